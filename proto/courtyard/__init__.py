@@ -1,0 +1,1 @@
+"""The messages of Courtyard, one subpackage a protocol version."""

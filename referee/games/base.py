@@ -1,0 +1,86 @@
+"""The contract between a game and the referee.
+
+A game is rules only: frozen values in, new frozen values out, no clock, no bot, no message. The
+referee asks a `State` who is to act, checks the action that came, applies it, and tells every seat
+what that seat may know. What a seat may know is *built up* from what was public or its own when it
+happened; nothing is ever taken out of the whole truth on the way to a seat.
+
+The value types (configuration, deal, action, observation, legal form, event, result) are each
+game's own. `referee.wire` has a module a game that turns them into messages and back.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from referee.games.randomness import Stream
+
+Seat = int
+"""A place in one match, from 0 clockwise; never a bot, a name or a player."""
+
+
+class IllegalAction(ValueError):
+    """The rules do not allow this action; the message names the rule and what was received."""
+
+
+class ConfigError(ValueError):
+    """A game's configuration has an unknown field or a value out of its range."""
+
+
+class State(Protocol):
+    """The whole truth of one game at one moment. Immutable: `apply` gives a new one."""
+
+    @property
+    def to_act(self) -> Seat | None:
+        """The seat that decides next, or None when the game is over."""
+
+    def check(self, action: Any) -> None:
+        """Raise `IllegalAction` unless the seat to act may do this."""
+
+    def apply(self, action: Any) -> "tuple[State, Sequence[Any]]":
+        """Return the state after a checked action and the events it made, in order.
+
+        Each event hides nothing; `event_for` gives a seat's form of it.
+        """
+
+    def event_for(self, event: Any, seat: Seat) -> Any:
+        """Return the form of one of this game's events that the seat may see."""
+
+    def observation(self, seat: Seat) -> Any:
+        """Return all that the seat may know now."""
+
+    def legal(self) -> Any:
+        """Return what the seat to act may do, in the game's compact form."""
+
+    def random_action(self, stream: Stream) -> Any:
+        """Draw one of the legal actions, each equally likely."""
+
+    def scores(self) -> tuple[int, ...]:
+        """Return the points of every seat, once the game is over."""
+
+    def ranks(self) -> tuple[int, ...]:
+        """Return every seat's place from 1, equal places for equals, once the game is over."""
+
+    def result(self) -> Any:
+        """Return how the game ended with the parts of every score; public by then."""
+
+
+class Game(Protocol):
+    """Describes one game. Stateless; the registry in `referee.games` holds one of each."""
+
+    name: str
+    """What files and commands call it, such as "courtisans"."""
+    title: str
+    """What people read, such as "Courtisans"."""
+    rules_version: str
+    """Changes whenever the same actions could lead to another result."""
+    seats: range
+    """The numbers of seats it can be played with."""
+
+    def config(self, fields: Mapping[str, Any]) -> Any:
+        """Return the configuration with these fields set; raise `ConfigError` on a bad one."""
+
+    def deal(self, config: Any, seats: int, stream: Stream) -> Any:
+        """Decide everything that chance decides before the first decision."""
+
+    def initial_state(self, config: Any, seats: int, deal: Any) -> State:
+        """Return the state before the first decision; raise `ConfigError` on an impossible deal."""

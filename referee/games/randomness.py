@@ -1,0 +1,64 @@
+"""Keyed random streams: one master seed, and a stream of its own for every use.
+
+A stream depends on the seed and on its name alone. So a fault, a default move or one draw more in
+one place never shifts what another place draws, and any language can draw the same numbers:
+
+    key   = SHA-256("courtyard-stream-1" || for each of seed, name...: 4-byte big-endian length of
+            its UTF-8 bytes || those bytes)
+    block = SHA-256(key || 8-byte big-endian block number, from 0)
+    words = each block cut into four 8-byte big-endian integers
+
+`below(n)` takes the next word w and gives w mod n, unless w >= 2^64 - (2^64 mod n): then it takes
+another word, so that every result is equally likely.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from typing import TypeVar
+
+T = TypeVar("T")
+
+_DOMAIN = b"courtyard-stream-1"
+_WORD = 1 << 64
+
+
+class Stream:
+    """A reproducible sequence of random choices. Not for secrets: whoever has the seed has all."""
+
+    def __init__(self, seed: str, *name: str) -> None:
+        """Open the stream of this name under this seed, at its start."""
+        parts = [part.encode() for part in (seed, *name)]
+        framed = b"".join(len(part).to_bytes(4, "big") + part for part in parts)
+        self._key = hashlib.sha256(_DOMAIN + framed).digest()
+        self._block = 0
+        self._words: list[int] = []
+
+    def _word(self) -> int:
+        if not self._words:
+            digest = hashlib.sha256(self._key + self._block.to_bytes(8, "big")).digest()
+            self._block += 1
+            self._words = [int.from_bytes(digest[i : i + 8], "big") for i in (24, 16, 8, 0)]
+        return self._words.pop()
+
+    def below(self, n: int) -> int:
+        """Return an integer from 0 to n - 1, each equally likely; n is from 1 to 2^64."""
+        limit = _WORD - _WORD % n
+        while (word := self._word()) >= limit:
+            pass
+        return word % n
+
+    def choice(self, items: Sequence[T]) -> T:
+        """Return one of the items, each equally likely."""
+        return items[self.below(len(items))]
+
+    def shuffled(self, items: Sequence[T]) -> list[T]:
+        """Return the items in random order: for i from the last index down to 1, swap with below(i + 1)."""
+        result = list(items)
+        for i in range(len(result) - 1, 0, -1):
+            j = self.below(i + 1)
+            result[i], result[j] = result[j], result[i]
+        return result
+
+    def bytes(self, n: int) -> bytes:
+        """Return n bytes, n a multiple of 8: the next n / 8 words, big-endian."""
+        return b"".join(self._word().to_bytes(8, "big") for _ in range(n // 8))
