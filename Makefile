@@ -1,0 +1,64 @@
+# Everything that a developer runs. Needs make and Python 3.11 or newer; uses uv when it is there.
+#   make test PYTHON=python3.13      another interpreter (.venv is made anew)
+#   make test ARGS="-n0 -k clock"    more arguments for the command behind a target
+#   make test UV=                    without uv, though it is there
+
+PYTHON ?= python3
+UV ?= $(filter-out $(CURDIR)/.venv/%,$(shell command -v uv))
+ARGS ?=
+# Of a longer proof's cases, one in SAMPLE is tried.
+SAMPLE ?= 1
+
+RUN := .venv/bin
+PYTEST := $(RUN)/pytest --numprocesses=auto --dist=worksteal
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test proof bench check lint types format proto proto-check lock setup clean
+
+help: ## say what each target does
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: setup ## play a small tournament of the sample bots and show the standings
+	@$(RUN)/ladder demo $(ARGS)
+
+test: setup ## run the tests, except for the longer proofs
+	@$(PYTEST) $(ARGS)
+
+proof: setup ## run the longer proofs (SAMPLE=20: a twentieth of each)
+	@COURTYARD_PROOF_SAMPLE=$(SAMPLE) $(PYTEST) -m proof $(ARGS)
+
+bench: setup ## measure the speed of matches and of the ladder
+	@$(RUN)/pytest -m bench --capture=no tests/benchmarks $(ARGS)
+
+check: lint types proto-check test ## run all that must pass before a commit
+
+lint: setup ## check style and who imports whom
+	@$(RUN)/ruff check $(ARGS)
+	@$(RUN)/ruff format --check
+	@$(RUN)/lint-imports --no-logo
+
+types: setup ## check types
+	@$(RUN)/mypy $(ARGS)
+
+format: setup ## format the code and mend what ruff can mend
+	@$(RUN)/ruff check --fix-only --quiet
+	@$(RUN)/ruff format
+
+proto: setup ## generate the Python code of the protocol
+	@$(RUN)/python scripts/generate.py
+
+proto-check: setup ## check that the generated code is what the .proto files give
+	@$(RUN)/pytest --quiet tests/project/test_generated_code.py
+
+lock: ## pin the packages that pyproject.toml asks for (ARGS=--upgrade: their newest versions)
+	@$(or $(UV),$(wildcard $(RUN)/uv),$(error make lock needs uv: $(PYTHON) -m pip install uv)) \
+		pip compile pyproject.toml --extra dev --group build --universal --python-version 3.11 \
+		--generate-hashes --custom-compile-command "make lock" --quiet \
+		--output-file requirements.lock $(ARGS)
+
+setup: ## make .venv, or bring it up to date; the other targets do this first
+	@sh scripts/setup.sh "$(PYTHON)" "$(UV)"
+
+clean: ## remove .venv, caches and builds
+	@rm -rf .venv build dist .hypothesis .*_cache
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
