@@ -8,6 +8,12 @@ one place never shifts what another place draws, and any language can draw the s
     block = SHA-256(key || 8-byte big-endian block number, from 0)
     words = each block cut into four 8-byte big-endian integers
 
+A stream can open streams of its own below it. They depend on its key and on their name alone, not
+on what was drawn from it:
+
+    key of sub = SHA-256("courtyard-substream-1" || key || 4-byte big-endian length of the name's
+                 UTF-8 bytes || those bytes)
+
 `below(n)` takes the next word w and gives w mod n, unless w >= 2^64 - (2^64 mod n): then it takes
 another word, so that every result is equally likely.
 """
@@ -19,7 +25,13 @@ from typing import TypeVar
 T = TypeVar("T")
 
 _DOMAIN = b"courtyard-stream-1"
+_SUBDOMAIN = b"courtyard-substream-1"
 _WORD = 1 << 64
+
+
+def _framed(part: str) -> bytes:
+    data = part.encode()
+    return len(data).to_bytes(4, "big") + data
 
 
 class Stream:
@@ -27,11 +39,19 @@ class Stream:
 
     def __init__(self, seed: str, *name: str) -> None:
         """Open the stream of this name under this seed, at its start."""
-        parts = [part.encode() for part in (seed, *name)]
-        framed = b"".join(len(part).to_bytes(4, "big") + part for part in parts)
-        self._key = hashlib.sha256(_DOMAIN + framed).digest()
+        framed = b"".join(_framed(part) for part in (seed, *name))
+        self._start(hashlib.sha256(_DOMAIN + framed).digest())
+
+    def _start(self, key: bytes) -> None:
+        self._key = key
         self._block = 0
         self._words: list[int] = []
+
+    def sub(self, name: str) -> "Stream":
+        """Open the stream of this name below this one, at its start."""
+        stream = Stream.__new__(Stream)
+        stream._start(hashlib.sha256(_SUBDOMAIN + self._key + _framed(name)).digest())  # noqa: SLF001 the same class
+        return stream
 
     def _word(self) -> int:
         if not self._words:
@@ -52,7 +72,10 @@ class Stream:
         return items[self.below(len(items))]
 
     def shuffled(self, items: Sequence[T]) -> list[T]:
-        """Return the items in random order: for i from the last index down to 1, swap with below(i + 1)."""
+        """Return the items in random order.
+
+        For i from the last index down to 1, the items at i and at `below(i + 1)` are swapped.
+        """
         result = list(items)
         for i in range(len(result) - 1, 0, -1):
             j = self.below(i + 1)

@@ -1,0 +1,1 @@
+"""The game Courtisans. Its rules are told in docs/rules/courtisans.md."""

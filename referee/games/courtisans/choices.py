@@ -1,0 +1,97 @@
+"""All legal actions of one turn, without listing them.
+
+With three assassins and many cards in play there are hundreds of thousands. They fall into blocks
+that share which card goes to which area; inside a block, the side, each target and the opponent are
+chosen freely. So the size of a block is a product, and the number of an action decodes into its
+parts as a number into its digits.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import permutations
+from typing import NamedTuple
+
+from referee.games.base import Seat
+from referee.games.courtisans.action import Action, Placement
+from referee.games.courtisans.cards import Card, Role, Side
+from referee.games.courtisans.observation import Legal
+
+_SIDES = (Side.ABOVE, Side.BELOW)
+_NOBODY = (0,)
+_ASSASSIN = Role.ASSASSIN
+
+
+class _Block(NamedTuple):
+    """The actions that share the card of each area."""
+
+    cards: tuple[Card, ...]
+    """For the table, the own domain and the opponent's, in this order."""
+    at_table: Sequence[int]
+    """What the card there may eliminate, 0 for nobody."""
+    in_own: Sequence[int]
+    """The same in the own domain."""
+    in_others: Sequence[tuple[Seat, int]]
+    """The opponents, each with what the last card may eliminate there."""
+
+    @property
+    def size(self) -> int:
+        return len(_SIDES) * len(self.at_table) * len(self.in_own) * len(self.in_others)
+
+    def action(self, number: int) -> Action:
+        """Return the action of this number, from 0 to size - 1."""
+        number, side = divmod(number, len(_SIDES))
+        number, first = divmod(number, len(self.at_table))
+        third, second = divmod(number, len(self.in_own))
+        table, own_domain, opponent_domain = self.cards
+        opponent, target = self.in_others[third]
+        return Action(
+            table=Placement(table, self.at_table[first]),
+            side=_SIDES[side],
+            own_domain=Placement(own_domain, self.in_own[second]),
+            opponent_domain=Placement(opponent_domain, target),
+            opponent=opponent,
+        )
+
+
+class Choices:
+    """The distinct legal actions of one turn, numbered from 0.
+
+    Swapping two equal cards makes no new action. `len`, indexing and iteration work as with a list;
+    the cost of the first two does not grow with the number of actions. A bot can build it from the
+    seat and the hand in its observation and from the legal form.
+    """
+
+    def __init__(self, seat: Seat, hand: tuple[Card, ...], legal: Legal) -> None:
+        self._blocks = _blocks(seat, hand, legal)
+        self._size = sum([block.size for block in self._blocks])
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __getitem__(self, number: int) -> Action:
+        """Return the action of this number; raise `IndexError` if there is none."""
+        left = number
+        for block in self._blocks if number >= 0 else ():
+            if left < block.size:
+                return block.action(left)
+            left -= block.size
+        raise IndexError(f"there is no action {number}, only 0 to {self._size - 1}")
+
+    def __iter__(self) -> Iterator[Action]:
+        return (block.action(number) for block in self._blocks for number in range(block.size))
+
+
+def _blocks(seat: Seat, hand: tuple[Card, ...], legal: Legal) -> list[_Block]:
+    opponents = legal.opponents
+    at_table = (0, *legal.table_targets)
+    in_own = (0, *legal.domain_targets[seat])
+    in_others = [(other, turn) for other in opponents for turn in (0, *legal.domain_targets[other])]
+    in_others_nobody = [(other, 0) for other in opponents]
+    return [
+        _Block(
+            cards,
+            at_table if cards[0].role is _ASSASSIN else _NOBODY,
+            in_own if cards[1].role is _ASSASSIN else _NOBODY,
+            in_others if cards[2].role is _ASSASSIN else in_others_nobody,
+        )
+        for cards in dict.fromkeys(permutations(hand))
+    ]

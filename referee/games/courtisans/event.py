@@ -1,0 +1,48 @@
+"""What happened, and the form of it that others than its player may see."""
+
+from typing import NamedTuple
+
+from referee.games.base import Seat
+from referee.games.courtisans.cards import Card
+from referee.games.courtisans.observation import CardInPlay, public_form
+
+
+class Placed(NamedTuple):
+    """A card as it came down."""
+
+    card: CardInPlay
+    eliminated: int
+    """The turn on which the card it eliminated was placed in the same area; 0: nobody."""
+
+
+class TurnPlayed(NamedTuple):
+    """A seat played its turn. The seat itself may know it whole."""
+
+    turn: int
+    """From 1, over the whole game."""
+    seat: Seat
+    table: Placed
+    own_domain: Placed
+    opponent_domain: Placed
+    opponent: Seat
+    drawn: tuple[Card, ...]
+    """In the order drawn; empty for all but the drawer, and on a seat's last turn."""
+
+
+def _public_placed(placed: Placed) -> Placed:
+    card = public_form(placed.card)
+    return placed if card is placed.card else Placed(card, placed.eliminated)
+
+
+def public_event(event: TurnPlayed) -> TurnPlayed:
+    """Return what everybody may know of a turn: its cards by their public form, no card drawn."""
+    turn, seat, table, own_domain, opponent_domain, opponent, _ = event
+    return TurnPlayed(
+        turn=turn,
+        seat=seat,
+        table=_public_placed(table),
+        own_domain=_public_placed(own_domain),
+        opponent_domain=_public_placed(opponent_domain),
+        opponent=opponent,
+        drawn=(),
+    )

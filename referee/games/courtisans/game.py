@@ -1,0 +1,30 @@
+"""Courtisans as the referee sees it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from referee.games.courtisans.config import Config, config_from
+from referee.games.courtisans.deal import TURNS, Deal, draw_deal
+from referee.games.courtisans.state import CourtisansState, initial_state
+from referee.games.randomness import Stream
+
+
+class Courtisans:
+    """The game Courtisans for 2 to 5 seats."""
+
+    name = "courtisans"
+    title = "Courtisans"
+    rules_version = "1"
+    seats = range(min(TURNS), max(TURNS) + 1)
+
+    def config(self, fields: Mapping[str, Any]) -> Config:
+        """Return the configuration with these fields set; raise `ConfigError` on a bad one."""
+        return config_from(fields)
+
+    def deal(self, config: Config, seats: int, stream: Stream) -> Deal:  # noqa: ARG002 no setting changes the deal
+        """Draw the deal for so many seats."""
+        return draw_deal(seats, stream)
+
+    def initial_state(self, config: Config, seats: int, deal: Deal) -> CourtisansState:
+        """Return the state before turn 1; raise `ConfigError` on an impossible deal."""
+        return initial_state(config, seats, deal)

@@ -1,0 +1,104 @@
+"""The twenty secret missions: ten white ones about domains, ten blue ones about the table."""
+
+from collections.abc import Callable, Collection, Mapping
+from enum import IntEnum
+from typing import NamedTuple
+
+from referee.games.courtisans.cards import Family, Role
+
+MISSION_POINTS = 3
+"""What a fulfilled mission is worth."""
+
+
+class Mission(IntEnum):
+    """A secret mission; 1 to 10 are white, 11 to 20 blue."""
+
+    FEWER_BUTTERFLIES = 1
+    FEWER_TOADS = 2
+    FEWER_NIGHTINGALES = 3
+    FEWER_STAGS = 4
+    FEWER_HARES = 5
+    FEWER_CARPS = 6
+    THREE_NOBLES = 7
+    TWO_ASSASSINS = 8
+    FOUR_GUARDS = 9
+    THREE_SPIES = 10
+    FALLEN_BUTTERFLIES = 11
+    FALLEN_TOADS = 12
+    FALLEN_NIGHTINGALES = 13
+    FALLEN_STAGS = 14
+    FALLEN_HARES = 15
+    FALLEN_CARPS = 16
+    ALL_BELOW = 17
+    FIVE_BELOW = 18
+    FEW_ESTEEMED = 19
+    TWO_FALLEN = 20
+
+
+WHITE: tuple[Mission, ...] = tuple(Mission)[:10]
+BLUE: tuple[Mission, ...] = tuple(Mission)[10:]
+
+
+class MissionCounts(NamedTuple):
+    """All that a mission's condition can depend on, for the holder of one domain.
+
+    Families and roles without a card may be left out of a mapping only if it gives 0 for a missing
+    key, as `collections.Counter` does.
+    """
+
+    own: Mapping[Family, int]
+    """Cards of each family in the own domain; a noble counts as the configuration says."""
+    neighbour: Mapping[Family, int]
+    """The same for the domain of the left neighbour, the next seat clockwise."""
+    roles: Mapping[Role, int]
+    """Cards of each role in the own domain, each counted once."""
+    below: Mapping[Family, int]
+    """Cards of each family below the mat; a noble counts as the configuration says."""
+    esteemed: Collection[Family]
+    """The families with more weight above the mat than below."""
+    fallen: Collection[Family]
+    """The families with more weight below the mat than above."""
+
+
+Condition = Callable[[MissionCounts], bool]
+
+
+def _fewer(family: Family) -> Condition:
+    return lambda counts: counts.own[family] < counts.neighbour[family]
+
+
+def _at_least(number: int, role: Role) -> Condition:
+    return lambda counts: counts.roles[role] >= number
+
+
+def _fallen(family: Family) -> Condition:
+    return lambda counts: family in counts.fallen
+
+
+_CONDITIONS: Mapping[Mission, Condition] = {
+    Mission.FEWER_BUTTERFLIES: _fewer(Family.BUTTERFLY),
+    Mission.FEWER_TOADS: _fewer(Family.TOAD),
+    Mission.FEWER_NIGHTINGALES: _fewer(Family.NIGHTINGALE),
+    Mission.FEWER_STAGS: _fewer(Family.STAG),
+    Mission.FEWER_HARES: _fewer(Family.HARE),
+    Mission.FEWER_CARPS: _fewer(Family.CARP),
+    Mission.THREE_NOBLES: _at_least(3, Role.NOBLE),
+    Mission.TWO_ASSASSINS: _at_least(2, Role.ASSASSIN),
+    Mission.FOUR_GUARDS: _at_least(4, Role.GUARD),
+    Mission.THREE_SPIES: _at_least(3, Role.SPY),
+    Mission.FALLEN_BUTTERFLIES: _fallen(Family.BUTTERFLY),
+    Mission.FALLEN_TOADS: _fallen(Family.TOAD),
+    Mission.FALLEN_NIGHTINGALES: _fallen(Family.NIGHTINGALE),
+    Mission.FALLEN_STAGS: _fallen(Family.STAG),
+    Mission.FALLEN_HARES: _fallen(Family.HARE),
+    Mission.FALLEN_CARPS: _fallen(Family.CARP),
+    Mission.ALL_BELOW: lambda counts: all(counts.below[family] >= 1 for family in Family),
+    Mission.FIVE_BELOW: lambda counts: any(counts.below[family] >= 5 for family in Family),  # noqa: PLR2004 the mission's own number
+    Mission.FEW_ESTEEMED: lambda counts: len(counts.esteemed) <= 3,  # noqa: PLR2004 the same
+    Mission.TWO_FALLEN: lambda counts: len(counts.fallen) >= 2,  # noqa: PLR2004 the same
+}
+
+
+def is_fulfilled(mission: Mission, counts: MissionCounts) -> bool:
+    """Return whether the mission's condition holds."""
+    return _CONDITIONS[mission](counts)

@@ -1,0 +1,199 @@
+"""What a position is worth.
+
+Every function takes cards as any reader sees them. A card whose family is hidden counts for no
+family, so a bot can score its own observation; at the end every family is known.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from enum import IntEnum
+from typing import NamedTuple
+
+from referee.games.base import Seat
+from referee.games.courtisans.cards import WEIGHTS, Family, Role, Side
+from referee.games.courtisans.missions import (
+    MISSION_POINTS,
+    Mission,
+    MissionCounts,
+    is_fulfilled,
+)
+from referee.games.courtisans.observation import CardInPlay, Eliminated
+
+
+class Status(IntEnum):
+    """What a family is worth at the end; `sign` is its factor."""
+
+    FALLEN = 1
+    NEUTRAL = 2
+    ESTEEMED = 3
+
+    @property
+    def sign(self) -> int:
+        """Return -1, 0 or +1: what each point of weight in a domain scores."""
+        return self - Status.NEUTRAL
+
+
+class FamilyResult(NamedTuple):
+    """One family at the Queen's table."""
+
+    family: Family
+    above: int
+    """Weight above the mat."""
+    below: int
+    """Weight below the mat."""
+    status: Status
+
+
+class FamilyPoints(NamedTuple):
+    """Points from one family in one domain."""
+
+    family: Family
+    weight: int
+    points: int
+    """The weight times the sign of the family's status."""
+
+
+class MissionResult(NamedTuple):
+    """One mission at the end."""
+
+    mission: Mission
+    fulfilled: bool
+    points: int
+
+
+class SeatResult(NamedTuple):
+    """The points of one seat with their parts."""
+
+    points: int
+    families: tuple[FamilyPoints, ...]
+    """In mat order, families without a card in the domain left out."""
+    missions: tuple[MissionResult, ...]
+    """The white one, then the blue one."""
+
+
+class RevealedSpy(NamedTuple):
+    """A spy turned up at the end."""
+
+    turn: int
+    domain: Seat | None
+    """Whose domain it lay in; None: the Queen's table."""
+    family: Family
+    eliminated: bool
+    """Whether it had left the game; such are revealed only if the configuration says so."""
+
+
+class Result(NamedTuple):
+    """How a game ended. Public by then."""
+
+    families: tuple[FamilyResult, ...]
+    """All six in mat order."""
+    seats: tuple[SeatResult, ...]
+    spies: tuple[RevealedSpy, ...]
+    """By turn, then the table before the domains in seat order."""
+
+
+def weights(cards: Iterable[CardInPlay], noble: int = 2) -> Counter[Family]:
+    """Return the weight of each family among the cards, a noble counting as so many."""
+    result: Counter[Family] = Counter()
+    for card in cards:
+        if card.family is not None:
+            result[card.family] += noble if card.role is Role.NOBLE else WEIGHTS[card.role]
+    return result
+
+
+def family_results(table: Sequence[CardInPlay]) -> tuple[FamilyResult, ...]:
+    """Return the standing of all six families by the cards at the Queen's table."""
+    above = weights(card for card in table if card.side is Side.ABOVE)
+    below = weights(card for card in table if card.side is Side.BELOW)
+    return tuple(
+        FamilyResult(family, above[family], below[family], _status(above[family] - below[family]))
+        for family in Family
+    )
+
+
+def _status(surplus: int) -> Status:
+    if surplus > 0:
+        return Status.ESTEEMED
+    return Status.FALLEN if surplus < 0 else Status.NEUTRAL
+
+
+def statuses(families: Iterable[FamilyResult]) -> dict[Family, Status]:
+    """Return the status of each family by the family."""
+    return {result.family: result.status for result in families}
+
+
+def domain_points(
+    domain: Iterable[CardInPlay], status: Mapping[Family, Status]
+) -> tuple[FamilyPoints, ...]:
+    """Return what each family in a domain scores, in mat order."""
+    return tuple(
+        FamilyPoints(family, weight, weight * status[family].sign)
+        for family, weight in sorted(weights(domain).items())
+    )
+
+
+def mission_counts(
+    seat: Seat,
+    table: Sequence[CardInPlay],
+    domains: Sequence[Sequence[CardInPlay]],
+    noble: int,
+) -> MissionCounts:
+    """Return what the missions of this seat depend on; `noble` is the configured weight."""
+    status = statuses(family_results(table))
+    return MissionCounts(
+        own=weights(domains[seat], noble),
+        neighbour=weights(domains[(seat + 1) % len(domains)], noble),
+        roles=Counter(card.role for card in domains[seat]),
+        below=weights((card for card in table if card.side is Side.BELOW), noble),
+        esteemed={family for family in Family if status[family] is Status.ESTEEMED},
+        fallen={family for family in Family if status[family] is Status.FALLEN},
+    )
+
+
+def mission_results(
+    missions: Iterable[Mission], counts: MissionCounts
+) -> tuple[MissionResult, ...]:
+    """Return what each mission gives its holder."""
+    held = [(mission, is_fulfilled(mission, counts)) for mission in missions]
+    return tuple(MissionResult(m, holds, MISSION_POINTS if holds else 0) for m, holds in held)
+
+
+def seat_results(
+    missions: Sequence[tuple[Mission, Mission]],
+    table: Sequence[CardInPlay],
+    domains: Sequence[Sequence[CardInPlay]],
+    noble: int,
+) -> tuple[SeatResult, ...]:
+    """Return the points of every seat, with each seat's white and blue mission given."""
+    status = statuses(family_results(table))
+    results = []
+    for seat, domain in enumerate(domains):
+        families = domain_points(domain, status)
+        held = mission_results(missions[seat], mission_counts(seat, table, domains, noble))
+        points = sum(part.points for part in families) + sum(part.points for part in held)
+        results.append(SeatResult(points, families, held))
+    return tuple(results)
+
+
+def revealed_spies(
+    table: Iterable[CardInPlay],
+    domains: Iterable[Iterable[CardInPlay]],
+    eliminated: Iterable[Eliminated],
+) -> tuple[RevealedSpy, ...]:
+    """Return the spies among these cards, those whose family is hidden left out."""
+    lying: list[tuple[CardInPlay, Seat | None, bool]] = [(card, None, False) for card in table]
+    lying += [(card, seat, False) for seat, domain in enumerate(domains) for card in domain]
+    lying += [(card, domain, True) for card, domain in eliminated]
+    spies = [
+        RevealedSpy(card.turn, domain, card.family, gone)
+        for card, domain, gone in lying
+        if card.role is Role.SPY and card.family is not None
+    ]
+    return tuple(
+        sorted(spies, key=lambda spy: (spy.turn, -1 if spy.domain is None else spy.domain))
+    )
+
+
+def ranks(points: Sequence[int]) -> tuple[int, ...]:
+    """Return the place of each seat from 1, equal places for equal points."""
+    return tuple(1 + sum(other > own for other in points) for own in points)

@@ -1,0 +1,192 @@
+"""The whole truth of one game, and the turn that leads to the next."""
+
+from dataclasses import dataclass
+
+from referee.games.base import IllegalAction, Seat
+from referee.games.courtisans import legality
+from referee.games.courtisans.action import Action, Placement
+from referee.games.courtisans.cards import HAND_SIZE, Card, Role, Side
+from referee.games.courtisans.choices import Choices
+from referee.games.courtisans.config import Config
+from referee.games.courtisans.deal import TURNS, Deal, check_deal
+from referee.games.courtisans.event import Placed, TurnPlayed, public_event
+from referee.games.courtisans.facts import (
+    Area,
+    Graveyard,
+    lay,
+    seen_by,
+    targets,
+    truth,
+)
+from referee.games.courtisans.observation import CardInPlay, Eliminated, Legal, Observation
+from referee.games.courtisans.scoring import (
+    Result,
+    family_results,
+    ranks,
+    revealed_spies,
+    seat_results,
+)
+from referee.games.randomness import Stream
+
+
+@dataclass(frozen=True, slots=True)
+class CourtisansState:
+    """One moment of one game. Immutable; `apply` gives the next."""
+
+    config: Config
+    deal: Deal
+    turn: int
+    """The turn that is to be played, from 1."""
+    to_act: Seat | None
+    """The seat that plays it; None when the game is over."""
+    turns_left: tuple[int, ...]
+    """Turns each seat has still to play, this one included."""
+    deck: tuple[Card, ...]
+    """In draw order."""
+    hands: tuple[tuple[Card, ...], ...]
+    """Each seat's cards, sorted, so that their order tells nothing of how they came."""
+    table: Area
+    domains: tuple[Area, ...]
+    eliminated: Graveyard
+
+    def check(self, action: Action) -> None:
+        """Raise `IllegalAction` unless the seat to act may do this."""
+        seat = self.to_act
+        if seat is None:
+            raise IllegalAction("the game is over when all turns are played: received another turn")
+        legality.check_cards(self.hands[seat], action)
+        legality.check_side(action)
+        legality.check_opponent(action.opponent, seat, len(self.domains))
+        other = self.domains[action.opponent]
+        legality.check_targets(action, self.turn, self.table, self.domains[seat], other)
+
+    def apply(self, action: Action) -> tuple["CourtisansState", tuple[TurnPlayed]]:
+        """Return the state after a checked action, and the one event it made."""
+        seat, opponent = self._acting(), action.opponent
+        event = self._event(seat, action)
+        table, slain = lay(self.table, event.table, None)
+        domains = list(self.domains)
+        domains[seat], slain_own = lay(domains[seat], event.own_domain, seat)
+        domains[opponent], slain_other = lay(domains[opponent], event.opponent_domain, opponent)
+        hands, turns_left = list(self.hands), list(self.turns_left)
+        hands[seat] = tuple(sorted(event.drawn))
+        turns_left[seat] -= 1
+        following = (seat + 1) % len(hands)
+        state = CourtisansState(
+            config=self.config,
+            deal=self.deal,
+            turn=self.turn + 1,
+            to_act=following if turns_left[following] else None,
+            turns_left=tuple(turns_left),
+            deck=self.deck[HAND_SIZE:],
+            hands=tuple(hands),
+            table=table,
+            domains=tuple(domains),
+            eliminated=self.eliminated + slain + slain_own + slain_other,
+        )
+        return state, (event,)
+
+    def _event(self, seat: Seat, action: Action) -> TurnPlayed:
+        table, side, own_domain, opponent_domain, opponent = action
+        return TurnPlayed(
+            turn=self.turn,
+            seat=seat,
+            table=self._placed(seat, table, side),
+            own_domain=self._placed(seat, own_domain, None),
+            opponent_domain=self._placed(seat, opponent_domain, None),
+            opponent=opponent,
+            drawn=self.deck[:HAND_SIZE],
+        )
+
+    def _placed(self, seat: Seat, placement: Placement, side: Side | None) -> Placed:
+        (family, role), eliminates = placement
+        return Placed(CardInPlay(self.turn, seat, role, family, side), eliminates)
+
+    def event_for(self, event: TurnPlayed, seat: Seat) -> TurnPlayed:
+        """Return the form of a turn that the seat may see."""
+        return event if seat == event.seat else public_event(event)
+
+    def observation(self, seat: Seat) -> Observation:
+        """Return all that the seat may know now."""
+        white, blue = self.deal.missions[seat]
+        return Observation(
+            seat=seat,
+            turn=self.turn,
+            to_act=self.to_act,
+            deck_size=len(self.deck),
+            turns_left=self.turns_left,
+            hand=self.hands[seat],
+            white=white,
+            blue=blue,
+            table=seen_by(seat, self.table),
+            domains=tuple([seen_by(seat, domain) for domain in self.domains]),
+            eliminated=seen_by(seat, self.eliminated),
+        )
+
+    def legal(self) -> Legal:
+        """Return what the seat to act may do; nothing when the game is over."""
+        nothing: tuple[tuple[int, ...], ...] = ((),) * len(self.domains)
+        if self.to_act is None:
+            return Legal((), (), nothing)
+        opponents = tuple([seat for seat in range(len(self.domains)) if seat != self.to_act])
+        if all(card.role is not Role.ASSASSIN for card in self.hands[self.to_act]):
+            return Legal(opponents, (), nothing)
+        return Legal(
+            opponents, targets(self.table), tuple([targets(domain) for domain in self.domains])
+        )
+
+    def legal_actions(self) -> Choices:
+        """Return the distinct legal actions of the seat to act."""
+        seat = self._acting()
+        return Choices(seat, self.hands[seat], self.legal())
+
+    def random_action(self, stream: Stream) -> Action:
+        """Draw one of the distinct legal actions, each equally likely."""
+        actions = self.legal_actions()
+        return actions[stream.below(len(actions))]
+
+    def scores(self) -> tuple[int, ...]:
+        """Return the points of every seat, once the game is over."""
+        return tuple(seat.points for seat in self.result().seats)
+
+    def ranks(self) -> tuple[int, ...]:
+        """Return every seat's place from 1, equal places for equals, once the game is over."""
+        return ranks(self.scores())
+
+    def result(self) -> Result:
+        """Return how the game ended with the parts of every score, once it is over."""
+        if self.to_act is not None:
+            raise RuntimeError(f"the game is not over: seat {self.to_act} is to act")
+        table = truth(self.table)
+        domains = [truth(domain) for domain in self.domains]
+        noble = self.config.noble_weight_in_missions
+        return Result(
+            families=family_results(table),
+            seats=seat_results(self.deal.missions, table, domains, noble),
+            spies=revealed_spies(table, domains, self._eliminated_to_reveal()),
+        )
+
+    def _eliminated_to_reveal(self) -> tuple[Eliminated, ...]:
+        return truth(self.eliminated) if self.config.reveal_eliminated_spies else ()
+
+    def _acting(self) -> Seat:
+        if self.to_act is None:
+            raise RuntimeError("the game is over: nobody is to act")
+        return self.to_act
+
+
+def initial_state(config: Config, seats: int, deal: Deal) -> CourtisansState:
+    """Return the state before turn 1; raise `ConfigError` on an impossible deal."""
+    check_deal(deal, seats)
+    return CourtisansState(
+        config=config,
+        deal=deal,
+        turn=1,
+        to_act=deal.starting_seat,
+        turns_left=(TURNS[seats],) * seats,
+        deck=deal.deck,
+        hands=tuple(tuple(sorted(hand)) for hand in deal.hands),
+        table=(),
+        domains=((),) * seats,
+        eliminated=(),
+    )
