@@ -18,7 +18,9 @@ def generate(target: Path) -> None:
     Only files that define a service get a `_pb2_grpc.py`: elsewhere it would be empty.
     """
     sources = sorted(PROTO.rglob("*.proto"))
-    services = [path for path in sources if re.search(r"^service\b", path.read_text(), re.M)]
+    services = [
+        path for path in sources if re.search(r"^service\b", path.read_text(), re.MULTILINE)
+    ]
     _protoc(sources, f"--python_out={target}", f"--pyi_out={target}")
     _protoc(services, f"--grpc_python_out={target}")
 

@@ -1,0 +1,20 @@
+"""What all tests share."""
+
+import os
+from collections.abc import Callable
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+# A busy machine is slow, not wrong: no example fails for the time that it takes.
+settings.register_profile(
+    "courtyard", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
+)
+settings.load_profile("courtyard")
+
+
+@pytest.fixture(scope="session")
+def proof_cases() -> Callable[[int], int]:
+    """How many of its cases a longer proof tries: all, or one in SAMPLE of `make proof SAMPLE=n`."""
+    sample = int(os.environ.get("COURTYARD_PROOF_SAMPLE", "1"))
+    return lambda cases: max(1, cases // sample)

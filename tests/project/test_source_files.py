@@ -1,0 +1,66 @@
+"""What holds for every file of the project."""
+
+import ast
+import re
+from pathlib import Path
+
+MODULE_LINES = 400
+
+MACHINE_PATH = re.compile(
+    r"/(?:root|work)/\w|/home/(?!user\b|you\b|me\b)\w|/Users/\w|[A-Z]:\\\\?Users|\.pyenv"
+)
+
+HOST = re.compile(r"(?<![\w.@/-])(?:https?://)?((?:[a-z0-9-]+\.)+(?:com|dev|io|net|org))\b(?![.(])")
+LINKED_HOSTS = {
+    "buf.build",
+    "github.com",
+    "grpc.io",
+    "keepachangelog.com",
+    "protobuf.dev",
+    "semver.org",
+}
+"""The hosts that the documentation may name. Package registries are not among them: people have
+their own, so every command names packages and leaves the rest to the package manager's settings.
+"""
+
+
+def modules(root: Path) -> list[Path]:
+    """The modules of the two programs."""
+    return [path for package in ("referee", "ladder") for path in (root / package).rglob("*.py")]
+
+
+def test_every_module_says_what_it_is(root: Path) -> None:
+    """Each module of the two programs that holds anything begins with a docstring."""
+    parsed = {path: ast.parse(path.read_text()) for path in modules(root)}
+    assert parsed
+    assert not [path for path, tree in parsed.items() if tree.body and not ast.get_docstring(tree)]
+
+
+def test_no_module_is_too_long(root: Path) -> None:
+    """A module that outgrows its limit holds more than one idea."""
+    lengths = {path: len(path.read_text().splitlines()) for path in modules(root)}
+    assert not {path: lines for path, lines in lengths.items() if lines > MODULE_LINES}
+
+
+def test_no_file_knows_a_machine(committed_texts: dict[str, str]) -> None:
+    """No committed file holds a path that exists on its author's machine only."""
+    found = [
+        f"{name}:{number}: {line.strip()}"
+        for name, text in committed_texts.items()
+        for number, line in enumerate(text.splitlines(), start=1)
+        if MACHINE_PATH.search(line)
+    ]
+    assert not found
+
+
+def test_documents_name_no_registry(committed_texts: dict[str, str]) -> None:
+    """Documents and build files name no hosts but those whose pages they cite."""
+    read = [name for name in committed_texts if re.search(r"\.md$|^\.|^[^/]+$|^scripts/", name)]
+    found = [
+        f"{name}: {host}"
+        for name in read
+        for host in HOST.findall(committed_texts[name])
+        if host not in LINKED_HOSTS
+    ]
+    assert "README.md" in read
+    assert not found
