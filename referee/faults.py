@@ -1,0 +1,45 @@
+"""What a bot can do wrong, and the errors that say so."""
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+from referee.errors import CourtyardError
+
+
+class FaultKind(IntEnum):
+    """How a seat forfeits; the numbers are those of the protocol's FaultKind."""
+
+    FAILED_TO_START = 1
+    TIMEOUT = 2
+    DISCONNECTED = 3
+    PROTOCOL_ERROR = 4
+    ILLEGAL_ACTION = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One fault with its reason, for the seat that made it, its author, and the record."""
+
+    kind: FaultKind
+    reason: str
+    """The rule that was broken and what was received; nothing that the seat may not know."""
+    overrun_ms: int = 0
+    """For a late answer: by how much, rounded up."""
+    exit_code: int | None = None
+    """The exit status of the process, if it ended by itself."""
+    signal: int | None = None
+    """The signal that ended the process, if one did."""
+
+
+class BotFault(CourtyardError):
+    """The bot broke a rule and forfeits."""
+
+    def __init__(self, fault: Fault) -> None:
+        """Carry the fault; its reason is the message."""
+        super().__init__(fault.reason)
+        self.fault = fault
+
+
+def protocol_error(reason: str) -> BotFault:
+    """Return the error for a message that is not what the protocol allows now."""
+    return BotFault(Fault(FaultKind.PROTOCOL_ERROR, reason))

@@ -1,0 +1,104 @@
+"""`bot.toml`: what a bot's folder says about itself."""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from referee.errors import UsageError
+
+FILE_NAME = "bot.toml"
+TRANSPORTS = ("grpc",)
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
+_REQUIRED = ("name", "games", "command")
+_OPTIONAL = ("transport", "language", "description")
+_LARGEST_BYTES = 64 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """A checked `bot.toml`."""
+
+    name: str
+    """Lower-case letters, digits, "-" and "_"; at most 32; the bot's name on a ladder."""
+    games: tuple[str, ...]
+    """The games that it plays, by name."""
+    command: tuple[str, ...]
+    """How it is started, in its own folder. `python3` means the Python that runs the referee."""
+    directory: Path
+    """The folder that holds it."""
+    transport: str = "grpc"
+    """How its messages travel."""
+    language: str = ""
+    """What it is written in; only shown."""
+    description: str = ""
+    """One line about it; only shown."""
+
+
+def load_manifest(path: Path) -> Manifest:
+    """Read the manifest of a bot's folder, or the file itself; raise `UsageError` in one line."""
+    file = path / FILE_NAME if path.is_dir() else path
+    try:
+        if file.stat().st_size > _LARGEST_BYTES:
+            raise UsageError(f"{file}: larger than {_LARGEST_BYTES} bytes")
+        table = tomllib.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        what = f"no {FILE_NAME} in this folder" if path.is_dir() else "no such file or folder"
+        raise UsageError(f"{path}: {what}") from None
+    except OSError as error:
+        raise UsageError(f"{file}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise UsageError(f"{file}: not UTF-8 text") from None
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"{file}: not valid TOML: {error}") from None
+    try:
+        return _manifest(table, file.parent)
+    except UsageError as error:
+        raise UsageError(f"{file}: {error}") from None
+
+
+def _manifest(table: Mapping[str, Any], directory: Path) -> Manifest:
+    for key in table:
+        if key not in _REQUIRED + _OPTIONAL:
+            known = ", ".join(_REQUIRED + _OPTIONAL)
+            raise UsageError(f'unknown key "{key}"; known keys: {known}')
+    for key in _REQUIRED:
+        if key not in table:
+            raise UsageError(f'the key "{key}" is missing')
+    manifest = Manifest(
+        name=_text(table, "name"),
+        games=_texts(table, "games"),
+        command=_texts(table, "command"),
+        directory=directory.resolve(),
+        transport=_text(table, "transport", "grpc"),
+        language=_text(table, "language", ""),
+        description=_text(table, "description", ""),
+    )
+    if not _NAME.fullmatch(manifest.name):
+        raise UsageError(
+            f'name "{manifest.name}": use 1 to 32 of a-z, 0-9, "-" and "_", a letter or digit first'
+        )
+    if manifest.transport not in TRANSPORTS:
+        raise UsageError(
+            f'transport "{manifest.transport}" is not known; known: {", ".join(TRANSPORTS)}'
+        )
+    return manifest
+
+
+def _text(table: Mapping[str, Any], key: str, default: str | None = None) -> str:
+    value = table.get(key, default)
+    if not isinstance(value, str) or not value.isprintable():
+        raise UsageError(f'"{key}" must be one line of text')
+    return value
+
+
+def _texts(table: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    value = table[key]
+    if not isinstance(value, list) or not value:
+        raise UsageError(f'"{key}" must be a list of texts, such as ["one", "two"]')
+    if not all(isinstance(item, str) and item and "\0" not in item for item in value):
+        raise UsageError(f'"{key}" must hold texts only, none of them empty')
+    return tuple(value)

@@ -1,0 +1,179 @@
+"""The record of a match: made from a match that is over, and read from a file."""
+
+import hashlib
+import importlib.metadata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from google.protobuf import json_format
+from google.protobuf.message import DecodeError, Message
+
+from courtyard.v1 import record_pb2
+from referee.errors import UsageError
+from referee.match import Decided, Forfeited, Match
+from referee.wire import envelope
+from referee.wire.encoding import field, text, uint
+
+FORMAT = 1
+REFEREE_VERSION = importlib.metadata.version("courtyard")
+
+_LARGEST_FILE = 16 * 1024 * 1024
+_SEAL_BYTES = 8
+_DERIVED = {"deal", "deal_nonce", "deal_commitment", "events", "result", "outcomes", "seals"}
+"""Fields of a record that follow from its other fields, and the seals themselves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Occupant:
+    """Who sat on a seat."""
+
+    name: str
+    version: str = ""
+    digest: str = ""
+
+
+STAND_IN_NAME = "stand-in"
+
+
+def record_of(match: Match, occupants: Sequence[Occupant | None]) -> record_pb2.Record:
+    """Return the record of a match that is over; an occupant is None where the stand-in played."""
+    setup, codec = match.setup, match.codec
+    joined = b"".join(
+        (
+            uint(1, FORMAT),
+            text(2, setup.match_id),
+            text(3, setup.game),
+            text(4, match.game.rules_version),
+            text(5, REFEREE_VERSION),
+            field(6, codec.encode_config(match.config)),
+            field(7, envelope.clock_config(setup.clock)),
+            *[field(8, _seat(occupant)) for occupant in occupants],
+            text(9, setup.master_seed),
+            field(10, codec.encode_deal(match.deal)),
+            field(11, match.nonce),
+            field(12, match.commitment),
+            *[field(13, _decision(match, decided)) for decided in match.decisions],
+            *[field(14, _event(match, event)) for event in match.events],
+            field(15, codec.encode_result(match.state.result())),
+            *[field(16, _outcome(outcome)) for outcome in match.outcomes()],
+        )
+    )
+    record = record_pb2.Record.FromString(joined)
+    record.seals.extend(seals(record))
+    return record
+
+
+def _seat(occupant: Occupant | None) -> bytes:
+    if occupant is None:
+        return text(1, STAND_IN_NAME) + uint(4, 1)
+    return text(1, occupant.name) + text(2, occupant.version) + text(3, occupant.digest)
+
+
+def _decision(match: Match, decided: Decided) -> bytes:
+    fault = decided.fault
+    return b"".join(
+        (
+            uint(1, decided.seat),
+            field(2, match.codec.encode_action(decided.action)),
+            uint(3, decided.elapsed_us),
+            uint(4, decided.bank_left_us),
+            field(5, envelope.fault_message(fault).SerializeToString()) if fault else b"",
+            uint(6, decided.stand_in),
+        )
+    )
+
+
+def _event(match: Match, event: Any) -> bytes:
+    if isinstance(event, Forfeited):
+        return envelope.forfeit_event(event.seat, event.kind)
+    return envelope.game_event(match.codec.encode_event(event))
+
+
+def _outcome(outcome: envelope.Outcome) -> bytes:
+    return envelope.outcome_message(outcome).SerializeToString()
+
+
+def sealed_fields(record: record_pb2.Record) -> Iterator[tuple[str, bytes]]:
+    """Yield the path and the value, as bytes, of every field that does not follow from the others."""
+    for descriptor in record.DESCRIPTOR.fields:
+        name = descriptor.name
+        if name == "decisions":
+            for i, decision in enumerate(record.decisions):
+                path = f"decisions[{i}]"
+                yield f"{path}.action", decision.action.SerializeToString(deterministic=True)
+                yield f"{path}.elapsed_us", b"%d" % decision.elapsed_us
+                yield f"{path}.fault", decision.fault.SerializeToString(deterministic=True)
+        elif name not in _DERIVED:
+            absent = descriptor.has_presence and not record.HasField(name)
+            yield from [(name, b"")] if absent else _leaves(getattr(record, name), name)
+
+
+def _leaves(value: Any, path: str) -> Iterator[tuple[str, bytes]]:
+    """Yield the path and value of every scalar of a message, a list, or a scalar, defaults too."""
+    if isinstance(value, bytes):
+        yield path, value
+    elif isinstance(value, str | int):
+        yield path, str(value).encode()
+    elif isinstance(value, Message):
+        for descriptor in value.DESCRIPTOR.fields:
+            name = descriptor.name
+            if not descriptor.has_presence or value.HasField(name):
+                yield from _leaves(getattr(value, name), f"{path}.{name}")
+            elif descriptor.containing_oneof is None:
+                yield f"{path}.{name}", b""
+    else:
+        for i, item in enumerate(value):
+            yield from _leaves(item, f"{path}[{i}]")
+
+
+def seals(record: record_pb2.Record) -> list[bytes]:
+    """Return the seal of each sealed field in order, and a last one over all of these."""
+    each = [seal(path, value) for path, value in sealed_fields(record)]
+    return [*each, seal("seals", b"".join(each))]
+
+
+def seal(path: str, value: bytes) -> bytes:
+    """Return the first 8 bytes of SHA-256 over path, a zero byte, and value."""
+    return hashlib.sha256(path.encode() + b"\0" + value).digest()[:_SEAL_BYTES]
+
+
+def record_to_json(record: record_pb2.Record) -> str:
+    """Return a record as proto3 JSON with the field names of the .proto, and a final newline."""
+    return (
+        json_format.MessageToJson(
+            record, preserving_proto_field_name=True, always_print_fields_with_no_presence=True
+        )
+        + "\n"
+    )
+
+
+def record_from_json(json: str) -> record_pb2.Record:
+    """Return the record that a JSON text holds; raise `UsageError` if it holds none."""
+    try:
+        return json_format.Parse(json, record_pb2.Record())
+    except (json_format.ParseError, DecodeError, RecursionError, ValueError) as error:
+        raise UsageError(f"not a record: {' '.join(str(error).split())}") from None
+
+
+def load_record(path: Path) -> record_pb2.Record:
+    """Read a record from a JSON file; raise `UsageError` in one line."""
+    try:
+        if path.stat().st_size > _LARGEST_FILE:
+            raise UsageError(f"larger than {_LARGEST_FILE} bytes")
+        return record_from_json(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise UsageError(f"{path}: not UTF-8 text") from None
+    except UsageError as error:
+        raise UsageError(f"{path}: {error}") from None
+
+
+def save_record(record: record_pb2.Record, path: Path) -> None:
+    """Write a record to a JSON file; raise `UsageError` in one line."""
+    try:
+        path.write_text(record_to_json(record), encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from None

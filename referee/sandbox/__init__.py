@@ -1,0 +1,1 @@
+"""How a bot's process is started, limited, watched and killed."""

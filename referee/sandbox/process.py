@@ -1,0 +1,96 @@
+"""A bot's process: started in a session of its own, its output read with a bound, its group killed.
+
+This is the level `trusted`: it guards against accidents, not against a hostile bot.
+"""
+
+import asyncio
+import ctypes
+import os
+import signal
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from referee.faults import Fault, FaultKind
+
+_OUTPUT_KEPT = 16 * 1024
+_SECONDS_TO_EXIT = 1.0
+_PR_SET_PDEATHSIG = 1
+_LIBC = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
+
+
+def _die_with_parent() -> None:
+    """Have the kernel kill this process when the referee's thread that started it is gone."""
+    if _LIBC is not None:
+        _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+class BotProcess:
+    """One running bot. Knows no protocol."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        """Watch a process that was just started."""
+        self._process = process
+        self._output = bytearray()
+        self._reading = asyncio.create_task(self._read_output())
+
+    @classmethod
+    async def start(
+        cls, command: Sequence[str], directory: Path, environment: Mapping[str, str]
+    ) -> "BotProcess":
+        """Start a command in a folder; raise `OSError` if it cannot be started.
+
+        It gets no environment but this and what a program cannot do without.
+        """
+        process = await asyncio.create_subprocess_exec(
+            *command,
+            cwd=directory,
+            env=_base_environment() | dict(environment),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+            start_new_session=True,
+            preexec_fn=_die_with_parent,  # noqa: PLW1509 -- one prctl call, nothing that takes a lock
+        )
+        return cls(process)
+
+    async def _read_output(self) -> None:
+        stream = self._process.stdout
+        while stream is not None and (chunk := await stream.read(_OUTPUT_KEPT)):
+            self._output += chunk
+            del self._output[:-_OUTPUT_KEPT]
+
+    def output(self) -> str:
+        """Return the end of what the bot printed, at most 16 KiB."""
+        return self._output.decode(errors="replace")
+
+    async def exited(self) -> None:
+        """Wait until the process has ended."""
+        await self._process.wait()
+
+    async def ending(self, kind: FaultKind, reason: str) -> Fault:
+        """Return a fault that says how the process ended, if it does so within a second."""
+        try:
+            status = await asyncio.wait_for(self._process.wait(), _SECONDS_TO_EXIT)
+        except TimeoutError:
+            return Fault(kind, reason)
+        if status < 0:
+            name = signal.Signals(-status).name
+            return Fault(kind, f"{reason}: its process was ended by {name}", signal=-status)
+        return Fault(kind, f"{reason}: its process exited with status {status}", exit_code=status)
+
+    async def kill(self) -> None:
+        """Kill the process with its group and wait until it is gone."""
+        try:
+            os.killpg(self._process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        await self._process.wait()
+        self._reading.cancel()
+
+
+def _base_environment() -> dict[str, str]:
+    """Return what every bot gets: `python3` is the referee's own, and bundles stay unchanged."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
+    kept = {name: os.environ[name] for name in ("LANG", "LC_ALL", "TMPDIR") if name in os.environ}
+    return {"PATH": path, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONUNBUFFERED": "1", **kept}

@@ -1,0 +1,1 @@
+"""How a seat's messages travel."""

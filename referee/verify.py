@@ -1,0 +1,75 @@
+"""Checking a record: nothing in it was edited, and everything in it follows from its seed and actions."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from google.protobuf.message import Message
+
+from courtyard.v1 import record_pb2
+from referee.errors import CourtyardError
+from referee.record import FORMAT, Occupant, record_of, seal, sealed_fields
+from referee.replay import replay
+
+
+def verify(record: record_pb2.Record) -> list[str]:
+    """Return what is wrong with a record, a line for each field; nothing if it is whole.
+
+    A field that does not follow from others is held to its seal. If all of those hold, the match is
+    played again from the master seed and the actions, and every other field is compared.
+    """
+    if record.format != FORMAT:
+        return [f"format: {record.format} is not {FORMAT}, the one that this referee reads"]
+    if broken := _broken_seals(record):
+        return broken
+    try:
+        match = replay(record, recorded_deal=False)
+    except CourtyardError as error:
+        return [str(error)]
+    occupants = [
+        None if seat.stand_in else Occupant(seat.name, seat.version, seat.digest)
+        for seat in record.seats
+    ]
+    expected = record_of(match, occupants)
+    expected.referee_version = record.referee_version  # sealed; a later referee may check it
+    del expected.seals[:]
+    expected.seals.extend(record.seals)
+    return list(_differences(record, expected, ""))
+
+
+def _broken_seals(record: record_pb2.Record) -> list[str]:
+    """Return a line for each sealed field that was edited, added or taken out."""
+    kept = list(record.seals)
+    if not kept or kept[-1] != seal("seals", b"".join(kept[:-1])):
+        return ["seals: they were edited, or the record was cut short"]
+    fields = list(sealed_fields(record))
+    unsealed = [path for path, value in fields if seal(path, value) not in kept]
+    if unsealed:
+        return [f"{path}: it was edited, it does not match its seal" for path in unsealed]
+    if len(fields) != len(kept) - 1:
+        return [f"seals: there are {len(kept) - 1} for {len(fields)} fields: some were taken out"]
+    return []
+
+
+def _differences(recorded: Any, expected: Any, path: str) -> Iterator[str]:
+    """Yield a line for each field in which two messages, lists or scalars differ."""
+    if isinstance(expected, Message):
+        for descriptor in expected.DESCRIPTOR.fields:
+            name = descriptor.name
+            inner = f"{path}.{name}" if path else name
+            if descriptor.has_presence and recorded.HasField(name) != expected.HasField(name):
+                there = "is there and should not be" if recorded.HasField(name) else "is missing"
+                yield f"{inner}: it {there}"
+            elif not descriptor.has_presence or expected.HasField(name):
+                yield from _differences(getattr(recorded, name), getattr(expected, name), inner)
+    elif isinstance(expected, str | bytes | int):
+        if recorded != expected:
+            yield f"{path}: it is {_shown(recorded)}, the replay gives {_shown(expected)}"
+    else:
+        if len(recorded) != len(expected):
+            yield f"{path}: there are {len(recorded)}, the replay gives {len(expected)}"
+        for i, (one, other) in enumerate(zip(recorded, expected, strict=False)):
+            yield from _differences(one, other, f"{path}[{i}]")
+
+
+def _shown(value: Any) -> str:
+    return value.hex() if isinstance(value, bytes) else repr(value)

@@ -1,0 +1,9 @@
+"""Game values to protocol messages and back: one module a game, and the registry of them."""
+
+from collections.abc import Mapping
+
+from referee.wire.base import Codec
+from referee.wire.courtisans import CourtisansCodec
+
+CODECS: Mapping[str, Codec] = {"courtisans": CourtisansCodec()}
+"""The codec of each registered game, by the game's name."""

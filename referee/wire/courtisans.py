@@ -1,0 +1,276 @@
+"""Courtisans on the wire: its values to the messages of courtisans.proto and back.
+
+What is sent at every decision (observation, legal form, events) is joined from bytes that are
+cached a card; what is sent once a match is built with the protobuf library.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from typing import Any, TypeVar
+
+from courtyard.v1 import courtisans_pb2 as pb
+from courtyard.v1 import game_pb2
+from referee.games.base import ConfigError, IllegalAction
+from referee.games.courtisans.action import Action, Placement
+from referee.games.courtisans.cards import Card, Family, Role, Side
+from referee.games.courtisans.config import Config
+from referee.games.courtisans.deal import Deal
+from referee.games.courtisans.event import Placed, TurnPlayed
+from referee.games.courtisans.missions import Mission
+from referee.games.courtisans.observation import CardInPlay, Eliminated, Legal, Observation
+from referee.games.courtisans.scoring import (
+    FamilyResult,
+    Result,
+    RevealedSpy,
+    SeatResult,
+)
+from referee.wire.encoding import field, packed, present_uint, uint
+
+_GAME = game_pb2.GameObservation.COURTISANS_FIELD_NUMBER
+"""The number of this game in every oneof of game.proto."""
+
+E_ = TypeVar("E_")
+
+
+def _card(card: Card) -> bytes:
+    return uint(1, card.family or 0) + uint(2, card.role)
+
+
+@cache
+def _card_field(number: int, card: Card) -> bytes:
+    return field(number, _card(card))
+
+
+def _in_play(card: CardInPlay) -> bytes:
+    turn, played_by, role, family, side = card
+    return b"".join(
+        (uint(1, turn), uint(2, played_by), uint(3, role), uint(4, family or 0), uint(5, side or 0))
+    )
+
+
+@cache  # bounded by the rules: 30 turns, 5 seats, 6 families or none, 5 roles, 2 sides or none
+def _in_play_field(number: int, card: CardInPlay) -> bytes:
+    return field(number, _in_play(card))
+
+
+def _eliminated(eliminated: Eliminated) -> bytes:
+    domain = eliminated.domain
+    tail = b"" if domain is None else present_uint(2, domain)
+    return _in_play_field(1, eliminated.card) + tail
+
+
+def _domain(cards: Iterable[CardInPlay]) -> bytes:
+    return b"".join([_in_play_field(1, card) for card in cards])
+
+
+def _targets(turns: tuple[int, ...]) -> bytes:
+    return packed(1, turns)
+
+
+def _placement(placement: Placement) -> bytes:
+    return _card_field(1, placement.card) + uint(2, placement.eliminates)
+
+
+def _placed(placed: Placed) -> bytes:
+    return _in_play_field(1, placed.card) + uint(2, placed.eliminated)
+
+
+def _turn_played(event: TurnPlayed) -> bytes:
+    return b"".join(
+        (
+            uint(1, event.turn),
+            uint(2, event.seat),
+            field(3, _placed(event.table)),
+            field(4, _placed(event.own_domain)),
+            field(5, _placed(event.opponent_domain)),
+            uint(6, event.opponent),
+            *[_card_field(7, card) for card in event.drawn],
+        )
+    )
+
+
+def _observation(o: Observation) -> bytes:
+    return b"".join(
+        (
+            uint(1, o.seat),
+            uint(2, o.turn),
+            uint(3, o.to_act or 0),
+            uint(4, o.deck_size),
+            packed(5, o.turns_left),
+            *[_card_field(6, card) for card in o.hand],
+            uint(7, o.white),
+            uint(8, o.blue),
+            *[_in_play_field(9, card) for card in o.table],
+            *[field(10, _domain(cards)) for cards in o.domains],
+            *[field(11, _eliminated(eliminated)) for eliminated in o.eliminated],
+        )
+    )
+
+
+def _card_message(card: Card) -> pb.CourtisansCard:
+    return pb.CourtisansCard(family=_number(card.family), role=_number(card.role))  # type: ignore[arg-type]
+
+
+def _number(value: int | None) -> int:
+    return 0 if value is None else int(value)
+
+
+def _member(kind: Callable[[int], E_], number: int, what: str) -> E_:
+    """Return the member of an enum by its number on the wire; `ValueError` says what was received."""
+    try:
+        return kind(number)
+    except ValueError:
+        raise ValueError(f"there is no {what} {number}") from None
+
+
+def _read_card(message: pb.CourtisansCard) -> Card:
+    family = _member(Family, message.family, "family") if message.family else None
+    return Card(family, _member(Role, message.role, "role"))
+
+
+def _read_placement(message: pb.CourtisansAction, area: str) -> Placement:
+    if not message.HasField(area):  # type: ignore[arg-type]
+        raise IllegalAction(f"a turn plays one card to each area: {area} has none")
+    placement: pb.CourtisansPlacement = getattr(message, area)
+    return Placement(_read_card(placement.card), placement.eliminates)
+
+
+class CourtisansCodec:
+    """Translates the values of Courtisans."""
+
+    def encode_config(self, config: Config) -> bytes:
+        """Return the GameConfig of a configuration."""
+        return field(
+            _GAME,
+            pb.CourtisansConfig(
+                reveal_eliminated_spies=config.reveal_eliminated_spies,
+                noble_weight_in_missions=config.noble_weight_in_missions,
+            ).SerializeToString(),
+        )
+
+    def decode_config(self, message: game_pb2.GameConfig) -> Mapping[str, Any]:
+        """Return the fields of a configuration, for the game to check."""
+        return {
+            "reveal_eliminated_spies": message.courtisans.reveal_eliminated_spies,
+            "noble_weight_in_missions": message.courtisans.noble_weight_in_missions,
+        }
+
+    def encode_deal(self, deal: Deal) -> bytes:
+        """Return the GameDeal of a deal."""
+        message = pb.CourtisansDeal(
+            removed=map(_card_message, deal.removed),
+            deck=map(_card_message, deal.deck),
+            hands=[pb.CourtisansHand(cards=map(_card_message, hand)) for hand in deal.hands],
+            missions=[
+                pb.CourtisansMissions(white=_number(white), blue=_number(blue))  # type: ignore[arg-type]
+                for white, blue in deal.missions
+            ],
+            starting_seat=deal.starting_seat,
+        )
+        return field(_GAME, message.SerializeToString())
+
+    def decode_deal(self, message: game_pb2.GameDeal) -> Deal:
+        """Return the deal; raise `ConfigError` if a value is none of the game's."""
+        deal = message.courtisans
+        try:
+            return Deal(
+                removed=tuple(map(_read_card, deal.removed)),
+                deck=tuple(map(_read_card, deal.deck)),
+                hands=tuple(tuple(map(_read_card, hand.cards)) for hand in deal.hands),
+                missions=tuple(
+                    (
+                        _member(Mission, missions.white, "mission"),
+                        _member(Mission, missions.blue, "mission"),
+                    )
+                    for missions in deal.missions
+                ),
+                starting_seat=deal.starting_seat,
+            )
+        except ValueError as error:
+            raise ConfigError(f"the deal: {error}") from None
+
+    def encode_observation(self, observation: Observation) -> bytes:
+        """Return the GameObservation of what a seat may know."""
+        return field(_GAME, _observation(observation))
+
+    def encode_legal(self, legal: Legal) -> bytes:
+        """Return the GameLegal of what the seat to act may do."""
+        opponents, table, domains = legal
+        body = packed(1, opponents) + field(2, _targets(table))
+        return field(_GAME, body + b"".join([field(3, _targets(turns)) for turns in domains]))
+
+    def encode_action(self, action: Action) -> bytes:
+        """Return the GameAction of an action."""
+        body = (
+            field(1, _placement(action.table)),
+            uint(2, action.side),
+            field(3, _placement(action.own_domain)),
+            field(4, _placement(action.opponent_domain)),
+            uint(5, action.opponent),
+        )
+        return field(_GAME, b"".join(body))
+
+    def decode_action(self, message: game_pb2.GameAction) -> Action:
+        """Return the action; raise `IllegalAction` if it names what the game does not have."""
+        action = message.courtisans
+        try:
+            return Action(
+                table=_read_placement(action, "table"),
+                side=_member(Side, action.side, "side"),
+                own_domain=_read_placement(action, "own_domain"),
+                opponent_domain=_read_placement(action, "opponent_domain"),
+                opponent=action.opponent,
+            )
+        except IllegalAction:
+            raise
+        except ValueError as error:
+            raise IllegalAction(str(error)) from None
+
+    def encode_event(self, event: TurnPlayed) -> bytes:
+        """Return the GameEvent of one seat's form of an event, or of the form that hides nothing."""
+        return field(_GAME, field(1, _turn_played(event)))
+
+    def encode_result(self, result: Result) -> bytes:
+        """Return the GameResult of how the game ended."""
+        message = pb.CourtisansResult(
+            families=map(_family_result, result.families),
+            seats=map(_seat_result, result.seats),
+            spies=map(_revealed_spy, result.spies),
+        )
+        return field(_GAME, message.SerializeToString())
+
+
+def _family_result(family: FamilyResult) -> pb.CourtisansFamilyResult:
+    return pb.CourtisansFamilyResult(
+        family=_number(family.family),  # type: ignore[arg-type]
+        above=family.above,
+        below=family.below,
+        status=_number(family.status),  # type: ignore[arg-type]
+    )
+
+
+def _seat_result(seat: SeatResult) -> pb.CourtisansSeatResult:
+    return pb.CourtisansSeatResult(
+        points=seat.points,
+        families=[
+            pb.CourtisansFamilyPoints(family=int(p.family), weight=p.weight, points=p.points)  # type: ignore[arg-type]
+            for p in seat.families
+        ],
+        missions=[
+            pb.CourtisansMissionResult(
+                mission=int(m.mission),  # type: ignore[arg-type]
+                fulfilled=m.fulfilled,
+                points=m.points,
+            )
+            for m in seat.missions
+        ],
+    )
+
+
+def _revealed_spy(spy: RevealedSpy) -> pb.CourtisansRevealedSpy:
+    return pb.CourtisansRevealedSpy(
+        turn=spy.turn,
+        domain=spy.domain,
+        family=_number(spy.family),  # type: ignore[arg-type]
+        eliminated=spy.eliminated,
+    )

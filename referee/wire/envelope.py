@@ -1,0 +1,218 @@
+"""The protocol's own messages, whatever the game: what the referee says, and what a bot may answer."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from google.protobuf.message import DecodeError
+
+from courtyard.v1 import game_pb2, referee_pb2
+from referee.clock import ClockConfig
+from referee.faults import Fault, FaultKind, protocol_error
+from referee.games.base import Seat
+from referee.wire.encoding import field, text, uint
+
+PROTOCOL_VERSION = 1
+LARGEST_BOT_MESSAGE = 65_536
+LARGEST_REFEREE_MESSAGE = 1_048_576
+
+_LONGEST_NAME = 64
+_LONGEST_TOKEN = 128
+_MOST_MATCHES = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How one seat came out of a match."""
+
+    rank: int
+    """Its place from 1; equal places share the smaller number."""
+    points: int
+    forfeit: FaultKind | None
+
+
+def welcome(referee_version: str) -> bytes:
+    """Return the answer to a valid Hello."""
+    return field(2, uint(1, PROTOCOL_VERSION) + text(2, referee_version))
+
+
+def match_start(
+    *,
+    game: str,
+    rules_version: str,
+    config: bytes,
+    seats: int,
+    seat: Seat,
+    clock: ClockConfig,
+    commitment: bytes,
+) -> bytes:
+    """Return the MatchStart for one seat; `config` is a serialised GameConfig."""
+    return b"".join(
+        (
+            text(1, game),
+            text(2, rules_version),
+            field(3, config),
+            uint(4, seats),
+            uint(5, seat),
+            field(6, clock_config(clock)),
+            field(7, commitment),
+        )
+    )
+
+
+def clock_config(clock: ClockConfig) -> bytes:
+    """Return the ClockConfig message."""
+    return b"".join(
+        (
+            uint(1, clock.startup_ms),
+            uint(2, clock.decision_limit_ms),
+            uint(3, clock.bank_ms),
+            uint(4, clock.increment_ms),
+        )
+    )
+
+
+def request(
+    match_id: str,
+    *,
+    number: int,
+    start: bytes,
+    events: Iterable[bytes],
+    observation: bytes,
+    legal: bytes,
+    time_ms: int,
+    bank_ms: int,
+) -> bytes:
+    """Return the request for one decision; `start` is a MatchStart or empty, `events` MatchEvents."""
+    body = b"".join(
+        (
+            uint(1, number),
+            field(2, start) if start else b"",
+            *[field(3, event) for event in events],
+            field(4, observation),
+            field(5, legal),
+            uint(6, time_ms),
+            uint(7, bank_ms),
+        )
+    )
+    return text(1, match_id) + field(3, body)
+
+
+def game_event(event: bytes) -> bytes:
+    """Return the MatchEvent of a serialised GameEvent."""
+    return field(1, event)
+
+
+def forfeit_event(seat: Seat, kind: FaultKind) -> bytes:
+    """Return the MatchEvent that tells everybody of a forfeit."""
+    return field(2, uint(1, seat) + uint(2, kind))
+
+
+def fault_message(fault: Fault) -> referee_pb2.Fault:
+    """Return a fault with its reason, for its seat and the record."""
+    return referee_pb2.Fault(
+        kind=int(fault.kind),  # type: ignore[arg-type]
+        reason=fault.reason,
+        overrun_ms=fault.overrun_ms,
+        exit_code=fault.exit_code,
+        signal=fault.signal,
+    )
+
+
+def read_fault(message: referee_pb2.Fault) -> Fault:
+    """Return the fault that a record holds; raise `ValueError` on an unknown kind."""
+    return Fault(
+        kind=FaultKind(message.kind),
+        reason=message.reason,
+        overrun_ms=message.overrun_ms,
+        exit_code=message.exit_code if message.HasField("exit_code") else None,
+        signal=message.signal if message.HasField("signal") else None,
+    )
+
+
+def told_fault(match_id: str, fault: Fault) -> bytes:
+    """Return the message that tells a bot of its fault."""
+    return text(1, match_id) + field(4, fault_message(fault).SerializeToString())
+
+
+def outcome_message(outcome: Outcome) -> referee_pb2.SeatOutcome:
+    """Return how one seat came out."""
+    return referee_pb2.SeatOutcome(
+        rank=outcome.rank,
+        points=outcome.points,
+        forfeit=int(outcome.forfeit or 0),  # type: ignore[arg-type]
+    )
+
+
+def match_end(
+    match_id: str, events: Iterable[bytes], outcomes: Sequence[Outcome], result: bytes
+) -> bytes:
+    """Return the end of a match for one seat; `result` is a serialised GameResult."""
+    body = b"".join(
+        (
+            *[field(1, event) for event in events],
+            *[field(2, outcome_message(outcome).SerializeToString()) for outcome in outcomes],
+            field(3, result),
+        )
+    )
+    return text(1, match_id) + field(5, body)
+
+
+def _read(data: bytes) -> referee_pb2.BotMessage:
+    if len(data) > LARGEST_BOT_MESSAGE:
+        raise protocol_error(
+            f"a message may have {LARGEST_BOT_MESSAGE} bytes: this one has {len(data)}"
+        )
+    try:
+        return referee_pb2.BotMessage.FromString(data)
+    except DecodeError:
+        raise protocol_error(
+            f"the message of {len(data)} bytes cannot be parsed as a BotMessage"
+        ) from None
+
+
+def read_hello(data: bytes) -> referee_pb2.Hello:
+    """Return the Hello in a bot's first message; raise `BotFault` if it is none."""
+    message = _read(data)
+    if message.WhichOneof("body") != "hello":
+        raise protocol_error(f"the first message must be Hello: it has {_body(message)}")
+    hello = message.hello
+    if hello.protocol_version != PROTOCOL_VERSION:
+        raise protocol_error(
+            f"this referee speaks protocol version {PROTOCOL_VERSION}: "
+            f"Hello has {hello.protocol_version}"
+        )
+    for name, length, most in (
+        ("name", len(hello.name), _LONGEST_NAME),
+        ("seat_token", len(hello.seat_token), _LONGEST_TOKEN),
+    ):
+        if length > most:
+            raise protocol_error(f"Hello's {name} may have {most} characters: it has {length}")
+    if hello.max_matches > _MOST_MATCHES:
+        raise protocol_error(
+            f"Hello's max_matches may be {_MOST_MATCHES}: it is {hello.max_matches}"
+        )
+    return hello
+
+
+def read_decision(data: bytes, match_id: str, number: int, game: str) -> game_pb2.GameAction:
+    """Return the action that answers this request; raise `BotFault` if the message does not."""
+    message = _read(data)
+    if message.WhichOneof("body") != "decision":
+        raise protocol_error(f"a Decision is due: the message has {_body(message)}")
+    if message.match_id != match_id:
+        raise protocol_error(
+            f"a Decision for match {match_id} is due: this one is for {message.match_id[:64]!r}"
+        )
+    decision = message.decision
+    if decision.number != number:
+        raise protocol_error(
+            f"the answer to request {number} is due: this one is to request {decision.number}"
+        )
+    if decision.action.WhichOneof("game") != game:
+        given = decision.action.WhichOneof("game") or "nothing"
+        raise protocol_error(f"an action of {game} is due: the Decision holds {given}")
+    return decision.action
+
+
+def _body(message: referee_pb2.BotMessage) -> str:
+    return message.WhichOneof("body") or "nothing that this version knows"
