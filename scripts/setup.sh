@@ -5,7 +5,8 @@
 #
 # PYTHON is the interpreter to build on, UV the uv program (pip does the work when it is empty).
 # A stamp is written after each of the two steps and says what the step was made from. A step whose
-# stamp still fits is skipped; one that was interrupted has no stamp, so it is done again.
+# stamp still fits is skipped. A new lock is installed over the old packages; only when the stamp is
+# missing, as after an interruption, or tells of another interpreter, is .venv made anew.
 set -eu
 
 python=$1
@@ -22,17 +23,17 @@ version=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/de
 "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
     fail "Courtyard needs Python 3.11 or newer, and '$python' is $version: say make PYTHON=..."
 
-# A virtual environment does not survive a move, hence the folder's name.
 installer=${uv:+uv}
 installer=${installer:-pip}
-packages="$version $installer $(pwd -P) $(cksum <requirements.lock) $(cksum <scripts/setup.sh)"
-project="$packages $(cksum <pyproject.toml)"
+base="Python $version, $installer, $(pwd -P)" # a virtual environment does not survive a move
+packages="$base: $(cksum <requirements.lock)"
+project="$packages, $(cksum <pyproject.toml)"
 
-made_from() {
-    test -x "$venv/bin/python" && test "$(cat "$venv/$1" 2>/dev/null)" = "$2"
+stamp() {
+    test -x "$venv/bin/python" && cat "$venv/$1.stamp" 2>/dev/null
 }
 
-made_from project.stamp "$project" && exit 0
+test "$(stamp project)" = "$project" && exit 0
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
@@ -46,10 +47,13 @@ quietly() {
 }
 
 create() {
+    # The interpreter may be the one inside .venv, when that is activated: take the one beneath.
+    beneath=$("$python" -c 'import sys; print(getattr(sys, "_base_executable", sys.executable))')
+    rm -rf "$venv"
     if [ -n "$uv" ]; then
-        quietly "$uv" venv --quiet --python "$1" "$venv"
+        quietly "$uv" venv --quiet --python "$beneath" "$venv"
     else
-        quietly "$1" -m venv "$venv"
+        quietly "$beneath" -m venv "$venv"
     fi
 }
 
@@ -63,19 +67,20 @@ install() {
 }
 
 install_packages() {
-    # The interpreter may be the one inside .venv, when that is activated: take the one beneath.
-    base=$("$python" -c 'import sys; print(getattr(sys, "_base_executable", sys.executable))')
-    rm -rf "$venv"
-    create "$base"
     # trueskill is published as source only, so what builds it has to be there before it.
     awk '/^[a-z]/ { wanted = /^setuptools==/ } wanted' requirements.lock >"$venv/build.lock"
     install --require-hashes -r "$venv/build.lock"
     install --require-hashes -r requirements.lock
-    echo "$packages" >"$venv/packages.stamp"
 }
 
 echo "Setting up $venv with Python $version and $installer; this may take a minute."
+made_from=$(stamp packages || true)
 rm -f "$venv/project.stamp"
-made_from packages.stamp "$packages" || install_packages
+if [ "$made_from" != "$packages" ]; then
+    case $made_from in "$base: "*) ;; *) create ;; esac
+    rm -f "$venv/packages.stamp"
+    install_packages
+    echo "$packages" >"$venv/packages.stamp"
+fi
 install --no-deps --editable .
 echo "$project" >"$venv/project.stamp"
