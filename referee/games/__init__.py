@@ -1,9 +1,14 @@
-"""The games that the referee knows, by name."""
+"""The games that the referee knows, and how each is shown, by the game's name."""
 
-from referee.games.base import ConfigError, Game
+from collections.abc import Mapping
+
+from referee.games.base import ConfigError, Game, Text
+from referee.games.courtisans import text as courtisans_text
 from referee.games.courtisans.game import Courtisans
 
 GAMES: dict[str, Game] = {game.name: game for game in (Courtisans(),)}
+
+TEXTS: Mapping[str, Text] = {Courtisans.name: courtisans_text}
 
 
 def game_named(name: str) -> Game:

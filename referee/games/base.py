@@ -9,7 +9,7 @@ The value types (configuration, deal, action, observation, legal form, event, re
 game's own. `referee.wire` has a module a game that turns them into messages and back.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from referee.games.randomness import Stream
@@ -18,7 +18,7 @@ Seat = int
 """A place in one match, from 0 clockwise; never a bot, a name or a player."""
 
 
-class IllegalAction(ValueError):
+class IllegalAction(ValueError):  # noqa: N818 what the protocol calls it too
     """The rules do not allow this action; the message names the rule and what was received."""
 
 
@@ -84,3 +84,26 @@ class Game(Protocol):
 
     def initial_state(self, config: Any, seats: int, deal: Any) -> State:
         """Return the state before the first decision; raise `ConfigError` on an impossible deal."""
+
+
+class Text(Protocol):
+    """Shows the values of one game to people, as lines of Rich markup. A module can be one.
+
+    Values may be in the form that hides nothing or in the form of one seat. `names` is what people
+    call the seats; the index is the seat. Print with a theme of STYLES and `highlight=False`.
+    """
+
+    STYLES: Mapping[str, str]
+    """Every style that the lines use, as Rich style strings."""
+
+    def deal_lines(self, deal: Any, names: Sequence[str]) -> Iterator[str]:
+        """Yield what chance decided before the first decision."""
+
+    def event_lines(self, event: Any, names: Sequence[str]) -> Iterator[str]:
+        """Yield what happened."""
+
+    def observation_lines(self, observation: Any, names: Sequence[str]) -> Iterator[str]:
+        """Yield what one seat knows."""
+
+    def result_lines(self, result: Any, names: Sequence[str]) -> Iterator[str]:
+        """Yield how the game ended, with the parts of every score."""

@@ -38,6 +38,26 @@ class Mission(IntEnum):
 WHITE: tuple[Mission, ...] = tuple(Mission)[:10]
 BLUE: tuple[Mission, ...] = tuple(Mission)[10:]
 
+FEWER: Mapping[Mission, Family] = {
+    Mission.FEWER_BUTTERFLIES: Family.BUTTERFLY,
+    Mission.FEWER_TOADS: Family.TOAD,
+    Mission.FEWER_NIGHTINGALES: Family.NIGHTINGALE,
+    Mission.FEWER_STAGS: Family.STAG,
+    Mission.FEWER_HARES: Family.HARE,
+    Mission.FEWER_CARPS: Family.CARP,
+}
+"""The family of which the holder must have fewer cards than the left neighbour."""
+
+FALLEN: Mapping[Mission, Family] = {
+    Mission.FALLEN_BUTTERFLIES: Family.BUTTERFLY,
+    Mission.FALLEN_TOADS: Family.TOAD,
+    Mission.FALLEN_NIGHTINGALES: Family.NIGHTINGALE,
+    Mission.FALLEN_STAGS: Family.STAG,
+    Mission.FALLEN_HARES: Family.HARE,
+    Mission.FALLEN_CARPS: Family.CARP,
+}
+"""The family that must be fallen."""
+
 
 class MissionCounts(NamedTuple):
     """All that a mission's condition can depend on, for the holder of one domain.
@@ -75,27 +95,33 @@ def _fallen(family: Family) -> Condition:
     return lambda counts: family in counts.fallen
 
 
+def _all_below(counts: MissionCounts) -> bool:
+    return all(counts.below[family] >= 1 for family in Family)
+
+
+def _some_below(number: int) -> Condition:
+    return lambda counts: any(counts.below[family] >= number for family in Family)
+
+
+def _esteemed_at_most(number: int) -> Condition:
+    return lambda counts: len(counts.esteemed) <= number
+
+
+def _fallen_at_least(number: int) -> Condition:
+    return lambda counts: len(counts.fallen) >= number
+
+
 _CONDITIONS: Mapping[Mission, Condition] = {
-    Mission.FEWER_BUTTERFLIES: _fewer(Family.BUTTERFLY),
-    Mission.FEWER_TOADS: _fewer(Family.TOAD),
-    Mission.FEWER_NIGHTINGALES: _fewer(Family.NIGHTINGALE),
-    Mission.FEWER_STAGS: _fewer(Family.STAG),
-    Mission.FEWER_HARES: _fewer(Family.HARE),
-    Mission.FEWER_CARPS: _fewer(Family.CARP),
+    **{mission: _fewer(family) for mission, family in FEWER.items()},
     Mission.THREE_NOBLES: _at_least(3, Role.NOBLE),
     Mission.TWO_ASSASSINS: _at_least(2, Role.ASSASSIN),
     Mission.FOUR_GUARDS: _at_least(4, Role.GUARD),
     Mission.THREE_SPIES: _at_least(3, Role.SPY),
-    Mission.FALLEN_BUTTERFLIES: _fallen(Family.BUTTERFLY),
-    Mission.FALLEN_TOADS: _fallen(Family.TOAD),
-    Mission.FALLEN_NIGHTINGALES: _fallen(Family.NIGHTINGALE),
-    Mission.FALLEN_STAGS: _fallen(Family.STAG),
-    Mission.FALLEN_HARES: _fallen(Family.HARE),
-    Mission.FALLEN_CARPS: _fallen(Family.CARP),
-    Mission.ALL_BELOW: lambda counts: all(counts.below[family] >= 1 for family in Family),
-    Mission.FIVE_BELOW: lambda counts: any(counts.below[family] >= 5 for family in Family),  # noqa: PLR2004 the mission's own number
-    Mission.FEW_ESTEEMED: lambda counts: len(counts.esteemed) <= 3,  # noqa: PLR2004 the same
-    Mission.TWO_FALLEN: lambda counts: len(counts.fallen) >= 2,  # noqa: PLR2004 the same
+    **{mission: _fallen(family) for mission, family in FALLEN.items()},
+    Mission.ALL_BELOW: _all_below,
+    Mission.FIVE_BELOW: _some_below(5),
+    Mission.FEW_ESTEEMED: _esteemed_at_most(3),
+    Mission.TWO_FALLEN: _fallen_at_least(2),
 }
 
 

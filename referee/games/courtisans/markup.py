@@ -1,0 +1,97 @@
+"""Pieces of text with a style, laid out in lines of Rich markup."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+STYLES: Mapping[str, str] = {
+    "butterfly": "#c764c7",
+    "toad": "#4f9a3a",
+    "nightingale": "#4a8fd4",
+    "hare": "#a8804a",
+    "stag": "#d0605a",
+    "carp": "#d08a1e",
+    "spy": "italic #8a8a94",
+    "esteemed": "bold #3f9f5f",
+    "neutral": "#8a8a94",
+    "fallen": "bold #d0504a",
+    "eliminated": "#d0504a",
+    "seat": "bold",
+    "title": "bold",
+    "dim": "#8a8a94",
+}
+"""Every style that the lines use, as Rich style strings; readable on dark and on light ground."""
+
+WIDTH = 96
+"""Columns that a line of several items may take before it goes on below."""
+
+_TAG = re.compile(r"(\\*)\[(?=[a-z#/@][^\[]*\])")
+_LAST_BACKSLASHES = re.compile(r"(\\+)$")
+
+
+class Span(NamedTuple):
+    """A piece of text in one style."""
+
+    text: str
+    style: str = ""
+
+    def markup(self) -> str:
+        """Return it as Rich markup, outer spaces unstyled.
+
+        What looks like markup in a styled text stays text; unstyled texts must not hold any.
+        """
+        inner = self.text.strip()
+        if not self.style or not inner:
+            return self.text
+        before, after = self.text.split(inner, 1)
+        escaped = _LAST_BACKSLASHES.sub(r"\1\1", _TAG.sub(r"\1\1\\[", inner))
+        return f"{before}[{self.style}]{escaped}[/]{after}"
+
+    def padded(self, width: int) -> "Span":
+        """Return it with spaces behind up to this width."""
+        return Span(self.text.ljust(width), self.style)
+
+    def centred(self, width: int) -> "Span":
+        """Return it with spaces on both sides up to this width."""
+        return Span(self.text.center(width), self.style)
+
+
+Spans = Sequence[Span]
+
+
+def line(spans: Iterable[Span]) -> str:
+    """Return the pieces as one line of markup."""
+    return "".join([span.markup() for span in spans]).rstrip()
+
+
+def signed(number: int) -> str:
+    """Return a number with its sign, zero without one."""
+    return f"{number:+d}" if number else "0"
+
+
+def joined(items: Iterable[Spans], separator: str = ", ") -> list[Span]:
+    """Return the items one after another with the separator between them."""
+    spans: list[Span] = []
+    for item in items:
+        spans += [Span(separator, "dim"), *item] if spans else item
+    return spans
+
+
+def flow(head: Spans, items: Iterable[Spans], separator: str = " · ") -> list[str]:
+    """Return lines that start with the head and hold the items, no item broken."""
+    indent = _length(head)
+    rows, current, used = [], list(head), indent
+    for number, item in enumerate(items):
+        lead = [Span(separator, "dim")] if number else []
+        needed = _length(lead) + _length(item)
+        if lead and used + needed > WIDTH:
+            rows.append(current)
+            current, used, lead = [Span(" " * indent)], indent, []
+            needed = _length(item)
+        current += [*lead, *item]
+        used += needed
+    return [line(row) for row in [*rows, current]]
+
+
+def _length(spans: Iterable[Span]) -> int:
+    return sum(len(span.text) for span in spans)

@@ -1,0 +1,199 @@
+"""Courtisans for people: deal, turns, a seat's view and the end, as lines of Rich markup.
+
+Every function takes the form of its value that hides nothing or the form that one seat may see.
+Lines are at most about 100 columns wide.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from referee.games.base import Seat
+from referee.games.courtisans.cards import Family, Role, Side
+from referee.games.courtisans.deal import Deal
+from referee.games.courtisans.event import Placed, TurnPlayed
+from referee.games.courtisans.markup import STYLES, Span, Spans, flow, joined, line, signed
+from referee.games.courtisans.mat import in_domain, mat_lines
+from referee.games.courtisans.observation import CardInPlay, Eliminated, Observation
+from referee.games.courtisans.scoring import (
+    FamilyPoints,
+    FamilyResult,
+    MissionResult,
+    Result,
+    RevealedSpy,
+)
+from referee.games.courtisans.words import (
+    Names,
+    card_span,
+    card_spans,
+    family_style,
+    mission_spans,
+    seat_span,
+)
+
+__all__ = ["STYLES", "deal_lines", "event_lines", "observation_lines", "result_lines"]
+
+
+def deal_lines(deal: Deal, names: Names) -> Iterator[str]:
+    """Yield hands and missions of every seat, who starts, and what takes no part."""
+    width = _width(names)
+    starter = seat_span(deal.starting_seat, names)
+    yield line([starter, Span(f" starts, {len(deal.deck)} courtiers are in the deck")])
+    for seat, (hand, missions) in enumerate(zip(deal.hands, deal.missions, strict=True)):
+        name = seat_span(seat, names).padded(width)
+        yield line([Span("  "), name, Span("  "), *card_spans(hand)])
+        wishes = joined([mission_spans(mission, seat, names) for mission in missions], " · ")
+        yield line([Span(" " * (width + 4)), *wishes])
+    if deal.removed:
+        head = [Span("  Out of the game  ", "dim")]
+        yield from flow(head, [[card_span(*card)] for card in sorted(deal.removed)])
+
+
+def event_lines(event: TurnPlayed, names: Names) -> Iterator[str]:
+    """Yield what a seat did in its turn, a line a card, and what it drew where that is known."""
+    name = seat_span(event.seat, names).padded(_width(names))
+    yield line([Span(f"{event.turn:>3} ", "dim"), name, Span("  puts "), *_put(event.table)])
+    indent = Span(" " * (len(name.text) + 6))
+    yield line([indent, Span("keeps "), *_lay(event.own_domain)])
+    opponent = seat_span(event.opponent, names)
+    yield line([indent, Span("gives "), opponent, Span(" "), *_lay(event.opponent_domain)])
+    if event.drawn:
+        yield line([indent, Span("draws ", "dim"), *card_spans(event.drawn)])
+
+
+def _put(placed: Placed) -> Spans:
+    above = placed.card.side is Side.ABOVE
+    side = Span("above", "esteemed") if above else Span("below", "fallen")
+    comma = Span("," if placed.card.role is Role.SPY else "")
+    return [*_card(placed.card), comma, Span(" "), side, Span(" the mat"), *_elimination(placed)]
+
+
+def _lay(placed: Placed) -> Spans:
+    return [*_card(placed.card), *_elimination(placed)]
+
+
+def _card(card: CardInPlay) -> Spans:
+    face_down = Span(", face down" if card.role is Role.SPY else "", "spy")
+    return [Span("a "), card_span(card.family, card.role), face_down]
+
+
+def _elimination(placed: Placed) -> Spans:
+    if not placed.eliminated:
+        return []
+    return [Span(" and "), Span(f"eliminates the card of turn {placed.eliminated}", "eliminated")]
+
+
+def observation_lines(observation: Observation, names: Names) -> Iterator[str]:
+    """Yield what the seat may know: its hand and missions, the table, the domains, the dead."""
+    yield _situation(observation, names)
+    yield line([Span("Hand        ", "title"), *_or_nothing(card_spans(observation.hand))])
+    missions = (observation.white, observation.blue)
+    wishes = [mission_spans(mission, observation.seat, names) for mission in missions]
+    yield line([Span("Missions    ", "title"), *joined(wishes, " · ")])
+    yield ""
+    yield from mat_lines(observation.table)
+    yield ""
+    for seat, domain in enumerate(observation.domains):
+        yield from _domain_lines(seat, domain, observation, names)
+    if observation.eliminated:
+        head = [Span("Eliminated  ", "title")]
+        yield from flow(head, [_eliminated(gone, names) for gone in observation.eliminated])
+
+
+def _situation(observation: Observation, names: Names) -> str:
+    you = seat_span(observation.seat, names)
+    if observation.to_act is None:
+        return line([Span("The game is over", "title"), Span(", seen by "), you])
+    acting = seat_span(observation.to_act, names)
+    return line(
+        [
+            Span(f"Turn {observation.turn}", "title"),
+            Span(" of "),
+            acting,
+            Span(", seen by "),
+            you,
+            Span(f" · {observation.deck_size} courtiers in the deck", "dim"),
+        ]
+    )
+
+
+def _domain_lines(
+    seat: Seat, domain: Sequence[CardInPlay], observation: Observation, names: Names
+) -> list[str]:
+    width = _width(names)
+    left = observation.turns_left[seat]
+    turns = f"  {left} turn{'' if left == 1 else 's'} left  "
+    head = [seat_span(seat, names).padded(width), Span(f"{turns:<16}", "dim")]
+    groups = [[card for card in domain if card.family is family] for family in (*Family, None)]
+    return flow(head, [_group(group) for group in groups if group] or [_or_nothing([])])
+
+
+def _group(cards: Sequence[CardInPlay]) -> Spans:
+    family = cards[0].family
+    style = family_style(family)
+    name = [] if family is None else [Span(f"{family.name.lower()} ", style)]
+    return [*name, *joined([[in_domain(card)] for card in cards])]
+
+
+def _eliminated(gone: Eliminated, names: Names) -> Spans:
+    card, domain = gone
+    place = [Span("the table")] if domain is None else [seat_span(domain, names)]
+    name = card_span(card.family, card.role)
+    return [name, Span(f" of turn {card.turn} at ", "dim"), *place]
+
+
+def result_lines(result: Result, names: Names) -> Iterator[str]:
+    """Yield the families' standing, the spies, and every seat's points with their parts."""
+    yield line([Span("Family        above  below", "title")])
+    for family in result.families:
+        yield _family_line(family)
+    if result.spies:
+        yield ""
+        head = [Span("Spies  ", "title")]
+        yield from flow(head, [_spy(spy, names) for spy in result.spies])
+    for seat in sorted(range(len(names)), key=lambda seat: -result.seats[seat].points):
+        yield ""
+        points, families, missions = result.seats[seat]
+        yield line([seat_span(seat, names), Span(f"  {points} points", "title")])
+        yield from flow([Span("  ")], [_family_points(part) for part in families])
+        for mission in missions:
+            yield _mission_line(mission, seat, names)
+
+
+def _family_line(result: FamilyResult) -> str:
+    family, above, below, status = result
+    name = Span(family.name.lower(), family_style(family)).padded(12)
+    return line(
+        [name, Span(f"{above:>7}{below:>7}  "), Span(status.name.lower(), status.name.lower())]
+    )
+
+
+def _spy(spy: RevealedSpy, names: Names) -> Spans:
+    place = [Span("the table")] if spy.domain is None else [seat_span(spy.domain, names)]
+    gone = [Span(" (eliminated)", "eliminated")] if spy.eliminated else []
+    name = Span(spy.family.name.lower(), family_style(spy.family))
+    return [name, Span(f" of turn {spy.turn} at ", "dim"), *place, *gone]
+
+
+def _family_points(part: FamilyPoints) -> Spans:
+    family, weight, points = part
+    name = Span(f"{family.name.lower()} {weight}", family_style(family))
+    return [name, Span(" → ", "dim"), _signed(points)]
+
+
+def _signed(points: int) -> Span:
+    style = "esteemed" if points > 0 else "fallen" if points < 0 else "neutral"
+    return Span(signed(points), style)
+
+
+def _mission_line(result: MissionResult, seat: Seat, names: Names) -> str:
+    mission, fulfilled, points = result
+    mark = Span("✓", "esteemed") if fulfilled else Span("✗", "fallen")
+    wish = mission_spans(mission, seat, names)
+    return line([Span("  "), mark, Span(" "), *wish, Span(" → ", "dim"), _signed(points)])
+
+
+def _or_nothing(spans: Spans) -> Spans:
+    return spans or [Span("nothing", "dim")]
+
+
+def _width(names: Names) -> int:
+    return max(len(name) for name in names)

@@ -1,0 +1,57 @@
+"""Cards, seats and missions in words."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from referee.games.base import Seat
+from referee.games.courtisans.cards import Card, Family, Role, card_name
+from referee.games.courtisans.markup import Span, Spans, joined
+from referee.games.courtisans.missions import FALLEN, FEWER, Mission
+
+Names = Sequence[str]
+"""What people call the seats; the index is the seat."""
+
+_OTHER_MISSIONS: Mapping[Mission, str] = {
+    Mission.THREE_NOBLES: "at least 3 nobles in the own domain",
+    Mission.TWO_ASSASSINS: "at least 2 assassins in the own domain",
+    Mission.FOUR_GUARDS: "at least 4 guards in the own domain",
+    Mission.THREE_SPIES: "at least 3 spies in the own domain",
+    Mission.ALL_BELOW: "each family has a card below the mat",
+    Mission.FIVE_BELOW: "some family has 5 cards below the mat",
+    Mission.FEW_ESTEEMED: "at most 3 families are esteemed",
+    Mission.TWO_FALLEN: "at least 2 families are fallen",
+}
+
+
+def family_style(family: Family | None) -> str:
+    """Return the style of a family, or of a card whose family is hidden."""
+    return "spy" if family is None else family.name.lower()
+
+
+def card_span(family: Family | None, role: Role) -> Span:
+    """Return a card by its name, in its family's style."""
+    return Span(card_name(family, role), family_style(family))
+
+
+def card_spans(cards: Iterable[Card]) -> list[Span]:
+    """Return cards by their names, with commas."""
+    return joined([[card_span(*card)] for card in cards])
+
+
+def seat_span(seat: Seat, names: Names) -> Span:
+    """Return a seat by its name."""
+    return Span(names[seat], "seat")
+
+
+def mission_spans(mission: Mission, seat: Seat, names: Names) -> Spans:
+    """Return the condition of a mission that this seat holds."""
+    if mission in FEWER:
+        neighbour = seat_span((seat + 1) % len(names), names)
+        return [Span("fewer "), _plural(FEWER[mission]), Span(" than "), neighbour]
+    if mission in FALLEN:
+        return [_plural(FALLEN[mission]), Span(" are fallen")]
+    return [Span(_OTHER_MISSIONS[mission])]
+
+
+def _plural(family: Family) -> Span:
+    name = "butterflies" if family is Family.BUTTERFLY else f"{family.name.lower()}s"
+    return Span(name, family_style(family))
