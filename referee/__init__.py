@@ -1,0 +1,1 @@
+"""The referee runs one match; it knows nothing of ladders."""

@@ -55,7 +55,7 @@ class RunningBot:
     async def start(
         cls, entrant: Entrant, startup_ms: int, parent: Path, *, tcp: bool = False
     ) -> "RunningBot":
-        """Start a bot in a folder of its own below `parent`; raise `BotFault` if it does not come up.
+        """Start a bot in a folder of its own below `parent`; raise `BotFault` if it does not.
 
         It listens on a Unix socket in that folder, or on loopback TCP.
         """

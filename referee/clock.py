@@ -33,7 +33,7 @@ class ClockConfig:
 
 
 class Clock:
-    """What one seat has left in one match. A decision is paid from the bank and may not exceed the limit."""
+    """What one seat has left in one match."""
 
     def __init__(self, config: ClockConfig) -> None:
         """Fill the bank."""

@@ -31,7 +31,7 @@ class Fault:
     """The signal that ended the process, if one did."""
 
 
-class BotFault(CourtyardError):
+class BotFault(CourtyardError):  # noqa: N818 -- it is no error of ours
     """The bot broke a rule and forfeits."""
 
     def __init__(self, fault: Fault) -> None:

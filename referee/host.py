@@ -1,7 +1,7 @@
-"""Plays matches between bots in processes of their own, and keeps the processes warm in between.
+"""Plays matches between bots in processes of their own, and keeps these warm in between.
 
-Starting a Python bot costs as much as hundreds of decisions, so a bot plays match after match on one
-stream. A bot that was late, broke the protocol or vanished is not kept.
+Starting a Python bot costs as much as hundreds of decisions, so a bot plays match after match on
+one stream. A bot that was late, broke the protocol or vanished is not kept.
 """
 
 import asyncio
@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, Self
 
 import uvloop
-
 from courtyard.v1 import record_pb2
+
 from referee.bot import Entrant, RunningBot
 from referee.clock import ClockConfig
 from referee.faults import BotFault, Fault, FaultKind
@@ -122,9 +122,7 @@ class Host:
                 return bot
         return None
 
-    async def _release(
-        self, entrants: Sequence[Entrant | None], players: Sequence[Player]
-    ) -> None:
+    async def _release(self, entrants: Sequence[Entrant | None], players: Sequence[Player]) -> None:
         for entrant, player in zip(entrants, players, strict=True):
             if entrant is not None and isinstance(player, RunningBot):
                 if player.usable:
@@ -169,7 +167,9 @@ async def _decide(match: Match, due: Request, bot: RunningBot) -> None:
 
 
 def _occupant(entrant: Entrant | None) -> Occupant | None:
-    return entrant and Occupant(entrant.name, entrant.version, entrant.digest)
+    if entrant is None:
+        return None
+    return Occupant(entrant.name, entrant.version, entrant.digest)
 
 
 def _socket_folder() -> Path:
@@ -178,4 +178,4 @@ def _socket_folder() -> Path:
     if len(str(folder)) <= _LONGEST_FOLDER:
         return folder
     folder.rmdir()
-    return Path(tempfile.mkdtemp(prefix="courtyard-", dir="/tmp"))  # noqa: S108 -- short by name
+    return Path(tempfile.mkdtemp(prefix="courtyard-", dir="/tmp"))

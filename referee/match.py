@@ -1,15 +1,15 @@
 """One game to its end over its seats: clocks, faults, forfeits and the stand-in.
 
 Theory of operation. A match does no I/O and has no time of its own. It is always in one of two
-states: a seat is due (`due` holds the bytes to send to it and how long it may take), or the match is
-over (`due` is None). Whoever drives it sends those bytes, measures, and reports what came back:
+states: a seat is due (`due` holds the bytes to send to it and how long it may take), or the match
+is over (`due` is None). Whoever drives it sends those bytes, measures, and reports what came back:
 
-    due ── answer(bytes, elapsed) ──► read, checked, applied ─────────────► next due, or over
-     │                                  │ not the answer due, or illegal, or late
-     └── forfeit(fault, elapsed) ──►────┴► the seat forfeits, its stand-in decides ► next due, or over
+    due ─ answer(bytes, elapsed) ─► read, checked, applied ──────────► next due, or over
+     │                                │ not the answer due, illegal, or late
+     └─ forfeit(fault, elapsed) ──────┴─► forfeits, stand-in decides ► next due, or over
 
-A seat that forfeited, or that had no bot from the start, is played by the stand-in: uniformly random
-legal actions from a random stream of that seat's own. Stand-ins never become due.
+A seat that forfeited, or that had no bot from the start, is played by the stand-in: uniformly
+random legal actions from a random stream of that seat's own. Stand-ins never become due.
 
 What a seat is told is encoded when it is due, from the forms that the game made for that seat.
 """
@@ -130,23 +130,24 @@ class Match:
 
     @staticmethod
     def _random_stand_in(setup: MatchSetup) -> StandIn:
-        streams = [
-            Stream(setup.master_seed, "stand-in", str(seat)) for seat in range(setup.seats)
-        ]
+        streams = [Stream(setup.master_seed, "stand-in", str(seat)) for seat in range(setup.seats)]
         return lambda state, seat: state.random_action(streams[seat])
 
     def answer(self, data: bytes, elapsed_us: int) -> Fault | None:
         """Take what the due seat sent; return the fault by which it forfeits, if it does."""
         due = self._due()
+        fault = None
         try:
             action = self._checked(due.seat, data)
-            if elapsed_us > due.allowed_us:
-                raise BotFault(timeout(due.allowed_us, elapsed_us))
         except BotFault as error:
-            self.forfeit(error.fault, elapsed_us)
-            return error.fault
-        self.decide(action, elapsed_us)
-        return None
+            fault = error.fault
+        if fault is None and elapsed_us > due.allowed_us:
+            fault = timeout(due.allowed_us, elapsed_us)
+        if fault is None:
+            self.decide(action, elapsed_us)
+        else:
+            self.forfeit(fault, elapsed_us)
+        return fault
 
     def decide(self, action: Any, elapsed_us: int) -> None:
         """Apply a checked action of the due seat."""
@@ -169,7 +170,7 @@ class Match:
         self._advance()
 
     def outcomes(self) -> list[Outcome]:
-        """Return how each seat came out of a match that is over; who forfeited is behind all others."""
+        """Return how each seat came out; who forfeited is behind all others."""
         ranks, scores = self.state.ranks(), self.state.scores()
         kept = sorted(rank for seat, rank in enumerate(ranks) if seat not in self._forfeits)
         last = len(kept) + 1

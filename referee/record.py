@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from courtyard.v1 import record_pb2
 from google.protobuf import json_format
 from google.protobuf.message import DecodeError, Message
 
-from courtyard.v1 import record_pb2
 from referee.errors import UsageError
 from referee.match import Decided, Forfeited, Match
 from referee.wire import envelope
@@ -96,7 +96,7 @@ def _outcome(outcome: envelope.Outcome) -> bytes:
 
 
 def sealed_fields(record: record_pb2.Record) -> Iterator[tuple[str, bytes]]:
-    """Yield the path and the value, as bytes, of every field that does not follow from the others."""
+    """Yield path and value, as bytes, of every field that does not follow from others."""
     for descriptor in record.DESCRIPTOR.fields:
         name = descriptor.name
         if name == "decisions":
@@ -160,11 +160,14 @@ def record_from_json(json: str) -> record_pb2.Record:
 def load_record(path: Path) -> record_pb2.Record:
     """Read a record from a JSON file; raise `UsageError` in one line."""
     try:
-        if path.stat().st_size > _LARGEST_FILE:
-            raise UsageError(f"larger than {_LARGEST_FILE} bytes")
-        return record_from_json(path.read_text(encoding="utf-8"))
+        with path.open("rb") as file:
+            content = file.read(_LARGEST_FILE + 1)
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from None
+    if len(content) > _LARGEST_FILE:
+        raise UsageError(f"{path}: larger than {_LARGEST_FILE} bytes")
+    try:
+        return record_from_json(content.decode())
     except UnicodeDecodeError:
         raise UsageError(f"{path}: not UTF-8 text") from None
     except UsageError as error:

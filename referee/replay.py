@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from courtyard.v1 import record_pb2
+
 from referee.clock import ClockConfig
 from referee.errors import UsageError
 from referee.games import GAMES
@@ -46,7 +47,7 @@ def replay(
     record: record_pb2.Record,
     *,
     recorded_deal: bool,
-    watch: Callable[[Match], None] = lambda match: None,
+    watch: Callable[[Match], None] = lambda _: None,
 ) -> Match:
     """Play a record again and return the match; raise `UsageError` where it cannot go on.
 

@@ -1,11 +1,11 @@
-"""Checking a record: nothing in it was edited, and everything in it follows from its seed and actions."""
+"""Checking a record: nothing was edited, and everything follows from seed and actions."""
 
 from collections.abc import Iterator
 from typing import Any
 
+from courtyard.v1 import record_pb2
 from google.protobuf.message import Message
 
-from courtyard.v1 import record_pb2
 from referee.errors import CourtyardError
 from referee.record import FORMAT, Occupant, record_of, seal, sealed_fields
 from referee.replay import replay

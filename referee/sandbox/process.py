@@ -4,6 +4,7 @@ This is the level `trusted`: it guards against accidents, not against a hostile 
 """
 
 import asyncio
+import contextlib
 import ctypes
 import os
 import signal
@@ -50,7 +51,7 @@ class BotProcess:
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.STDOUT,
             start_new_session=True,
-            preexec_fn=_die_with_parent,  # noqa: PLW1509 -- one prctl call, nothing that takes a lock
+            preexec_fn=_die_with_parent,
         )
         return cls(process)
 
@@ -81,10 +82,8 @@ class BotProcess:
 
     async def kill(self) -> None:
         """Kill the process with its group and wait until it is gone."""
-        try:
+        with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
         await self._process.wait()
         self._reading.cancel()
 

@@ -1,20 +1,24 @@
 """gRPC: a server of its own for every bot, so that the listener is the place.
 
 grpcio does not tell who is at the other end of a Unix socket, and a server takes streams from all
-its listeners alike. A bot's place is therefore a server of its own on a socket in a folder of its own
-(64 of them start in 7 ms), and a one-use token on top, which is all that TCP has.
+its listeners alike. A bot's place is therefore a server of its own on a socket in a folder of its
+own (64 of them start in 7 ms), and a one-use token on top, which is all that TCP has.
 
 Messages pass as bytes: `referee.wire` reads and writes them.
 """
 
 import asyncio
 import hmac
+import os
 from typing import Any, NoReturn
+
+# The referee forks only to start bots; grpc's handlers for that serve those who fork to use it.
+os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
 
 import grpc
 import grpc.aio
-
 from courtyard.v1 import referee_pb2
+
 from referee.errors import RefereeError
 from referee.faults import BotFault
 from referee.wire import envelope
@@ -71,7 +75,7 @@ class GrpcListener:
                 ("grpc.so_reuseport", 0),
             ]
         )
-        play = grpc.stream_stream_rpc_method_handler(self._play)
+        play: grpc.RpcMethodHandler[Any, Any] = grpc.stream_stream_rpc_method_handler(self._play)
         self._server.add_generic_rpc_handlers(
             (grpc.method_handlers_generic_handler(_SERVICE, {"Play": play}),)
         )

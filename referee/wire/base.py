@@ -39,7 +39,7 @@ class Codec(Protocol):
         """Return the action; raise `IllegalAction` if it names what the game does not have."""
 
     def encode_event(self, event: Any) -> bytes:
-        """Return the GameEvent of one seat's form of an event, or of the form that hides nothing."""
+        """Return the GameEvent of one seat's form of an event, or of the whole of it."""
 
     def encode_result(self, result: Any) -> bytes:
         """Return the GameResult of how the game ended."""

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from courtyard.v1 import courtisans_pb2 as pb
 from courtyard.v1 import game_pb2
+
 from referee.games.base import ConfigError, IllegalAction
 from referee.games.courtisans.action import Action, Placement
 from referee.games.courtisans.cards import Card, Family, Role, Side
@@ -116,7 +117,7 @@ def _number(value: int | None) -> int:
 
 
 def _member(kind: Callable[[int], E_], number: int, what: str) -> E_:
-    """Return the member of an enum by its number on the wire; `ValueError` says what was received."""
+    """Return the member of an enum by its number; `ValueError` says what was received."""
     try:
         return kind(number)
     except ValueError:
@@ -129,7 +130,7 @@ def _read_card(message: pb.CourtisansCard) -> Card:
 
 
 def _read_placement(message: pb.CourtisansAction, area: str) -> Placement:
-    if not message.HasField(area):  # type: ignore[arg-type]
+    if not message.HasField(area):
         raise IllegalAction(f"a turn plays one card to each area: {area} has none")
     placement: pb.CourtisansPlacement = getattr(message, area)
     return Placement(_read_card(placement.card), placement.eliminates)
@@ -203,7 +204,7 @@ class CourtisansCodec:
         """Return the GameAction of an action."""
         body = (
             field(1, _placement(action.table)),
-            uint(2, action.side),
+            uint(2, action.side or 0),
             field(3, _placement(action.own_domain)),
             field(4, _placement(action.opponent_domain)),
             uint(5, action.opponent),
@@ -227,7 +228,7 @@ class CourtisansCodec:
             raise IllegalAction(str(error)) from None
 
     def encode_event(self, event: TurnPlayed) -> bytes:
-        """Return the GameEvent of one seat's form of an event, or of the form that hides nothing."""
+        """Return the GameEvent of one seat's form of an event, or of the whole of it."""
         return field(_GAME, field(1, _turn_played(event)))
 
     def encode_result(self, result: Result) -> bytes:

@@ -1,11 +1,11 @@
-"""The protocol's own messages, whatever the game: what the referee says, and what a bot may answer."""
+"""The protocol's own messages, whatever the game: what the referee and a bot may say."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from courtyard.v1 import game_pb2, referee_pb2
 from google.protobuf.message import DecodeError
 
-from courtyard.v1 import game_pb2, referee_pb2
 from referee.clock import ClockConfig
 from referee.faults import Fault, FaultKind, protocol_error
 from referee.games.base import Seat
@@ -82,7 +82,7 @@ def request(
     time_ms: int,
     bank_ms: int,
 ) -> bytes:
-    """Return the request for one decision; `start` is a MatchStart or empty, `events` MatchEvents."""
+    """Return the request for one decision; `start` is a MatchStart or empty."""
     body = b"".join(
         (
             uint(1, number),

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 STYLES: Mapping[str, str] = {
-    "butterfly": "#c764c7",
-    "toad": "#4f9a3a",
+    "butterfly": "#d060b8",
+    "toad": "#8b962b",
     "nightingale": "#4a8fd4",
-    "hare": "#a8804a",
-    "stag": "#d0605a",
+    "hare": "#a9806a",
+    "stag": "#2f9c9c",
     "carp": "#d08a1e",
     "spy": "italic #8a8a94",
     "esteemed": "bold #3f9f5f",

@@ -120,8 +120,8 @@ def _domain_lines(
 ) -> list[str]:
     width = _width(names)
     left = observation.turns_left[seat]
-    turns = f"  {left} turn{'' if left == 1 else 's'} left  "
-    head = [seat_span(seat, names).padded(width), Span(f"{turns:<16}", "dim")]
+    turns = f"  {left:>2} turn{'' if left == 1 else 's'} left"
+    head = [seat_span(seat, names).padded(width), Span(f"{turns:<17}", "dim")]
     groups = [[card for card in domain if card.family is family] for family in (*Family, None)]
     return flow(head, [_group(group) for group in groups if group] or [_or_nothing([])])
 
@@ -135,9 +135,13 @@ def _group(cards: Sequence[CardInPlay]) -> Spans:
 
 def _eliminated(gone: Eliminated, names: Names) -> Spans:
     card, domain = gone
-    place = [Span("the table")] if domain is None else [seat_span(domain, names)]
-    name = card_span(card.family, card.role)
-    return [name, Span(f" of turn {card.turn} at ", "dim"), *place]
+    return [card_span(card.family, card.role), *_origin(card.turn, domain, names)]
+
+
+def _origin(turn: int, domain: Seat | None, names: Names) -> Spans:
+    if domain is None:
+        return [Span(f" of turn {turn} at the table", "dim")]
+    return [Span(f" of turn {turn} with ", "dim"), seat_span(domain, names)]
 
 
 def result_lines(result: Result, names: Names) -> Iterator[str]:
@@ -167,10 +171,9 @@ def _family_line(result: FamilyResult) -> str:
 
 
 def _spy(spy: RevealedSpy, names: Names) -> Spans:
-    place = [Span("the table")] if spy.domain is None else [seat_span(spy.domain, names)]
     gone = [Span(" (eliminated)", "eliminated")] if spy.eliminated else []
     name = Span(spy.family.name.lower(), family_style(spy.family))
-    return [name, Span(f" of turn {spy.turn} at ", "dim"), *place, *gone]
+    return [name, *_origin(spy.turn, spy.domain, names), *gone]
 
 
 def _family_points(part: FamilyPoints) -> Spans:

@@ -1,0 +1,163 @@
+"""The command `referee`: play one match, check a record, show it again."""
+
+import hashlib
+import secrets
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import typer
+from rich.console import Console
+
+from referee.bot import Entrant
+from referee.clock import ClockConfig
+from referee.errors import CourtyardError, UsageError
+from referee.games import GAMES, game_named
+from referee.host import Host, MatchSpec
+from referee.manifest import load_manifest
+from referee.record import load_record, save_record
+from referee.settings import game_settings, milliseconds
+from referee.show import show_record
+from referee.terminal import run
+from referee.verify import verify as check_record
+
+app = typer.Typer(
+    help="Run a match between bots, check its record, show it again.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+)
+_GAMES = ", ".join(GAMES)
+
+
+@app.command(epilog="Example: referee play --seed 7 --record match.json my-bot other-bot my-bot")
+def play(
+    bots: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="BOT...", help="Folders with a bot.toml, one a seat from seat 0."),
+    ] = None,
+    game: Annotated[str, typer.Option(help=f"The game: {_GAMES}.")] = "courtisans",
+    seats: Annotated[
+        int | None,
+        typer.Option(help="Seats at the table; those without a BOT are played at random."),
+    ] = None,
+    seed: Annotated[
+        str | None, typer.Option(help="Decides everything that chance decides. Default: a new one.")
+    ] = None,
+    record: Annotated[
+        Path | None, typer.Option(help="Write the record to this file, as JSON.")
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="A setting of the game's configuration."),
+    ] = None,
+    decision_limit: Annotated[
+        float, typer.Option(help="Seconds that one decision may take.")
+    ] = ClockConfig().decision_limit_ms / 1000,
+    bank: Annotated[
+        float, typer.Option(help="Seconds that each bot has for the match.")
+    ] = ClockConfig().bank_ms / 1000,
+    increment: Annotated[
+        float, typer.Option(help="Seconds that each decision adds to the bank.")
+    ] = ClockConfig().increment_ms / 1000,
+    startup: Annotated[
+        float, typer.Option(help="Seconds that a bot has to start.")
+    ] = ClockConfig().startup_ms / 1000,
+    tcp: Annotated[
+        bool, typer.Option("--tcp", help="Talk over loopback TCP instead of Unix sockets.")
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Do not show the match.")] = False,
+) -> None:
+    """Play one match and show it, turn by turn.
+
+    The same seed gives the same deal again.
+    """
+    entrants = [_entrant(Path(bot), game) for bot in bots or []]
+    spec = _spec(
+        game,
+        _filled(entrants, game, seats),
+        seed or secrets.token_hex(8),
+        settings or [],
+        ClockConfig(
+            startup_ms=milliseconds(startup),
+            decision_limit_ms=milliseconds(decision_limit),
+            bank_ms=milliseconds(bank),
+            increment_ms=milliseconds(increment),
+        ),
+    )
+    with Host(tcp=tcp) as host:
+        played = host.play(spec)
+    if record is not None:
+        save_record(played, record)
+    if not quiet:
+        show_record(Console(), played)
+    if record is not None:
+        Console(stderr=True).print(f"The record is in {record}.", highlight=False)
+
+
+@app.command()
+def verify(
+    records: Annotated[list[Path], typer.Argument(metavar="RECORD...", help="Record files.")],
+) -> None:
+    """Check records: play them again from the seed and the actions, and compare every field."""
+    console = Console(highlight=False)
+    broken = 0
+    for path in records:
+        try:
+            problems = check_record(load_record(path))
+        except UsageError as error:
+            problems = [str(error).removeprefix(f"{path}: ")]
+        broken += bool(problems)
+        for problem in problems or ["true in every field"]:
+            console.print(f"{path}: {problem}", markup=False, soft_wrap=True)
+    if broken:
+        raise typer.Exit(1)
+
+
+@app.command()
+def replay(
+    record: Annotated[Path, typer.Argument(metavar="RECORD", help="A record file.")],
+    seat: Annotated[
+        int | None, typer.Option(help="Show only what this seat saw. Default: everything.")
+    ] = None,
+) -> None:
+    """Show a recorded match again, as the audience or as one seat saw it."""
+    try:
+        show_record(Console(), load_record(record), seat)
+    except CourtyardError as error:
+        raise UsageError(f"{record}: {str(error).removeprefix(f'{record}: ')}") from None
+
+
+def _entrant(path: Path, game: str) -> Entrant:
+    manifest = load_manifest(path)
+    if game not in manifest.games:
+        raise UsageError(f"{path}: {manifest.name} plays {', '.join(manifest.games)}, not {game}")
+    return Entrant(manifest.name, manifest.directory, manifest.command)
+
+
+def _filled(entrants: list[Entrant], game: str, seats: int | None) -> tuple[Entrant | None, ...]:
+    """Return the table: the entrants, then stand-ins up to the number of seats."""
+    allowed = game_named(game).seats
+    wanted = seats if seats is not None else max(len(entrants), allowed.start)
+    if wanted not in allowed:
+        raise UsageError(f"{game} is for {allowed[0]} to {allowed[-1]} seats, not {wanted}")
+    if len(entrants) > wanted:
+        raise UsageError(f"{len(entrants)} bots for {wanted} seats: name at most {wanted}")
+    return (*entrants, *[None] * (wanted - len(entrants)))
+
+
+def _spec(
+    game: str,
+    table: tuple[Entrant | None, ...],
+    seed: str,
+    settings: list[str],
+    clock: ClockConfig,
+) -> MatchSpec:
+    names = [entrant.name if entrant else "" for entrant in table]
+    match_id = hashlib.sha256("\0".join(["play", game, seed, *names]).encode()).hexdigest()[:32]
+    return MatchSpec(match_id, game, table, seed, game_settings(game, settings), clock)
+
+
+def main() -> NoReturn:
+    """Run the command `referee`."""
+    run(app)

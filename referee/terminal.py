@@ -1,0 +1,39 @@
+"""What the commands `referee` and `ladder` share: how they end, whatever happened."""
+
+import sys
+from typing import NoReturn
+
+import typer
+from typer.exceptions import TyperException
+
+from referee.errors import CourtyardError
+from referee.games.base import ConfigError
+
+EXPECTED_ERROR = 1
+INTERRUPTED = 130
+
+
+def run(app: typer.Typer) -> NoReturn:
+    """Run a command to its exit status: an expected error is one line on stderr and status 1.
+
+    Only a bug of ours shows a traceback.
+    """
+    try:
+        status = app(standalone_mode=False)
+    except (CourtyardError, ConfigError) as error:
+        fail(str(error))
+    except TyperException as error:
+        fail(getattr(error, "format_message", error.__str__)())
+    except (KeyboardInterrupt, typer.Abort):
+        print("interrupted", file=sys.stderr)  # noqa: T201 -- the last word of a command
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        sys.stderr.close()  # whoever read our output has gone; nobody is left to tell
+        sys.exit(EXPECTED_ERROR)
+    sys.exit(status if isinstance(status, int) else 0)
+
+
+def fail(message: str) -> NoReturn:
+    """Say what went wrong in one line and exit with status 1."""
+    print(f"error: {' '.join(message.split())}", file=sys.stderr)  # noqa: T201 -- the same
+    sys.exit(EXPECTED_ERROR)
