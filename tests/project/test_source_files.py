@@ -7,7 +7,9 @@ from pathlib import Path
 MODULE_LINES = 400
 
 MACHINE_PATH = re.compile(r"/(?:root|work|Users)/\w|/home/(?!user\b|you\b)\w")
-HOST = re.compile(r"(?<![\w.@/-])(?:https?://)?((?:[a-z0-9-]+\.)+(?:com|dev|io|net|org))\b(?!\.\w|\()")
+HOST = re.compile(
+    r"(?<![\w.@/-])(?:https?://)?((?:[a-z0-9-]+\.)+(?:com|dev|io|net|org))\b(?!\.\w|\()"
+)
 LINKED_HOSTS = {
     "buf.build",
     "github.com",
