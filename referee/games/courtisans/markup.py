@@ -25,8 +25,16 @@ STYLES: Mapping[str, str] = {
 WIDTH = 96
 """Columns that a line of several items may take before it goes on below."""
 
-_TAG = re.compile(r"(\\*)\[(?=[a-z#/@][^\[]*\])")
-_LAST_BACKSLASHES = re.compile(r"(\\+)$")
+# Rich reads 2n + 1 backslashes before a tag as n and no tag, 2n as n and the tag, and before a
+# bracket that opens no tag it drops one.
+_BRACKET_OR_END = re.compile(r"(\\*)\[(?=[a-z#/@][^\[]*\])|(\\*)\[|(\\+)$")
+
+
+def _escaped(found: re.Match[str]) -> str:
+    before_tag, before_bracket, at_end = found.groups()
+    if at_end is not None:
+        return 2 * at_end
+    return f"{before_bracket}\\[" if before_tag is None else f"{2 * before_tag}\\["
 
 
 class Span(NamedTuple):
@@ -44,8 +52,7 @@ class Span(NamedTuple):
         if not self.style or not inner:
             return self.text
         before, after = self.text.split(inner, 1)
-        escaped = _LAST_BACKSLASHES.sub(r"\1\1", _TAG.sub(r"\1\1\\[", inner))
-        return f"{before}[{self.style}]{escaped}[/]{after}"
+        return f"{before}[{self.style}]{_BRACKET_OR_END.sub(_escaped, inner)}[/]{after}"
 
     def padded(self, width: int) -> "Span":
         """Return it with spaces behind up to this width."""
