@@ -15,6 +15,6 @@ settings.load_profile("courtyard")
 
 @pytest.fixture(scope="session")
 def proof_cases() -> Callable[[int], int]:
-    """How many of its cases a longer proof tries: all, or one in SAMPLE of `make proof SAMPLE=n`."""
+    """How many of its cases a longer proof tries: all, or one in n with `make proof SAMPLE=n`."""
     sample = int(os.environ.get("COURTYARD_PROOF_SAMPLE", "1"))
     return lambda cases: max(1, cases // sample)
