@@ -74,9 +74,10 @@ class Host:
 
         Raise `ConfigError` if the game cannot be played so.
         """
-        return self._runner.run(self._play(spec))
+        match = self._runner.run(self._play(spec))
+        return record_of(match, [_occupant(entrant) for entrant in spec.seats])
 
-    async def _play(self, spec: MatchSpec) -> record_pb2.Record:
+    async def _play(self, spec: MatchSpec) -> Match:
         without_bot = frozenset(i for i, entrant in enumerate(spec.seats) if entrant is None)
         match = Match(
             MatchSetup(
@@ -95,7 +96,7 @@ class Host:
             await _drive(match, players)
         finally:
             await self._release(spec.seats, players)
-        return record_of(match, [_occupant(entrant) for entrant in spec.seats])
+        return match
 
     async def _seat(self, spec: MatchSpec, players: list[Player]) -> None:
         """Fill in a warm bot for each seat that has an entrant, starting those that are missing."""

@@ -15,8 +15,9 @@ What a seat is told is encoded when it is due, from the forms that the game made
 """
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from referee.clock import Clock, ClockConfig
@@ -109,9 +110,8 @@ class Match:
             self.config, setup.seats, Stream(setup.master_seed, "deal")
         )
         self.nonce = Stream(setup.master_seed, "deal nonce").bytes(32)
-        self.commitment = (
-            commitment or hashlib.sha256(self.nonce + self.codec.encode_deal(self.deal)).digest()
-        )
+        self.encoded_deal = self.codec.encode_deal(self.deal)
+        self.commitment = commitment or hashlib.sha256(self.nonce + self.encoded_deal).digest()
         self.state: State = self.game.initial_state(self.config, setup.seats, self.deal)
         self.decisions: list[Decided] = []
         self.events: list[Any] = []
@@ -124,7 +124,7 @@ class Match:
         self._told = [0] * setup.seats
         """How many of the events each seat has been told."""
         self._encoded: dict[Any, bytes] = {}
-        """The forms of events that were told to somebody, as MatchEvents."""
+        """The MatchEvents of the forms of events that were needed so far."""
         self.due: Request | None = None
         self._advance()
 
@@ -169,8 +169,14 @@ class Match:
         self._apply(Decided(seat, action, elapsed_us, clock.bank_us, fault, stand_in=True))
         self._advance()
 
-    def outcomes(self) -> list[Outcome]:
-        """Return how each seat came out; who forfeited is behind all others."""
+    @cached_property
+    def encoded_result(self) -> bytes:
+        """How the game of a match that is over ended, as a GameResult."""
+        return self.codec.encode_result(self.state.result())
+
+    @cached_property
+    def outcomes(self) -> Sequence[Outcome]:
+        """How each seat of a match that is over came out; who forfeited is behind all others."""
         ranks, scores = self.state.ranks(), self.state.scores()
         kept = sorted(rank for seat, rank in enumerate(ranks) if seat not in self._forfeits)
         last = len(kept) + 1
@@ -185,12 +191,22 @@ class Match:
 
     def endings(self) -> list[bytes]:
         """Return the MatchEnd for each seat of a match that is over."""
-        outcomes = self.outcomes()
-        result = self.codec.encode_result(self.state.result())
+        outcomes = [envelope.encode_outcome(outcome) for outcome in self.outcomes]
         return [
-            envelope.match_end(self.setup.match_id, self._untold(seat), outcomes, result)
+            envelope.match_end(
+                self.setup.match_id, self._untold(seat), outcomes, self.encoded_result
+            )
             for seat in range(self.setup.seats)
         ]
+
+    def encoded_event(self, event: Any) -> bytes:
+        """Return the MatchEvent of one of `events`, or of a seat's form of one."""
+        if isinstance(event, Forfeited):
+            return envelope.forfeit_event(event.seat, event.kind)
+        encoded = self._encoded.get(event)
+        if encoded is None:
+            encoded = self._encoded[event] = envelope.game_event(self.codec.encode_event(event))
+        return encoded
 
     def _due(self) -> Request:
         if self.due is None:
@@ -249,16 +265,11 @@ class Match:
     def _untold(self, seat: Seat) -> list[bytes]:
         events = self.events[self._told[seat] :]
         self._told[seat] = len(self.events)
-        return [self._form(event, seat) for event in events]
+        return [self.encoded_event(self._form(event, seat)) for event in events]
 
-    def _form(self, event: Any, seat: Seat) -> bytes:
-        if isinstance(event, Forfeited):
-            return envelope.forfeit_event(event.seat, event.kind)
-        form = self.state.event_for(event, seat)
-        encoded = self._encoded.get(form)
-        if encoded is None:
-            encoded = self._encoded[form] = envelope.game_event(self.codec.encode_event(form))
-        return encoded
+    def _form(self, event: Any, seat: Seat) -> Any:
+        """Return a seat's form of an event; a forfeit is public as it is."""
+        return event if isinstance(event, Forfeited) else self.state.event_for(event, seat)
 
 
 def timeout(allowed_us: int, elapsed_us: int | None = None) -> Fault:

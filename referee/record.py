@@ -12,7 +12,7 @@ from google.protobuf import json_format
 from google.protobuf.message import DecodeError, Message
 
 from referee.errors import UsageError
-from referee.match import Decided, Forfeited, Match
+from referee.match import Decided, Match
 from referee.wire import envelope
 from referee.wire.encoding import field, text, uint
 
@@ -51,13 +51,13 @@ def record_of(match: Match, occupants: Sequence[Occupant | None]) -> record_pb2.
             field(7, envelope.clock_config(setup.clock)),
             *[field(8, _seat(occupant)) for occupant in occupants],
             text(9, setup.master_seed),
-            field(10, codec.encode_deal(match.deal)),
+            field(10, match.encoded_deal),
             field(11, match.nonce),
             field(12, match.commitment),
             *[field(13, _decision(match, decided)) for decided in match.decisions],
-            *[field(14, _event(match, event)) for event in match.events],
-            field(15, codec.encode_result(match.state.result())),
-            *[field(16, _outcome(outcome)) for outcome in match.outcomes()],
+            *[field(14, match.encoded_event(event)) for event in match.events],
+            field(15, match.encoded_result),
+            *[field(16, envelope.encode_outcome(outcome)) for outcome in match.outcomes],
         )
     )
     record = record_pb2.Record.FromString(joined)
@@ -83,16 +83,6 @@ def _decision(match: Match, decided: Decided) -> bytes:
             uint(6, decided.stand_in),
         )
     )
-
-
-def _event(match: Match, event: Any) -> bytes:
-    if isinstance(event, Forfeited):
-        return envelope.forfeit_event(event.seat, event.kind)
-    return envelope.game_event(match.codec.encode_event(event))
-
-
-def _outcome(outcome: envelope.Outcome) -> bytes:
-    return envelope.outcome_message(outcome).SerializeToString()
 
 
 def sealed_fields(record: record_pb2.Record) -> Iterator[tuple[str, bytes]]:

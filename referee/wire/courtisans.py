@@ -5,7 +5,6 @@ cached a card; what is sent once a match is built with the protobuf library.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache
 from typing import Any, TypeVar
 
 from courtyard.v1 import courtisans_pb2 as pb
@@ -13,7 +12,7 @@ from courtyard.v1 import game_pb2
 
 from referee.games.base import ConfigError, IllegalAction
 from referee.games.courtisans.action import Action, Placement
-from referee.games.courtisans.cards import Card, Family, Role, Side
+from referee.games.courtisans.cards import CARDS, Card, Family, Role, Side
 from referee.games.courtisans.config import Config
 from referee.games.courtisans.deal import Deal
 from referee.games.courtisans.event import Placed, TurnPlayed
@@ -25,7 +24,7 @@ from referee.games.courtisans.scoring import (
     RevealedSpy,
     SeatResult,
 )
-from referee.wire.encoding import field, packed, present_uint, uint
+from referee.wire.encoding import Memo, field, packed, present_uint, uint
 
 _GAME = game_pb2.GameObservation.COURTISANS_FIELD_NUMBER
 """The number of this game in every oneof of game.proto."""
@@ -37,11 +36,6 @@ def _card(card: Card) -> bytes:
     return uint(1, card.family or 0) + uint(2, card.role)
 
 
-@cache
-def _card_field(number: int, card: Card) -> bytes:
-    return field(number, _card(card))
-
-
 def _in_play(card: CardInPlay) -> bytes:
     turn, played_by, role, family, side = card
     return b"".join(
@@ -49,43 +43,58 @@ def _in_play(card: CardInPlay) -> bytes:
     )
 
 
-@cache  # bounded by the rules: 30 turns, 5 seats, 6 families or none, 5 roles, 2 sides or none
-def _in_play_field(number: int, card: CardInPlay) -> bytes:
-    return field(number, _in_play(card))
+def _cards_at(number: int) -> Callable[[Card], bytes]:
+    """Return what encodes a card as this field."""
+    return Memo[Card](lambda card: field(number, _card(card))).__getitem__
+
+
+def _cards_in_play_at(number: int) -> Callable[[CardInPlay], bytes]:
+    """Return what encodes a card in play as this field."""
+    return Memo[CardInPlay](lambda card: field(number, _in_play(card))).__getitem__
+
+
+_placement_card = _cards_at(1)
+_deal_removed, _deal_deck = _cards_at(1), _cards_at(2)
+_hand_card = _cards_at(6)
+_drawn_card = _cards_at(7)
+_first_card = _cards_in_play_at(1)
+_table_card = _cards_in_play_at(9)
 
 
 def _eliminated(eliminated: Eliminated) -> bytes:
     domain = eliminated.domain
     tail = b"" if domain is None else present_uint(2, domain)
-    return _in_play_field(1, eliminated.card) + tail
+    return _first_card(eliminated.card) + tail
+
+
+_eliminated_card = Memo[Eliminated](lambda one: field(11, _eliminated(one))).__getitem__
 
 
 def _domain(cards: Iterable[CardInPlay]) -> bytes:
-    return b"".join([_in_play_field(1, card) for card in cards])
-
-
-def _targets(turns: tuple[int, ...]) -> bytes:
-    return packed(1, turns)
+    return field(10, b"".join(map(_first_card, cards)))
 
 
 def _placement(placement: Placement) -> bytes:
-    return _card_field(1, placement.card) + uint(2, placement.eliminates)
+    card, eliminates = placement
+    return _placement_card(card) + uint(2, eliminates)
 
 
 def _placed(placed: Placed) -> bytes:
-    return _in_play_field(1, placed.card) + uint(2, placed.eliminated)
+    card, eliminated = placed
+    return _first_card(card) + uint(2, eliminated)
 
 
 def _turn_played(event: TurnPlayed) -> bytes:
+    turn, seat, table, own_domain, opponent_domain, opponent, drawn = event
     return b"".join(
         (
-            uint(1, event.turn),
-            uint(2, event.seat),
-            field(3, _placed(event.table)),
-            field(4, _placed(event.own_domain)),
-            field(5, _placed(event.opponent_domain)),
-            uint(6, event.opponent),
-            *[_card_field(7, card) for card in event.drawn],
+            uint(1, turn),
+            uint(2, seat),
+            field(3, _placed(table)),
+            field(4, _placed(own_domain)),
+            field(5, _placed(opponent_domain)),
+            uint(6, opponent),
+            *map(_drawn_card, drawn),
         )
     )
 
@@ -98,18 +107,23 @@ def _observation(o: Observation) -> bytes:
             uint(3, o.to_act or 0),
             uint(4, o.deck_size),
             packed(5, o.turns_left),
-            *[_card_field(6, card) for card in o.hand],
+            *map(_hand_card, o.hand),
             uint(7, o.white),
             uint(8, o.blue),
-            *[_in_play_field(9, card) for card in o.table],
-            *[field(10, _domain(cards)) for cards in o.domains],
-            *[field(11, _eliminated(eliminated)) for eliminated in o.eliminated],
+            *map(_table_card, o.table),
+            *map(_domain, o.domains),
+            *map(_eliminated_card, o.eliminated),
         )
     )
 
 
-def _card_message(card: Card) -> pb.CourtisansCard:
-    return pb.CourtisansCard(family=_number(card.family), role=_number(card.role))  # type: ignore[arg-type]
+def _hand(hand: Iterable[Card]) -> bytes:
+    return field(3, b"".join(map(_placement_card, hand)))
+
+
+def _missions(missions: tuple[Mission, Mission]) -> bytes:
+    white, blue = missions
+    return field(4, uint(1, white) + uint(2, blue))
 
 
 def _number(value: int | None) -> int:
@@ -124,15 +138,22 @@ def _member(kind: Callable[[int], E_], number: int, what: str) -> E_:
         raise ValueError(f"there is no {what} {number}") from None
 
 
+_FACES = {(card.family or 0, int(card.role)): card for card in CARDS}
+_FACES |= {(0, int(role)): Card(None, role) for role in Role}
+"""Every card, its family known or not, by its numbers on the wire."""
+
+
 def _read_card(message: pb.CourtisansCard) -> Card:
-    family = _member(Family, message.family, "family") if message.family else None
-    return Card(family, _member(Role, message.role, "role"))
+    card = _FACES.get((message.family, message.role))
+    if card is None:
+        family = _member(Family, message.family, "family") if message.family else None
+        card = Card(family, _member(Role, message.role, "role"))
+    return card
 
 
-def _read_placement(message: pb.CourtisansAction, area: str) -> Placement:
-    if not message.HasField(area):
+def _read_placement(placement: pb.CourtisansPlacement, area: str) -> Placement:
+    if not placement.HasField("card"):
         raise IllegalAction(f"a turn plays one card to each area: {area} has none")
-    placement: pb.CourtisansPlacement = getattr(message, area)
     return Placement(_read_card(placement.card), placement.eliminates)
 
 
@@ -158,17 +179,14 @@ class CourtisansCodec:
 
     def encode_deal(self, deal: Deal) -> bytes:
         """Return the GameDeal of a deal."""
-        message = pb.CourtisansDeal(
-            removed=map(_card_message, deal.removed),
-            deck=map(_card_message, deal.deck),
-            hands=[pb.CourtisansHand(cards=map(_card_message, hand)) for hand in deal.hands],
-            missions=[
-                pb.CourtisansMissions(white=_number(white), blue=_number(blue))  # type: ignore[arg-type]
-                for white, blue in deal.missions
-            ],
-            starting_seat=deal.starting_seat,
+        body = (
+            *map(_deal_removed, deal.removed),
+            *map(_deal_deck, deal.deck),
+            *map(_hand, deal.hands),
+            *map(_missions, deal.missions),
+            uint(5, deal.starting_seat),
         )
-        return field(_GAME, message.SerializeToString())
+        return field(_GAME, b"".join(body))
 
     def decode_deal(self, message: game_pb2.GameDeal) -> Deal:
         """Return the deal; raise `ConfigError` if a value is none of the game's."""
@@ -197,17 +215,18 @@ class CourtisansCodec:
     def encode_legal(self, legal: Legal) -> bytes:
         """Return the GameLegal of what the seat to act may do."""
         opponents, table, domains = legal
-        body = packed(1, opponents) + field(2, _targets(table))
-        return field(_GAME, body + b"".join([field(3, _targets(turns)) for turns in domains]))
+        lists = [field(3, packed(1, turns)) for turns in domains]
+        return field(_GAME, b"".join((packed(1, opponents), field(2, packed(1, table)), *lists)))
 
     def encode_action(self, action: Action) -> bytes:
         """Return the GameAction of an action."""
+        table, side, own_domain, opponent_domain, opponent = action
         body = (
-            field(1, _placement(action.table)),
-            uint(2, action.side or 0),
-            field(3, _placement(action.own_domain)),
-            field(4, _placement(action.opponent_domain)),
-            uint(5, action.opponent),
+            field(1, _placement(table)),
+            uint(2, side or 0),
+            field(3, _placement(own_domain)),
+            field(4, _placement(opponent_domain)),
+            uint(5, opponent),
         )
         return field(_GAME, b"".join(body))
 
@@ -216,10 +235,10 @@ class CourtisansCodec:
         action = message.courtisans
         try:
             return Action(
-                table=_read_placement(action, "table"),
-                side=_member(Side, action.side, "side"),
-                own_domain=_read_placement(action, "own_domain"),
-                opponent_domain=_read_placement(action, "opponent_domain"),
+                table=_read_placement(action.table, "table"),
+                side=_member(Side, action.side, "side") if action.side else None,
+                own_domain=_read_placement(action.own_domain, "own_domain"),
+                opponent_domain=_read_placement(action.opponent_domain, "opponent_domain"),
                 opponent=action.opponent,
             )
         except IllegalAction:

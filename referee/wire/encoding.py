@@ -6,8 +6,29 @@ about ten times more; the tests hold both to the same bytes. Fields are written 
 their numbers and default values are left out, as the library does.
 """
 
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
+
 _SINGLE = tuple(bytes((n,)) for n in range(128))
-_LENGTH_DELIMITED = 2
+
+
+class Memo(dict[T, bytes]):
+    """The bytes of values that come again and again, each encoded once. `map` it over values.
+
+    It is never emptied: use it for values of which the rules allow only some thousands.
+    """
+
+    def __init__(self, encode: Callable[[T], bytes]) -> None:
+        """Remember what this function gives."""
+        super().__init__()
+        self._encode = encode
+
+    def __missing__(self, value: T) -> bytes:
+        """Encode a value that was not seen before."""
+        encoded = self[value] = self._encode(value)
+        return encoded
 
 
 def varint(n: int) -> bytes:
@@ -22,19 +43,29 @@ def varint(n: int) -> bytes:
     return bytes(out)
 
 
+_UINT_TAGS = tuple(varint(number << 3) for number in range(32))
+_FIELD_TAGS = tuple(varint(number << 3 | 2) for number in range(32))
+"""What stands before a field; no message of the protocol has more fields."""
+
+
 def uint(number: int, n: int) -> bytes:
     """Return an unsigned, boolean or enum field; nothing for 0."""
-    return varint(number << 3) + varint(n) if n else b""
+    return _UINT_TAGS[number] + varint(n) if n else b""
+
+
+def sint(number: int, n: int) -> bytes:
+    """Return a sint32 field, zigzag encoded; nothing for 0."""
+    return uint(number, 2 * n if n >= 0 else -2 * n - 1)
 
 
 def present_uint(number: int, n: int) -> bytes:
     """Return an `optional` unsigned field, which is written even when 0."""
-    return varint(number << 3) + varint(n)
+    return _UINT_TAGS[number] + varint(n)
 
 
 def field(number: int, payload: bytes) -> bytes:
     """Return a message, bytes or string field, also when empty."""
-    return varint(number << 3 | _LENGTH_DELIMITED) + varint(len(payload)) + payload
+    return _FIELD_TAGS[number] + varint(len(payload)) + payload
 
 
 def text(number: int, value: str) -> bytes:

@@ -1,6 +1,6 @@
 """The protocol's own messages, whatever the game: what the referee and a bot may say."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from courtyard.v1 import game_pb2, referee_pb2
@@ -9,7 +9,7 @@ from google.protobuf.message import DecodeError
 from referee.clock import ClockConfig
 from referee.faults import Fault, FaultKind, protocol_error
 from referee.games.base import Seat
-from referee.wire.encoding import field, text, uint
+from referee.wire.encoding import field, sint, text, uint
 
 PROTOCOL_VERSION = 1
 LARGEST_BOT_MESSAGE = 65_536
@@ -134,23 +134,19 @@ def told_fault(match_id: str, fault: Fault) -> bytes:
     return text(1, match_id) + field(4, fault_message(fault).SerializeToString())
 
 
-def outcome_message(outcome: Outcome) -> referee_pb2.SeatOutcome:
-    """Return how one seat came out."""
-    return referee_pb2.SeatOutcome(
-        rank=outcome.rank,
-        points=outcome.points,
-        forfeit=int(outcome.forfeit or 0),  # type: ignore[arg-type]
-    )
+def encode_outcome(outcome: Outcome) -> bytes:
+    """Return the SeatOutcome of one seat."""
+    return uint(1, outcome.rank) + sint(2, outcome.points) + uint(3, outcome.forfeit or 0)
 
 
 def match_end(
-    match_id: str, events: Iterable[bytes], outcomes: Sequence[Outcome], result: bytes
+    match_id: str, events: Iterable[bytes], outcomes: Iterable[bytes], result: bytes
 ) -> bytes:
-    """Return the end of a match for one seat; `result` is a serialised GameResult."""
+    """Return the end of a match for one seat, of MatchEvents, SeatOutcomes and a GameResult."""
     body = b"".join(
         (
             *[field(1, event) for event in events],
-            *[field(2, outcome_message(outcome).SerializeToString()) for outcome in outcomes],
+            *[field(2, outcome) for outcome in outcomes],
             field(3, result),
         )
     )
