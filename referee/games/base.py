@@ -90,7 +90,8 @@ class Text(Protocol):
     """Shows the values of one game to people, as lines of Rich markup. A module can be one.
 
     Values may be in the form that hides nothing or in the form of one seat. `names` is what people
-    call the seats; the index is the seat. Print with a theme of STYLES, no highlighting and no emoji codes.
+    call the seats; the index is the seat. Lines are for a Rich console with a theme of STYLES,
+    without highlighting and without emoji codes.
     """
 
     STYLES: Mapping[str, str]

@@ -1,5 +1,6 @@
 """What happened, and the form of it that others than its player may see."""
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from referee.games.base import Seat
@@ -34,6 +35,7 @@ def _public_placed(placed: Placed) -> Placed:
     return placed if card is placed.card else Placed(card, placed.eliminated)
 
 
+@lru_cache(maxsize=256)  # every other seat asks for the same one
 def public_event(event: TurnPlayed) -> TurnPlayed:
     """Return what everybody may know of a turn: its cards by their public form, no card drawn."""
     turn, seat, table, own_domain, opponent_domain, opponent, _ = event

@@ -10,7 +10,7 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from referee.games.base import Seat
-from referee.games.courtisans.cards import WEIGHTS, Family, Role, Side
+from referee.games.courtisans.cards import Family, Role, Side
 from referee.games.courtisans.missions import (
     MISSION_POINTS,
     Mission,
@@ -95,9 +95,9 @@ class Result(NamedTuple):
 def weights(cards: Iterable[CardInPlay], noble: int = 2) -> Counter[Family]:
     """Return the weight of each family among the cards, a noble counting as so many."""
     result: Counter[Family] = Counter()
-    for card in cards:
-        if card.family is not None:
-            result[card.family] += noble if card.role is Role.NOBLE else WEIGHTS[card.role]
+    for _, _, role, family, _ in cards:
+        if family is not None:
+            result[family] += noble if role is Role.NOBLE else 1
     return result
 
 
@@ -139,15 +139,29 @@ def mission_counts(
     noble: int,
 ) -> MissionCounts:
     """Return what the missions of this seat depend on; `noble` is the configured weight."""
+    return all_mission_counts(table, domains, noble)[seat]
+
+
+def all_mission_counts(
+    table: Sequence[CardInPlay], domains: Sequence[Sequence[CardInPlay]], noble: int
+) -> list[MissionCounts]:
+    """Return what the missions of each seat depend on; `noble` is the configured weight."""
     status = statuses(family_results(table))
-    return MissionCounts(
-        own=weights(domains[seat], noble),
-        neighbour=weights(domains[(seat + 1) % len(domains)], noble),
-        roles=Counter(card.role for card in domains[seat]),
-        below=weights((card for card in table if card.side is Side.BELOW), noble),
-        esteemed={family for family in Family if status[family] is Status.ESTEEMED},
-        fallen={family for family in Family if status[family] is Status.FALLEN},
-    )
+    held = [weights(domain, noble) for domain in domains]
+    below = weights([card for card in table if card.side is Side.BELOW], noble)
+    esteemed = {family for family in Family if status[family] is Status.ESTEEMED}
+    fallen = {family for family in Family if status[family] is Status.FALLEN}
+    return [
+        MissionCounts(
+            own=held[seat],
+            neighbour=held[(seat + 1) % len(domains)],
+            roles=Counter([card.role for card in domain]),
+            below=below,
+            esteemed=esteemed,
+            fallen=fallen,
+        )
+        for seat, domain in enumerate(domains)
+    ]
 
 
 def mission_results(
@@ -166,10 +180,11 @@ def seat_results(
 ) -> tuple[SeatResult, ...]:
     """Return the points of every seat, with each seat's white and blue mission given."""
     status = statuses(family_results(table))
+    counts = all_mission_counts(table, domains, noble)
     results = []
     for seat, domain in enumerate(domains):
         families = domain_points(domain, status)
-        held = mission_results(missions[seat], mission_counts(seat, table, domains, noble))
+        held = mission_results(missions[seat], counts[seat])
         points = sum(part.points for part in families) + sum(part.points for part in held)
         results.append(SeatResult(points, families, held))
     return tuple(results)

@@ -1,6 +1,6 @@
 """The whole truth of one game, and the turn that leads to the next."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from referee.games.base import IllegalAction, Seat
 from referee.games.courtisans import legality
@@ -18,7 +18,7 @@ from referee.games.courtisans.facts import (
     targets,
     truth,
 )
-from referee.games.courtisans.observation import CardInPlay, Eliminated, Legal, Observation
+from referee.games.courtisans.observation import CardInPlay, Legal, Observation
 from referee.games.courtisans.scoring import (
     Result,
     family_results,
@@ -48,6 +48,8 @@ class CourtisansState:
     table: Area
     domains: tuple[Area, ...]
     eliminated: Graveyard
+    final: Result | None = None
+    """How the game ended, once it is over."""
 
     def check(self, action: Action) -> None:
         """Raise `IllegalAction` unless the seat to act may do this."""
@@ -84,6 +86,8 @@ class CourtisansState:
             domains=tuple(domains),
             eliminated=self.eliminated + slain + slain_own + slain_other,
         )
+        if state.to_act is None:
+            state = replace(state, final=final_result(state))
         return state, (event,)
 
     def _event(self, seat: Seat, action: Action) -> TurnPlayed:
@@ -155,24 +159,28 @@ class CourtisansState:
 
     def result(self) -> Result:
         """Return how the game ended with the parts of every score, once it is over."""
-        if self.to_act is not None:
+        if self.final is None:
             raise RuntimeError(f"the game is not over: seat {self.to_act} is to act")
-        table = truth(self.table)
-        domains = [truth(domain) for domain in self.domains]
-        noble = self.config.noble_weight_in_missions
-        return Result(
-            families=family_results(table),
-            seats=seat_results(self.deal.missions, table, domains, noble),
-            spies=revealed_spies(table, domains, self._eliminated_to_reveal()),
-        )
-
-    def _eliminated_to_reveal(self) -> tuple[Eliminated, ...]:
-        return truth(self.eliminated) if self.config.reveal_eliminated_spies else ()
+        return self.final
 
     def _acting(self) -> Seat:
         if self.to_act is None:
             raise RuntimeError("the game is over: nobody is to act")
         return self.to_act
+
+
+def final_result(state: CourtisansState) -> Result:
+    """Return the result of a game whose turns are all played."""
+    table = truth(state.table)
+    domains = [truth(domain) for domain in state.domains]
+    revealed = truth(state.eliminated) if state.config.reveal_eliminated_spies else ()
+    return Result(
+        families=family_results(table),
+        seats=seat_results(
+            state.deal.missions, table, domains, state.config.noble_weight_in_missions
+        ),
+        spies=revealed_spies(table, domains, revealed),
+    )
 
 
 def initial_state(config: Config, seats: int, deal: Deal) -> CourtisansState:

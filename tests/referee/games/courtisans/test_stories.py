@@ -10,7 +10,7 @@ from referee.games.courtisans.cards import Card, Family, Role, Side
 from referee.games.courtisans.config import Config
 from referee.games.courtisans.observation import CardInPlay, Eliminated
 from referee.games.courtisans.scoring import RevealedSpy, Status
-from referee.games.courtisans.state import CourtisansState
+from referee.games.courtisans.state import CourtisansState, final_result
 
 Tell = Callable[..., CourtisansState]
 
@@ -22,7 +22,7 @@ def turns(cards: tuple[CardInPlay, ...]) -> list[int]:
 
 def ended(state: CourtisansState) -> CourtisansState:
     """The same position, as if all turns were played."""
-    return replace(state, to_act=None)
+    return replace(state, to_act=None, final=final_result(state))
 
 
 def test_each_card_lies_where_it_was_put(tell: Tell) -> None:
