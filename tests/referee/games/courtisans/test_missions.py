@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from referee.games.courtisans.missions import BLUE, WHITE, Mission, is_fulfilled
-from referee.games.courtisans.observation import CardInPlay
+from referee.games.courtisans.observation import CardInPlay, public_form
 from referee.games.courtisans.scoring import mission_counts
 
 Lying = Callable[..., tuple[CardInPlay, ...]]
@@ -112,6 +112,15 @@ def test_blue_missions(
     """A blue mission looks at the Queen's table alone."""
     domains = [lying("4 plain carp, 4 plain stag, 4 plain hare"), ()]
     assert is_fulfilled(mission, mission_counts(0, lying(table), domains, noble)) is holds
+
+
+def test_a_face_down_card_counts_as_a_spy(lying: Lying) -> None:
+    """Its family need not be known for it, so a bot can judge the mission during the game."""
+    hidden = tuple(map(public_form, lying("2 carp spy, hare spy")))
+    counts = mission_counts(0, (), [hidden, ()], 2)
+
+    assert is_fulfilled(Mission.THREE_SPIES, counts)
+    assert not counts.own
 
 
 def test_every_mission_is_seen_holding_and_not_holding() -> None:

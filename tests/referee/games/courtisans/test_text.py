@@ -14,6 +14,7 @@ from referee.games.courtisans.action import Action
 from referee.games.courtisans.cards import card_name
 from referee.games.courtisans.event import TurnPlayed
 from referee.games.courtisans.markup import STYLES, Span
+from referee.games.courtisans.missions import BLUE, FEWER
 from referee.games.courtisans.state import CourtisansState
 
 Tell = Callable[..., CourtisansState]
@@ -119,6 +120,17 @@ def test_a_seats_view_names_its_hand_missions_and_domains(tell: Tell) -> None:
         "Bob   9 turns left  toad noble 1 · carp plain 2",
         "Eliminated  carp noble of turn 1 at the table",
     ]
+
+
+def test_missions_name_the_left_neighbour(tell: Tell) -> None:
+    """The next seat clockwise; for the last seat the first."""
+    state = tell(3)
+    fewer = tuple(zip(list(FEWER)[:3], BLUE[:3], strict=True))
+    lines = "\n".join(plain(TEXT.deal_lines(state.deal._replace(missions=fewer), NAMES[:3])))
+
+    assert "fewer butterflies than Bob · butterflies are fallen" in lines
+    assert "fewer toads than Cleo · toads are fallen" in lines
+    assert "fewer nightingales than Ada · nightingales are fallen" in lines
 
 
 def test_the_end_is_told_with_all_its_parts(random_game: RandomGame) -> None:
