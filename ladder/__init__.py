@@ -1,0 +1,1 @@
+"""Schedules matches between bots, rates the bots, keeps and shows the standings."""

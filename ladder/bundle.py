@@ -1,0 +1,180 @@
+"""A bot's files, stored under a name that follows from what they are.
+
+The digest is SHA-256 over the files in the order of their paths, for each: the path relative to the
+bot's folder, with "/", in UTF-8 behind its length in 4 bytes (big-endian); "x" if its owner may
+execute it, "-" if not, "l" for a symbolic link; and the SHA-256 of its content, of a link that of
+its target. Empty folders and the caches of tools do not count and are not stored.
+
+Files are copied to a folder of their own beside the others, hashed as they were copied, made
+durable, and put in place by one rename: under a digest there are all of its files or none.
+"""
+
+import hashlib
+import os
+import secrets
+import shutil
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from ladder.errors import BundleError
+from ladder.home import Home
+
+LARGEST_BYTES = 64 * 1024 * 1024
+MOST_FILES = 2000
+
+_CACHES = frozenset(
+    {
+        "__pycache__",
+        ".DS_Store",
+        ".git",
+        ".hg",
+        ".hypothesis",
+        ".mypy_cache",
+        ".pytest_cache",
+        ".ruff_cache",
+        ".svn",
+    }
+)
+_CHUNK = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A file or link of a bot."""
+
+    path: Path
+    name: str
+    """Relative to the bot's folder."""
+    kind: str
+    """As in the digest."""
+
+
+def store_bundle(source: Path, home: Home) -> str:
+    """Copy a bot's folder into the ladder and return its digest; raise `BundleError`.
+
+    Files that are stored already are left as they are.
+    """
+    staging = home.bots / f".new-{secrets.token_hex(8)}"
+    try:
+        entries = list(_entries(source))
+        digest = _copy(entries, staging)
+        if not home.bundle(digest).is_dir():
+            staging.rename(home.bundle(digest))
+            _sync(home.bots)
+    except OSError as error:
+        raise BundleError(f"{error.filename or source}: {error.strerror}") from error
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
+    return digest
+
+
+def digest_of(folder: Path) -> str:
+    """Return the digest that the files of a folder have now; raise `BundleError`."""
+    try:
+        return _digest((entry, _content_hash(entry)) for entry in _entries(folder))
+    except OSError as error:
+        raise BundleError(f"{error.filename or folder}: {error.strerror}") from error
+
+
+def _digest(hashed: Iterator[tuple[_Entry, bytes]]) -> str:
+    whole = hashlib.sha256()
+    for entry, content_hash in hashed:
+        name = os.fsencode(entry.name)
+        whole.update(len(name).to_bytes(4, "big") + name + entry.kind.encode() + content_hash)
+    return whole.hexdigest()
+
+
+def _entries(root: Path) -> Iterator[_Entry]:
+    """Yield what counts in a bot's folder, in the order of the digest; refuse what cannot count."""
+    names = sorted(islice(_walk(root, ""), MOST_FILES + 1), key=os.fsencode)
+    if len(names) > MOST_FILES:
+        raise BundleError(f"{root}: more than {MOST_FILES} files; a bot may have no more")
+    total = 0
+    for name in names:
+        entry, size = _entry(root, name)
+        total += size
+        if total > LARGEST_BYTES:
+            raise BundleError(
+                f"{root}: more than {LARGEST_BYTES >> 20} MiB; a bot may have no more"
+            )
+        yield entry
+
+
+def _walk(root: Path, folder: str) -> Iterator[str]:
+    """Yield the relative names of all files and links below a folder, the caches left out."""
+    with os.scandir(root / folder) as found:
+        for item in found:
+            name = f"{folder}/{item.name}" if folder else item.name
+            if item.name in _CACHES:
+                continue
+            if item.is_dir(follow_symlinks=False):
+                yield from _walk(root, name)
+            else:
+                yield name
+
+
+def _entry(root: Path, name: str) -> tuple[_Entry, int]:
+    """Return what is under this name, and its size in bytes."""
+    path = root / name
+    status = path.lstat()
+    if stat.S_ISREG(status.st_mode):
+        return _Entry(path, name, "x" if status.st_mode & stat.S_IXUSR else "-"), status.st_size
+    if not stat.S_ISLNK(status.st_mode):
+        raise BundleError(f"{path}: neither a file, a folder nor a link; take it out of the folder")
+    if path.readlink().is_absolute() or not _stays_within(path, root):
+        raise BundleError(f"{path}: this link leaves the bot's folder; put the file itself there")
+    return _Entry(path, name, "l"), 0
+
+
+def _stays_within(path: Path, root: Path) -> bool:
+    try:
+        return path.resolve().is_relative_to(root.resolve())
+    except RuntimeError:  # links in a circle
+        return False
+
+
+def _copy(entries: list[_Entry], staging: Path) -> str:
+    """Copy the entries and return the digest of what was copied."""
+    staging.mkdir(parents=True)
+
+    def copied() -> Iterator[tuple[_Entry, bytes]]:
+        for entry in entries:
+            target = staging / entry.name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if entry.kind == "l":
+                target.symlink_to(entry.path.readlink())
+            else:
+                _copy_file(entry, target)
+            yield entry, _content_hash(_Entry(target, entry.name, entry.kind))
+
+    digest = _digest(copied())
+    for folder in [staging, *(path for path in staging.rglob("*") if path.is_dir())]:
+        _sync(folder)
+    return digest
+
+
+def _copy_file(entry: _Entry, target: Path) -> None:
+    with entry.path.open("rb") as source, target.open("xb") as copy:
+        shutil.copyfileobj(source, copy, _CHUNK)
+        copy.flush()
+        os.fsync(copy.fileno())
+    target.chmod(0o555 if entry.kind == "x" else 0o444)
+
+
+def _content_hash(entry: _Entry) -> bytes:
+    if entry.kind == "l":
+        return hashlib.sha256(os.fsencode(entry.path.readlink())).digest()
+    with entry.path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").digest()
+
+
+def _sync(folder: Path) -> None:
+    """Make a folder's entries durable."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,72 @@
+"""Checks a whole ladder: the database, the bots' files, and every match by its record."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from ladder import identity
+from ladder.bundle import digest_of
+from ladder.errors import BundleError, StoreError
+from ladder.ladder import Ladder
+from ladder.models import MatchLine, Version
+from ladder.records import seat_results
+from ladder.store import bots, matches
+from referee.verify import verify
+
+
+def check_files(ladder: Ladder) -> Iterator[str]:
+    """Yield what is wrong with the database as a file and with the stored files of the bots."""
+    yield from (f"database: {problem}" for problem in ladder.database.problems())
+    with ladder.database.read() as tx:
+        versions = bots.all_versions(tx).values()
+    for version in versions:
+        folder = ladder.home.bundle(version.digest)
+        if not folder.is_dir():
+            yield f"{version}: its files are missing: {folder}"
+            continue
+        try:
+            if digest_of(folder) != version.digest:
+                yield f"{version}: its files were changed: {folder}"
+        except BundleError as error:
+            yield f"{version}: {error}"
+
+
+def finished_matches(ladder: Ladder) -> list[MatchLine]:
+    """Return all matches that are done, in order."""
+    with ladder.database.read() as tx:
+        return matches.finished(tx, bots.all_versions(tx))
+
+
+def check_match(ladder: Ladder, match: MatchLine) -> list[str]:
+    """Return what is wrong with a match: in its record, or between its record and the ladder."""
+    try:
+        record = ladder.record(match)
+    except StoreError as error:
+        return [str(error)]
+    return [*verify(record), *_differences(ladder, match, record)]
+
+
+def _differences(ladder: Ladder, match: MatchLine, record: Any) -> Iterator[str]:
+    """Yield where the record is not of the match that the ladder has stored."""
+    settings = ladder.settings
+    versions = [line.version for line in match.seats]
+    digests = [version.digest if version else "" for version in versions]
+    expected = identity.match_id(settings.ladder_id, match.round, match.index, digests)
+    if match.match_id != expected:
+        yield "match_id: it does not follow from the ladder, the round and the versions"
+    for name, recorded, stored in (
+        ("match_id", record.match_id, match.match_id),
+        ("game", record.game, settings.game),
+        ("master_seed", record.master_seed, identity.master_seed(settings.secret, match.match_id)),
+        ("seats", [_seated(seat) for seat in record.seats], [_entered(v) for v in versions]),
+        ("outcomes", list(seat_results(record)), [line.result for line in match.seats]),
+    ):
+        if recorded != stored:
+            yield f"{name}: the record and the ladder do not agree"
+
+
+def _seated(seat: Any) -> tuple[str, str, str] | None:
+    return None if seat.stand_in else (seat.name, seat.version, seat.digest)
+
+
+def _entered(version: Version | None) -> tuple[str, str, str] | None:
+    return None if version is None else (version.bot, str(version.number), version.digest)

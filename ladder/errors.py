@@ -1,0 +1,51 @@
+"""The errors of the ladder.
+
+CourtyardError (referee.errors)
+└── LadderError            expected: the command prints it as one line and exits with 1
+    ├── SettingsError      a ladder cannot be set up like this
+    ├── NoLadderError      there is no ladder where one was looked for
+    ├── UnknownBotError    no bot of this name
+    ├── UnknownMatchError  no match, or more than one, with this id
+    ├── BundleError        a bot's files cannot be stored
+    ├── LockedError        another process is at work on the ladder
+    ├── StalledError       match after match was void
+    └── StoreError         the database is damaged, of another version, or cannot be reached
+"""
+
+from referee.errors import CourtyardError
+
+
+class LadderError(CourtyardError):
+    """The ladder cannot do this."""
+
+
+class SettingsError(LadderError):
+    """A ladder cannot be set up like this."""
+
+
+class NoLadderError(LadderError):
+    """There is no ladder here."""
+
+
+class UnknownBotError(LadderError):
+    """No bot of this name was ever submitted to the ladder."""
+
+
+class UnknownMatchError(LadderError):
+    """No match of the ladder has this id."""
+
+
+class BundleError(LadderError):
+    """The bot's files cannot be stored."""
+
+
+class LockedError(LadderError):
+    """Another process is at work on the ladder."""
+
+
+class StalledError(LadderError):
+    """Match after match was void."""
+
+
+class StoreError(LadderError):
+    """The ladder's database cannot be used."""

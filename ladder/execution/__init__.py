@@ -1,0 +1,1 @@
+"""Plays planned matches in processes of their own."""

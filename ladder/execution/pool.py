@@ -1,0 +1,109 @@
+"""A pool of workers that mends itself: one that dies is replaced, and its match is void."""
+
+import signal
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing import connection, get_context
+from multiprocessing.context import SpawnProcess
+from typing import Self
+
+from ladder.execution.worker import Failed, MakePlayer, work
+from ladder.models import Played
+from referee.host import MatchSpec
+
+_SECONDS_TO_LEAVE = 10.0
+
+
+@dataclass(slots=True, eq=False)
+class _Worker:
+    """A worker's process, and what it plays now."""
+
+    process: SpawnProcess
+    link: "connection.Connection[MatchSpec, Played | Failed]"
+    match_id: str | None = None
+
+
+class Pool:
+    """Plays matches in worker processes. A context manager: leaving it ends them all.
+
+    Leaving it by an exception ends them in the middle of their matches; otherwise they are idle.
+    """
+
+    def __init__(self, workers: int, make_player: MakePlayer) -> None:
+        """Start the workers; each makes a player of its own."""
+        self._context = get_context("spawn")
+        self._make_player = make_player
+        self._workers = [self._start() for _ in range(workers)]
+
+    @property
+    def size(self) -> int:
+        """How many workers there are."""
+        return len(self._workers)
+
+    @property
+    def busy(self) -> int:
+        """How many matches are under way."""
+        return sum(worker.match_id is not None for worker in self._workers)
+
+    def submit(self, spec: MatchSpec) -> None:
+        """Hand a match to an idle worker; there must be one."""
+        worker = next(worker for worker in self._workers if worker.match_id is None)
+        worker.match_id = spec.match_id
+        with suppress(OSError):  # a worker that is gone is noticed by `wait`
+            worker.link.send(spec)
+
+    def wait(self, wake: int) -> list[Played | Failed]:
+        """Wait until a match ends or the file descriptor `wake` has something to read.
+
+        Return the matches that ended, possibly none.
+        """
+        at_work = {worker.link: worker for worker in self._workers if worker.match_id is not None}
+        ready = connection.wait([*at_work, wake])
+        return [self._ended(at_work[link]) for link in ready if link in at_work]
+
+    def _ended(self, worker: _Worker) -> Played | Failed:
+        """Return how a worker's match ended; replace the worker if it is gone."""
+        match_id, worker.match_id = worker.match_id or "", None
+        try:
+            return worker.link.recv()
+        except (EOFError, OSError):
+            worker.process.join()
+            self._workers[self._workers.index(worker)] = self._start()
+            worker.link.close()
+            return Failed(match_id, f"its worker {_ending(worker.process)}")
+
+    def _start(self) -> _Worker:
+        ours, theirs = self._context.Pipe()
+        process = self._context.Process(target=work, args=(theirs, self._make_player), daemon=True)
+        # A process inherits what is blocked: no Ctrl-C reaches it before it is ready not to listen.
+        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            process.start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+        theirs.close()
+        return _Worker(process, ours)
+
+    def __enter__(self) -> Self:
+        """Return the pool itself."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """End every worker and wait until it is gone."""
+        for worker in self._workers:
+            worker.link.close()
+            if kind is not None:
+                worker.process.terminate()
+        for worker in self._workers:
+            worker.process.join(_SECONDS_TO_LEAVE)
+            if worker.process.is_alive():
+                worker.process.kill()
+                worker.process.join()
+            worker.process.close()
+
+
+def _ending(process: SpawnProcess) -> str:
+    status = process.exitcode or 0
+    if status < 0:
+        return f"was ended by {signal.Signals(-status).name}"
+    return f"exited with status {status}"

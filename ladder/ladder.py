@@ -1,0 +1,168 @@
+"""A ladder and what can be done with it, but for playing (`ladder.running`) and checking."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Self
+
+from ladder import identity
+from ladder.bundle import store_bundle
+from ladder.errors import BundleError, SettingsError, UnknownBotError, UnknownMatchError
+from ladder.home import Home
+from ladder.models import MatchLine, Rating, Settings, Submission, Tally, Version
+from ladder.rating.trueskill import TrueSkill
+from ladder.records import unpack
+from ladder.store import bots, matches, ratings
+from ladder.store import settings as stored_settings
+from ladder.store.database import Database
+from referee.clock import ClockConfig
+from referee.games import game_named
+from referee.manifest import load_manifest
+
+
+class Ladder:
+    """An open ladder. A context manager: leaving it closes its database."""
+
+    def __init__(self, home: Home, database: Database, settings: Settings) -> None:
+        """Use what `open` has opened."""
+        self.home = home
+        self.database = database
+        self.settings = settings
+        self.rater = TrueSkill()
+
+    @classmethod
+    def open(cls, home: Home) -> Self:
+        """Open the ladder in a folder; raise `StoreError` if its database cannot be used."""
+        database = Database.open(home.database)
+        try:
+            with database.read() as tx:
+                return cls(home, database, stored_settings.read(tx))
+        except BaseException:
+            database.close()
+            raise
+
+    def __enter__(self) -> Self:
+        """Return the ladder itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the database."""
+        self.database.close()
+
+    def submit(self, path: Path) -> Submission:
+        """Let the bot in this folder play as its files are now.
+
+        Raise `UsageError` if its `bot.toml` is wrong, `BundleError` if it cannot play here.
+        """
+        manifest = load_manifest(path)
+        if self.settings.game not in manifest.games:
+            games = ", ".join(manifest.games)
+            raise BundleError(f"{path}: it plays {games}, not {self.settings.game}")
+        digest = store_bundle(manifest.directory, self.home)
+        with self.database.write() as tx:
+            return bots.submit(tx, manifest.name, digest, manifest.command)
+
+    def retire(self, name: str) -> bool:
+        """Schedule a bot no more; return whether it was. Raise `UnknownBotError`."""
+        self.versions(name)
+        with self.database.write() as tx:
+            return bots.retire(tx, name)
+
+    def versions(self, name: str) -> list[Version]:
+        """Return a bot's versions from first to last; raise `UnknownBotError`."""
+        with self.database.read() as tx:
+            if found := bots.of_bot(tx, name):
+                return found
+            others = ", ".join(bots.names(tx)) or "none yet"
+        raise UnknownBotError(f"there is no bot {name!r} in this ladder; its bots: {others}")
+
+    def tallies(self, *, everybody: bool = False) -> list[Tally]:
+        """Return what the scheduled versions, or all that ever were, have achieved."""
+        with self.database.read() as tx:
+            of = bots.all_versions(tx).values() if everybody else bots.active(tx)
+            return ratings.tallies(tx, list(of), self.rater.initial)
+
+    def waiting(self) -> int:
+        """Return how many finished matches are not rated yet because one before them is open."""
+        with self.database.read() as tx:
+            return ratings.unrated(tx)
+
+    def latest(self, limit: int, name: str | None = None) -> list[MatchLine]:
+        """Return the last matches, newest first, of one bot or all; raise `UnknownBotError`."""
+        if name is not None:
+            self.versions(name)
+        with self.database.read() as tx:
+            return matches.latest(tx, bots.all_versions(tx), limit, name)
+
+    def forfeits(self, name: str) -> dict[str, int]:
+        """Return how often a bot's versions forfeited, by the kind of fault."""
+        with self.database.read() as tx:
+            return matches.forfeits(tx, name)
+
+    def match(self, prefix: str) -> MatchLine:
+        """Return the match whose id begins so; raise `UnknownMatchError` unless it is just one."""
+        with self.database.read() as tx:
+            found = matches.with_prefix(tx, prefix.lower(), limit=2)
+            if len(found) == 1:
+                return matches.line(tx, found[0], bots.all_versions(tx))
+        how_many = "several matches begin" if found else "no match begins"
+        raise UnknownMatchError(f"{how_many} with {prefix!r}; `ladder matches` lists them")
+
+    def record(self, match: MatchLine) -> Any:
+        """Return the referee's record of a match; raise `UnknownMatchError` if it has none."""
+        with self.database.read() as tx:
+            packed = matches.record(tx, match.match_id)
+        if packed is None:
+            raise UnknownMatchError(
+                f"match {match.match_id} has no record: it is {match.state}, not done"
+            )
+        return unpack(packed)
+
+    def rerate(self) -> dict[Version, tuple[Rating | None, Rating | None]]:
+        """Rebuild every rating from the matches; return those that were not what they should be.
+
+        Raise `LockedError` while matches are played.
+        """
+        with self.home.locked(), self.database.write() as tx:
+            versions = bots.all_versions(tx)
+            changed = ratings.rebuild(tx, self.rater)
+        return {versions[version]: pair for version, pair in changed.items()}
+
+
+def create(
+    path: Path,
+    *,
+    game: str,
+    seats: int,
+    config: Mapping[str, Any],
+    clock: ClockConfig,
+    seed: str | None,
+) -> Home:
+    """Make a ladder in a folder, which may exist; raise `SettingsError` if it holds one already."""
+    from ladder.store.migrate import create as create_database  # noqa: PLC0415 - slow to import
+
+    allowed = game_named(game).seats
+    if seats not in allowed:
+        raise SettingsError(f"{game} is for {allowed[0]} to {allowed[-1]} seats, not {seats}")
+    home = Home(path)
+    secret = identity.new_secret() if seed is None else seed
+    settings = Settings(
+        ladder_id=identity.ladder_id(secret, game, seats),
+        game=game,
+        seats=seats,
+        config=config,
+        clock=clock,
+        secret=secret,
+    )
+    draft = home.database.with_name("ladder.db.new")
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        if home.database.exists():
+            raise SettingsError(f"{path}: there is a ladder in this folder already")
+        draft.unlink(missing_ok=True)
+        create_database(draft)
+        with Database.open(draft) as database, database.write() as tx:
+            stored_settings.write(tx, settings)
+        draft.rename(home.database)
+    except OSError as error:
+        raise SettingsError(f"{error.filename or path}: {error.strerror}") from error
+    return home

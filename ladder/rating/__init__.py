@@ -1,0 +1,1 @@
+"""How strong the bots are: pure folds of the results."""

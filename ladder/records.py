@@ -1,0 +1,56 @@
+"""Records of matches: packed for the store, and what the ladder itself reads of them.
+
+Packed is the record's deterministic protobuf encoding, compressed by zlib. The messages are the
+referee's own: here they are only handed through.
+"""
+
+import zlib
+from typing import Any
+
+from google.protobuf.message import DecodeError
+
+from ladder.errors import StoreError
+from ladder.models import Played, SeatResult
+from referee.errors import RefereeError
+from referee.faults import FaultKind
+from referee.host import MatchSpec
+from referee.record import record_from_json
+
+_Record = type(record_from_json("{}"))
+
+
+def pack(record: Any, spec: MatchSpec) -> Played:
+    """Return the result of the match that was to be played; `RefereeError` if it is not of it."""
+    if record.match_id != spec.match_id or len(record.outcomes) != len(spec.seats):
+        raise RefereeError(f"the record is of another match: {record.match_id!r}")
+    return Played(
+        match_id=record.match_id,
+        seats=seat_results(record),
+        decisions=len(record.decisions),
+        record=zlib.compress(record.SerializeToString(deterministic=True)),
+    )
+
+
+def unpack(packed: bytes) -> Any:
+    """Return the record that was packed; raise `StoreError` if it is damaged."""
+    try:
+        return _Record.FromString(zlib.decompress(packed))
+    except (zlib.error, DecodeError) as error:
+        raise StoreError(f"the stored record is damaged: {error}") from error
+
+
+def fault_reasons(record: Any) -> dict[int, str]:
+    """Return the reason of each fault, by seat."""
+    return {d.seat: d.fault.reason for d in record.decisions if d.HasField("fault")}
+
+
+def seat_results(record: Any) -> tuple[SeatResult, ...]:
+    """Return how the seats came out; the index is the seat."""
+    return tuple(
+        SeatResult(
+            rank=outcome.rank,
+            points=outcome.points,
+            forfeit=FaultKind(outcome.forfeit).name if outcome.forfeit else None,
+        )
+        for outcome in record.outcomes
+    )

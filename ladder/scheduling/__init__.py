@@ -1,0 +1,1 @@
+"""What to play next: pure functions of the history."""

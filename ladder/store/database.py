@@ -1,0 +1,129 @@
+"""Opens a ladder's database and gives out transactions.
+
+SQLite in WAL mode, so that readers never wait for the writer; every commit is on the disk before
+it returns. A transaction that will write says so from its start (BEGIN IMMEDIATE): one that reads
+first and turns to writing later would fail at once when another process writes in between.
+"""
+
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Self
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, text
+from sqlalchemy.engine import ExceptionContext
+from sqlalchemy.exc import DatabaseError, IntegrityError, ProgrammingError
+
+from ladder.errors import StoreError
+from ladder.store.schema import REVISION, metadata
+
+Transaction = Connection
+"""What the functions of the store are asked within; opaque to everybody else."""
+
+_BUSY_MS = 30_000
+
+
+class Database:
+    """The database of one ladder. A context manager: leaving it closes every connection."""
+
+    def __init__(self, engine: Engine) -> None:
+        """Use an engine that `open_engine` has made."""
+        self._reader = engine
+        self._writer = engine.execution_options(courtyard_begin="BEGIN IMMEDIATE")
+
+    @classmethod
+    def open(cls, path: Path) -> Self:
+        """Open a database that exists, bringing an older one up to date; raise `StoreError`."""
+        database = cls(open_engine(path))
+        try:
+            if database._revision(path) != REVISION:
+                # Alembic takes longer to import than most commands take to run.
+                from ladder.store.migrate import update  # noqa: PLC0415
+
+                update(path)
+            database._check_tables(path)
+        except BaseException:
+            database.close()
+            raise
+        return database
+
+    @contextlib.contextmanager
+    def read(self) -> Iterator[Transaction]:
+        """Open a transaction that sees one state of the database and changes nothing."""
+        with self._reader.begin() as transaction:
+            yield transaction
+
+    @contextlib.contextmanager
+    def write(self) -> Iterator[Transaction]:
+        """Open the one transaction that may write now; it is all stored at its end, or nothing."""
+        with self._writer.begin() as transaction:
+            yield transaction
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._reader.dispose()
+
+    def __enter__(self) -> Self:
+        """Return the database itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close every connection."""
+        self.close()
+
+    def problems(self) -> list[str]:
+        """Return what SQLite finds wrong in the file and its references; reads all of it."""
+        with self.read() as transaction:
+            found = transaction.execute(text("PRAGMA integrity_check")).scalars().all()
+            loose = transaction.execute(text("PRAGMA foreign_key_check")).all()
+        whole = [line for line in found if line != "ok"]
+        return [*whole, *(f"table {row[0]}: row {row[1]} refers to nothing" for row in loose)]
+
+    def _revision(self, path: Path) -> str | None:
+        with self.read() as transaction:
+            if "alembic_version" not in _tables(transaction):
+                raise StoreError(f"{path}: this is no ladder's database, or it is damaged")
+            return transaction.execute(text("select version_num from alembic_version")).scalar()
+
+    def _check_tables(self, path: Path) -> None:
+        with self.read() as transaction:
+            missing = sorted(metadata.tables.keys() - _tables(transaction))
+        if missing:
+            raise StoreError(f"{path}: the database is damaged: table {missing[0]} is missing")
+
+
+def open_engine(path: Path, *, foreign_keys: bool = True) -> Engine:
+    """Return an engine for a file, its connections set up as the ladder needs them."""
+    engine = create_engine(URL.create("sqlite", database=os.fspath(path)))
+
+    @event.listens_for(engine, "connect")
+    def set_up(connection: Any, _record: object) -> None:
+        connection.isolation_level = None  # transactions begin where `begin` below says
+        for pragma in (
+            f"busy_timeout = {_BUSY_MS}",
+            "journal_mode = WAL",
+            "synchronous = FULL",
+            f"foreign_keys = {'ON' if foreign_keys else 'OFF'}",
+        ):
+            connection.execute(f"PRAGMA {pragma}")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        options = connection.get_execution_options()
+        connection.exec_driver_sql(options.get("courtyard_begin", "BEGIN"))
+
+    @event.listens_for(engine, "handle_error")
+    def translate(context: ExceptionContext) -> None:
+        error = context.sqlalchemy_exception
+        if isinstance(error, DatabaseError) and not isinstance(
+            error, IntegrityError | ProgrammingError
+        ):
+            raise StoreError(f"{path}: the database cannot be used: {error.orig}") from error
+
+    return engine
+
+
+def _tables(transaction: Transaction) -> set[str]:
+    names = transaction.execute(text("select name from sqlite_master where type = 'table'"))
+    return set(names.scalars())

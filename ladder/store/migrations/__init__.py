@@ -1,0 +1,1 @@
+"""Alembic's environment and the steps between the revisions of the schema."""

@@ -1,0 +1,1 @@
+"""The steps, each from the revision before to its own."""

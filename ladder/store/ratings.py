@@ -1,0 +1,147 @@
+"""Ratings: a fold over the finished matches in the order in which they were scheduled.
+
+Workers finish in any order. Whatever is finished, only the matches before which none is missing are
+rated, so the ratings depend on the matches alone and not on who was faster. A match that was given
+up changes no rating and holds up nobody.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from typing import Protocol
+
+from sqlalchemy import ColumnElement, delete, func, not_, select, tuple_, update
+from sqlalchemy.dialects.sqlite import insert
+
+from ladder.models import MatchState, Place, Rating, Tally, Version
+from ladder.store.database import Transaction
+from ladder.store.schema import matches, ratings, seats
+
+_ORDER = tuple_(matches.c.round, matches.c.position)
+
+
+class Rater(Protocol):
+    """What the fold needs of a rating system."""
+
+    initial: Rating
+    """Of a version that has not played."""
+
+    def rate(self, places: Sequence[Place], ratings: Mapping[int, Rating]) -> dict[int, Rating]:
+        """Return the ratings after a match of the versions that were in it."""
+
+
+def all_ratings(tx: Transaction) -> dict[int, Rating]:
+    """Return the rating of every version that has been rated, by its id."""
+    rows = tx.execute(select(ratings).order_by(ratings.c.version_id))
+    return {row.version_id: Rating(row.mu, row.sigma) for row in rows}
+
+
+def fold(tx: Transaction, rater: Rater) -> None:
+    """Rate what can be rated now: up to the first match that has still to be played."""
+    ready = _ready(tx)
+    rows = tx.execute(
+        select(seats.c.match_id, seats.c.version_id, seats.c.rank)
+        .join(matches)
+        .where(*ready, seats.c.version_id.is_not(None), seats.c.rank.is_not(None))
+        .order_by(matches.c.round, matches.c.position, seats.c.seat)
+    )
+    current = all_ratings(tx)
+    changed: dict[int, Rating] = {}
+    for _, group in groupby(rows, key=lambda row: row.match_id):
+        places = [Place(row.version_id, row.rank) for row in group]
+        changed |= rater.rate(places, current | changed)
+    tx.execute(update(matches).where(*ready).values(rated=True))
+    _store(tx, changed)
+
+
+def rebuild(tx: Transaction, rater: Rater) -> dict[int, tuple[Rating | None, Rating | None]]:
+    """Rate all matches anew; return old and new rating of every version for which they differ."""
+    before = all_ratings(tx)
+    tx.execute(delete(ratings))
+    tx.execute(update(matches).values(rated=False))
+    fold(tx, rater)
+    after = all_ratings(tx)
+    return {
+        version: (before.get(version), after.get(version))
+        for version in sorted(before.keys() | after.keys())
+        if before.get(version) != after.get(version)
+    }
+
+
+def unrated(tx: Transaction) -> int:
+    """Return how many finished matches wait for one before them."""
+    return tx.execute(
+        select(func.count())
+        .select_from(matches)
+        .where(not_(matches.c.rated), matches.c.state == MatchState.DONE)
+    ).scalar_one()
+
+
+def tallies(tx: Transaction, of: Sequence[Version], initial: Rating) -> list[Tally]:
+    """Return what the finished matches of these versions add up to."""
+    played = {
+        row.version_id: row
+        for row in tx.execute(
+            select(
+                seats.c.version_id,
+                func.count().label("matches"),
+                func.sum(seats.c.points).label("points"),
+                func.count(seats.c.forfeit).label("forfeits"),
+            )
+            .where(seats.c.rank.is_not(None))
+            .group_by(seats.c.version_id)
+        )
+    }
+    won, rated = _wins(tx), all_ratings(tx)
+    return [
+        Tally(
+            version=version,
+            rating=rated.get(version.id, initial),
+            matches=row.matches if (row := played.get(version.id)) else 0,
+            wins=won.get(version.id, 0.0),
+            points=row.points if row else 0,
+            forfeits=row.forfeits if row else 0,
+        )
+        for version in of
+    ]
+
+
+def _wins(tx: Transaction) -> dict[int, float]:
+    """Return how many first places each version has, shared ones by 1/k among k."""
+    first = seats.c.rank == 1
+    shared = select(seats.c.match_id, func.count().label("by")).where(first)
+    winners = shared.group_by(seats.c.match_id).subquery()
+    rows = tx.execute(
+        select(seats.c.version_id, winners.c.by, func.count().label("times"))
+        .join(winners, winners.c.match_id == seats.c.match_id)
+        .where(first, seats.c.version_id.is_not(None))
+        .group_by(seats.c.version_id, winners.c.by)
+        .order_by(seats.c.version_id, winners.c.by)
+    )
+    grouped = groupby(rows, key=lambda row: row.version_id)
+    return {version: math.fsum(row.times / row.by for row in group) for version, group in grouped}
+
+
+def _ready(tx: Transaction) -> list[ColumnElement[bool]]:
+    """Return the condition of the matches that can be rated now."""
+    unrated = not_(matches.c.rated)
+    first_open = tx.execute(
+        select(matches.c.round, matches.c.position)
+        .where(unrated, matches.c.state.in_([MatchState.PLANNED, MatchState.RUNNING]))
+        .order_by(matches.c.round, matches.c.position)
+        .limit(1)
+    ).one_or_none()
+    return [unrated] if first_open is None else [unrated, tuple_(*first_open) > _ORDER]
+
+
+def _store(tx: Transaction, changed: Mapping[int, Rating]) -> None:
+    if not changed:
+        return
+    statement = insert(ratings)
+    tx.execute(
+        statement.on_conflict_do_update(
+            index_elements=[ratings.c.version_id],
+            set_={"mu": statement.excluded.mu, "sigma": statement.excluded.sigma},
+        ),
+        [{"version_id": v, "mu": r.mu, "sigma": r.sigma} for v, r in changed.items()],
+    )

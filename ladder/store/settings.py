@@ -1,0 +1,57 @@
+"""What the ladder was made with, stored once."""
+
+import json
+from datetime import UTC, datetime
+
+from sqlalchemy import insert, select
+
+from ladder.errors import StoreError
+from ladder.models import Settings
+from ladder.store.database import Transaction
+from ladder.store.schema import ladder
+from referee.clock import ClockConfig
+
+
+def write(tx: Transaction, settings: Settings) -> None:
+    """Store the settings of a new ladder."""
+    clock = settings.clock
+    tx.execute(
+        insert(ladder).values(
+            id=1,
+            ladder_id=settings.ladder_id,
+            game=settings.game,
+            seats=settings.seats,
+            config=json.dumps(dict(settings.config), sort_keys=True),
+            startup_ms=clock.startup_ms,
+            decision_limit_ms=clock.decision_limit_ms,
+            bank_ms=clock.bank_ms,
+            increment_ms=clock.increment_ms,
+            secret=settings.secret,
+            created_at=now(),
+        )
+    )
+
+
+def read(tx: Transaction) -> Settings:
+    """Return the ladder's settings; raise `StoreError` if they are missing."""
+    row = tx.execute(select(ladder)).one_or_none()
+    if row is None:
+        raise StoreError("the database is damaged: the ladder's settings are missing")
+    return Settings(
+        ladder_id=row.ladder_id,
+        game=row.game,
+        seats=row.seats,
+        config=json.loads(row.config),
+        clock=ClockConfig(
+            startup_ms=row.startup_ms,
+            decision_limit_ms=row.decision_limit_ms,
+            bank_ms=row.bank_ms,
+            increment_ms=row.increment_ms,
+        ),
+        secret=row.secret,
+    )
+
+
+def now() -> str:
+    """Return the time as it is stored: UTC, ISO 8601, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
