@@ -1,6 +1,5 @@
 """A bare grpcio client: answers every message with as many bytes as it is told, and nothing else."""
 
-import asyncio
 import sys
 
 import grpc.aio
@@ -18,4 +17,3 @@ async def echo(address: str, reply: bytes) -> None:
 
 if __name__ == "__main__":
     uvloop.run(echo(sys.argv[1], b"x" * int(sys.argv[2])))
-    asyncio.set_event_loop(None)

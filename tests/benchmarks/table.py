@@ -1,12 +1,15 @@
 """One table of warm bots, in a process of its own, that plays as long as it is told.
 
-Started by the benchmarks as `python table.py KIND SEATS REQUEST_BYTES REPLY_BYTES`; KIND is "match"
-(the real referee, the real rules, the sample bot `random`) or "echo" (a bare grpcio server and
-clients that send as many bytes). Reads a number of seconds a line, answers each with the round
-trips done and the seconds they took.
+Started by the benchmarks as `python table.py KIND CORE SEATS REQUEST_BYTES REPLY_BYTES`; KIND is
+"match" (the real referee, the real rules, the sample bot `random`) or "echo" (a bare grpcio server
+and a client a seat that send as many bytes). Server and clients share the core, as a worker of the
+ladder shares one with its bots. Reads a number of seconds a line, answers each with the round trips
+done and the seconds they took.
 """
 
 import asyncio
+import atexit
+import os
 import subprocess
 import sys
 import tempfile
@@ -85,7 +88,8 @@ async def _echo_streams(seats: int, reply_bytes: int) -> list[Any]:
         server.add_insecure_port(address)
         await server.start()
         client = Path(__file__).with_name("echo_client.py")
-        subprocess.Popen([sys.executable, str(client), address, str(reply_bytes)])
+        process = subprocess.Popen([sys.executable, str(client), address, str(reply_bytes)])
+        atexit.register(process.kill)
         _SERVERS.append(server)
     return [await streams.get() for _ in range(seats)]
 
@@ -94,8 +98,9 @@ _SERVERS: list[Any] = []
 """Kept alive: grpcio stops a server that nobody holds."""
 
 
-def main(kind: str, seats: int, request_bytes: int, reply_bytes: int) -> None:
+def main(kind: str, core: int, seats: int, request_bytes: int, reply_bytes: int) -> None:
     """Play for as many seconds as each line says."""
+    os.sched_setaffinity(0, {core})
     if kind == "echo":
         play = play_echo(seats, b"x" * request_bytes, reply_bytes)
     else:

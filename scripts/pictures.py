@@ -1,0 +1,80 @@
+"""Draws the pictures of the README from what the commands really print.
+
+    make pictures
+
+Plays a match and a small ladder in a temporary folder and writes docs/images/*.svg.
+"""
+
+import os
+import pty
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich._export_format import CONSOLE_SVG_FORMAT
+from rich.console import Console
+from rich.text import Text
+
+ROOT = Path(__file__).resolve().parent.parent
+IMAGES = ROOT / "docs" / "images"
+BIN = Path(sys.executable).parent
+BOTS = ROOT / "sample_bots" / "python"
+SVG = re.sub(r"@font-face \{\{.*?\}\}\n", "", CONSOLE_SVG_FORMAT, flags=re.DOTALL)
+"""Rich's picture of a terminal, without the fonts that it would load from elsewhere."""
+
+
+def output(command: Sequence[str], folder: Path, columns: int) -> str:
+    """Return what a command prints to a terminal of so many columns."""
+    ours, theirs = pty.openpty()
+    environment = os.environ | {"COLUMNS": str(columns), "TERM": "xterm-256color"}
+    environment |= {"COLORTERM": "truecolor", "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}"}
+    with subprocess.Popen(command, cwd=folder, env=environment, stdout=theirs) as process:
+        os.close(theirs)
+        printed = bytearray()
+        while chunk := _read(ours):
+            printed += chunk
+    os.close(ours)
+    if process.returncode:
+        sys.exit(f"{shlex.join(command)} exited with status {process.returncode}")
+    return printed.decode().replace("\r\n", "\n")
+
+
+def _read(terminal: int) -> bytes:
+    try:
+        return os.read(terminal, 65536)
+    except OSError:  # Linux says so when the other end of a terminal is closed
+        return b""
+
+
+def draw(name: str, shown: str, lines: Sequence[str], columns: int) -> None:
+    """Write a picture of a terminal with a command and some lines of what it printed."""
+    with Path(os.devnull).open("w") as nowhere:
+        console = Console(file=nowhere, record=True, width=columns, color_system="truecolor")
+        console.print(Text(f"$ {shown}", style="bold"))
+        for line in lines:
+            console.print(Text.from_ansi(line), soft_wrap=True)
+        console.save_svg(str(IMAGES / f"{name}.svg"), title="Courtyard", code_format=SVG)
+
+
+def main() -> None:
+    """Draw all pictures."""
+    IMAGES.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        bots = [str(BOTS / name) for name in ("counter", "greedy", "random")]
+        match = output(["referee", "play", "--seed", "7", *bots], folder, 100).splitlines()
+        start = next(i for i, line in enumerate(match) if "Family" in line)
+        draw("match", "referee play --seed 7 counter greedy random", match[start:], 100)
+        output(["ladder", "init", "club", "--game", "courtisans", "--seats", "3"], folder, 100)
+        output(["ladder", "--ladder", "club", "submit", *bots], folder, 100)
+        output(["ladder", "--ladder", "club", "run", "--rounds", "100"], folder, 100)
+        table = output(["ladder", "--ladder", "club", "standings"], folder, 90)
+        draw("standings", "ladder standings", table.splitlines(), 90)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,114 @@
+"""How many decisions a second full matches make, beside a bare grpcio echo loop in the same run.
+
+The echo loop is grpcio at its plainest and quickest: grpc.aio on uvloop on both sides, raw bytes of
+the sizes that a match has, one message under way at a time. Full matches are what a ladder plays:
+the real referee with the real rules, warm sample bots in processes of their own, one message a
+decision, and a complete record at the end.
+
+Rounds of all kinds take turns, so that whatever else the machine does meets all of them; the median
+of the rounds' ratios is what counts.
+"""
+
+import os
+import statistics
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+
+from referee.match import Match, MatchSetup
+
+pytestmark = pytest.mark.bench
+
+SEATS = 4
+ROUNDS = 9
+SECONDS = 1.0
+CORES = sorted(os.sched_getaffinity(0))
+
+
+class Tables:
+    """Some tables of one kind, each in a process of its own on a core of its own."""
+
+    def __init__(self, processes: Sequence["subprocess.Popen[str]"]) -> None:
+        """Take tables that wait for their first line."""
+        self._processes = processes
+
+    def round_trips_a_second(self, seconds: float) -> float:
+        """Let all tables play at once; return what they do together."""
+        for process in self._processes:
+            print(seconds, file=process.stdin, flush=True)
+        total = 0.0
+        for process in self._processes:
+            trips, taken = process.stdout.readline().split()
+            total += int(trips) / float(taken)
+        return total
+
+
+@contextmanager
+def tables(kind: str, number: int, *sizes: int) -> Iterator[Tables]:
+    """Start some tables, one a core, and end them with their bots."""
+    with ExitStack() as stack:
+        processes = [_table(stack, kind, CORES[i % len(CORES)], sizes) for i in range(number)]
+        yield Tables(processes)
+        for process in processes:
+            process.stdin.close()
+            process.wait()
+
+
+def _table(
+    stack: ExitStack, kind: str, core: int, sizes: Sequence[int]
+) -> "subprocess.Popen[str]":
+    program = Path(__file__).with_name("table.py")
+    command = [sys.executable, str(program), kind, str(core), str(SEATS), *map(str, sizes)]
+    return stack.enter_context(
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    )
+
+
+def message_sizes() -> tuple[int, int]:
+    """Return the mean sizes in bytes of a request and of its answer over one random match."""
+    match = Match(MatchSetup("a" * 32, "courtisans", SEATS, "sizes", without_bot=frozenset()))
+    requests = []
+    answers = []
+    while match.due is not None:
+        requests.append(len(match.due.payload))
+        action = match.state.legal_actions()[0]
+        answers.append(len(match.codec.encode_action(action)) + len("a" * 32) + 8)
+        match.decide(action, 0)
+    return round(statistics.mean(requests)), round(statistics.mean(answers))
+
+
+def test_decisions_beside_a_bare_echo_loop() -> None:
+    """Print the ratios of full matches to the echo loop, on one core and on all."""
+    request, answer = message_sizes()
+    sizes = (request, answer)
+    with (
+        tables("echo", 1, *sizes) as echo,
+        tables("match", 1, *sizes) as one,
+        tables("echo", len(CORES), *sizes) as echoes,
+        tables("match", len(CORES), *sizes) as all_cores,
+    ):
+        kinds = {"echo": echo, "one": one, "echoes": echoes, "all": all_cores}
+        for kind in kinds.values():
+            kind.round_trips_a_second(SECONDS / 2)
+        rounds = [
+            {name: kind.round_trips_a_second(SECONDS) for name, kind in kinds.items()}
+            for _ in range(ROUNDS)
+        ]
+    print(f"\nrequests of {request} bytes, answers of {answer} bytes, {ROUNDS} rounds, medians")
+    for name, words in (
+        ("echo", "bare grpcio echo loop, one message under way"),
+        ("one", "full matches, one table on one core"),
+        ("echoes", f"bare echo loops, one on each of {len(CORES)} cores"),
+        ("all", f"full matches as the ladder plays them, one table on each of {len(CORES)} cores"),
+    ):
+        print(f"{statistics.median(r[name] for r in rounds):8.0f} a second  {words}")
+    for over, under in (("all", "echo"), ("one", "echo"), ("all", "echoes")):
+        ratios = sorted(r[over] / r[under] for r in rounds)
+        print(
+            f"{statistics.median(ratios):8.2f} = {over} / {under}"
+            f"  (from {ratios[0]:.2f} to {ratios[-1]:.2f})"
+        )
