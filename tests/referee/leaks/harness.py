@@ -1,0 +1,289 @@
+"""The proof that nothing hidden reaches a seat, for any game.
+
+Theory of operation. A random game is played through `Match`, and everything sent to each seat is
+kept with the moment at which it was sent. Then, for each message to a seat, the game's `Secrets`
+draw another world: all that the seat may know by then is the same, all else is drawn anew. The same
+match is played in that world up to the same message. The seat itself replies with the very same
+bytes; the others do what they did, with the cards that they have there. If any byte that the seat
+is sent differs, something that it may not know has reached it: `LeakError`.
+
+Held fixed is the commitment to the deal: it must depend on the deal, and its nonce hides how. Drawn
+anew beside the game's own secrets are the master seed and, for the other seats, how long they
+thought and the reasons of their faults. At each of its decisions the seat also tries illegal
+actions of every kind, since the reasons that it would be told are bytes too.
+
+A game joins with a `Secrets` and some planted leaks in `secrets_of_games.py`.
+"""
+
+import difflib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, Protocol
+
+from courtyard.v1 import game_pb2, referee_pb2
+from google.protobuf import text_format
+
+from referee.faults import Fault, FaultKind
+from referee.games import game_named
+from referee.games.base import IllegalAction, Seat, State
+from referee.games.randomness import Stream
+from referee.match import Decided, Match, MatchSetup
+from referee.wire import CODECS, envelope
+
+_COMMITMENT = bytes(range(32))
+_CARE = (12, 40, 1000)
+"""One decision in so many is a fault; a game has one of these rates."""
+
+
+class LeakError(AssertionError):
+    """A seat was sent different bytes in two worlds that it cannot tell apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """One course that the game may have taken."""
+
+    deal: Any
+    actions: Sequence[Any]
+    """What was done at every decision up to the moment for which the world was drawn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came back from a seat that was due."""
+
+    answer: bytes | Fault
+    elapsed_us: int
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A message to a seat."""
+
+    seat: Seat
+    body: Literal["request", "fault", "end"]
+    payload: bytes
+    decisions: int
+    """How many decisions had been made."""
+    state: State
+    """The truth then."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A match that was played to its end, with what everybody was told and replied."""
+
+    setup: MatchSetup
+    deal: Any
+    decisions: Sequence[Decided]
+    replies: Mapping[int, Reply]
+    """By the number of decisions made before; stand-ins are not asked."""
+    told: Sequence[Told]
+
+
+class Secrets(Protocol):
+    """What the proof must know of a game."""
+
+    game: str
+    configs: Sequence[Mapping[str, Any]]
+    """The configurations to play with."""
+    hidden_kinds: frozenset[str]
+    """All kinds of things that `hidden` can tell of."""
+    illegal_kinds: frozenset[str]
+    """All kinds of actions that `illegal` can make."""
+
+    def redraw(self, deal: Any, decided: Sequence[Decided], told: Told, stream: Stream) -> World:
+        """Draw another world that the seat, when it is told this, cannot tell apart from this one.
+
+        `decided` are the decisions made by then. With an "end" the game is over, and what the game
+        then reveals is known.
+        """
+
+    def hidden(self, told: Told) -> Mapping[str, Any]:
+        """Return what is hidden from the seat when it is told this, by kind, fit to compare."""
+
+    def illegal(self, state: State, stream: Stream) -> Mapping[str, game_pb2.GameAction]:
+        """Return illegal actions of the seat to act, by kind; not every kind fits every state."""
+
+
+def action_message(game: str, action: Any) -> game_pb2.GameAction:
+    """The message of an action."""
+    return game_pb2.GameAction.FromString(CODECS[game].encode_action(action))
+
+
+def random_match(secrets: Secrets, seats: int, config: Mapping[str, Any], seed: str) -> Played:
+    """Play a random game; in most of them seats break rules now and then, or have no bot."""
+    stream = Stream(seed, "what happens")
+    setup = MatchSetup(
+        match_id="a match",
+        game=secrets.game,
+        seats=seats,
+        master_seed=seed,
+        config=config,
+        without_bot=frozenset(seat for seat in range(seats) if not stream.below(12)),
+    )
+    game = game_named(secrets.game)
+    deal = game.deal(game.config(config), seats, Stream(seed, "deal"))
+    match = Match(setup, deal=deal, commitment=_COMMITMENT)
+    replies: dict[int, Reply] = {}
+    care = stream.choice(_CARE)
+
+    def reply(match: Match) -> Reply:
+        came = _sound(match, stream) if stream.below(care) else _faulty(secrets, match, stream)
+        replies[len(match.decisions)] = came
+        return came
+
+    told = list(_conversation(match, reply))
+    return Played(setup, deal, match.decisions, replies, told)
+
+
+def check(secrets: Secrets, played: Played) -> None:
+    """Raise `LeakError` if any message of a match tells its seat what it may not know."""
+    stream = Stream(played.setup.master_seed, "other worlds")
+    for told in played.told:
+        there = tell_elsewhere(secrets, played, told, stream)
+        if told.body == "request":
+            _compare_refusals(secrets, told, there, stream)
+
+
+def tell_elsewhere(secrets: Secrets, played: Played, told: Told, stream: Stream) -> Told:
+    """Play a match up to one message in another world; return the message there.
+
+    Raises `LeakError` if the seat can tell the two worlds apart by this message or an earlier one.
+    """
+    world = secrets.redraw(played.deal, played.decisions[: told.decisions], told, stream)
+    stood_in = [
+        action
+        for action, decided in zip(world.actions, played.decisions, strict=False)
+        if decided.stand_in
+    ]
+    script = iter(stood_in)
+
+    def stand_in(state: State, seat: Seat) -> Any:
+        # Beyond the moment that the world was drawn for, nothing is compared any more.
+        return next(script, None) or state.random_action(stream)
+
+    match = Match(
+        replace(played.setup, master_seed=stream.bytes(8).hex()),
+        deal=world.deal,
+        commitment=_COMMITMENT,
+        stand_in=stand_in,
+    )
+    conversation = _conversation(match, _same_again(played, world, told.seat, stream))
+    theirs = (there for there in conversation if there.seat == told.seat)
+    for here in played.told:
+        if here.seat == told.seat:
+            there = next(theirs)
+            _compare(here, there)
+            if here is told:
+                break
+    return there
+
+
+def _conversation(match: Match, reply: Callable[[Match], Reply]) -> Iterator[Told]:
+    """Play a match; yield each message before anything follows from it."""
+    while (due := match.due) is not None:
+        made = len(match.decisions)
+        yield Told(due.seat, "request", due.payload, made, match.state)
+        came = reply(match)
+        if isinstance(came.answer, Fault):
+            fault: Fault | None = came.answer
+            match.forfeit(came.answer, came.elapsed_us)
+        else:
+            fault = match.answer(came.answer, came.elapsed_us)
+        if fault is not None:
+            message = envelope.told_fault(match.setup.match_id, fault)
+            yield Told(due.seat, "fault", message, made + 1, match.state)
+    for seat, ending in enumerate(match.endings()):
+        yield Told(seat, "end", ending, len(match.decisions), match.state)
+
+
+def _same_again(
+    played: Played, world: World, seat: Seat, stream: Stream
+) -> Callable[[Match], Reply]:
+    """Reply in another world as in this one: a seat byte for byte, the others in effect."""
+
+    def reply(match: Match) -> Reply:
+        made = len(match.decisions)
+        decided, came = played.decisions[made], played.replies[made]
+        assert match.due is not None
+        if match.due.seat != decided.seat:
+            raise LeakError(f"after {made} decisions another seat is due in another world")
+        if decided.seat == seat:
+            return came
+        elapsed_us = stream.below(50_000)
+        if decided.fault is not None:
+            fault = Fault(decided.fault.kind, "some other reason", exit_code=stream.below(9))
+            return Reply(fault, elapsed_us)
+        try:
+            match.state.check(world.actions[made])
+        except IllegalAction as error:
+            raise LeakError(f"what is legal in this world is refused in another: {error}") from None
+        return Reply(
+            _decision(match, action_message(match.setup.game, world.actions[made])), elapsed_us
+        )
+
+    return reply
+
+
+def _decision(match: Match, action: game_pb2.GameAction) -> bytes:
+    """The message by which the due seat decides so."""
+    assert match.due is not None
+    number = referee_pb2.RefereeMessage.FromString(match.due.payload).request.number
+    message = referee_pb2.Decision(number=number, action=action)
+    return referee_pb2.BotMessage(
+        match_id=match.setup.match_id, decision=message
+    ).SerializeToString()
+
+
+def _sound(match: Match, stream: Stream) -> Reply:
+    """A random legal action in time."""
+    action = action_message(match.setup.game, match.state.random_action(stream))
+    return Reply(_decision(match, action), stream.below(50_000))
+
+
+def _faulty(secrets: Secrets, match: Match, stream: Stream) -> Reply:
+    """An illegal action, a message that is not due, an answer too late, or none at all."""
+    assert match.due is not None
+    illegal = stream.choice([*secrets.illegal(match.state, stream).values()])
+    late = match.due.allowed_us + 1 + stream.below(10_000)
+    return stream.choice(
+        (
+            Reply(_decision(match, illegal), 1),
+            Reply(stream.choice((b"", b"\xff", bytes(envelope.LARGEST_BOT_MESSAGE + 1))), 1),
+            Reply(_sound(match, stream).answer, late),
+            Reply(Fault(FaultKind.DISCONNECTED, "its process ended", exit_code=1), 5),
+        )
+    )
+
+
+def _compare(here: Told, there: Told) -> None:
+    if here.payload != there.payload:
+        one, other = (_readable(told.payload) for told in (here, there))
+        lines = difflib.unified_diff(one, other, "here", "in another world", lineterm="", n=2)
+        heading = f"seat {here.seat} can tell two worlds apart after {here.decisions} decisions:"
+        raise LeakError("\n".join((heading, *lines)))
+
+
+def _readable(payload: bytes) -> list[str]:
+    message = referee_pb2.RefereeMessage.FromString(payload)
+    return text_format.MessageToString(message, print_unknown_fields=True).splitlines()
+
+
+def _compare_refusals(secrets: Secrets, here: Told, there: Told, stream: Stream) -> None:
+    for kind, action in secrets.illegal(here.state, stream).items():
+        one, other = (refusal(secrets.game, told.state, action) for told in (here, there))
+        if one != other:
+            raise LeakError(
+                f"seat {here.seat} can tell two worlds apart after {here.decisions} decisions, by "
+                f"trying {kind}:\n- {one}\n+ {other}"
+            )
+
+
+def refusal(game: str, state: State, action: game_pb2.GameAction) -> str | None:
+    """The reason that the seat to act is told if it tries this; None if it is legal."""
+    try:
+        state.check(CODECS[game].decode_action(action))
+    except IllegalAction as error:
+        return str(error)
+    return None

@@ -1,0 +1,24 @@
+"""The games that the leak test tries: what is hidden in each, and leaks to plant in it."""
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+import pytest
+
+from tests.referee.leaks import courtisans_leaks
+from tests.referee.leaks.courtisans_secrets import CourtisansSecrets
+from tests.referee.leaks.harness import Secrets
+
+
+class Tried(NamedTuple):
+    """One game under the leak test."""
+
+    secrets: Secrets
+    leaks: Mapping[str, Callable[[pytest.MonkeyPatch], None]]
+    """By what gets out: a function that plants the leak in the code under test."""
+
+
+TRIED: Mapping[str, Tried] = {
+    "courtisans": Tried(CourtisansSecrets(), courtisans_leaks.LEAKS),
+}
+"""By the game's name."""
