@@ -19,6 +19,11 @@ from referee.games.courtisans.missions import (
 )
 from referee.games.courtisans.observation import CardInPlay, Eliminated
 
+# Looking a member up in its class takes longer than all that is done with one card.
+_FAMILIES = tuple(Family)
+_NOBLE, _SPY = Role.NOBLE, Role.SPY
+_ABOVE, _BELOW = Side.ABOVE, Side.BELOW
+
 
 class Status(IntEnum):
     """What a family is worth at the end; `sign` is its factor."""
@@ -97,17 +102,17 @@ def weights(cards: Iterable[CardInPlay], noble: int = 2) -> Counter[Family]:
     result: Counter[Family] = Counter()
     for _, _, role, family, _ in cards:
         if family is not None:
-            result[family] += noble if role is Role.NOBLE else 1
+            result[family] += noble if role is _NOBLE else 1
     return result
 
 
 def family_results(table: Sequence[CardInPlay]) -> tuple[FamilyResult, ...]:
     """Return the standing of all six families by the cards at the Queen's table."""
-    above = weights(card for card in table if card.side is Side.ABOVE)
-    below = weights(card for card in table if card.side is Side.BELOW)
+    above = weights(card for card in table if card.side is _ABOVE)
+    below = weights(card for card in table if card.side is _BELOW)
     return tuple(
         FamilyResult(family, above[family], below[family], _status(above[family] - below[family]))
-        for family in Family
+        for family in _FAMILIES
     )
 
 
@@ -133,24 +138,16 @@ def domain_points(
 
 
 def mission_counts(
-    seat: Seat,
-    table: Sequence[CardInPlay],
-    domains: Sequence[Sequence[CardInPlay]],
+    table: Iterable[CardInPlay],
+    domains: Sequence[Iterable[CardInPlay]],
+    status: Mapping[Family, Status],
     noble: int,
-) -> MissionCounts:
-    """Return what the missions of this seat depend on; `noble` is the configured weight."""
-    return all_mission_counts(table, domains, noble)[seat]
-
-
-def all_mission_counts(
-    table: Sequence[CardInPlay], domains: Sequence[Sequence[CardInPlay]], noble: int
 ) -> list[MissionCounts]:
     """Return what the missions of each seat depend on; `noble` is the configured weight."""
-    status = statuses(family_results(table))
     held = [weights(domain, noble) for domain in domains]
-    below = weights([card for card in table if card.side is Side.BELOW], noble)
-    esteemed = {family for family in Family if status[family] is Status.ESTEEMED}
-    fallen = {family for family in Family if status[family] is Status.FALLEN}
+    below = weights([card for card in table if card.side is _BELOW], noble)
+    esteemed = {family for family in _FAMILIES if status[family] is Status.ESTEEMED}
+    fallen = {family for family in _FAMILIES if status[family] is Status.FALLEN}
     return [
         MissionCounts(
             own=held[seat],
@@ -180,7 +177,7 @@ def seat_results(
 ) -> tuple[SeatResult, ...]:
     """Return the points of every seat, with each seat's white and blue mission given."""
     status = statuses(family_results(table))
-    counts = all_mission_counts(table, domains, noble)
+    counts = mission_counts(table, domains, status, noble)
     results = []
     for seat, domain in enumerate(domains):
         families = domain_points(domain, status)
@@ -202,7 +199,7 @@ def revealed_spies(
     spies = [
         RevealedSpy(card.turn, domain, card.family, gone)
         for card, domain, gone in lying
-        if card.role is Role.SPY and card.family is not None
+        if card.role is _SPY and card.family is not None
     ]
     return tuple(
         sorted(spies, key=lambda spy: (spy.turn, -1 if spy.domain is None else spy.domain))

@@ -4,11 +4,19 @@ from collections.abc import Callable
 
 import pytest
 
-from referee.games.courtisans.missions import BLUE, WHITE, Mission, is_fulfilled
+from referee.games.courtisans.missions import BLUE, WHITE, Mission, MissionCounts, is_fulfilled
 from referee.games.courtisans.observation import CardInPlay, public_form
-from referee.games.courtisans.scoring import mission_counts
+from referee.games.courtisans.scoring import family_results, mission_counts, statuses
 
 Lying = Callable[..., tuple[CardInPlay, ...]]
+
+
+def counts(
+    table: tuple[CardInPlay, ...], domains: list[tuple[CardInPlay, ...]], noble: int
+) -> list[MissionCounts]:
+    """What the missions of each seat depend on in this position."""
+    return mission_counts(table, domains, statuses(family_results(table)), noble)
+
 
 DOMAINS: list[tuple[Mission, int, bool, str, str]] = [
     # mission, noble weight, holds, own domain, left neighbour's domain
@@ -93,15 +101,13 @@ def test_white_missions(
     """A white mission looks at the own domain, and some at the left neighbour's."""
     elsewhere = lying("4 plain carp, 4 plain stag, 4 plain hare")
     domains = [elsewhere, elsewhere, lying(own), lying(neighbour)]
-    assert is_fulfilled(mission, mission_counts(2, (), domains, noble)) is holds
+    assert is_fulfilled(mission, counts((), domains, noble)[2]) is holds
 
 
 def test_the_last_seat_has_the_first_as_left_neighbour(lying: Lying) -> None:
     """The left neighbour is the next seat clockwise, round the table."""
     domains = [lying("plain hare"), lying(""), lying("")]
-    held = [
-        is_fulfilled(Mission.FEWER_HARES, mission_counts(seat, (), domains, 2)) for seat in range(3)
-    ]
+    held = [is_fulfilled(Mission.FEWER_HARES, of_seat) for of_seat in counts((), domains, 2)]
     assert held == [False, False, True]
 
 
@@ -111,16 +117,16 @@ def test_blue_missions(
 ) -> None:
     """A blue mission looks at the Queen's table alone."""
     domains = [lying("4 plain carp, 4 plain stag, 4 plain hare"), ()]
-    assert is_fulfilled(mission, mission_counts(0, lying(table), domains, noble)) is holds
+    assert is_fulfilled(mission, counts(lying(table), domains, noble)[0]) is holds
 
 
 def test_a_face_down_card_counts_as_a_spy(lying: Lying) -> None:
     """Its family need not be known for it, so a bot can judge the mission during the game."""
     hidden = tuple(map(public_form, lying("2 carp spy, hare spy")))
-    counts = mission_counts(0, (), [hidden, ()], 2)
+    held, _ = counts((), [hidden, ()], 2)
 
-    assert is_fulfilled(Mission.THREE_SPIES, counts)
-    assert not counts.own
+    assert is_fulfilled(Mission.THREE_SPIES, held)
+    assert not held.own
 
 
 def test_every_mission_is_seen_holding_and_not_holding() -> None:
