@@ -87,11 +87,16 @@ async def _echo_streams(seats: int, reply_bytes: int) -> list[Any]:
         address = f"unix:{folder}/{seat}.sock"
         server.add_insecure_port(address)
         await server.start()
-        client = Path(__file__).with_name("echo_client.py")
-        process = subprocess.Popen([sys.executable, str(client), address, str(reply_bytes)])
-        atexit.register(process.kill)
         _SERVERS.append(server)
+        _start_client(address, reply_bytes)
     return [await streams.get() for _ in range(seats)]
+
+
+def _start_client(address: str, reply_bytes: int) -> None:
+    """Start a client that ends with this process."""
+    client = Path(__file__).with_name("echo_client.py")
+    process = subprocess.Popen([sys.executable, str(client), address, str(reply_bytes)])
+    atexit.register(process.kill)
 
 
 _SERVERS: list[Any] = []

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import pytest
 
+from referee.games.randomness import Stream
 from referee.match import Match, MatchSetup
 
 pytestmark = pytest.mark.bench
@@ -34,48 +35,43 @@ class Tables:
 
     def __init__(self, processes: Sequence["subprocess.Popen[str]"]) -> None:
         """Take tables that wait for their first line."""
-        self._processes = processes
+        self._pipes = [(p.stdin, p.stdout) for p in processes if p.stdin and p.stdout]
 
     def round_trips_a_second(self, seconds: float) -> float:
         """Let all tables play at once; return what they do together."""
-        for process in self._processes:
-            print(seconds, file=process.stdin, flush=True)
-        total = 0.0
-        for process in self._processes:
-            trips, taken = process.stdout.readline().split()
-            total += int(trips) / float(taken)
-        return total
+        for orders, _ in self._pipes:
+            print(seconds, file=orders, flush=True)
+        counts = [answers.readline().split() for _, answers in self._pipes]
+        return sum(int(trips) / float(taken) for trips, taken in counts)
 
 
 @contextmanager
 def tables(kind: str, number: int, *sizes: int) -> Iterator[Tables]:
     """Start some tables, one a core, and end them with their bots."""
-    with ExitStack() as stack:
-        processes = [_table(stack, kind, CORES[i % len(CORES)], sizes) for i in range(number)]
-        yield Tables(processes)
-        for process in processes:
-            process.stdin.close()
-            process.wait()
-
-
-def _table(
-    stack: ExitStack, kind: str, core: int, sizes: Sequence[int]
-) -> "subprocess.Popen[str]":
     program = Path(__file__).with_name("table.py")
-    command = [sys.executable, str(program), kind, str(core), str(SEATS), *map(str, sizes)]
-    return stack.enter_context(
-        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    )
+    with ExitStack() as stack:
+        processes = [
+            subprocess.Popen(
+                [sys.executable, program, kind, *map(str, (CORES[i % len(CORES)], SEATS, *sizes))],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+            for i in range(number)
+        ]
+        for process in processes:
+            stack.enter_context(process)
+        yield Tables(processes)
 
 
 def message_sizes() -> tuple[int, int]:
     """Return the mean sizes in bytes of a request and of its answer over one random match."""
-    match = Match(MatchSetup("a" * 32, "courtisans", SEATS, "sizes", without_bot=frozenset()))
-    requests = []
-    answers = []
+    match = Match(MatchSetup("a" * 32, "courtisans", SEATS, "sizes"))
+    stream = Stream("sizes", "actions")
+    requests, answers = [], []
     while match.due is not None:
         requests.append(len(match.due.payload))
-        action = match.state.legal_actions()[0]
+        action = match.state.random_action(stream)
         answers.append(len(match.codec.encode_action(action)) + len("a" * 32) + 8)
         match.decide(action, 0)
     return round(statistics.mean(requests)), round(statistics.mean(answers))
