@@ -175,7 +175,7 @@ def standings(
         return
     tables.print_table(console, tables.standings_table(rows))
     if waiting:
-        _say(f"{waiting} matches wait to be rated until one before them is played.")
+        _say(f"Not rated until one before is played: {_matches(waiting)}.")
 
 
 @app.command()
@@ -257,8 +257,8 @@ def verify(ladder: LadderOption = None) -> None:
     for problem in problems:
         _say(problem)
     if problems:
-        raise LadderError(f"{len(problems)} problems in {len(lines)} matches and the bots' files")
-    _say(f"Everything is as it should be: {len(lines)} matches.")
+        raise LadderError(f"{len(problems)} found wrong in {_matches(len(lines))} and the files")
+    _say(f"Everything is as it should be: {_matches(len(lines))}.")
 
 
 @app.command()
@@ -300,16 +300,28 @@ def _open(given: Path | None) -> Ladder:
 
 def _play(ladder: Ladder, rounds: int, workers: int | None) -> None:
     """Play rounds and tell how it went; exit as interrupted if it was."""
-    with shown(console) as progress:
-        report = run_rounds(ladder, rounds, workers or len(os.sched_getaffinity(0)), progress)
+    try:
+        with shown(console) as progress:
+            report = run_rounds(ladder, rounds, workers or _cores(), progress)
+    except KeyboardInterrupt:
+        _say("Stopped at once; the matches under way are played when the ladder is run again.")
+        raise typer.Exit(INTERRUPTED) from None
     speed = rates(report.matches, report.decisions, report.seconds)
-    _say(f"Played {report.matches} matches in {report.seconds:.1f} s ({speed or 'none'}).")
+    played = f"Played {_matches(report.matches)} in {report.seconds:.1f} s"
+    _say(f"{played} ({speed})." if speed else f"{played}.")
     if report.void:
-        _say(f"{report.void} matches are void.")
+        _say(f"{_matches(report.void)} given up as void.")
     if report.interrupted:
         again = _command(f"run --rounds {report.rounds_left}", ladder.home)
-        _say(f"Stopped; {report.left_over} planned matches are left over. To continue: {again}")
+        _say(f"Stopped with {_matches(report.left_over)} planned. To continue: {again}")
         raise typer.Exit(INTERRUPTED)
+
+
+def _cores() -> int:
+    """Return how many cores this process may use."""
+    if sys.platform == "linux":
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def _what_became(submission: Submission) -> str:
@@ -330,6 +342,10 @@ def _command(words: str, home: Home) -> str:
     except LadderError:
         here = False
     return f"ladder {words}" + ("" if here else f" --ladder {shlex.quote(str(home.path))}")
+
+
+def _matches(count: int) -> str:
+    return "1 match" if count == 1 else f"{count} matches"
 
 
 def _say(text: str) -> None:

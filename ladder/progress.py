@@ -29,8 +29,7 @@ def shown(console: Console) -> Iterator[Progress]:
         yield LineProgress(console)
         return
     columns = (
-        TextColumn("{task.description}"),
-        BarColumn(bar_width=None),
+        BarColumn(bar_width=20),
         MofNCompleteColumn(),
         _Rates(),
         TimeRemainingColumn(compact=True),
@@ -45,7 +44,8 @@ class _Rates(ProgressColumn):
 
     def render(self, task: Task) -> Text:
         """Return them as text."""
-        return Text(rates(task.completed, task.fields["decisions"], task.elapsed or 0.0))
+        speed = rates(task.completed, task.fields["decisions"], task.elapsed or 0.0)
+        return Text(speed, no_wrap=True)
 
 
 class BarProgress:
@@ -55,7 +55,7 @@ class BarProgress:
         """Draw on a bar that is shown."""
         self._bar = bar
         self._decisions = 0
-        self._task = bar.add_task("Playing", total=None, decisions=0)
+        self._task = bar.add_task("", total=None, decisions=0)
 
     def expect(self, matches: int) -> None:
         """Set the length of the bar."""

@@ -1,10 +1,14 @@
 """A pool of workers that mends itself: one that dies is replaced, and its match is void."""
 
+import secrets
+import shutil
 import signal
+import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing import connection, get_context
 from multiprocessing.context import SpawnProcess
+from pathlib import Path
 from typing import Self
 
 from ladder.execution.worker import Failed, MakePlayer, work
@@ -19,8 +23,18 @@ class _Worker:
     """A worker's process, and what it plays now."""
 
     process: SpawnProcess
-    link: "connection.Connection[MatchSpec, Played | Failed]"
+    link: "connection.Connection[MatchSpec | None, Played | Failed]"
+    folder: Path
+    """Where it puts what it needs for a while."""
     match_id: str | None = None
+
+    def bury(self) -> None:
+        """Wait until the process is gone, and put away what it has left."""
+        self.process.join(_SECONDS_TO_LEAVE)
+        self.process.kill()
+        self.process.join()
+        self.link.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
 
 
 class Pool:
@@ -67,14 +81,15 @@ class Pool:
         try:
             return worker.link.recv()
         except (EOFError, OSError):
-            worker.process.join()
+            worker.bury()
             self._workers[self._workers.index(worker)] = self._start()
-            worker.link.close()
             return Failed(match_id, f"its worker {_ending(worker.process)}")
 
     def _start(self) -> _Worker:
         ours, theirs = self._context.Pipe()
-        process = self._context.Process(target=work, args=(theirs, self._make_player), daemon=True)
+        folder = Path(tempfile.gettempdir(), f"courtyard-{secrets.token_hex(4)}")
+        args = (theirs, self._make_player, folder)
+        process = self._context.Process(target=work, args=args, daemon=True)
         # A process inherits what is blocked: no Ctrl-C reaches it before it is ready not to listen.
         blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
@@ -82,7 +97,7 @@ class Pool:
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
         theirs.close()
-        return _Worker(process, ours)
+        return _Worker(process, ours, folder)
 
     def __enter__(self) -> Self:
         """Return the pool itself."""
@@ -91,15 +106,12 @@ class Pool:
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         """End every worker and wait until it is gone."""
         for worker in self._workers:
-            worker.link.close()
             if kind is not None:
-                worker.process.terminate()
-        for worker in self._workers:
-            worker.process.join(_SECONDS_TO_LEAVE)
-            if worker.process.is_alive():
                 worker.process.kill()
-                worker.process.join()
-            worker.process.close()
+            with suppress(OSError):
+                worker.link.send(None)
+        for worker in self._workers:
+            worker.bury()
 
 
 def _ending(process: SpawnProcess) -> str:

@@ -1,17 +1,21 @@
 """A worker: a process that plays one match after the other and keeps the bots warm in between.
 
-It ends when the ladder hangs up or is gone, however it went, and takes its bots with it. A Ctrl-C
-is the ladder's business: the terminal sends it to the workers too, and they do not listen.
+It ends in good order when it is told to, and at once when the ladder's process is gone, however
+that went. Its bots end with it: the system kills them when the process that started them is gone. A
+Ctrl-C is the ladder's business: the terminal sends it to the workers too, and they do not listen.
 """
 
 import os
+import shutil
 import signal
+import sys
+import tempfile
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from multiprocessing import connection, parent_process
-from types import FrameType
+from pathlib import Path
 from typing import Any, NoReturn, Protocol
 
 from ladder.models import Played
@@ -19,8 +23,6 @@ from ladder.records import pack
 from referee.errors import CourtyardError
 from referee.games.base import ConfigError
 from referee.host import MatchSpec
-
-_SECONDS_TO_LEAVE = 10.0
 
 
 class Player(Protocol):
@@ -42,16 +44,28 @@ class Failed:
     reason: str
 
 
-def work(link: "connection.Connection[Played | Failed, MatchSpec]", make: MakePlayer) -> None:
-    """Play what comes over the link, one match at a time, and hand back how each ended."""
-    _ignore_the_terminal()
-    threading.Thread(target=_leave_with_the_ladder, daemon=True).start()
+def work(
+    link: "connection.Connection[Played | Failed, MatchSpec | None]",
+    make: MakePlayer,
+    folder: Path,
+) -> None:
+    """Play what comes over the link, match by match up to None, and hand back how each ended.
+
+    All that it puts on the disk for a while is below `folder`, which it makes and whoever ends it
+    removes.
+    """
+    folder.mkdir(mode=0o700)
+    tempfile.tempdir = str(folder)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # The ladder blocks Ctrl-C while it starts a process, so that none arrives before this.
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    threading.Thread(target=_end_with_the_ladder, args=(folder,), daemon=True).start()
     with make() as player:
         try:
-            while True:
-                link.send(_attempt(player, link.recv()))
+            while (spec := link.recv()) is not None:
+                link.send(_attempt(player, spec))
         except (EOFError, ConnectionError):
-            return  # the ladder hung up
+            _vanish(folder)
 
 
 def _attempt(player: Player, spec: MatchSpec) -> Played | Failed:
@@ -61,28 +75,18 @@ def _attempt(player: Player, spec: MatchSpec) -> Played | Failed:
         return Failed(spec.match_id, str(error))
 
 
-def _ignore_the_terminal() -> None:
-    """Leave Ctrl-C to the ladder, and end in good order when told to.
-
-    The ladder blocks Ctrl-C while it starts a process, so that none arrives before this.
-    """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, _leave)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-
-
-def _leave(number: int, _frame: FrameType | None) -> NoReturn:
-    """End the match under way by leaving it, which stops its bots."""
-    signal.signal(number, signal.SIG_IGN)
-    raise SystemExit(128 + number)
-
-
-def _leave_with_the_ladder() -> None:
+def _end_with_the_ladder(folder: Path) -> None:
     """Wait until the ladder's process is gone, then end this one, in the middle of a match too."""
     ladder = parent_process()
-    if ladder is None:
-        return
-    connection.wait([ladder.sentinel])
-    os.kill(os.getpid(), signal.SIGTERM)
-    threading.Event().wait(_SECONDS_TO_LEAVE)
+    if ladder is not None:
+        connection.wait([ladder.sentinel])
+        _vanish(folder)
+
+
+def _vanish(folder: Path) -> NoReturn:
+    """End this process in the middle of whatever it does, and leave nothing behind."""
+    silence = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(silence, sys.stdout.fileno())
+    os.dup2(silence, sys.stderr.fileno())  # a match that loses its folder has much to say
+    shutil.rmtree(folder, ignore_errors=True)
     os._exit(1)
