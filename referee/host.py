@@ -65,9 +65,11 @@ class Host:
 
     def close(self) -> None:
         """Stop every bot and remove every folder."""
-        self._runner.run(self._stop_idle(beyond=0))
-        self._runner.close()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        try:
+            self._runner.run(self._stop_idle(beyond=0))
+        finally:
+            self._runner.close()
+            shutil.rmtree(self._folder, ignore_errors=True)
 
     def play(self, spec: MatchSpec) -> record_pb2.Record:
         """Play a match to its end and return its record; `RefereeError` if it is void.

@@ -15,6 +15,7 @@ from pathlib import Path
 from referee.faults import Fault, FaultKind
 
 _OUTPUT_KEPT = 16 * 1024
+_MOST_IN_A_PIPE = 64 * 1024
 _SECONDS_TO_EXIT = 1.0
 _PR_SET_PDEATHSIG = 1
 _LIBC = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
@@ -29,11 +30,13 @@ def _die_with_parent() -> None:
 class BotProcess:
     """One running bot. Knows no protocol."""
 
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
-        """Watch a process that was just started."""
+    def __init__(self, process: asyncio.subprocess.Process, reading: int) -> None:
+        """Watch a process that was just started and prints to the other end of this pipe."""
         self._process = process
         self._output = bytearray()
-        self._reading = asyncio.create_task(self._read_output())
+        self._reading: int | None = reading
+        os.set_blocking(reading, False)
+        asyncio.get_running_loop().add_reader(reading, self._read_output)
 
     @classmethod
     async def start(
@@ -43,23 +46,42 @@ class BotProcess:
 
         It gets no environment but this and what a program cannot do without.
         """
-        process = await asyncio.create_subprocess_exec(
-            *command,
-            cwd=directory,
-            env=_base_environment() | dict(environment),
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.STDOUT,
-            start_new_session=True,
-            preexec_fn=_die_with_parent,
-        )
-        return cls(process)
+        # A pipe of our own can be closed while some child of the bot's still holds its other end.
+        reading, writing = os.pipe()
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *command,
+                cwd=directory,
+                env=_base_environment() | dict(environment),
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=writing,
+                stderr=asyncio.subprocess.STDOUT,
+                start_new_session=True,
+                preexec_fn=_die_with_parent,
+            )
+        except BaseException:
+            os.close(reading)
+            raise
+        finally:
+            os.close(writing)
+        return cls(process, reading)
 
-    async def _read_output(self) -> None:
-        stream = self._process.stdout
-        while stream is not None and (chunk := await stream.read(_OUTPUT_KEPT)):
+    def _read_output(self) -> None:
+        """Take what is there; at the end of the output, stop."""
+        if self._reading is None:
+            return
+        with contextlib.suppress(BlockingIOError):
+            chunk = os.read(self._reading, _OUTPUT_KEPT)
+            if not chunk:
+                self._stop_reading()
             self._output += chunk
             del self._output[:-_OUTPUT_KEPT]
+
+    def _stop_reading(self) -> None:
+        if self._reading is not None:
+            asyncio.get_running_loop().remove_reader(self._reading)
+            os.close(self._reading)
+            self._reading = None
 
     def output(self) -> str:
         """Return the end of what the bot printed, at most 16 KiB."""
@@ -76,16 +98,26 @@ class BotProcess:
         except TimeoutError:
             return Fault(kind, reason)
         if status < 0:
-            name = signal.Signals(-status).name
+            name = _signal_name(-status)
             return Fault(kind, f"{reason}: its process was ended by {name}", signal=-status)
         return Fault(kind, f"{reason}: its process exited with status {status}", exit_code=status)
 
     async def kill(self) -> None:
-        """Kill the process with its group and wait until it is gone."""
+        """Kill the process with its group, wait until it is gone, and keep its last words."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         await self._process.wait()
-        self._reading.cancel()
+        for _ in range(_MOST_IN_A_PIPE // _OUTPUT_KEPT):
+            self._read_output()
+        self._stop_reading()
+
+
+def _signal_name(number: int) -> str:
+    """Return what people call a signal; most of the real-time ones have no name."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
 
 
 def _base_environment() -> dict[str, str]:
