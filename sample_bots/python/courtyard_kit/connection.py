@@ -1,7 +1,7 @@
 """The bot's side of the protocol: one stream to the referee, match after match.
 
-The referee starts the bot with COURTYARD_ADDRESS, where it listens, and COURTYARD_TOKEN_FILE, a file
-that holds the one-use token (or COURTYARD_TOKEN, the token itself).
+The referee starts the bot with two environment variables: COURTYARD_ADDRESS, where it listens, and
+COURTYARD_TOKEN_FILE, a file with the bot's one-use token (or COURTYARD_TOKEN, the token itself).
 """
 
 import asyncio
@@ -10,13 +10,15 @@ import sys
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import grpc
 import grpc.aio
 from courtyard.v1 import game_pb2, referee_pb2, referee_pb2_grpc
 
 PROTOCOL_VERSION = 1
+
+Stream: TypeAlias = "grpc.aio.StreamStreamCall[referee_pb2.BotMessage, referee_pb2.RefereeMessage]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,17 +30,12 @@ class Turn:
     request: referee_pb2.DecisionRequest
 
 
-def play(
-    decide: Callable[[Turn], game_pb2.GameAction],
-    name: str,
-    end: Callable[[str, referee_pb2.MatchEnd], None] = lambda match_id, end: None,
-) -> None:
+def play(decide: Callable[[Turn], game_pb2.GameAction], name: str) -> None:
     """Play all matches that the referee has, then return.
 
-    `decide` answers each request; `end` is told how each match ended. What a strategy raises ends
-    the bot, and with it its matches.
+    `decide` answers each request. What it raises ends the bot, and with it its matches.
     """
-    _run(_play(decide, name, end))
+    _run(_play(decide, name))
 
 
 def _run(main: Coroutine[Any, Any, None]) -> None:
@@ -51,42 +48,44 @@ def _run(main: Coroutine[Any, Any, None]) -> None:
         uvloop.run(main)
 
 
-async def _play(
-    decide: Callable[[Turn], game_pb2.GameAction],
-    name: str,
-    end: Callable[[str, referee_pb2.MatchEnd], None],
-) -> None:
+async def _play(decide: Callable[[Turn], game_pb2.GameAction], name: str) -> None:
     address, token = _whereabouts()
+    hello = referee_pb2.Hello(protocol_version=PROTOCOL_VERSION, name=name, seat_token=token)
+    try:
+        async with grpc.aio.insecure_channel(address) as channel:
+            stream = referee_pb2_grpc.RefereeStub(channel).Play()
+            await stream.write(referee_pb2.BotMessage(hello=hello))
+            await _answer(stream, decide)
+    except grpc.aio.AioRpcError as error:
+        sys.exit(f"the referee ended the stream: {error.code().name}: {error.details()}")
+
+
+async def _answer(stream: Stream, decide: Callable[[Turn], game_pb2.GameAction]) -> None:
+    """Answer every request until the stream ends."""
     starts: dict[str, referee_pb2.MatchStart] = {}
-    async with grpc.aio.insecure_channel(address) as channel:
-        stream = referee_pb2_grpc.RefereeStub(channel).Play()
-        hello = referee_pb2.Hello(protocol_version=PROTOCOL_VERSION, name=name, seat_token=token)
-        await stream.write(referee_pb2.BotMessage(hello=hello))
-        while (message := await stream.read()) is not grpc.aio.EOF:
-            match_id, body = message.match_id, message.WhichOneof("body")
-            if body == "request":
-                if message.request.HasField("start"):
-                    starts[match_id] = message.request.start
-                turn = Turn(match_id, starts[match_id], message.request)
-                decision = referee_pb2.Decision(number=message.request.number, action=decide(turn))
+    while isinstance(message := await stream.read(), referee_pb2.RefereeMessage):
+        match_id, request = message.match_id, message.request
+        match message.WhichOneof("body"):
+            case "request":
+                if request.HasField("start"):
+                    starts[match_id] = request.start
+                action = decide(Turn(match_id, starts[match_id], request))
+                decision = referee_pb2.Decision(number=request.number, action=action)
                 await stream.write(referee_pb2.BotMessage(match_id=match_id, decision=decision))
-            elif body == "fault":
-                print(f"forfeited match {match_id}: {message.fault.reason}", file=sys.stderr)
-            elif body == "end":
+            case "fault":
+                print(f"forfeited match {match_id}: {message.fault.reason}", file=sys.stderr)  # noqa: T201
+            case "end":
                 starts.pop(match_id, None)
-                end(match_id, message.end)
-        if await stream.code() is not grpc.StatusCode.OK:
-            sys.exit(f"the referee ended the stream: {await stream.details()}")
 
 
 def _whereabouts() -> tuple[str, str]:
     """Return the referee's address and this bot's token."""
     address = os.environ.get("COURTYARD_ADDRESS")
     if address is None:
-        sys.exit(
-            "COURTYARD_ADDRESS is not set: a bot is started by the referee; "
-            "try `referee play --game courtisans` with its folder"
-        )
+        sys.exit("COURTYARD_ADDRESS is not set: try `referee play` with the folder of this bot")
     file = os.environ.get("COURTYARD_TOKEN_FILE")
-    token = Path(file).read_text() if file else os.environ.get("COURTYARD_TOKEN", "")
+    try:
+        token = Path(file).read_text() if file else os.environ.get("COURTYARD_TOKEN", "")
+    except OSError as error:
+        sys.exit(f"COURTYARD_TOKEN_FILE: {file}: {error.strerror}")
     return address, token.strip()

@@ -1,80 +1,104 @@
 """What a strategy for Courtisans sees, and how it answers.
 
-The values are those of the rules in `referee.games.courtisans`, so a strategy can use what is there:
-scoring, missions, the list of cards, the legal actions.
+The values are those of the rules in `referee.games.courtisans`, so a strategy can use what is
+there: scoring, missions, the list of cards.
 """
 
 import random
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
+from itertools import chain
 
 from courtyard.v1 import courtisans_pb2 as pb
-from courtyard.v1 import game_pb2, referee_pb2
+from courtyard.v1 import game_pb2
 
 from courtyard_kit import connection
 from referee.games.courtisans.action import Action, Placement
-from referee.games.courtisans.cards import Card, Family, Role, Side
+from referee.games.courtisans.cards import CARDS, Card, Family, Role, Side
 from referee.games.courtisans.choices import Choices
+from referee.games.courtisans.config import Config
 from referee.games.courtisans.missions import Mission
-from referee.games.courtisans.observation import CardInPlay, Eliminated, Legal, Observation
+from referee.games.courtisans.observation import CardInPlay, Eliminated, Legal
+from referee.games.courtisans.scoring import weights
 
-__all__ = ["Action", "Card", "CardInPlay", "Family", "Placement", "Position", "Role", "Side", "run"]
+__all__ = [
+    "Action",
+    "Card",
+    "CardInPlay",
+    "Config",
+    "Eliminated",
+    "Family",
+    "Legal",
+    "Mission",
+    "Placement",
+    "Position",
+    "Role",
+    "Side",
+    "run",
+]
 
 
 class Position:
-    """One decision: what this seat may know, and what it may do."""
+    """One decision: what this seat may know, what it may do, and how long it may think.
+
+    Its parts are read from the request when they are first asked for. Cards in play stand in the
+    order in which they were placed; the family of a spy that another seat placed is None.
+    """
 
     def __init__(self, turn: connection.Turn) -> None:
-        """Wrap a request; its parts are read when they are first asked for."""
+        """Wrap a request."""
+        start, request = turn.start, turn.request
         self._turn = turn
-        self._observation = turn.request.observation.courtisans
-        self.time_ms = turn.request.time_ms
+        self._seen = seen = request.observation.courtisans
+        self.seat: int = start.seat
+        """This bot's own seat, from 0."""
+        self.seats: int = start.seats
+        """How many seats there are. The left neighbour's is (seat + 1) % seats."""
+        self.turn: int = seen.turn
+        """The turn that is to be played, from 1, counted over all seats."""
+        self.deck_size: int = seen.deck_size
+        """How many cards are left to draw."""
+        self.time_ms: int = request.time_ms
         """How long this decision may take, in milliseconds."""
-        self.bank_ms = turn.request.bank_ms
+        self.bank_ms: int = request.bank_ms
         """What the bank holds for the rest of the match, in milliseconds."""
-
-    @property
-    def start(self) -> referee_pb2.MatchStart:
-        """What was told at the start of the match: seats, configuration, clock."""
-        return self._turn.start
-
-    @property
-    def seats(self) -> int:
-        """How many seats there are."""
-        return self._turn.start.seats
-
-    @property
-    def seat(self) -> int:
-        """This bot's own seat."""
-        return self._turn.start.seat
 
     @cached_property
     def hand(self) -> tuple[Card, ...]:
         """The cards to play, sorted."""
-        return tuple([_card(card) for card in self._observation.hand])
+        return tuple([_card(card) for card in self._seen.hand])
 
     @cached_property
-    def observation(self) -> Observation:
-        """All that this seat may know."""
-        o = self._observation
-        return Observation(
-            seat=o.seat,
-            turn=o.turn,
-            to_act=o.to_act,
-            deck_size=o.deck_size,
-            turns_left=tuple(o.turns_left),
-            hand=self.hand,
-            white=Mission(o.white_mission),
-            blue=Mission(o.blue_mission),
-            table=_cards(o.table),
-            domains=tuple([_cards(domain.cards) for domain in o.domains]),
-            eliminated=tuple(
-                [
-                    Eliminated(_in_play(e.card), e.domain if e.HasField("domain") else None)
-                    for e in o.eliminated
-                ]
-            ),
-        )
+    def missions(self) -> tuple[Mission, Mission]:
+        """This seat's white and blue secret mission."""
+        return Mission(self._seen.white_mission), Mission(self._seen.blue_mission)
+
+    @cached_property
+    def turns_left(self) -> tuple[int, ...]:
+        """Turns each seat has still to play, this one included."""
+        return tuple(self._seen.turns_left)
+
+    @cached_property
+    def table(self) -> tuple[CardInPlay, ...]:
+        """The cards at the Queen's table."""
+        return _cards(self._seen.table)
+
+    @cached_property
+    def domains(self) -> tuple[tuple[CardInPlay, ...], ...]:
+        """The cards in each seat's domain."""
+        return tuple([_cards(domain.cards) for domain in self._seen.domains])
+
+    @cached_property
+    def eliminated(self) -> tuple[Eliminated, ...]:
+        """The cards that left the game, with the areas they lay in."""
+        return tuple([_eliminated(message) for message in self._seen.eliminated])
+
+    @cached_property
+    def config(self) -> Config:
+        """The settings of the game."""
+        config = self._turn.start.config.courtisans
+        return Config(config.reveal_eliminated_spies, config.noble_weight_in_missions)
 
     @cached_property
     def legal(self) -> Legal:
@@ -88,8 +112,77 @@ class Position:
 
     @cached_property
     def actions(self) -> Choices:
-        """All legal actions: `len`, indexing and iteration, without making a list of them."""
+        """All legal actions: `len`, indexing and iteration, without making a list of them.
+
+        With assassins there can be hundreds of thousands.
+        """
         return Choices(self.seat, self.hand, self.legal)
+
+    @cached_property
+    def distinct_actions(self) -> Choices:
+        """The legal actions; of equal cards in one area an assassin eliminates only the last."""
+        return Choices(self.seat, self.hand, self._distinct)
+
+    def table_placements(self, card: Card) -> list[Placement]:
+        """Return the different ways to put a card of the hand to the Queen's table, side apart."""
+        return _placements(card, self._distinct.table_targets)
+
+    def domain_placements(self, seat: int, card: Card) -> list[Placement]:
+        """Return the different ways to put a card of the hand into a seat's domain."""
+        return _placements(card, self._distinct.domain_targets[seat])
+
+    @cached_property
+    def _distinct(self) -> Legal:
+        opponents, at_table, in_domains = self.legal
+        domains = zip(self.domains, in_domains, strict=True)
+        return Legal(
+            opponents,
+            _one_of_equals(self.table, at_table),
+            tuple([_one_of_equals(domain, turns) for domain, turns in domains]),
+        )
+
+    def table_after(self, placement: Placement, side: Side | None) -> tuple[CardInPlay, ...]:
+        """Return the cards at the Queen's table once this seat has placed one there."""
+        return self._after(self.table, placement, side)
+
+    def domain_after(self, seat: int, placement: Placement) -> tuple[CardInPlay, ...]:
+        """Return the cards in a seat's domain once this seat has placed one there."""
+        return self._after(self.domains[seat], placement, None)
+
+    def _after(
+        self, area: tuple[CardInPlay, ...], placement: Placement, side: Side | None
+    ) -> tuple[CardInPlay, ...]:
+        (family, role), gone = placement
+        left = [card for card in area if card.turn != gone] if gone else area
+        return (*left, CardInPlay(self.turn, self.seat, role, family, side))
+
+    @cached_property
+    def unseen(self) -> Counter[Card]:
+        """How many copies of each card this seat has never seen.
+
+        They are in the deck, in other hands, out of the game since the deal, or face-down spies.
+        """
+        gone = [card for card, _ in self.eliminated]
+        placed = [Card(card.family, card.role) for card in chain(self.table, *self.domains, gone)]
+        return Counter(CARDS) - Counter(self.hand) - Counter(placed)
+
+    @cached_property
+    def spy_chances(self) -> Mapping[Family, float]:
+        """How likely a face-down spy of another seat is to be of each family, by counting alone."""
+        spies = {family: self.unseen[Card(family, Role.SPY)] for family in Family}
+        total = sum(spies.values()) or 1
+        return {family: copies / total for family, copies in spies.items()}
+
+    def expected_weights(self, cards: Iterable[CardInPlay], noble: int = 2) -> dict[Family, float]:
+        """Return the weight of each family among the cards, a noble counting as so many.
+
+        A spy whose family is hidden counts as a part of a card in each family it may be of.
+        """
+        cards = list(cards)
+        known, hidden = weights(cards, noble), sum([card.family is None for card in cards])
+        return {
+            family: known[family] + hidden * chance for family, chance in self.spy_chances.items()
+        }
 
     @cached_property
     def rng(self) -> random.Random:
@@ -104,6 +197,17 @@ class Position:
 def run(choose: Callable[[Position], Action], name: str) -> None:
     """Play Courtisans with this strategy until the referee has no more matches."""
     connection.play(lambda turn: _message(choose(Position(turn))), name)
+
+
+def _placements(card: Card, targets: tuple[int, ...]) -> list[Placement]:
+    turns = (0, *targets) if card.role is Role.ASSASSIN else (0,)
+    return [Placement(card, turn) for turn in turns]
+
+
+def _one_of_equals(cards: Iterable[CardInPlay], turns: Iterable[int]) -> tuple[int, ...]:
+    """Return the last of the turns for each different card that they name in an area."""
+    faces = {card.turn: (card.family, card.role, card.side) for card in cards}
+    return tuple({faces[turn]: turn for turn in turns}.values())
 
 
 def _card(message: pb.CourtisansCard) -> Card:
@@ -122,6 +226,11 @@ def _in_play(message: pb.CourtisansCardInPlay) -> CardInPlay:
 
 def _cards(messages: Iterable[pb.CourtisansCardInPlay]) -> tuple[CardInPlay, ...]:
     return tuple([_in_play(message) for message in messages])
+
+
+def _eliminated(message: pb.CourtisansEliminated) -> Eliminated:
+    domain = message.domain if message.HasField("domain") else None
+    return Eliminated(_in_play(message.card), domain)
 
 
 def _placement(placement: Placement) -> pb.CourtisansPlacement:
