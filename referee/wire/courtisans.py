@@ -241,9 +241,7 @@ class CourtisansCodec:
                 opponent_domain=_read_placement(action.opponent_domain, "opponent_domain"),
                 opponent=action.opponent,
             )
-        except IllegalAction:
-            raise
-        except ValueError as error:
+        except ValueError as error:  # an IllegalAction too
             raise IllegalAction(str(error)) from None
 
     def encode_event(self, event: TurnPlayed) -> bytes:
