@@ -2,7 +2,7 @@
 
 import pytest
 from courtyard.v1 import courtisans_pb2, record_pb2, referee_pb2
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.wire.encoding import Memo, field, packed, present_uint, sint, text, uint, varint
@@ -21,18 +21,21 @@ def test_varints_at_the_edges(number: int) -> None:
     assert varint(number) == b"\0" if not number else uint(3, number)[1:]
 
 
+@settings(derandomize=True)
 @given(st.integers(0, 2**64 - 1))
 def test_unsigned_fields(number: int) -> None:
     """An unsigned field is left out at 0 and right elsewhere."""
     assert uint(4, number) == record_pb2.RecordDecision(bank_left_us=number).SerializeToString()
 
 
+@settings(derandomize=True)
 @given(st.integers(-(2**31), 2**31 - 1))
 def test_signed_fields(number: int) -> None:
     """A sint32 field is right, below zero too."""
     assert sint(2, number) == referee_pb2.SeatOutcome(points=number).SerializeToString()
 
 
+@settings(derandomize=True)
 @given(uint32s)
 def test_fields_with_presence(number: int) -> None:
     """An optional field is written also at 0."""
@@ -40,12 +43,14 @@ def test_fields_with_presence(number: int) -> None:
     assert present_uint(2, number) == message.SerializeToString()
 
 
+@settings(derandomize=True)
 @given(st.text())
 def test_texts(value: str) -> None:
     """A string is written in UTF-8 and left out when it is empty."""
     assert text(2, value) == referee_pb2.Hello(name=value).SerializeToString()
 
 
+@settings(derandomize=True)
 @given(st.lists(uint32s))
 def test_packed_lists(numbers: list[int]) -> None:
     """A list of numbers is one packed field, left out when it is empty."""

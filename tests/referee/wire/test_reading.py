@@ -86,50 +86,48 @@ def test_a_valid_decision_is_read() -> None:
     assert read_first_decision(decision()) == legal_action(Match(SETUP))
 
 
-@pytest.mark.parametrize(
-    ("data", "reason"),
-    [
-        (hello(protocol_version=0), "speaks protocol version 1: Hello has 0"),
-        (hello(protocol_version=2), "speaks protocol version 1: Hello has 2"),
-        (hello(name="ä" * 65), "name may have 64 characters: it has 65"),
-        (hello(seat_token="t" * 129), "seat_token may have 128 characters: it has 129"),
-        (hello(max_matches=1025), "max_matches may be 1024: it is 1025"),
-        (decision(), "the first message must be Hello: it has decision"),
-        (b"", "the first message must be Hello: it has nothing"),
-        (b"\xff\xff", "2 bytes cannot be parsed"),
-    ],
-)
-def test_a_hello_that_is_refused(data: bytes, reason: str) -> None:
+HELLOS_REFUSED = {
+    "speaks protocol version 1: Hello has 0": hello(protocol_version=0),
+    "speaks protocol version 1: Hello has 2": hello(protocol_version=2),
+    "name may have 64 characters: it has 65": hello(name="ä" * 65),
+    "seat_token may have 128 characters: it has 129": hello(seat_token="t" * 129),
+    "max_matches may be 1024: it is 1025": hello(max_matches=1025),
+    "the first message must be Hello: it has decision": decision(),
+    "the first message must be Hello: it has nothing": b"",
+    "2 bytes cannot be parsed": b"\xff\xff",
+}
+
+
+@pytest.mark.parametrize("reason", HELLOS_REFUSED)
+def test_a_hello_that_is_refused(reason: str) -> None:
     """A first message that breaks a limit or is no Hello is refused, with the reason."""
-    assert reason in reason_of(read_hello, data)
+    assert reason in reason_of(read_hello, HELLOS_REFUSED[reason])
 
 
-@pytest.mark.parametrize(
-    ("data", "reason"),
-    [
-        (decision(match_id="another"), "for match a match is due: this one is for 'another'"),
-        (decision(match_id=""), "this one is for ''"),
-        (decision(match_id="x" * 1000), f"this one is for '{'x' * 64}'"),
-        (decision(number=0), "the answer to request 1 is due: this one is to request 0"),
-        (decision(number=2), "the answer to request 1 is due: this one is to request 2"),
-        (hello(), "a Decision is due: the message has hello"),
-        (b"", "a Decision is due: the message has nothing"),
-        (b"\xff\xff", "2 bytes cannot be parsed"),
-        (
-            referee_pb2.BotMessage(
-                match_id="a match", decision=referee_pb2.Decision(number=1)
-            ).SerializeToString(),
-            "an action of courtisans is due: the Decision holds nothing",
-        ),
-    ],
-)
-def test_a_decision_that_is_refused(data: bytes, reason: str) -> None:
+NO_ACTION = referee_pb2.BotMessage(match_id="a match", decision=referee_pb2.Decision(number=1))
+DECISIONS_REFUSED = {
+    "for match a match is due: this one is for 'another'": decision(match_id="another"),
+    "this one is for ''": decision(match_id=""),
+    f"this one is for '{'x' * 64}'": decision(match_id="x" * 1000),
+    "the answer to request 1 is due: this one is to request 0": decision(number=0),
+    "the answer to request 1 is due: this one is to request 2": decision(number=2),
+    "a Decision is due: the message has hello": hello(),
+    "a Decision is due: the message has nothing": b"",
+    "2 bytes cannot be parsed": b"\xff\xff",
+    "an action of courtisans is due: the Decision holds nothing": NO_ACTION.SerializeToString(),
+}
+
+
+@pytest.mark.parametrize("reason", DECISIONS_REFUSED)
+def test_a_decision_that_is_refused(reason: str) -> None:
     """A message that is not the answer that is due is refused, with the reason."""
-    assert reason in reason_of(read_first_decision, data)
+    assert reason in reason_of(read_first_decision, DECISIONS_REFUSED[reason])
 
 
 @pytest.mark.parametrize(
-    ("read", "message"), [(read_hello, hello()), (read_first_decision, decision())]
+    ("read", "message"),
+    [(read_hello, hello()), (read_first_decision, decision())],
+    ids=["Hello", "Decision"],
 )
 def test_the_largest_message(read: Callable[[bytes], object], message: bytes) -> None:
     """A message of 65,536 bytes is read, and one of a byte more is refused."""
