@@ -76,7 +76,7 @@ def play(
     spec = _spec(
         game,
         _filled(entrants, game, seats),
-        seed or secrets.token_hex(8),
+        _seed(seed),
         settings or [],
         ClockConfig(
             startup_ms=milliseconds(startup),
@@ -92,7 +92,7 @@ def play(
     if not quiet:
         show_record(Console(), played)
     if record is not None:
-        Console(stderr=True).print(f"The record is in {record}.", highlight=False)
+        typer.echo(f"The record is in {record}.", err=True)
 
 
 @app.command()
@@ -100,18 +100,16 @@ def verify(
     records: Annotated[list[Path], typer.Argument(metavar="RECORD...", help="Record files.")],
 ) -> None:
     """Check records: play them again from the seed and the actions, and compare every field."""
-    console = Console(highlight=False)
-    broken = 0
+    console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+    broken = []
     for path in records:
-        try:
-            problems = check_record(load_record(path))
-        except UsageError as error:
-            problems = [str(error).removeprefix(f"{path}: ")]
-        broken += bool(problems)
+        problems = check_record(load_record(path))
+        if problems:
+            broken.append(str(path))
         for problem in problems or ["true in every field"]:
-            console.print(f"{path}: {problem}", markup=False, soft_wrap=True)
+            console.print(f"{path}: {problem}")
     if broken:
-        raise typer.Exit(1)
+        raise UsageError(f"not true in every field: {', '.join(broken)}")
 
 
 @app.command()
@@ -133,6 +131,15 @@ def _entrant(path: Path, game: str) -> Entrant:
     if game not in manifest.games:
         raise UsageError(f"{path}: {manifest.name} plays {', '.join(manifest.games)}, not {game}")
     return Entrant(manifest.name, manifest.directory, manifest.command)
+
+
+def _seed(given: str | None) -> str:
+    """Return the seed that was given, or a new one."""
+    try:
+        (given or "").encode()
+    except UnicodeEncodeError:
+        raise UsageError("the seed is not UTF-8 text") from None
+    return given or secrets.token_hex(8)
 
 
 def _filled(entrants: list[Entrant], game: str, seats: int | None) -> tuple[Entrant | None, ...]:

@@ -40,19 +40,22 @@ class Manifest:
 
 def load_manifest(path: Path) -> Manifest:
     """Read the manifest of a bot's folder, or the file itself; raise `UsageError` in one line."""
-    file = path / FILE_NAME if path.is_dir() else path
+    file = path
     try:
-        if file.stat().st_size > _LARGEST_BYTES:
+        file = path / FILE_NAME if path.is_dir() else path
+        with file.open("rb") as opened:
+            content = opened.read(_LARGEST_BYTES + 1)
+        if len(content) > _LARGEST_BYTES:
             raise UsageError(f"{file}: larger than {_LARGEST_BYTES} bytes")
-        table = tomllib.loads(file.read_text(encoding="utf-8"))
+        table = tomllib.loads(content.decode())
     except FileNotFoundError:
-        what = f"no {FILE_NAME} in this folder" if path.is_dir() else "no such file or folder"
+        what = "no such file or folder" if file is path else f"no {FILE_NAME} in this folder"
         raise UsageError(f"{path}: {what}") from None
     except OSError as error:
         raise UsageError(f"{file}: {error.strerror}") from None
     except UnicodeDecodeError:
         raise UsageError(f"{file}: not UTF-8 text") from None
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # TOML is the first, so is too long a number
         raise UsageError(f"{file}: not valid TOML: {error}") from None
     try:
         return _manifest(table, file.parent)

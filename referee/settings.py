@@ -34,6 +34,7 @@ def _value(text: str) -> Any:
 
 def milliseconds(seconds: float) -> int:
     """Return a time given in seconds as whole milliseconds."""
-    if not math.isfinite(seconds):
+    ms = seconds * 1000
+    if not math.isfinite(ms):
         raise UsageError(f"{seconds} is no time in seconds")
-    return round(seconds * 1000)
+    return round(ms)

@@ -44,20 +44,19 @@ class _Show:
         self._seat = seat
         self._text = TEXTS[record.game]
         self._names = seat_names(record)
-        self._shown = 0
-        """How many events were printed."""
+        self._shown: int | None = None
+        """How many events were printed; None: not even the deal before them."""
 
     def opening(self) -> None:
         record = self._record
         title = f"{GAMES[record.game].title} · {len(record.seats)} seats"
-        self._print([f"[bold]{title}[/] · seed {escape(record.master_seed)}"])
-        self._print([f"[dim]match {escape(record.match_id)}[/]"])
+        seed = f" · seed {_plain(record.master_seed)}" if self._seat is None else ""
+        self._print([f"[bold]{title}[/]{seed}"])
+        self._print([f"[dim]match {_plain(record.match_id)}[/]"])
         if self._seat is not None:
             self._print([f"As {escape(self._names[self._seat])} saw it."])
 
     def before_decision(self, match: Match) -> None:
-        if not match.decisions and self._seat is None:
-            self._print(self._text.deal_lines(match.deal, self._names))
         self._new_events(match)
         if match.due is not None and match.due.seat == self._seat:
             observation = match.state.observation(self._seat)
@@ -67,9 +66,13 @@ class _Show:
         self._new_events(match)
         self._print(["", *self._text.result_lines(match.state.result(), self._names)])
         self._console.print()
-        self._console.print(self._outcomes())
+        self._console.print(self._outcomes(match))
 
     def _new_events(self, match: Match) -> None:
+        if self._shown is None:
+            self._shown = 0
+            if self._seat is None:
+                self._print(self._text.deal_lines(match.deal, self._names))
         for event in match.events[self._shown :]:
             if isinstance(event, Forfeited):
                 self._print(["", self._forfeit(event)])
@@ -82,22 +85,22 @@ class _Show:
         line = f"[bold red]{escape(self._names[event.seat])} forfeits: {_words(event.kind)}[/]"
         reasons = [d.fault.reason for d in self._record.decisions if d.seat == event.seat]
         told = self._seat in (None, event.seat)
-        return f"{line} ({escape(next(filter(None, reasons), ''))})" if told else line
+        return f"{line} ({_plain(next(filter(None, reasons), ''))})" if told else line
 
-    def _outcomes(self) -> Table:
+    def _outcomes(self, match: Match) -> Table:
         table = Table(box=None, pad_edge=False, header_style="bold")
         for column, justify in (("place", "right"), ("bot", "left"), ("points", "right")):
             table.add_column(column, justify=justify)  # type: ignore[arg-type]
         table.add_column("thought", justify="right")
         table.add_column("forfeited by")
-        outcomes = list(enumerate(self._record.outcomes))
+        outcomes = list(enumerate(match.outcomes))
         for seat, outcome in sorted(outcomes, key=lambda item: (item[1].rank, item[0])):
             table.add_row(
                 str(outcome.rank),
                 RichText(self._names[seat]),
                 str(outcome.points),
-                _duration(self._thought_us(seat)),
-                _words(FaultKind(outcome.forfeit)) if outcome.forfeit else "",
+                _duration(self._thought_us(seat)) if self._seat in (None, seat) else "",
+                _words(outcome.forfeit) if outcome.forfeit else "",
             )
         return table
 
@@ -106,15 +109,25 @@ class _Show:
 
     def _print(self, lines: Iterable[str]) -> None:
         for line in lines:
-            self._console.print(line, highlight=False, soft_wrap=True)
+            self._console.print(line, highlight=False, emoji=False, soft_wrap=True)
 
 
 def seat_names(record: record_pb2.Record) -> Sequence[str]:
     """Return what to call each seat: the bot's name, told apart by the seat."""
     return [
-        f"{seat.name}{f' v{seat.version}' if seat.version else ''} (seat {i})"
+        _printable(f"{seat.name}{f' v{seat.version}' if seat.version else ''} (seat {i})")
         for i, seat in enumerate(record.seats)
     ]
+
+
+def _printable(text: str) -> str:
+    """Return a text that does nothing to a terminal; records come from strangers."""
+    return "".join(c if c.isprintable() else "?" for c in text)
+
+
+def _plain(text: str) -> str:
+    """Return a text as markup that shows it as it is."""
+    return escape(_printable(text))
 
 
 def _words(kind: FaultKind) -> str:

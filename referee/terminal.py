@@ -1,5 +1,6 @@
 """What the commands `referee` and `ladder` share: how they end, whatever happened."""
 
+import io
 import sys
 from typing import NoReturn
 
@@ -18,6 +19,9 @@ def run(app: typer.Typer) -> NoReturn:
 
     Only a bug of ours shows a traceback.
     """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal without arrows still shows a match
     try:
         status = app(standalone_mode=False)
     except (CourtyardError, ConfigError) as error:
@@ -35,5 +39,6 @@ def run(app: typer.Typer) -> NoReturn:
 
 def fail(message: str) -> NoReturn:
     """Say what went wrong in one line and exit with status 1."""
-    print(f"error: {' '.join(message.split())}", file=sys.stderr)  # noqa: T201 -- the same
+    printable = "".join(c if c.isprintable() else " " for c in message)
+    print(f"error: {' '.join(printable.split())}", file=sys.stderr)  # noqa: T201 -- the same
     sys.exit(EXPECTED_ERROR)
