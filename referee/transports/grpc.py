@@ -66,6 +66,7 @@ class GrpcListener:
         """Prepare a place for the bot that holds this token."""
         self._token = token.encode()
         self._welcome = envelope.welcome(referee_version)
+        self._used_up = False
         self._connected: asyncio.Future[GrpcConnection] = asyncio.Future()
         self.refusal = ""
         """Why the last stream that came was refused."""
@@ -99,8 +100,9 @@ class GrpcListener:
 
     async def _play(self, _requests: object, context: Context) -> None:
         connection = GrpcConnection(context, await self._hello(context))
-        if self._connected.done():
+        if self._used_up:
             await self._refuse(context, grpc.StatusCode.UNAUTHENTICATED, "the token is used up")
+        self._used_up = True
         await connection.send(self._welcome)
         self._connected.set_result(connection)
         await connection.closed.wait()
