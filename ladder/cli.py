@@ -325,14 +325,15 @@ def _cores() -> int:
 
 
 def _what_became(submission: Submission) -> str:
-    version = submission.version
+    version, replaced = submission.version, submission.replaced
     if submission.outlook is Outlook.UNCHANGED:
-        return f"{version} is unchanged."
-    what = "is in" if submission.outlook is Outlook.NEW else "is back"
-    replaced = submission.replaced
+        return f"{version.bot} is unchanged: version {version.number} plays already."
+    again = (
+        ", submitted before, plays again" if submission.outlook is Outlook.RETURNED else " plays"
+    )
     instead = f"; version {replaced.number} plays no more" if replaced else ""
-    again = " (the bot was retired and plays again)" if submission.was_retired else ""
-    return f"{version} {what}{instead}{again}."
+    note = " (the bot was retired)" if submission.was_retired else ""
+    return f"{version}{again}{instead}{note}."
 
 
 def _command(words: str, home: Home) -> str:

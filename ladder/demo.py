@@ -7,7 +7,7 @@ from ladder.home import Home
 from ladder.ladder import create
 from referee.clock import ClockConfig
 
-ROUNDS = 60
+ROUNDS = 150
 """How many rounds one demo plays: enough for the sample bots to stand in a clear order."""
 BOTS = ("random", "greedy", "counter")
 _SAMPLES = Path(__file__).parents[1] / "sample_bots" / "python"

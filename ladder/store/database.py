@@ -8,6 +8,7 @@ first and turns to writing later would fail at once when another process writes 
 import contextlib
 import os
 from collections.abc import Iterator
+from json import JSONDecodeError
 from pathlib import Path
 from typing import Any, Self
 
@@ -51,14 +52,23 @@ class Database:
     @contextlib.contextmanager
     def read(self) -> Iterator[Transaction]:
         """Open a transaction that sees one state of the database and changes nothing."""
-        with self._reader.begin() as transaction:
+        with self._translated(), self._reader.begin() as transaction:
             yield transaction
 
     @contextlib.contextmanager
     def write(self) -> Iterator[Transaction]:
         """Open the one transaction that may write now; it is all stored at its end, or nothing."""
-        with self._writer.begin() as transaction:
+        with self._translated(), self._writer.begin() as transaction:
             yield transaction
+
+    @contextlib.contextmanager
+    def _translated(self) -> Iterator[None]:
+        """Take text that cannot be read for what it is: a damaged file."""
+        try:
+            yield
+        except (UnicodeDecodeError, JSONDecodeError) as error:
+            path = self._reader.url.database
+            raise StoreError(f"{path}: the database is damaged: {error}") from error
 
     def close(self) -> None:
         """Close every connection."""
@@ -80,11 +90,14 @@ class Database:
         whole = [line for line in found if line != "ok"]
         return [*whole, *(f"table {row[0]}: row {row[1]} refers to nothing" for row in loose)]
 
-    def _revision(self, path: Path) -> str | None:
+    def _revision(self, path: Path) -> str:
         with self.read() as transaction:
             if "alembic_version" not in _tables(transaction):
                 raise StoreError(f"{path}: this is no ladder's database, or it is damaged")
-            return transaction.execute(text("select version_num from alembic_version")).scalar()
+            found = transaction.execute(text("select version_num from alembic_version")).scalar()
+        if not isinstance(found, str):
+            raise StoreError(f"{path}: the database is damaged: its revision is missing")
+        return found
 
     def _check_tables(self, path: Path) -> None:
         with self.read() as transaction:
