@@ -30,10 +30,14 @@ class Turn:
     request: referee_pb2.DecisionRequest
 
 
-def play(decide: Callable[[Turn], game_pb2.GameAction], name: str) -> None:
+Decide = Callable[[Turn, game_pb2.GameAction], None]
+"""Fills in the action that answers a request."""
+
+
+def play(decide: Decide, name: str) -> None:
     """Play all matches that the referee has, then return.
 
-    `decide` answers each request. What it raises ends the bot, and with it its matches.
+    What `decide` raises ends the bot, and with it its matches.
     """
     _run(_play(decide, name))
 
@@ -48,7 +52,7 @@ def _run(main: Coroutine[Any, Any, None]) -> None:
         uvloop.run(main)
 
 
-async def _play(decide: Callable[[Turn], game_pb2.GameAction], name: str) -> None:
+async def _play(decide: Decide, name: str) -> None:
     address, token = _whereabouts()
     hello = referee_pb2.Hello(protocol_version=PROTOCOL_VERSION, name=name, seat_token=token)
     try:
@@ -60,7 +64,7 @@ async def _play(decide: Callable[[Turn], game_pb2.GameAction], name: str) -> Non
         sys.exit(f"the referee ended the stream: {error.code().name}: {error.details()}")
 
 
-async def _answer(stream: Stream, decide: Callable[[Turn], game_pb2.GameAction]) -> None:
+async def _answer(stream: Stream, decide: Decide) -> None:
     """Answer every request until the stream ends."""
     starts: dict[str, referee_pb2.MatchStart] = {}
     while isinstance(message := await stream.read(), referee_pb2.RefereeMessage):
@@ -69,9 +73,10 @@ async def _answer(stream: Stream, decide: Callable[[Turn], game_pb2.GameAction])
             case "request":
                 if request.HasField("start"):
                     starts[match_id] = request.start
-                action = decide(Turn(match_id, starts[match_id], request))
-                decision = referee_pb2.Decision(number=request.number, action=action)
-                await stream.write(referee_pb2.BotMessage(match_id=match_id, decision=decision))
+                reply = referee_pb2.BotMessage(match_id=match_id)
+                reply.decision.number = request.number
+                decide(Turn(match_id, starts[match_id], request), reply.decision.action)
+                await stream.write(reply)
             case "fault":
                 print(f"forfeited match {match_id}: {message.fault.reason}", file=sys.stderr)  # noqa: T201
             case "end":

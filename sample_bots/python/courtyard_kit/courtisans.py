@@ -4,6 +4,7 @@ The values are those of the rules in `referee.games.courtisans`, so a strategy c
 there: scoring, missions, the list of cards.
 """
 
+import hashlib
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
@@ -11,7 +12,6 @@ from functools import cached_property
 from itertools import chain
 
 from courtyard.v1 import courtisans_pb2 as pb
-from courtyard.v1 import game_pb2
 
 from courtyard_kit import connection
 from referee.games.courtisans.action import Action, Placement
@@ -104,8 +104,11 @@ class Position:
     def legal(self) -> Legal:
         """What may be done, in short form."""
         legal = self._turn.request.legal.courtisans
+        opponents = tuple(legal.opponents)
+        if all(card.role is not Role.ASSASSIN for card in self.hand):
+            return Legal(opponents, (), ((),) * self.seats)  # as sent, read without looking
         return Legal(
-            opponents=tuple(legal.opponents),
+            opponents=opponents,
             table_targets=tuple(legal.table_targets.turns),
             domain_targets=tuple([tuple(targets.turns) for targets in legal.domain_targets]),
         )
@@ -187,16 +190,22 @@ class Position:
     @cached_property
     def rng(self) -> random.Random:
         """Random numbers for this decision; the same match gives the same ones again."""
-        return random.Random(f"{self._turn.match_id} {self.seat} {self._turn.request.number}")
+        return random.Random(self._name)
+
+    @property
+    def _name(self) -> str:
+        """A text that no other decision has."""
+        return f"{self._turn.match_id} {self.seat} {self._turn.request.number}"
 
     def random_action(self) -> Action:
         """Return one of the legal actions, each equally likely."""
-        return self.actions[self.rng.randrange(len(self.actions))]
+        number = int.from_bytes(hashlib.sha256(self._name.encode()).digest())  # seeds no generator
+        return self.actions[number % len(self.actions)]
 
 
 def run(choose: Callable[[Position], Action], name: str) -> None:
     """Play Courtisans with this strategy until the referee has no more matches."""
-    connection.play(lambda turn: _message(choose(Position(turn))), name)
+    connection.play(lambda turn, action: _fill(choose(Position(turn)), action.courtisans), name)
 
 
 def _placements(card: Card, targets: tuple[int, ...]) -> list[Placement]:
@@ -210,8 +219,11 @@ def _one_of_equals(cards: Iterable[CardInPlay], turns: Iterable[int]) -> tuple[i
     return tuple({faces[turn]: turn for turn in turns}.values())
 
 
+_FACES = {(int(card.family or 0), int(card.role)): card for card in CARDS}
+
+
 def _card(message: pb.CourtisansCard) -> Card:
-    return Card(Family(message.family), Role(message.role))
+    return _FACES[message.family, message.role]
 
 
 def _in_play(message: pb.CourtisansCardInPlay) -> CardInPlay:
@@ -233,19 +245,16 @@ def _eliminated(message: pb.CourtisansEliminated) -> Eliminated:
     return Eliminated(_in_play(message.card), domain)
 
 
-def _placement(placement: Placement) -> pb.CourtisansPlacement:
-    family, role = placement.card
-    card = pb.CourtisansCard(family=family and int(family), role=int(role))  # type: ignore[arg-type]
-    return pb.CourtisansPlacement(card=card, eliminates=placement.eliminates)
+def _place(placement: Placement, message: pb.CourtisansPlacement) -> None:
+    (family, role), message.eliminates = placement
+    message.card.family = family or 0  # type: ignore[assignment]
+    message.card.role = role  # type: ignore[assignment]
 
 
-def _message(action: Action) -> game_pb2.GameAction:
-    return game_pb2.GameAction(
-        courtisans=pb.CourtisansAction(
-            table=_placement(action.table),
-            side=int(action.side),  # type: ignore[arg-type]
-            own_domain=_placement(action.own_domain),
-            opponent_domain=_placement(action.opponent_domain),
-            opponent=action.opponent,
-        )
-    )
+def _fill(action: Action, message: pb.CourtisansAction) -> None:
+    """Write an action into its message; filling in place is the quickest way to build one."""
+    _place(action.table, message.table)
+    _place(action.own_domain, message.own_domain)
+    _place(action.opponent_domain, message.opponent_domain)
+    message.side = action.side or 0  # type: ignore[assignment]
+    message.opponent = action.opponent
