@@ -1,6 +1,7 @@
 """A running bot: its process and its stream, over many matches."""
 
 import asyncio
+import errno
 import secrets
 import shutil
 import tempfile
@@ -17,6 +18,8 @@ from referee.transports.grpc import GrpcConnection, GrpcListener
 _GRACE_S = 0.05
 """How much longer than allowed an answer is waited for, so that a late one can be called late."""
 _SECONDS_TO_TAKE_A_MESSAGE = 1.0
+_OF_THE_MACHINE = (errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC)
+"""Reasons for which a command cannot be started that are not the command's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +58,10 @@ class RunningBot:
     async def start(
         cls, entrant: Entrant, startup_ms: int, parent: Path, *, tcp: bool = False
     ) -> "RunningBot":
-        """Start a bot in a folder of its own below `parent`; raise `BotFault` if it does not.
+        """Start a bot in a folder of its own below `parent`; raise `BotFault` if it does not start.
 
-        It listens on a Unix socket in that folder, or on loopback TCP.
+        It listens on a Unix socket in that folder, or on loopback TCP. `OSError` and `RefereeError`
+        are the machine's, not the bot's.
         """
         folder = Path(tempfile.mkdtemp(dir=parent))
         token = secrets.token_urlsafe(24)
@@ -76,7 +80,7 @@ class RunningBot:
                 await process.kill()
             await listener.stop()
             shutil.rmtree(folder, ignore_errors=True)
-            if isinstance(error, OSError):
+            if isinstance(error, OSError) and error.errno not in _OF_THE_MACHINE:
                 reason = f"{entrant.command[0]!r} cannot be started: {error.strerror}"
                 raise BotFault(Fault(FaultKind.FAILED_TO_START, reason)) from None
             raise

@@ -17,6 +17,7 @@ from courtyard.v1 import record_pb2
 
 from referee.bot import Entrant, RunningBot
 from referee.clock import ClockConfig
+from referee.errors import RefereeError
 from referee.faults import BotFault, Fault, FaultKind
 from referee.match import Match, MatchSetup, Request
 from referee.record import Occupant, record_of
@@ -110,13 +111,18 @@ class Host:
                 )
             except BotFault as error:
                 players[seat] = error.fault
+            except OSError as error:
+                raise RefereeError(f"a bot cannot be started here: {error.strerror}") from error
 
-        async with asyncio.TaskGroup() as starting:
-            for seat, entrant in enumerate(spec.seats):
-                if entrant is not None:
-                    players[seat] = self._take_idle(entrant)
-                    if players[seat] is None:
-                        starting.create_task(fill(seat, entrant))
+        starting = []
+        for seat, entrant in enumerate(spec.seats):
+            if entrant is not None:
+                players[seat] = self._take_idle(entrant)
+                if players[seat] is None:
+                    starting.append(fill(seat, entrant))
+        for failure in await asyncio.gather(*starting, return_exceptions=True):
+            if failure is not None:
+                raise failure
 
     def _take_idle(self, entrant: Entrant) -> RunningBot | None:
         for i, (idle, bot) in enumerate(self._idle):
