@@ -2,6 +2,7 @@
 
 import hashlib
 import importlib.metadata
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,7 @@ REFEREE_VERSION = importlib.metadata.version("courtyard")
 
 _LARGEST_FILE = 16 * 1024 * 1024
 _SEAL_BYTES = 8
+_FIELD_OF_PARSER = re.compile(r"Failed to parse (\w+) field: ")
 _DERIVED = {"deal", "deal_nonce", "deal_commitment", "events", "result", "outcomes", "seals"}
 """Fields of a record that follow from its other fields, and the seals themselves."""
 
@@ -86,10 +88,15 @@ def _decision(match: Match, decided: Decided) -> bytes:
 
 
 def sealed_fields(record: record_pb2.Record) -> Iterator[tuple[str, bytes]]:
-    """Yield path and value, as bytes, of every field that does not follow from others."""
+    """Yield path and value, as bytes, of every field that does not follow from others.
+
+    A list stands before its items with their number, a message before the field that its oneof
+    holds with that field's name, so that nothing can be added or taken out unseen.
+    """
     for descriptor in record.DESCRIPTOR.fields:
         name = descriptor.name
         if name == "decisions":
+            yield name, b"%d" % len(record.decisions)
             for i, decision in enumerate(record.decisions):
                 path = f"decisions[{i}]"
                 yield f"{path}.action", decision.action.SerializeToString(deterministic=True)
@@ -107,6 +114,8 @@ def _leaves(value: Any, path: str) -> Iterator[tuple[str, bytes]]:
     elif isinstance(value, str | int):
         yield path, str(value).encode()
     elif isinstance(value, Message):
+        for oneof in value.DESCRIPTOR.oneofs:
+            yield path, (value.WhichOneof(oneof.name) or "").encode()
         for descriptor in value.DESCRIPTOR.fields:
             name = descriptor.name
             if not descriptor.has_presence or value.HasField(name):
@@ -114,6 +123,7 @@ def _leaves(value: Any, path: str) -> Iterator[tuple[str, bytes]]:
             elif descriptor.containing_oneof is None:
                 yield f"{path}.{name}", b""
     else:
+        yield path, b"%d" % len(value)
         for i, item in enumerate(value):
             yield from _leaves(item, f"{path}[{i}]")
 
@@ -141,10 +151,20 @@ def record_to_json(record: record_pb2.Record) -> str:
 
 def record_from_json(json: str) -> record_pb2.Record:
     """Return the record that a JSON text holds; raise `UsageError` if it holds none."""
+    if not json.lstrip().startswith("{"):
+        raise UsageError("not a record: it is not a JSON object")
     try:
         return json_format.Parse(json, record_pb2.Record())
     except (json_format.ParseError, DecodeError, RecursionError, ValueError) as error:
-        raise UsageError(f"not a record: {' '.join(str(error).split())}") from None
+        raise UsageError(f"not a record: {_problem(str(error))}") from None
+
+
+def _problem(message: str) -> str:
+    """Return what the JSON parser found as a path and what is wrong there."""
+    text = " ".join(message.split())
+    path = ".".join(_FIELD_OF_PARSER.findall(text))
+    what = _FIELD_OF_PARSER.sub("", text).rstrip(".")
+    return f"{path}: {what}" if path else what
 
 
 def load_record(path: Path) -> record_pb2.Record:

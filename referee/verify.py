@@ -7,7 +7,7 @@ from courtyard.v1 import record_pb2
 from google.protobuf.message import Message
 
 from referee.errors import CourtyardError
-from referee.record import FORMAT, Occupant, record_of, seal, sealed_fields
+from referee.record import FORMAT, Occupant, record_of, seal, sealed_fields, seals
 from referee.replay import replay
 
 
@@ -33,24 +33,21 @@ def verify(record: record_pb2.Record) -> list[str]:
     expected.referee_version = record.referee_version  # sealed; a later referee may check it
     del expected.seals[:]
     expected.seals.extend(record.seals)
-    return list(_differences(record, expected, ""))
+    return list(_differences(record, expected, "", "the replay gives"))
 
 
 def _broken_seals(record: record_pb2.Record) -> list[str]:
-    """Return a line for each sealed field that was edited, added or taken out."""
-    kept = list(record.seals)
-    if not kept or kept[-1] != seal("seals", b"".join(kept[:-1])):
-        return ["seals: they were edited, or the record was cut short"]
-    fields = list(sealed_fields(record))
-    unsealed = [path for path, value in fields if seal(path, value) not in kept]
-    if unsealed:
-        return [f"{path}: it was edited, it does not match its seal" for path in unsealed]
-    if len(fields) != len(kept) - 1:
-        return [f"seals: there are {len(kept) - 1} for {len(fields)} fields: some were taken out"]
-    return []
+    """Return a line for each sealed field that was edited, or for each seal that was."""
+    kept, due = list(record.seals), seals(record)
+    if kept and kept[-1] == seal("seals", b"".join(kept[:-1])):
+        fields = sealed_fields(record)
+        edited = dict.fromkeys(path for path, value in fields if seal(path, value) not in kept)
+        if edited:
+            return [f"{path}: it was edited, it does not match its seal" for path in edited]
+    return list(_differences(kept, due, "seals", "the other fields give"))
 
 
-def _differences(recorded: Any, expected: Any, path: str) -> Iterator[str]:
+def _differences(recorded: Any, expected: Any, path: str, giver: str) -> Iterator[str]:
     """Yield a line for each field in which two messages, lists or scalars differ."""
     if isinstance(expected, Message):
         for descriptor in expected.DESCRIPTOR.fields:
@@ -60,15 +57,17 @@ def _differences(recorded: Any, expected: Any, path: str) -> Iterator[str]:
                 there = "is there and should not be" if recorded.HasField(name) else "is missing"
                 yield f"{inner}: it {there}"
             elif not descriptor.has_presence or expected.HasField(name):
-                yield from _differences(getattr(recorded, name), getattr(expected, name), inner)
+                yield from _differences(
+                    getattr(recorded, name), getattr(expected, name), inner, giver
+                )
     elif isinstance(expected, str | bytes | int):
         if recorded != expected:
-            yield f"{path}: it is {_shown(recorded)}, the replay gives {_shown(expected)}"
+            yield f"{path}: it is {_shown(recorded)}, {giver} {_shown(expected)}"
     else:
         if len(recorded) != len(expected):
-            yield f"{path}: there are {len(recorded)}, the replay gives {len(expected)}"
+            yield f"{path}: there are {len(recorded)}, {giver} {len(expected)}"
         for i, (one, other) in enumerate(zip(recorded, expected, strict=False)):
-            yield from _differences(one, other, f"{path}[{i}]")
+            yield from _differences(one, other, f"{path}[{i}]", giver)
 
 
 def _shown(value: Any) -> str:
