@@ -150,7 +150,7 @@ class Forecast:
                 outlook = self.outlook(position.table_after(placement, side))
                 gained, mine = best(own, outlook)
                 given, theirs = best(others, outlook)
-                worth = outlook.points(at_stake) + gained + given + self._blue_points(outlook)
+                worth = outlook.points(at_stake) + gained + given + self.blue_points(outlook)
                 action = Action(placement, side, mine.placement, theirs.placement, theirs.seat)
                 yield worth, action
 
@@ -195,9 +195,9 @@ class Forecast:
         }
         domains = [*self.position.domains]
         domains[seat] = cards
-        return Gain(seat, placement, changes, self._white_points(domains))
+        return Gain(seat, placement, changes, self.white_points(domains))
 
-    def _white_points(self, domains: Sequence[Sequence[CardInPlay]]) -> float:
+    def white_points(self, domains: Sequence[Sequence[CardInPlay]]) -> float:
         """Return the points to expect from the white mission if these are the domains."""
         seat, seats = self.position.seat, self.position.seats
         own, neighbour = domains[seat], domains[(seat + 1) % seats]
@@ -226,7 +226,7 @@ class Forecast:
         more = successes([in_a_hand] * (self.position.turns_left[self.position.seat] - 1))
         return Estimate(held + more.mean, more.variance)
 
-    def _blue_points(self, outlook: Outlook) -> float:
+    def blue_points(self, outlook: Outlook) -> float:
         """Return the points to expect from the blue mission."""
         match self.blue:
             case Mission.ALL_BELOW:
