@@ -1,8 +1,10 @@
 """A pool of workers that mends itself: one that dies is replaced, and its match is void."""
 
+import os
 import secrets
 import shutil
 import signal
+import sys
 import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
@@ -26,6 +28,8 @@ class _Worker:
     link: "connection.Connection[MatchSpec | None, Played | Failed]"
     folder: Path
     """Where it puts what it needs for a while."""
+    core: int | None
+    """The core that it shares with its bots; None: any."""
     match_id: str | None = None
 
     def bury(self) -> None:
@@ -47,7 +51,7 @@ class Pool:
         """Start the workers; each makes a player of its own."""
         self._context = get_context("spawn")
         self._make_player = make_player
-        self._workers = [self._start() for _ in range(workers)]
+        self._workers = [self._start(core) for core in _cores(workers)]
 
     @property
     def size(self) -> int:
@@ -82,13 +86,13 @@ class Pool:
             return worker.link.recv()
         except (EOFError, OSError):
             worker.bury()
-            self._workers[self._workers.index(worker)] = self._start()
+            self._workers[self._workers.index(worker)] = self._start(worker.core)
             return Failed(match_id, f"its worker {_ending(worker.process)}")
 
-    def _start(self) -> _Worker:
+    def _start(self, core: int | None) -> _Worker:
         ours, theirs = self._context.Pipe()
         folder = Path(tempfile.gettempdir(), f"courtyard-{secrets.token_hex(4)}")
-        args = (theirs, self._make_player, folder)
+        args = (theirs, self._make_player, folder, core)
         process = self._context.Process(target=work, args=args, daemon=True)
         # A process inherits what is blocked: no Ctrl-C reaches it before it is ready not to listen.
         blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
@@ -97,7 +101,7 @@ class Pool:
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
         theirs.close()
-        return _Worker(process, ours, folder)
+        return _Worker(process, ours, folder, core)
 
     def __enter__(self) -> Self:
         """Return the pool itself."""
@@ -112,6 +116,18 @@ class Pool:
                 worker.link.send(None)
         for worker in self._workers:
             worker.bury()
+
+
+def _cores(workers: int) -> list[int | None]:
+    """Return the core of each worker, as long as there is one for each.
+
+    A worker and its bots take turns, so sharing a core costs them nothing, and passing messages
+    between cores costs as much again as playing.
+    """
+    if sys.platform != "linux":
+        return [None] * workers
+    cores = sorted(os.sched_getaffinity(0))
+    return list(cores[:workers]) if workers <= len(cores) else [None] * workers
 
 
 def _ending(process: SpawnProcess) -> str:

@@ -48,12 +48,15 @@ def work(
     link: "connection.Connection[Played | Failed, MatchSpec | None]",
     make: MakePlayer,
     folder: Path,
+    core: int | None,
 ) -> None:
     """Play what comes over the link, match by match up to None, and hand back how each ended.
 
     All that it puts on the disk for a while is below `folder`, which it makes and whoever ends it
-    removes.
+    removes. Given a core, it and its bots stay on it.
     """
+    if core is not None:
+        os.sched_setaffinity(0, {core})
     folder.mkdir(mode=0o700)
     tempfile.tempdir = str(folder)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
