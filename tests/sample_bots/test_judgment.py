@@ -57,7 +57,7 @@ def test_an_assassin_rids_the_own_domain_of_what_costs_most(
 
 
 @pytest.mark.parametrize("name", THINKERS)
-def test_the_own_mission_is_worth_its_points(name: str, bots: Bots, position: Make) -> None:
+def test_the_own_white_mission_is_worth_its_points(name: str, bots: Bots, position: Make) -> None:
     """A third noble is put into the own domain though its family is fallen: -2 + 3 points."""
     here = position(
         "hare noble, carp guard, toad guard",
@@ -67,6 +67,21 @@ def test_the_own_mission_is_worth_its_points(name: str, bots: Bots, position: Ma
     )
 
     assert bots[name].choose(here).own_domain.card == Card(Family.HARE, Role.NOBLE)
+
+
+@pytest.mark.parametrize("name", THINKERS)
+@pytest.mark.parametrize("mission", [Mission.FALLEN_CARPS, Mission.FEW_ESTEEMED])
+def test_the_own_blue_mission_is_worth_its_points(
+    mission: Mission, name: str, bots: Bots, position: Make
+) -> None:
+    """The carps are disgraced though one must go to the own domain: -1 + 3 points."""
+    here = position(
+        "carp, carp, carp",
+        table="toad above, hare above, stag above",
+        missions=(Mission.FOUR_GUARDS, mission),
+    )
+
+    assert bots[name].choose(here).side is Side.BELOW
 
 
 @pytest.mark.parametrize("name", THINKERS)
