@@ -1,10 +1,10 @@
 """One table of warm bots, in a process of its own, that plays as long as it is told.
 
-Started by the benchmarks as `python table.py KIND CORE SEATS REQUEST_BYTES REPLY_BYTES`; KIND is
+Started by the benchmarks as `python table.py KIND CORES SEATS REQUEST_BYTES REPLY_BYTES`; KIND is
 "match" (the real referee, the real rules, the sample bot `random`) or "echo" (a bare grpcio server
-and a client a seat that send as many bytes). Server and clients share the core, as a worker of the
-ladder shares one with its bots. Reads a number of seconds a line, answers each with the round trips
-done and the seconds they took.
+and a client a seat that send as many bytes). CORES are where all its processes may run, such as "0"
+or "0,1". Reads a number of seconds a line, answers each with the round trips done and the seconds
+they took.
 """
 
 import asyncio
@@ -17,6 +17,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")  # it would say so for every client
 
 import grpc
 import grpc.aio
@@ -103,9 +105,9 @@ _SERVERS: list[Any] = []
 """Kept alive: grpcio stops a server that nobody holds."""
 
 
-def main(kind: str, core: int, seats: int, request_bytes: int, reply_bytes: int) -> None:
+def main(kind: str, cores: str, seats: int, request_bytes: int, reply_bytes: int) -> None:
     """Play for as many seconds as each line says."""
-    os.sched_setaffinity(0, {core})
+    os.sched_setaffinity(0, map(int, cores.split(",")))
     if kind == "echo":
         play = play_echo(seats, b"x" * request_bytes, reply_bytes)
     else:
@@ -115,4 +117,4 @@ def main(kind: str, core: int, seats: int, request_bytes: int, reply_bytes: int)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], *map(int, sys.argv[2:]))
+    main(sys.argv[1], sys.argv[2], *map(int, sys.argv[3:]))

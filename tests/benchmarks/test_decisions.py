@@ -1,9 +1,10 @@
 """How many decisions a second full matches make, beside a bare grpcio echo loop in the same run.
 
 The echo loop is grpcio at its plainest and quickest: grpc.aio on uvloop on both sides, raw bytes of
-the sizes that a match has, one message under way at a time. Full matches are what a ladder plays:
-the real referee with the real rules, warm sample bots in processes of their own, one message a
-decision, and a complete record at the end.
+the sizes that a match has, one message under way at a time, on whatever core the system likes, and
+once more with all its processes on one core, where it is quickest. Full matches are what a ladder
+plays: the real referee with the real rules, warm sample bots in processes of their own, one message
+a decision, a complete record at the end, a table on every core.
 
 Rounds of all kinds take turns, so that whatever else the machine does meets all of them; the median
 of the rounds' ratios is what counts.
@@ -13,7 +14,7 @@ import os
 import statistics
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -31,7 +32,7 @@ CORES = sorted(os.sched_getaffinity(0))
 
 
 class Tables:
-    """Some tables of one kind, each in a process of its own on a core of its own."""
+    """Some tables of one kind, each in a process of its own."""
 
     def __init__(self, processes: Sequence["subprocess.Popen[str]"]) -> None:
         """Take tables that wait for their first line."""
@@ -46,18 +47,18 @@ class Tables:
 
 
 @contextmanager
-def tables(kind: str, number: int, *sizes: int) -> Iterator[Tables]:
-    """Start some tables, one a core, and end them with their bots."""
+def tables(kind: str, places: Iterable[int | str], *sizes: int) -> Iterator[Tables]:
+    """Start a table on each of these places (a core, or several with commas), and end them."""
     program = Path(__file__).with_name("table.py")
     with ExitStack() as stack:
         processes = [
             subprocess.Popen(
-                [sys.executable, program, kind, *map(str, (CORES[i % len(CORES)], SEATS, *sizes))],
+                [sys.executable, program, kind, *map(str, (place, SEATS, *sizes))],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 text=True,
             )
-            for i in range(number)
+            for place in places
         ]
         for process in processes:
             stack.enter_context(process)
@@ -78,33 +79,31 @@ def message_sizes() -> tuple[int, int]:
 
 
 def test_decisions_beside_a_bare_echo_loop() -> None:
-    """Print the ratios of full matches to the echo loop, on one core and on all."""
-    request, answer = message_sizes()
-    sizes = (request, answer)
+    """Print how full matches compare with the echo loop."""
+    sizes = message_sizes()
+    everywhere = ",".join(map(str, CORES))
     with (
-        tables("echo", 1, *sizes) as echo,
-        tables("match", 1, *sizes) as one,
-        tables("echo", len(CORES), *sizes) as echoes,
-        tables("match", len(CORES), *sizes) as all_cores,
+        tables("echo", [everywhere], *sizes) as echo,
+        tables("echo", [CORES[0]], *sizes) as pinned_echo,
+        tables("match", [CORES[0]], *sizes) as one,
+        tables("match", CORES, *sizes) as ladder,
     ):
-        kinds = {"echo": echo, "one": one, "echoes": echoes, "all": all_cores}
+        kinds = {"echo": echo, "pinned echo": pinned_echo, "one": one, "ladder": ladder}
         for kind in kinds.values():
             kind.round_trips_a_second(SECONDS / 2)
         rounds = [
             {name: kind.round_trips_a_second(SECONDS) for name, kind in kinds.items()}
             for _ in range(ROUNDS)
         ]
-    print(f"\nrequests of {request} bytes, answers of {answer} bytes, {ROUNDS} rounds, medians")
+    print(f"\nrequests of {sizes[0]} bytes, answers of {sizes[1]}; medians of {ROUNDS} rounds")
     for name, words in (
-        ("echo", "bare grpcio echo loop, one message under way"),
+        ("echo", "bare grpcio echo loop"),
+        ("pinned echo", "the same, server and clients on one core"),
         ("one", "full matches, one table on one core"),
-        ("echoes", f"bare echo loops, one on each of {len(CORES)} cores"),
-        ("all", f"full matches as the ladder plays them, one table on each of {len(CORES)} cores"),
+        ("ladder", f"full matches as a ladder plays them, a table on each of {len(CORES)} cores"),
     ):
         print(f"{statistics.median(r[name] for r in rounds):8.0f} a second  {words}")
-    for over, under in (("all", "echo"), ("one", "echo"), ("all", "echoes")):
+    for over, under in (("ladder", "echo"), ("ladder", "pinned echo"), ("one", "pinned echo")):
         ratios = sorted(r[over] / r[under] for r in rounds)
-        print(
-            f"{statistics.median(ratios):8.2f} = {over} / {under}"
-            f"  (from {ratios[0]:.2f} to {ratios[-1]:.2f})"
-        )
+        spread = f"from {ratios[0]:.2f} to {ratios[-1]:.2f}"
+        print(f"{statistics.median(ratios):8.2f} = {over} / {under} ({spread})")
