@@ -2,6 +2,7 @@
 
 import os
 import shlex
+import shutil
 import sys
 from pathlib import Path
 from typing import Annotated, NoReturn
@@ -342,7 +343,8 @@ def _command(words: str, home: Home) -> str:
         here = find_home(None, Path.cwd()).path.resolve() == home.path.resolve()
     except LadderError:
         here = False
-    return f"ladder {words}" + ("" if here else f" --ladder {shlex.quote(str(home.path))}")
+    program = "ladder" if shutil.which("ladder") else shlex.quote(sys.argv[0])
+    return f"{program} {words}" + ("" if here else f" --ladder {shlex.quote(str(home.path))}")
 
 
 def _matches(count: int) -> str:
