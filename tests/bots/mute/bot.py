@@ -1,0 +1,5 @@
+"""Runs, but never says Hello."""
+
+import time
+
+time.sleep(100_000)

@@ -1,0 +1,119 @@
+"""What the tests of the referee share: matches by script, and bots as real processes."""
+
+import os
+import select
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from referee.bot import Entrant
+from referee.clock import ClockConfig
+from referee.host import Host
+from referee.manifest import load_manifest
+from referee.match import Match, MatchSetup
+
+ROOT = Path(__file__).parents[2]
+PATIENT = ClockConfig(
+    startup_ms=120_000, decision_limit_ms=120_000, bank_ms=1_200_000, increment_ms=0
+)
+
+
+@pytest.fixture(scope="session")
+def new_match() -> Callable[..., Match]:
+    """Begin a match of Courtisans; the keywords are those of its setup."""
+
+    def begin(seats: int = 3, seed: str = "a seed", **more: object) -> Match:
+        return Match(MatchSetup("a match", "courtisans", seats, seed, **more))  # type: ignore[arg-type]
+
+    return begin
+
+
+@pytest.fixture(scope="session")
+def bots() -> Path:
+    """The folder of the bots that misbehave, a folder each."""
+    return ROOT / "tests" / "bots"
+
+
+@pytest.fixture(scope="session")
+def random_bot() -> Path:
+    """The folder of a bot that behaves."""
+    return ROOT / "sample_bots" / "python" / "random"
+
+
+@pytest.fixture(scope="session")
+def patient() -> ClockConfig:
+    """A clock for matches in which nobody must be late, however busy the machine is."""
+    return PATIENT
+
+
+@pytest.fixture(scope="session")
+def entrant() -> Callable[[Path], Entrant]:
+    """Make an entrant of a bot's folder."""
+
+    def make(folder: Path) -> Entrant:
+        manifest = load_manifest(folder)
+        return Entrant(manifest.name, manifest.directory, manifest.command)
+
+    return make
+
+
+@pytest.fixture(scope="module")
+def host() -> Iterator[Host]:
+    """A host that the tests of a module share."""
+    with Host() as shared:
+        yield shared
+
+
+@pytest.fixture(scope="session")
+def processes() -> Callable[[Host], set[int]]:
+    """Find every living process that came of a host's bots, wherever it hangs in the tree."""
+
+    def find(host: Host) -> set[int]:
+        mark = f"COURTYARD_TOKEN_FILE={host._folder}/".encode()
+        return {int(path.name) for path in Path("/proc").glob("[0-9]*") if mark in _environ(path)}
+
+    return find
+
+
+def _environ(process: Path) -> bytes:
+    try:
+        return (process / "environ").read_bytes()
+    except OSError:
+        return b""
+
+
+@pytest.fixture(scope="session")
+def ends() -> Callable[[int], bool]:
+    """Wait until a process is gone; False if it stays."""
+
+    def wait(pid: int) -> bool:
+        try:
+            watched = os.pidfd_open(pid)
+        except ProcessLookupError:
+            return True
+        try:
+            return bool(select.select([watched], [], [], 30)[0])
+        finally:
+            os.close(watched)
+
+    return wait
+
+
+Command = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture(scope="session")
+def referee(tmp_path_factory: pytest.TempPathFactory) -> Command:
+    """Run the command `referee` with these arguments, in an empty folder or the given one."""
+    command = Path(sys.executable).parent / "referee"
+    empty = tmp_path_factory.mktemp("empty")
+
+    def run(*arguments: object, cwd: Path = empty) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(
+            [command, *map(str, arguments)], cwd=cwd, capture_output=True, text=True, check=False
+        )
+
+    return run
