@@ -1,0 +1,95 @@
+"""Ladders, bots and commands for the tests of the ladder."""
+
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from ladder.cli import main
+from ladder.home import Home
+from ladder.ladder import Ladder, create
+from ladder.models import PlannedMatch, Played, SeatResult
+from referee.clock import ClockConfig
+
+MakeBot = Callable[..., Path]
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a command ended."""
+
+    status: int
+    out: str
+    err: str
+
+
+Command = Callable[..., Ended]
+
+
+@pytest.fixture
+def make_bot(tmp_path: Path) -> MakeBot:
+    """Make the folder of a bot that nobody needs to start; more text makes it another version."""
+
+    def make(name: str, text: str = "", manifest: str = "") -> Path:
+        folder = tmp_path / "sources" / name
+        folder.mkdir(parents=True, exist_ok=True)
+        lines = f'name = "{name}"\ngames = ["courtisans"]\ncommand = ["python3", "bot.py"]\n'
+        (folder / "bot.toml").write_text(lines + manifest)
+        (folder / "bot.py").write_text(f"# {name}\n{text}")
+        return folder
+
+    return make
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    """Make an empty ladder for four seats, the same one in every test."""
+    return create(
+        tmp_path / "ladder",
+        game="courtisans",
+        seats=4,
+        config={},
+        clock=ClockConfig(),
+        seed="a seed for tests",
+    )
+
+
+@pytest.fixture
+def ladder(home: Home, make_bot: MakeBot) -> Iterator[Ladder]:
+    """Open the ladder with four bots in it."""
+    with Ladder.open(home) as opened:
+        for name in ("ann", "bob", "cat", "dan"):
+            opened.submit(make_bot(name))
+        yield opened
+
+
+@pytest.fixture
+def played() -> Callable[..., Played]:
+    """Make the result of a match from the places of its seats."""
+
+    def make(match: PlannedMatch, *ranks: int, forfeits: tuple[int, ...] = ()) -> Played:
+        results = (
+            SeatResult(rank, points=10 - rank, forfeit="TIMEOUT" if seat in forfeits else None)
+            for seat, rank in enumerate(ranks)
+        )
+        return Played(match.match_id, tuple(results), decisions=28, record=b"")
+
+    return make
+
+
+@pytest.fixture
+def command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    """Run the command `ladder` in this process."""
+
+    def run(*arguments: object) -> Ended:
+        capsys.readouterr()
+        monkeypatch.setattr(sys, "argv", ["ladder", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        said = capsys.readouterr()
+        status = ended.value.code
+        return Ended(status if isinstance(status, int) else 0, said.out, said.err)
+
+    return run

@@ -1,0 +1,41 @@
+"""Runs of a ladder in a process of their own, with a player that needs no bots."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from ladder.home import Home
+
+SCRIPT = Path(__file__).with_name("fake_run.py")
+Start = Callable[..., "subprocess.Popen[str]"]
+
+
+@pytest.fixture
+def start(home: Home) -> Iterator[Start]:
+    """Start a run up to a round with so many workers; it is ended with the test."""
+    started: list[subprocess.Popen[str]] = []
+
+    def begin(rounds: int, workers: int = 2, at: Home = home) -> "subprocess.Popen[str]":
+        command = [sys.executable, str(SCRIPT), str(at.path), str(rounds), str(workers)]
+        process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1
+        )
+        started.append(process)
+        return process
+
+    yield begin
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+@pytest.fixture
+def gate(home: Home) -> Home:
+    """Make the pipes at which a bot called "gate" waits."""
+    for name in ("started", "go"):
+        os.mkfifo(home.path / name)
+    return home

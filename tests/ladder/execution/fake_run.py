@@ -1,0 +1,104 @@
+"""Runs a ladder with a player that needs no bots: `fake_run.py HOME ROUNDS WORKERS`.
+
+Plays up to round number ROUNDS and prints a line for everything that the run reports. How a match
+ends follows from its seed alone. A bot with one of these names does what it is called:
+
+    voider       the match is void
+    killer       the worker is killed
+    once-killer  the worker is killed, once
+    buggy        the worker fails by a bug
+    gate         the worker writes its process id to the pipe HOME/started, then waits for HOME/go
+"""
+
+import os
+import signal
+import sys
+from functools import partial
+from pathlib import Path
+from typing import Any, Self
+
+from courtyard.v1 import record_pb2
+from ladder.home import Home
+from ladder.ladder import Ladder
+from ladder.running import run_rounds
+from ladder.store import matches
+from referee.errors import RefereeError
+from referee.games.randomness import Stream
+from referee.host import MatchSpec
+
+
+class FakePlayer:
+    """Stands in for the referee's host."""
+
+    def __init__(self, folder: Path) -> None:
+        """Use this folder for pipes and marks."""
+        self._folder = folder
+
+    def __enter__(self) -> Self:
+        """Return the player."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Do nothing."""
+
+    def play(self, spec: MatchSpec) -> Any:
+        """Return a record whose outcomes follow from the seed."""
+        for entrant in spec.seats:
+            if entrant is not None:
+                self._misbehave(entrant.name)
+        stream = Stream(spec.master_seed, "fake")
+        points = [stream.below(4) for _ in spec.seats]
+        record = record_pb2.Record(match_id=spec.match_id, game=spec.game)
+        for point in points:
+            record.outcomes.add(rank=1 + sum(p > point for p in points), points=point)
+            record.decisions.add()
+        return record
+
+    def _misbehave(self, name: str) -> None:
+        if name == "voider":
+            raise RefereeError("the machine is tired")
+        if name == "killer":
+            os.kill(os.getpid(), signal.SIGKILL)
+        if name == "once-killer" and not (self._folder / "killed").exists():
+            (self._folder / "killed").touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        if name == "buggy":
+            raise ZeroDivisionError
+        if name == "gate":
+            (self._folder / "started").write_text(f"{os.getpid()}\n")
+            (self._folder / "go").read_text()
+
+
+class Lines:
+    """Prints what a run reports."""
+
+    def expect(self, matches: int) -> None:
+        """Print the total."""
+        print("expect", matches, flush=True)
+
+    def advance(self, decisions: int) -> None:
+        """Print that a match is over."""
+        print("advance", decisions, flush=True)
+
+    def say(self, text: str) -> None:
+        """Print a line."""
+        print("say", text, flush=True)
+
+    def warn(self, text: str) -> None:
+        """Print a warning."""
+        print("warn", text, flush=True)
+
+
+def main() -> None:
+    """Run the ladder that the arguments name."""
+    home, rounds, workers = Home(Path(sys.argv[1])), int(sys.argv[2]), int(sys.argv[3])
+    with Ladder.open(home) as ladder:
+        with ladder.database.read() as tx:
+            left = rounds - matches.last_round(tx)
+        make_player = partial(FakePlayer, home.path)
+        report = run_rounds(ladder, left, workers, Lines(), make_player)
+    print("report", report.matches, report.void, report.left_over, report.interrupted)
+
+
+if __name__ == "__main__":
+    main()

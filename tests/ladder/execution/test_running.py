@@ -1,0 +1,221 @@
+"""How a run goes when something does not: void matches, dead workers, Ctrl-C, a second run."""
+
+import signal
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import Popen
+
+from ladder.home import Home
+from ladder.ladder import Ladder
+from ladder.models import MatchState
+from ladder.running import MOST_ATTEMPTS, MOST_VOID_IN_A_ROW
+
+Start = Callable[..., "Popen[str]"]
+MakeBot = Callable[..., Path]
+
+
+def submit(home: Home, make_bot: MakeBot, *names: str) -> None:
+    """Submit bots with these names."""
+    with Ladder.open(home) as ladder:
+        for name in names:
+            ladder.submit(make_bot(name))
+
+
+def states(home: Home) -> list[str]:
+    """Return the states of all matches, in order."""
+    with Ladder.open(home) as ladder:
+        return [str(line.state) for line in reversed(ladder.latest(1000))]
+
+
+def starting_with(word: str, out: str) -> list[str]:
+    """Return the lines of a report that begin with a word, without it."""
+    return [line.removeprefix(f"{word} ") for line in out.splitlines() if line.startswith(word)]
+
+
+def test_rounds_are_played(home: Home, start: Start, make_bot: MakeBot) -> None:
+    """All matches of the rounds are played, and the run reports each and their number."""
+    submit(home, make_bot, "ann", "bob", "cat", "dan", "eve")
+
+    out, err = start(5).communicate()
+
+    assert err == ""
+    assert states(home) == ["done"] * 10
+    assert starting_with("advance", out) == ["4"] * 10
+    assert set(starting_with("expect", out)) == {"10"}
+    assert out.splitlines()[-1] == "report 10 0 0 False"
+
+
+def test_fewer_bots_than_seats(home: Home, start: Start, make_bot: MakeBot) -> None:
+    """The stand-in takes the seats that no bot has."""
+    submit(home, make_bot, "ann", "bob")
+
+    start(3).communicate()
+
+    with Ladder.open(home) as ladder:
+        tables = [{seat.version and seat.version.bot for seat in m.seats} for m in ladder.latest(9)]
+    assert tables == [{"ann", "bob", None}] * 3
+
+
+def test_only_active_versions_play(home: Home, start: Start, make_bot: MakeBot) -> None:
+    """Neither a retired bot nor a replaced version is scheduled."""
+    submit(home, make_bot, "ann", "bob", "cat")
+    with Ladder.open(home) as ladder:
+        ladder.retire("cat")
+        ladder.submit(make_bot("ann", "better"))
+
+    start(2).communicate()
+
+    with Ladder.open(home) as ladder:
+        seated = {str(seat.version) for line in ladder.latest(9) for seat in line.seats}
+    assert seated == {"ann version 2", "bob version 1", "None"}
+
+
+def test_void_match_is_given_up(home: Home, start: Start, make_bot: MakeBot) -> None:
+    """A match that is void every time is tried again, then given up aloud; the others are played."""
+    submit(home, make_bot, "ann", "bob", "cat", "dan", "eve", "fay", "gus", "voider")
+
+    out, _ = start(2, workers=1).communicate()
+
+    assert sorted(states(home)) == ["done", "done", "void", "void"]
+    warnings = starting_with("warn", out)
+    assert len(warnings) == 2 * MOST_ATTEMPTS
+    assert all("the machine is tired" in warning for warning in warnings)
+    assert sum(f"given up after {MOST_ATTEMPTS} attempts" in warning for warning in warnings) == 2
+    assert out.splitlines()[-1] == "report 2 2 0 False"
+
+
+def test_dead_worker_is_replaced(home: Home, start: Start, make_bot: MakeBot) -> None:
+    """A worker that dies is replaced, and its match is played again."""
+    submit(home, make_bot, "ann", "bob", "cat", "once-killer")
+
+    out, _ = start(3, workers=1).communicate()
+
+    assert states(home) == ["done"] * 3
+    (warning,) = starting_with("warn", out)
+    assert "its worker was ended by SIGKILL" in warning
+    with Ladder.open(home) as ladder:
+        assert [line.attempts for line in reversed(ladder.latest(9))] == [1, 0, 0]
+
+
+def test_bug_in_a_match(home: Home, start: Start, make_bot: MakeBot) -> None:
+    """A bug in the referee shows its traceback, and the match is void, not lost."""
+    submit(home, make_bot, "buggy")
+
+    out, err = start(1, workers=1).communicate()
+
+    assert "ZeroDivisionError" in err
+    assert "its worker exited with status 1" in starting_with("warn", out)[0]
+    assert states(home) == ["void"]
+
+
+def test_nothing_works(home: Home, start: Start, make_bot: MakeBot) -> None:
+    """When match after match is void the run stops and says why; no match is used up for it."""
+    submit(home, make_bot, "voider")
+
+    run = start(20, workers=1)
+    out, err = run.communicate()
+
+    assert run.returncode == 1
+    assert f"{MOST_VOID_IN_A_ROW} attempts in a row were void" in err
+    assert "the machine is tired" in err
+    assert len(starting_with("warn", out)) == MOST_VOID_IN_A_ROW
+    assert states(home)[-1] == "planned"
+
+
+def test_interrupted_once(home: Home, gate: Home, start: Start, make_bot: MakeBot) -> None:
+    """After one Ctrl-C the match under way is finished and stored, and no other begun."""
+    submit(home, make_bot, "gate")
+    run = start(5, workers=1)
+    (gate.path / "started").read_text()
+
+    run.send_signal(signal.SIGINT)
+    assert run.stdout is not None
+    while not (line := run.stdout.readline()).startswith("say Stopping"):
+        assert line
+    (gate.path / "go").write_text("")
+    out, err = run.communicate()
+
+    assert (err, run.returncode) == ("", 0)
+    assert out.splitlines()[-1] == "report 1 0 0 True"
+    assert states(home) == ["done"]
+
+
+def test_interrupted_twice(home: Home, gate: Home, start: Start, make_bot: MakeBot) -> None:
+    """A second Ctrl-C ends the run in the middle of the match, which is played again later."""
+    submit(home, make_bot, "gate")
+    run = start(5, workers=1)
+    (gate.path / "started").read_text()
+
+    run.send_signal(signal.SIGINT)
+    assert run.stdout is not None
+    while not (line := run.stdout.readline()).startswith("say Stopping"):
+        assert line
+    run.send_signal(signal.SIGINT)
+    _, err = run.communicate()
+
+    assert "KeyboardInterrupt" in err
+    assert states(home) == ["running"]
+
+
+def test_second_run_is_refused(home: Home, gate: Home, start: Start, make_bot: MakeBot) -> None:
+    """While one run is under way another is refused, and the first is not disturbed."""
+    submit(home, make_bot, "gate")
+    first = start(1, workers=1)
+    (gate.path / "started").read_text()
+
+    second = start(1)
+    _, err = second.communicate()
+    (gate.path / "go").write_text("")
+    out, _ = first.communicate()
+
+    assert f"process {first.pid} is at work on the ladder" in err
+    assert out.splitlines()[-1] == "report 1 0 0 False"
+
+
+def test_bot_submitted_meanwhile(home: Home, gate: Home, start: Start, make_bot: MakeBot) -> None:
+    """A bot that is submitted while the ladder runs plays from the next round on."""
+    submit(home, make_bot, "gate")
+    run = start(2, workers=1)
+    (gate.path / "started").read_text()
+
+    submit(home, make_bot, "ann")
+    with Ladder.open(home) as ladder:
+        ladder.retire("gate")
+    (gate.path / "go").write_text("")
+    run.communicate()
+
+    with Ladder.open(home) as ladder:
+        last = ladder.latest(1)[0]
+    assert {seat.version and seat.version.bot for seat in last.seats} == {"ann", None}
+
+
+def test_left_over_matches_are_played_first(home: Home, start: Start, make_bot: MakeBot) -> None:
+    """What an earlier run has planned and not played is played, with no new round."""
+    submit(home, make_bot, "ann", "bob", "cat", "dan")
+    start(2).communicate()
+    with sqlite3.connect(home.database) as connection:
+        connection.execute("delete from records")
+        connection.execute("update matches set state = 'running', rated = 0")
+        connection.execute("delete from ratings")
+    connection.close()
+
+    out, _ = start(2).communicate()
+
+    assert states(home) == [MatchState.DONE] * 2
+    assert starting_with("expect", out) == ["2"]
+
+
+def test_missing_files_are_not_the_bots_fault(home: Home, start: Start, make_bot: MakeBot) -> None:
+    """A run stops when the stored files of a bot are gone, and nobody forfeits for it."""
+    submit(home, make_bot, "ann")
+    with Ladder.open(home) as ladder:
+        bundle = home.bundle(ladder.versions("ann")[0].digest)
+    bundle.rename(home.path / "elsewhere")
+
+    run = start(1)
+    _, err = run.communicate()
+
+    assert run.returncode == 1
+    assert "the files of ann version 1 are missing" in err
+    assert states(home) == ["running"]

@@ -1,0 +1,145 @@
+"""The rater against published numbers, and against what breaks the package below it."""
+
+import math
+from itertools import permutations
+
+import pytest
+import trueskill
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ladder.models import Place, Rating
+from ladder.rating.trueskill import BETA, DRAW_PROBABILITY, MU, SIGMA, TAU, TrueSkill
+
+wild = st.builds(
+    Rating,
+    mu=st.floats(-1e6, 1e6),
+    sigma=st.floats(1e-3, 1e3),
+)
+
+
+def rater_of(**environment: float) -> TrueSkill:
+    """Return a rater with another environment than ours."""
+    rater = TrueSkill()
+    rater._environment = trueskill.TrueSkill(**environment)
+    return rater
+
+
+def test_published_duel() -> None:
+    """Two newcomers come out of a won duel as the package's documentation says."""
+    rater = rater_of()
+
+    after = rater.rate([Place(1, 1), Place(2, 2)], {})
+
+    assert after[1].mu == pytest.approx(29.396, abs=5e-4)
+    assert after[1].sigma == pytest.approx(7.171, abs=5e-4)
+    assert after[2].mu == pytest.approx(20.604, abs=5e-4)
+    assert after[2].sigma == pytest.approx(7.171, abs=5e-4)
+
+
+def test_published_draw() -> None:
+    """Two newcomers come out of a drawn duel as the package's documentation says."""
+    after = rater_of().rate([Place(1, 1), Place(2, 1)], {})
+
+    for rating in after.values():
+        assert rating.mu == pytest.approx(25.0, abs=5e-4)
+        assert rating.sigma == pytest.approx(6.458, abs=5e-4)
+
+
+def test_published_free_for_all() -> None:
+    """Four newcomers come out of a free-for-all as Microsoft's calculator says."""
+    after = rater_of().rate([Place(v, v) for v in (1, 2, 3, 4)], {})
+
+    assert [after[v].mu for v in (1, 2, 3, 4)] == pytest.approx(
+        [33.207, 27.401, 22.599, 16.793], abs=5e-4
+    )
+    assert [after[v].sigma for v in (1, 2, 3, 4)] == pytest.approx(
+        [6.348, 5.787, 5.787, 6.348], abs=5e-4
+    )
+
+
+def test_settings() -> None:
+    """Newcomers start at 25 and a third of it, with beta twice the usual and no drift."""
+    assert (MU, SIGMA, BETA, TAU) == (25.0, 25.0 / 3, 25.0 / 3, 0.0)
+    assert 0.001 <= DRAW_PROBABILITY < 1
+
+
+def test_without_ties_it_is_the_package() -> None:
+    """A match without ties is rated to the last bit as the package rates it."""
+    environment = trueskill.TrueSkill(
+        mu=MU, sigma=SIGMA, beta=BETA, tau=TAU, draw_probability=DRAW_PROBABILITY
+    )
+    before = {1: Rating(30.0, 2.0), 2: Rating(25.0, 8.0), 3: Rating(20.0, 4.0)}
+
+    after = TrueSkill().rate([Place(3, 1), Place(1, 2), Place(2, 3)], before)
+    groups = [(environment.create_rating(before[v].mu, before[v].sigma),) for v in (3, 1, 2)]
+    expected = [(group[0].mu, group[0].sigma) for group in environment.rate(groups)]
+
+    assert [(after[v].mu, after[v].sigma) for v in (3, 1, 2)] == expected
+
+
+@pytest.mark.parametrize("ranks", [(1, 2, 3, 4), (1, 1, 3, 4), (1, 2, 2, 2), (1, 1, 3, 3)])
+def test_order_does_not_matter(ranks: tuple[int, ...]) -> None:
+    """The places may be named in any order: the result is the same to the last bit."""
+    rater = TrueSkill()
+    before = {v: Rating(mu, 3.0 + v) for v, mu in enumerate([31.0, 25.5, 22.25, 40.125])}
+    places = [Place(version, rank) for version, rank in enumerate(ranks)]
+    expected = rater.rate(places, before)
+
+    for order in permutations(places):
+        assert rater.rate(order, before) == expected
+
+
+@pytest.mark.parametrize("ranks", [(1, 1, 3, 4), (1, 2, 2, 2), (1, 1, 1, 1, 1), (1, 2, 2, 4, 4)])
+def test_equals_are_treated_alike(ranks: tuple[int, ...]) -> None:
+    """Newcomers on equal places come out with equal ratings, to the last bit."""
+    after = TrueSkill().rate([Place(v, rank) for v, rank in enumerate(ranks)], {})
+
+    by_rank = {rank: {after[v] for v, r in enumerate(ranks) if r == rank} for rank in ranks}
+    assert all(len(ratings) == 1 for ratings in by_rank.values())
+
+
+@settings(max_examples=40)
+@given(st.lists(st.tuples(wild, st.integers(1, 4)), min_size=2, max_size=4))
+def test_never_breaks(players: list[tuple[Rating, int]]) -> None:
+    """Whatever the ratings: the result is finite, no deviation grows, no winner is punished."""
+    before = {version: rating for version, (rating, _) in enumerate(players)}
+    places = [Place(version, rank) for version, (_, rank) in enumerate(players)]
+
+    after = TrueSkill().rate(places, before)
+
+    assert after.keys() == before.keys()
+    for version, rating in after.items():
+        assert math.isfinite(rating.mu)
+        assert 0 < rating.sigma <= before[version].sigma
+    best = [place for place in places if place.rank == min(p.rank for p in places)]
+    if len(best) == 1:
+        version = best[0].version
+        rounding = 1e-9 * max(1.0, *(abs(rating.mu) for rating in before.values()))
+        assert after[version].mu >= before[version].mu - rounding
+
+
+def test_far_upset_is_rated() -> None:
+    """An upset that the package cannot calculate still moves the winner up and the losers down."""
+    before = {v: Rating(mu, 0.5) for v, mu in enumerate([0.0, 500.0, 1000.0, 1500.0])}
+    groups = [(trueskill.Rating(r.mu, r.sigma),) for r in before.values()]
+    with pytest.raises(FloatingPointError):
+        trueskill.TrueSkill(beta=BETA, tau=TAU, draw_probability=DRAW_PROBABILITY).rate(groups)
+
+    after = TrueSkill().rate([Place(v, v + 1) for v in before], before)
+
+    assert after[0].mu > before[0].mu
+    assert after[3].mu < before[3].mu
+
+
+def test_nobody_to_compare_with() -> None:
+    """A match of one rated version, or of none, changes nothing."""
+    rating = Rating(30.0, 3.0)
+
+    assert TrueSkill().rate([Place(7, 1)], {7: rating}) == {7: rating}
+    assert TrueSkill().rate([], {}) == {}
+
+
+def test_conservative() -> None:
+    """The conservative rating is three deviations below the mean."""
+    assert Rating(30.0, 2.0).conservative == 24.0

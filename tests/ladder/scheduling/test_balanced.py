@@ -1,0 +1,114 @@
+"""The promises of balanced rounds."""
+
+from collections import Counter
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ladder.scheduling.balanced import History, Table, plan_round
+from referee.games.randomness import Stream
+
+entrants = st.integers(1, 14)
+seat_counts = st.integers(2, 5)
+seeds = st.text(max_size=8)
+
+
+def played_rounds(
+    versions: list[int], seats: int, rounds: int, seed: str, history: History
+) -> list[list[Table]]:
+    """Return so many rounds in a row, and add them to the history."""
+    result = []
+    for number in range(rounds):
+        tables = plan_round(versions, seats, history, Stream(seed, "scheduling", str(number)))
+        for table in tables:
+            history.add(table)
+        result.append(tables)
+    return result
+
+
+@given(entrants, seat_counts, st.integers(1, 20), seeds)
+def test_everybody_plays_equally_often(n: int, seats: int, rounds: int, seed: str) -> None:
+    """While the entrants stay the same, no two are more than one match apart after any round."""
+    versions, history = list(range(1, n + 1)), History()
+
+    for _ in range(rounds):
+        played_rounds(versions, seats, 1, seed, history)
+        counts = [history.played(version) for version in versions]
+
+        assert max(counts) - min(counts) <= 1
+
+
+@given(entrants, seat_counts, st.integers(1, 8), seeds)
+def test_tables_are_lawful(n: int, seats: int, rounds: int, seed: str) -> None:
+    """Every table is full, nobody sits at it twice, and everybody plays once or twice a round."""
+    versions = list(range(1, n + 1))
+
+    for tables in played_rounds(versions, seats, rounds, seed, History()):
+        appearances = Counter(v for table in tables for v in table if v is not None)
+
+        assert set(appearances) == set(versions)
+        assert set(appearances.values()) <= {1, 2}
+        for table in tables:
+            taken = [version for version in table if version is not None]
+            assert len(table) == seats
+            assert len(taken) == len(set(taken)) == min(n, seats)
+
+
+@given(entrants, seat_counts, seeds)
+def test_rounds_repeat(n: int, seats: int, seed: str) -> None:
+    """The same history and seed give the same round, in whatever order the versions are named."""
+    versions, history = list(range(1, n + 1)), History()
+    played_rounds(versions, seats, 3, seed, history)
+
+    first = plan_round(versions, seats, history, Stream(seed, "x"))
+
+    assert first == plan_round(versions[::-1], seats, history, Stream(seed, "x"))
+
+
+@pytest.mark.parametrize(("n", "seats"), [(6, 2), (9, 3), (8, 4), (12, 4), (14, 5)])
+def test_opponents_are_spread(n: int, seats: int) -> None:
+    """After 30 rounds no two met much more often than others; by chance it would be 8 to 12."""
+    versions = list(range(1, n + 1))
+    differences = []
+    for seed in map(str, range(10)):
+        history = History()
+        played_rounds(versions, seats, 30, seed, history)
+        meetings = [history.met(a, b) for a, b in combinations(versions, 2)]
+        differences.append(max(meetings) - min(meetings))
+
+    assert sum(differences) / len(differences) <= 6
+
+
+@given(entrants, seat_counts, seeds)
+def test_seats_are_rotated(n: int, seats: int, seed: str) -> None:
+    """Nobody sits on one seat more than twice more often than on another."""
+    versions, history = list(range(1, n + 1)), History()
+    played_rounds(versions, seats, 30, seed, history)
+
+    for version in versions:
+        taken = [history.sat(version, seat) for seat in range(seats)]
+        assert max(taken) - min(taken) <= 2
+
+
+@given(st.integers(4, 12), seeds)
+def test_late_entrant_does_not_take_over(n: int, seed: str) -> None:
+    """A newcomer plays at most twice a round, like anybody else may."""
+    versions, history = list(range(1, n + 1)), History()
+    played_rounds(versions, 4, 20, seed, history)
+    before = history.played(1)
+
+    played_rounds([*versions, 99], 4, 10, seed, history)
+
+    assert 10 <= history.played(99) <= 20
+    assert history.played(1) - before >= 10
+
+
+def test_history_counts() -> None:
+    """Matches, meetings and seats are counted; the stand-in is nobody."""
+    history = History([(1, None, 2), (2, 1, None)])
+
+    assert (history.played(1), history.played(2), history.played(3)) == (2, 2, 0)
+    assert (history.met(1, 2), history.met(2, 1), history.met(1, 3)) == (2, 2, 0)
+    assert (history.sat(1, 0), history.sat(1, 1), history.sat(1, 2)) == (1, 1, 0)

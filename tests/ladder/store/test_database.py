@@ -1,0 +1,108 @@
+"""How the database is opened, and what is said of a damaged one."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from ladder.errors import StoreError
+from ladder.home import Home
+from ladder.store.database import Database
+
+
+def test_settings_of_a_connection(home: Home) -> None:
+    """Write-ahead log, every commit on the disk, references checked, waiting for another writer."""
+    with Database.open(home.database) as database, database.read() as tx:
+        pragmas = {
+            name: tx.execute(text(f"PRAGMA {name}")).scalar()
+            for name in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
+        }
+
+    assert pragmas == {
+        "journal_mode": "wal",
+        "synchronous": 2,
+        "foreign_keys": 1,
+        "busy_timeout": 30_000,
+    }
+
+
+def test_only_the_owner_may_read_it(home: Home) -> None:
+    """The file, which holds the secret, is readable by its owner only."""
+    assert home.database.stat().st_mode & 0o777 == 0o600
+
+
+def test_writers_take_turns_from_their_start(home: Home) -> None:
+    """While one transaction writes, no other can begin to; readers can."""
+    other = sqlite3.connect(home.database, timeout=0, isolation_level=None)
+    with Database.open(home.database) as database, database.write():
+        with pytest.raises(sqlite3.OperationalError, match="locked"):
+            other.execute("BEGIN IMMEDIATE")
+        assert other.execute("select count(*) from ladder").fetchone() == (1,)
+    other.close()
+
+
+def test_failed_transaction_stores_nothing(home: Home) -> None:
+    """What was written before an error is gone."""
+    with Database.open(home.database) as database:
+        with pytest.raises(ZeroDivisionError), database.write() as tx:
+            tx.execute(text("insert into bots (name) values ('ann')"))
+            raise ZeroDivisionError
+        with database.read() as tx:
+            assert tx.execute(text("select count(*) from bots")).scalar() == 0
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "no ladder's database, or it is damaged"),
+        (b"This is no database. " * 300, "file is not a database"),
+        (b"SQLite format 3\0" + b"\xff" * 5000, "cannot be used"),
+    ],
+)
+def test_what_is_no_database(tmp_path: Path, content: bytes, said: str) -> None:
+    """A file that is no database is refused in one line that names it."""
+    path = tmp_path / "ladder.db"
+    path.write_bytes(content)
+
+    with pytest.raises(StoreError, match=said) as refused:
+        Database.open(path)
+
+    assert str(path) in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_missing_table(home: Home) -> None:
+    """A database without one of its tables is called damaged."""
+    with sqlite3.connect(home.database) as connection:
+        connection.execute("drop table ratings")
+    connection.close()
+
+    with pytest.raises(StoreError, match="damaged: table ratings is missing"):
+        Database.open(home.database)
+
+
+def test_missing_revision(home: Home) -> None:
+    """A database that does not say its revision is called damaged."""
+    with sqlite3.connect(home.database) as connection:
+        connection.execute("delete from alembic_version")
+    connection.close()
+
+    with pytest.raises(StoreError, match="damaged: its revision is missing"):
+        Database.open(home.database)
+
+
+def test_problems_of_a_whole_database(home: Home) -> None:
+    """A database that is whole has no problems."""
+    with Database.open(home.database) as database:
+        assert database.problems() == []
+
+
+def test_loose_reference_is_a_problem(home: Home) -> None:
+    """A row that refers to nothing is found."""
+    with sqlite3.connect(home.database) as connection:
+        connection.execute("insert into ratings values (77, 25.0, 8.0)")
+    connection.close()
+
+    with Database.open(home.database) as database:
+        assert database.problems() == ["table ratings: row 77 refers to nothing"]

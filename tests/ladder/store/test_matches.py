@@ -1,0 +1,134 @@
+"""Matches are planned once, played once, and never lost."""
+
+from collections.abc import Callable
+
+import pytest
+
+from ladder.ladder import Ladder
+from ladder.models import MatchState, PlannedMatch, Played, Version
+from ladder.store import bots, matches
+
+
+@pytest.fixture
+def versions(ladder: Ladder) -> list[Version]:
+    """The four versions of the ladder."""
+    with ladder.database.read() as tx:
+        return bots.active(tx)
+
+
+@pytest.fixture
+def planned(ladder: Ladder, versions: list[Version]) -> list[PlannedMatch]:
+    """Two rounds of one match each, the second with a stand-in."""
+    first = PlannedMatch("a" * 32, 1, 0, tuple(versions))
+    second = PlannedMatch("b" * 32, 2, 0, (None, *versions[:3]))
+    with ladder.database.write() as tx:
+        matches.add(tx, [first])
+        matches.add(tx, [second])
+    return [first, second]
+
+
+MakePlayed = Callable[..., Played]
+
+
+def test_planned_matches_come_back(
+    ladder: Ladder, planned: list[PlannedMatch], versions: list[Version]
+) -> None:
+    """What was planned is read again as it was, in order."""
+    with ladder.database.read() as tx:
+        assert matches.open_matches(tx, bots.all_versions(tx)) == planned
+        assert matches.last_round(tx) == 2
+        assert matches.tables(tx) == [
+            tuple(version.id for version in versions),
+            (None, *(version.id for version in versions[:3])),
+        ]
+
+
+def test_result_is_stored(ladder: Ladder, planned: list[PlannedMatch], played: MakePlayed) -> None:
+    """A result is read again as it was handed in."""
+    result = played(planned[0], 1, 2, 2, 4, forfeits=(3,))
+    with ladder.database.write() as tx:
+        assert matches.finish(tx, result)
+
+    line = ladder.match("aaaa")
+
+    assert line.state is MatchState.DONE
+    assert tuple(seat.result for seat in line.seats) == result.seats
+    assert tuple(seat.version for seat in line.seats) == planned[0].seats
+    assert line.decisions == 28
+
+
+def test_second_result_does_not_count(
+    ladder: Ladder, planned: list[PlannedMatch], played: MakePlayed
+) -> None:
+    """Of two results of one match the first counts, and the second changes nothing."""
+    with ladder.database.write() as tx:
+        assert matches.finish(tx, played(planned[0], 1, 2, 3, 4))
+    first = ladder.match("aaaa")
+
+    with ladder.database.write() as tx:
+        assert not matches.finish(tx, played(planned[0], 4, 3, 2, 1))
+
+    assert ladder.match("aaaa") == first
+
+
+def test_running_matches_are_planned_again(ladder: Ladder, planned: list[PlannedMatch]) -> None:
+    """What was running when the ladder was killed is planned again, and no attempt is counted."""
+    with ladder.database.write() as tx:
+        matches.start(tx, planned[0].match_id)
+    assert ladder.match("aaaa").state is MatchState.RUNNING
+
+    with ladder.database.write() as tx:
+        matches.reopen(tx)
+
+    assert ladder.match("aaaa").state is MatchState.PLANNED
+    assert ladder.match("aaaa").attempts == 0
+
+
+def test_finished_match_stays_finished(
+    ladder: Ladder, planned: list[PlannedMatch], played: MakePlayed
+) -> None:
+    """Nothing opens a match that is done."""
+    with ladder.database.write() as tx:
+        matches.finish(tx, played(planned[0], 1, 2, 3, 4))
+        matches.start(tx, planned[0].match_id)
+        matches.reopen(tx)
+        assert matches.fail(tx, planned[0].match_id, "too late", most_attempts=1) is None
+
+    assert ladder.match("aaaa").state is MatchState.DONE
+
+
+def test_void_match_is_given_up(
+    ladder: Ladder, planned: list[PlannedMatch], played: MakePlayed
+) -> None:
+    """A match is planned again until its attempts are used up; then no result counts any more."""
+    states = []
+    with ladder.database.write() as tx:
+        for attempt in range(3):
+            reason = f"reason {attempt}"
+            states.append(matches.fail(tx, planned[0].match_id, reason, most_attempts=3))
+        assert not matches.finish(tx, played(planned[0], 1, 2, 3, 4))
+
+    line = ladder.match("aaaa")
+
+    assert states == [MatchState.PLANNED, MatchState.PLANNED, MatchState.VOID]
+    assert (line.state, line.attempts, line.reason) == (MatchState.VOID, 3, "reason 2")
+
+
+def test_latest_matches(ladder: Ladder, planned: list[PlannedMatch]) -> None:
+    """The last matches come newest first, of all or of one bot."""
+    everybody = [line.match_id for line in ladder.latest(10)]
+    of_dan = [line.match_id for line in ladder.latest(10, "dan")]
+
+    assert everybody == [planned[1].match_id, planned[0].match_id]
+    assert of_dan == [planned[0].match_id]
+    assert len(ladder.latest(1)) == 1
+
+
+def test_forfeits(ladder: Ladder, planned: list[PlannedMatch], played: MakePlayed) -> None:
+    """A bot's forfeits are counted by their kind."""
+    with ladder.database.write() as tx:
+        matches.finish(tx, played(planned[0], 4, 1, 2, 3, forfeits=(0,)))
+        matches.finish(tx, played(planned[1], 1, 4, 2, 3, forfeits=(1,)))
+
+    assert ladder.forfeits("ann") == {"TIMEOUT": 2}
+    assert ladder.forfeits("bob") == {}

@@ -1,0 +1,107 @@
+"""Databases of other versions of the program."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from ladder.errors import StoreError
+from ladder.store.database import Database, open_engine
+from ladder.store.migrate import SCRIPTS, create, update
+from ladder.store.schema import REVISION
+
+NEXT_STEP = f'''
+"""A column more."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "9999"
+down_revision = "{REVISION}"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Add it."""
+    with op.batch_alter_table("bots", recreate="always") as table:
+        table.add_column(sa.Column("motto", sa.String()))
+'''
+
+
+@pytest.fixture
+def later_scripts(tmp_path: Path) -> Path:
+    """Make the revisions of a later version of the program."""
+    scripts = tmp_path / "migrations"
+    shutil.copytree(SCRIPTS, scripts, ignore=shutil.ignore_patterns("__pycache__"))
+    (scripts / "versions" / "r9999_a_column_more.py").write_text(NEXT_STEP)
+    return scripts
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Make a database of this version with a bot and a version of it."""
+    create(tmp_path / "ladder.db")
+    with Database.open(tmp_path / "ladder.db") as database, database.write() as tx:
+        tx.execute(text("insert into bots (id, name) values (1, 'ann')"))
+        tx.execute(
+            text("insert into versions values (1, 1, 1, 'digest', '[]', 1, '2026-01-01T00:00:00')")
+        )
+    return tmp_path / "ladder.db"
+
+
+def bots_of(path: Path) -> list[dict[str, object]]:
+    """Return the rows of the table of bots, whatever its columns."""
+    with Database(open_engine(path)) as database, database.read() as tx:
+        return [dict(row) for row in tx.execute(text("select * from bots")).mappings()]
+
+
+def test_older_database_is_brought_up_to_date(path: Path, later_scripts: Path) -> None:
+    """A later program adds what is missing and keeps what is there."""
+    update(path, later_scripts)
+
+    assert bots_of(path) == [{"id": 1, "name": "ann", "motto": None}]
+
+
+def test_copy_is_kept(path: Path, later_scripts: Path) -> None:
+    """Before that, a copy is made, for its owner only, which this program still reads."""
+    update(path, later_scripts)
+    copy = path.with_name("ladder.db.before-9999")
+
+    assert bots_of(copy) == [{"id": 1, "name": "ann"}]
+    assert copy.stat().st_mode & 0o777 == 0o600
+    Database.open(copy).close()
+
+
+def test_up_to_date_database_is_left_alone(path: Path) -> None:
+    """Nothing is done to a database of the newest revision."""
+    before = path.read_bytes()
+
+    update(path)
+
+    assert path.read_bytes() == before
+    assert list(path.parent.glob("*.before-*")) == []
+
+
+def test_failed_step_changes_nothing(path: Path, later_scripts: Path) -> None:
+    """A step that fails half-way leaves the database as it was."""
+    script = later_scripts / "versions" / "r9999_a_column_more.py"
+    script.write_text(NEXT_STEP + '    op.execute("insert into nowhere values (1)")\n')
+
+    with pytest.raises(StoreError, match="no such table: nowhere"):
+        update(path, later_scripts)
+
+    assert bots_of(path) == [{"id": 1, "name": "ann"}]
+    Database.open(path).close()
+
+
+def test_newer_database_is_refused(path: Path, later_scripts: Path) -> None:
+    """This program does not touch what a later one has made, and says so."""
+    update(path, later_scripts)
+    before = path.read_bytes()
+
+    with pytest.raises(StoreError, match=r"a newer version of Courtyard made this ladder.*9999"):
+        Database.open(path)
+
+    assert path.read_bytes() == before

@@ -1,0 +1,174 @@
+"""Ratings follow from the matches alone, whoever finished first."""
+
+from collections.abc import Callable, Sequence
+
+import pytest
+from sqlalchemy import text
+
+from ladder.ladder import Ladder
+from ladder.models import Place, PlannedMatch, Played, Rating
+from ladder.store import bots, matches, ratings
+
+MakePlayed = Callable[..., Played]
+RANKS = [(1, 2, 3, 4), (2, 1, 2, 4), (4, 3, 2, 1), (1, 1, 3, 3)]
+
+
+@pytest.fixture
+def planned(ladder: Ladder) -> list[PlannedMatch]:
+    """Two rounds of two matches each."""
+    with ladder.database.write() as tx:
+        four = tuple(bots.active(tx))
+        planned = [
+            PlannedMatch(f"{number}{index}" * 16, number, index, four)
+            for number in (1, 2)
+            for index in (0, 1)
+        ]
+        matches.add(tx, planned)
+    return planned
+
+
+@pytest.fixture
+def results(planned: list[PlannedMatch], played: MakePlayed) -> list[Played]:
+    """A result for each of the four matches."""
+    return [played(match, *ranks) for match, ranks in zip(planned, RANKS, strict=True)]
+
+
+def straight_from_the_rater(ladder: Ladder, which: Sequence[int]) -> dict[int, Rating]:
+    """Return the ratings after these of the four results, in this order."""
+    with ladder.database.read() as tx:
+        four = bots.active(tx)
+    current: dict[int, Rating] = {}
+    for ranks in (RANKS[i] for i in which):
+        places = [Place(v.id, rank) for v, rank in zip(four, ranks, strict=True)]
+        current |= ladder.rater.rate(places, current)
+    return current
+
+
+def store(ladder: Ladder, result: Played) -> None:
+    """Store a result as a run does."""
+    with ladder.database.write() as tx:
+        if matches.finish(tx, result):
+            ratings.fold(tx, ladder.rater)
+
+
+def stored(ladder: Ladder) -> dict[int, Rating]:
+    """Return the stored ratings."""
+    with ladder.database.read() as tx:
+        return ratings.all_ratings(tx)
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2, 3), (3, 2, 1, 0), (2, 0, 3, 1), (1, 3, 0, 2)])
+def test_order_of_finish_does_not_matter(
+    ladder: Ladder, results: list[Played], order: tuple[int, ...]
+) -> None:
+    """Whichever match ends first, the ratings at the end are the same to the last bit."""
+    for i in order:
+        store(ladder, results[i])
+
+    assert stored(ladder) == straight_from_the_rater(ladder, (0, 1, 2, 3))
+    assert ladder.waiting() == 0
+
+
+def test_later_match_waits(ladder: Ladder, results: list[Played]) -> None:
+    """A match is not rated while one before it is open; then both are."""
+    store(ladder, results[0])
+    store(ladder, results[2])
+    assert stored(ladder) == straight_from_the_rater(ladder, (0,))
+    assert ladder.waiting() == 1
+
+    store(ladder, results[1])
+
+    assert stored(ladder) == straight_from_the_rater(ladder, (0, 1, 2))
+    assert ladder.waiting() == 0
+
+
+def test_void_match_holds_up_nobody(
+    ladder: Ladder, planned: list[PlannedMatch], results: list[Played]
+) -> None:
+    """A match that was given up is passed over."""
+    store(ladder, results[1])
+    assert stored(ladder) == {}
+
+    with ladder.database.write() as tx:
+        matches.fail(tx, planned[0].match_id, "no reason", most_attempts=1)
+        ratings.fold(tx, ladder.rater)
+
+    assert stored(ladder) == straight_from_the_rater(ladder, (1,))
+
+
+def test_second_result_is_not_rated(ladder: Ladder, results: list[Played]) -> None:
+    """A result that comes twice is rated once."""
+    store(ladder, results[0])
+    store(ladder, results[0])
+
+    assert stored(ladder) == straight_from_the_rater(ladder, (0,))
+
+
+def test_stand_in_is_not_rated(ladder: Ladder, played: MakePlayed) -> None:
+    """The stand-in's place is left out, as if it had not been at the table."""
+    with ladder.database.write() as tx:
+        ann, bob, *_ = bots.active(tx)
+        match = PlannedMatch("c" * 32, 1, 0, (None, ann, None, bob))
+        matches.add(tx, [match])
+
+    store(ladder, played(match, 1, 2, 3, 4))
+
+    assert stored(ladder) == ladder.rater.rate([Place(ann.id, 2), Place(bob.id, 4)], {})
+
+
+def test_lone_bot_keeps_its_rating(ladder: Ladder, played: MakePlayed) -> None:
+    """A match of one bot among stand-ins changes no rating."""
+    with ladder.database.write() as tx:
+        ann = bots.active(tx)[0]
+        match = PlannedMatch("c" * 32, 1, 0, (None, ann, None, None))
+        matches.add(tx, [match])
+
+    store(ladder, played(match, 2, 1, 3, 4))
+
+    assert stored(ladder) == {ann.id: ladder.rater.initial}
+
+
+def test_rebuilding_finds_no_difference(ladder: Ladder, results: list[Played]) -> None:
+    """Ratings that follow from the matches are the same after they were rebuilt."""
+    for i in (3, 0, 2):
+        store(ladder, results[i])
+    before = stored(ladder)
+
+    assert ladder.rerate() == {}
+    assert stored(ladder) == before
+
+
+def test_rebuilding_mends(ladder: Ladder, results: list[Played]) -> None:
+    """A rating that was tampered with is found and mended."""
+    store(ladder, results[0])
+    right = stored(ladder)
+    with ladder.database.write() as tx:
+        tx.execute(text("update ratings set mu = 99 where version_id = 2"))
+
+    (version, (before, after)), *others = ladder.rerate().items()
+
+    assert others == []
+    assert (version.bot, before) == ("bob", Rating(99.0, right[2].sigma))
+    assert after == right[2]
+    assert stored(ladder) == right
+
+
+def test_tallies(ladder: Ladder, planned: list[PlannedMatch], played: MakePlayed) -> None:
+    """Matches, shared victories, points and forfeits add up."""
+    store(ladder, played(planned[0], 1, 1, 1, 4, forfeits=(3,)))
+    store(ladder, played(planned[1], 1, 2, 3, 4))
+
+    ann, bob, _, dan = ladder.tallies()
+
+    assert (ann.matches, ann.wins, ann.points, ann.forfeits) == (2, 1 / 3 + 1, 9 + 9, 0)
+    assert (bob.matches, bob.wins, bob.points) == (2, 1 / 3, 9 + 8)
+    assert (dan.matches, dan.wins, dan.forfeits) == (2, 0.0, 1)
+    assert ann.rating == stored(ladder)[ann.version.id]
+
+
+def test_tally_of_a_newcomer(ladder: Ladder) -> None:
+    """A version that has not played has the initial rating and no matches."""
+    newcomer = ladder.tallies()[0]
+
+    assert (newcomer.matches, newcomer.wins, newcomer.points) == (0, 0.0, 0)
+    assert newcomer.rating == ladder.rater.initial

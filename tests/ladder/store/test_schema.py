@@ -1,0 +1,52 @@
+"""The tables that the revisions make are those that the program reads and writes."""
+
+import re
+from pathlib import Path
+
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import text
+
+from ladder.store.database import Database, open_engine
+from ladder.store.migrate import SCRIPTS, create
+from ladder.store.schema import REVISION, metadata
+
+
+def statements(database: Database) -> dict[str, list[str]]:
+    """Return the SQL of every table and index, its parts in alphabetical order."""
+    query = text("select name, sql from sqlite_master where sql is not null")
+    with database.read() as tx:
+        found = {row.name: row.sql for row in tx.execute(query)}
+    del found["alembic_version"]
+    return {
+        name: sorted(re.sub(r'[\s"]+', " ", sql.rstrip(")\n")).strip().split(", "))
+        for name, sql in found.items()
+    }
+
+
+def test_migrated_schema_is_the_declared_one(tmp_path: Path) -> None:
+    """Alembic finds no difference between a migrated database and the declared tables."""
+    create(tmp_path / "migrated.db")
+
+    with Database.open(tmp_path / "migrated.db") as database, database.read() as tx:
+        assert compare_metadata(MigrationContext.configure(tx), metadata) == []
+
+
+def test_constraints_are_the_declared_ones(tmp_path: Path) -> None:
+    """The statements agree too, with the checks that Alembic does not compare."""
+    create(tmp_path / "migrated.db")
+    create(tmp_path / "declared.db")
+    with Database(open_engine(tmp_path / "declared.db")) as database:
+        with database.write() as tx:
+            metadata.drop_all(tx)
+            metadata.create_all(tx)
+        declared = statements(database)
+
+    with Database.open(tmp_path / "migrated.db") as database:
+        assert statements(database) == declared
+
+
+def test_newest_revision_is_named() -> None:
+    """The program knows the name of the newest revision, and there is only one."""
+    assert ScriptDirectory(str(SCRIPTS)).get_heads() == [REVISION]

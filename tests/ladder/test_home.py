@@ -1,0 +1,50 @@
+"""Finding a ladder, and keeping others from it."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from ladder.errors import LockedError, NoLadderError
+from ladder.home import Home, find_home
+
+
+def test_given_folder(home: Home, tmp_path: Path) -> None:
+    """A folder that is named is the one, wherever one is."""
+    assert find_home(home.path, tmp_path) == home
+
+
+def test_nearest_folder(home: Home) -> None:
+    """Without a name it is the current folder or the nearest above it that holds a ladder."""
+    deep = home.path / "some" / "where"
+    deep.mkdir(parents=True)
+
+    assert find_home(None, home.path) == home
+    assert find_home(None, deep) == home
+
+
+def test_nothing_there(tmp_path: Path) -> None:
+    """Where there is no ladder, the message says what to do."""
+    with pytest.raises(NoLadderError, match="ladder init DIR"):
+        find_home(None, tmp_path)
+    with pytest.raises(NoLadderError, match="there is no ladder in this folder"):
+        find_home(tmp_path, tmp_path)
+
+
+def test_one_at_a_time(home: Home) -> None:
+    """While somebody is at work nobody else may begin, and is told who it is."""
+    with (
+        home.locked(),
+        pytest.raises(LockedError, match=f"process {os.getpid()} is at work"),
+        home.locked(),
+    ):
+        pass
+
+
+def test_lock_is_given_back(home: Home) -> None:
+    """Afterwards somebody else may begin, after an error too."""
+    with pytest.raises(ZeroDivisionError), home.locked():
+        raise ZeroDivisionError
+
+    with home.locked():
+        pass
