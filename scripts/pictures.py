@@ -70,9 +70,9 @@ def main() -> None:
         start = next(i for i, line in enumerate(match) if "Family" in line)
         draw("match", "referee play --seed 7 counter greedy random", match[start:], 100)
         output(["ladder", "init", "club", "--game", "courtisans", "--seats", "3"], folder, 100)
-        output(["ladder", "--ladder", "club", "submit", *bots], folder, 100)
-        output(["ladder", "--ladder", "club", "run", "--rounds", "100"], folder, 100)
-        table = output(["ladder", "--ladder", "club", "standings"], folder, 90)
+        output(["ladder", "submit", *bots, "--ladder", "club"], folder, 100)
+        output(["ladder", "run", "--rounds", "150", "--ladder", "club"], folder, 100)
+        table = output(["ladder", "standings", "--ladder", "club"], folder, 90)
         draw("standings", "ladder standings", table.splitlines(), 90)
 
 
