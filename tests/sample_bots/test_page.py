@@ -43,7 +43,7 @@ def test_the_strategy_on_the_page_beats_chance(page: str, table: Any) -> None:
 def test_the_page_about_all_bots_shows_every_key_of_a_manifest(
     folder: Path, tmp_path: Path
 ) -> None:
-    """The bot.toml on it is accepted, and it and the table under it have all keys that there are."""
+    """The bot.toml on it is accepted, and it and the table below have all keys there are."""
     text = (folder.parent / "README.md").read_text()
     (block,) = re.findall(r"^```toml\n(.*?)^```$", text, flags=re.DOTALL | re.MULTILINE)
     (tmp_path / "bot.toml").write_text(block)

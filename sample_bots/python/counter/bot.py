@@ -45,7 +45,7 @@ BELOW = 0.3
 RIVALRY_POINTS = 3.0
 """A rival who stands so many points behind another counts 1/e as much."""
 HURRY_MS = 100
-"""With less time than this any legal action must do. It needs about 1 ms, rarely 20."""
+"""With less time than this any legal action must do. It needs about 1 ms, at worst 40."""
 
 NEEDED: Mapping[Mission, tuple[int, Role]] = {
     Mission.THREE_NOBLES: (3, Role.NOBLE),
