@@ -1,0 +1,207 @@
+"""The record of a match: what it holds, as a file, and computed again by a stranger."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from courtyard.v1 import record_pb2
+
+from referee.errors import UsageError
+from referee.match import Match
+from referee.record import (
+    REFEREE_VERSION,
+    Occupant,
+    load_record,
+    record_from_json,
+    record_of,
+    record_to_json,
+    save_record,
+)
+from referee.testing import exits, is_silent, late_by, play, random_record, sends
+
+NewMatch = Callable[..., Match]
+RECOMPUTE = Path(__file__).with_name("recompute.py")
+
+
+def eventful(new_match: NewMatch, seats: int, seed: str, **config: Any) -> record_pb2.Record:
+    """The record of a match in which a seat is never there, and others forfeit."""
+    match = new_match(seats, seed, without_bot=frozenset({0}), config=config)
+    play(match, {1: {2: late_by(1_500)}, 2: {3: exits(0)}, 3: {1: sends(b"\xff")}})
+    return record_of(match, [None, *[Occupant(f"bot-{seat}", "3") for seat in range(1, seats)]])
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 5])
+def test_two_runs_of_one_seed_give_the_same_bytes(new_match: NewMatch, seats: int) -> None:
+    """Record and JSON are the same, byte for byte, forfeits and stand-ins included."""
+    one, other = (eventful(new_match, seats, "twice") for _ in range(2))
+
+    assert one.SerializeToString(deterministic=True) == other.SerializeToString(deterministic=True)
+    assert record_to_json(one) == record_to_json(other)
+
+
+def test_another_seed_gives_another_game() -> None:
+    """The master seed decides the deal."""
+    assert random_record("courtisans", 3, "one").deal != random_record("courtisans", 3, "two").deal
+
+
+def test_a_record_says_who_played_what_and_by_which_rules(new_match: NewMatch) -> None:
+    """Game, versions, configuration, clock, seed and seats stand in it."""
+    record = eventful(new_match, 4, "who", noble_weight_in_missions=1)
+
+    assert (record.format, record.match_id, record.game) == (1, "a match", "courtisans")
+    assert (record.rules_version, record.referee_version) == ("1", REFEREE_VERSION)
+    assert record.config.courtisans.noble_weight_in_missions == 1
+    assert (record.clock.bank_ms, record.clock.increment_ms) == (30_000, 200)
+    assert record.master_seed == "who"
+    assert [(seat.name, seat.version, seat.stand_in) for seat in record.seats] == [
+        ("stand-in", "", True),
+        ("bot-1", "3", False),
+        ("bot-2", "3", False),
+        ("bot-3", "3", False),
+    ]
+
+
+def test_a_record_holds_every_decision_with_its_time_and_fault(new_match: NewMatch) -> None:
+    """Who decided what, how long it took, and by which fault a seat forfeited."""
+    match = new_match(2)
+    play(match, {1: {2: late_by(1_500)}})
+    record = record_of(match, [Occupant("a"), Occupant("b")])
+    late = [decision for decision in record.decisions if decision.HasField("fault")]
+
+    assert [d.seat for d in record.decisions] == [d.seat for d in match.decisions]
+    assert [d.elapsed_us for d in record.decisions] == [d.elapsed_us for d in match.decisions]
+    assert [(d.seat, d.elapsed_us, d.fault.overrun_ms, d.stand_in) for d in late] == [
+        (1, 5_001_500, 2, True)
+    ]
+
+
+def test_the_json_has_the_names_and_all_the_fields_of_the_proto(new_match: NewMatch) -> None:
+    """Fields are named as in the .proto; those at their defaults are written too."""
+    record = eventful(new_match, 3, "names")
+    text = record_to_json(record)
+    read = json.loads(text)
+
+    assert list(read) == [field.name for field in record_pb2.Record.DESCRIPTOR.fields]
+    assert read["seats"][1] == {"name": "bot-1", "version": "3", "digest": "", "stand_in": False}
+    assert set(read["decisions"][0]) >= {"seat", "action", "elapsed_us", "bank_left_us", "stand_in"}
+    assert text.endswith("}\n")
+    assert record_from_json(text) == record
+
+
+def test_a_record_survives_its_file(new_match: NewMatch, tmp_path: Path) -> None:
+    """What is read is what was written, letters of all kinds included."""
+    match = new_match(2, "Straße ♛")
+    play(match)
+    record = record_of(match, [Occupant("a"), Occupant("b")])
+    save_record(record, tmp_path / "match.json")
+
+    assert load_record(tmp_path / "match.json") == record
+
+
+def recomputed(records: list[record_pb2.Record]) -> list[dict[str, Any]]:
+    """What the program that shares no code with the referee makes of these records."""
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", RECOMPUTE],  # without the folders that hold the referee
+        input=f"[{','.join(map(record_to_json, records))}]",
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    computed: list[dict[str, Any]] = json.loads(done.stdout)
+    return computed
+
+
+def agrees(records: list[record_pb2.Record]) -> None:
+    """Compare the records with what the other program makes of them."""
+    for record, computed in zip(records, recomputed(records), strict=True):
+        read = json.loads(record_to_json(record))
+        assert [decision["seat"] for decision in read["decisions"]] == computed.pop("order")
+        assert [decision["bank_left_us"] for decision in read["decisions"]] == computed.pop("banks")
+        assert {name: read[name] for name in computed} == computed
+
+
+def test_a_program_that_shares_no_code_computes_the_same(new_match: NewMatch) -> None:
+    """Deal, commitment, order, banks, events, scores with parts and ranks follow from the JSON."""
+    agrees(
+        [
+            eventful(
+                new_match,
+                seats,
+                f"{seed} of {seats}",
+                noble_weight_in_missions=1 + seed % 2,
+                reveal_eliminated_spies=seed % 4 > 1,
+            )
+            for seats in (2, 3, 4, 5)
+            for seed in range(8)
+        ]
+    )
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("seats", [2, 3, 4, 5])
+def test_it_computes_the_same_for_many_games(seats: int, proof_cases: Callable[[int], int]) -> None:
+    """The same for a thousand games of each number of seats."""
+    for hundred in range(max(1, proof_cases(1_000) // 100)):
+        agrees([random_record("courtisans", seats, f"{hundred} {n}") for n in range(100)])
+
+
+def test_when_all_are_silent_the_record_still_holds_a_whole_game(new_match: NewMatch) -> None:
+    """Stand-ins finish a match that every bot has forfeited."""
+    match = new_match(5)
+    play(match, {seat: {1: is_silent} for seat in range(5)})
+    record = record_of(match, [Occupant("silent")] * 5)
+
+    assert len(record.decisions) == 30
+    agrees([record])
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (b"", "not a record: it is not a JSON object"),
+        (b"[]", "not a record: it is not a JSON object"),
+        (b"{", "not a record: Failed to load JSON"),
+        (b"\xff", "not UTF-8 text"),
+        (b'{"colour": 1}', 'no field named "colour"'),
+        (b'{"format": 1, "format": 1}', "duplicate key format"),
+        (b'{"format": "one"}', "not a record: format: "),
+        (b'{"game": "\\ud800"}', "not a record: game: "),
+        (b'{"decisions": [{"elapsed_us": -1}]}', "not a record: decisions.elapsed_us: "),
+        (b'{"seats": [{"name": 1}]}', "not a record: seats.name: "),
+        (b'{"seats": 1}', "not a record: seats: "),
+        pytest.param(b'{"a":' * 100_000, "not a record: ", id="too deep"),
+        pytest.param(b'{"format": ' + b"9" * 5_000 + b"}", "not a record: ", id="too long"),
+        pytest.param(b" " * (16 * 1024 * 1024 + 1), "larger than 16777216 bytes", id="too large"),
+    ],
+)
+def test_a_file_that_holds_no_record_says_so_in_one_line(
+    tmp_path: Path, content: bytes, problem: str
+) -> None:
+    """The error names the file and, where that is known, the field."""
+    path = tmp_path / "match.json"
+    path.write_bytes(content)
+
+    with pytest.raises(UsageError) as caught:
+        load_record(path)
+    message = str(caught.value)
+    assert message.startswith(f"{path}: ")
+    assert problem in message
+    assert "\n" not in message
+
+
+def test_a_path_that_cannot_be_read_or_written_says_so(tmp_path: Path) -> None:
+    """Missing files, missing folders and folders are told apart."""
+    record = record_pb2.Record()
+
+    with pytest.raises(UsageError, match=r"x\.json: No such file or directory"):
+        load_record(tmp_path / "x.json")
+    with pytest.raises(UsageError, match=r"x\.json: No such file or directory"):
+        save_record(record, tmp_path / "nowhere" / "x.json")
+    with pytest.raises(UsageError, match="Is a directory"):
+        load_record(tmp_path)
+    with pytest.raises(UsageError, match="Is a directory"):
+        save_record(record, tmp_path)
