@@ -13,7 +13,7 @@ RUN := .venv/bin
 PYTEST := $(RUN)/pytest --numprocesses=auto --dist=worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test proof bench check lint types format proto proto-check pictures lock setup clean
+.PHONY: help demo test proof bench check lint types format proto proto-check playthroughs pictures lock setup clean
 
 help: ## say what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -49,6 +49,9 @@ proto: setup ## generate the Python code of the protocol
 
 proto-check: setup ## check that the generated code is what the .proto files give
 	@$(RUN)/pytest --quiet tests/project/test_generated_code.py
+
+playthroughs: setup ## write the golden playthroughs of all games anew; review the difference
+	@$(RUN)/python tests/referee/test_conformance.py
 
 pictures: setup ## draw the pictures of the README anew, from what the commands print
 	@$(RUN)/python scripts/pictures.py

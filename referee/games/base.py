@@ -26,6 +26,19 @@ class ConfigError(ValueError):
     """A game's configuration has an unknown field or a value out of its range."""
 
 
+class Actions(Protocol):
+    """The distinct legal actions of one moment, numbered from 0; a list or tuple is one."""
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+
+    def __getitem__(self, number: int, /) -> Any:
+        """Return the action of this number."""
+
+    def __iter__(self) -> Iterator[Any]:
+        """Return all of them in order."""
+
+
 class State(Protocol):
     """The whole truth of one game at one moment. Immutable: `apply` gives a new one."""
 
@@ -50,6 +63,15 @@ class State(Protocol):
 
     def legal(self) -> Any:
         """Return what the seat to act may do, in the game's compact form."""
+
+    def legal_actions(self) -> Actions:
+        """Return the distinct legal actions of the seat to act; none when the game is over.
+
+        There may be very many: length and indexing are cheap, listing them all need not be.
+        """
+
+    def pieces(self) -> Mapping[Any, int]:
+        """Return how many there are of each piece, wherever it lies: the same all game long."""
 
     def random_action(self, stream: Stream) -> Any:
         """Draw one of the legal actions, each equally likely."""
@@ -78,6 +100,9 @@ class Game(Protocol):
 
     def config(self, fields: Mapping[str, Any]) -> Any:
         """Return the configuration with these fields set; raise `ConfigError` on a bad one."""
+
+    def most_decisions(self, config: Any, seats: int) -> int:
+        """Return how many decisions no game exceeds."""
 
     def deal(self, config: Any, seats: int, stream: Stream) -> Any:
         """Decide everything that chance decides before the first decision."""

@@ -94,4 +94,5 @@ def _blocks(seat: Seat, hand: tuple[Card, ...], legal: Legal) -> list[_Block]:
             in_others if cards[2].role is _ASSASSIN else in_others_nobody,
         )
         for cards in dict.fromkeys(permutations(hand))
+        if cards
     ]

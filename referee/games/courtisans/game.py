@@ -21,6 +21,10 @@ class Courtisans:
         """Return the configuration with these fields set; raise `ConfigError` on a bad one."""
         return config_from(fields)
 
+    def most_decisions(self, config: Config, seats: int) -> int:  # noqa: ARG002 no setting changes it
+        """Return how many turns every game has."""
+        return TURNS[seats] * seats
+
     def deal(self, config: Config, seats: int, stream: Stream) -> Deal:  # noqa: ARG002 no setting changes the deal
         """Draw the deal for so many seats."""
         return draw_deal(seats, stream)

@@ -1,6 +1,9 @@
 """The whole truth of one game, and the turn that leads to the next."""
 
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from referee.games.base import IllegalAction, Seat
 from referee.games.courtisans import legality
@@ -140,9 +143,16 @@ class CourtisansState:
         )
 
     def legal_actions(self) -> Choices:
-        """Return the distinct legal actions of the seat to act."""
-        seat = self._acting()
-        return Choices(seat, self.hands[seat], self.legal())
+        """Return the distinct legal actions of the seat to act; none when the game is over."""
+        hand = () if self.to_act is None else self.hands[self.to_act]
+        return Choices(self.to_act or 0, hand, self.legal())
+
+    def pieces(self) -> Mapping[Card, int]:
+        """Return how many there are of each courtier, wherever it lies."""
+        lying = [fact.whole for area in (self.table, *self.domains) for fact in area]
+        gone = [fact.whole.card for fact in self.eliminated]
+        placed = [Card(card.family, card.role) for card in (*lying, *gone)]
+        return Counter(chain(self.deal.removed, self.deck, *self.hands, placed))
 
     def random_action(self, stream: Stream) -> Action:
         """Draw one of the distinct legal actions, each equally likely."""
