@@ -156,6 +156,7 @@ class CourtisansState:
 
     def random_action(self, stream: Stream) -> Action:
         """Draw one of the distinct legal actions, each equally likely."""
+        self._acting()
         actions = self.legal_actions()
         return actions[stream.below(len(actions))]
 
