@@ -1,12 +1,15 @@
 """The command `referee`: play one match, check a record, show it again."""
 
 import hashlib
+import os
 import secrets
+from functools import partial
 from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
 from rich.console import Console
+from rich.progress import Progress
 
 from referee.bot import Entrant
 from referee.clock import ClockConfig
@@ -16,7 +19,8 @@ from referee.host import Host, MatchSpec
 from referee.manifest import load_manifest
 from referee.record import load_record, save_record
 from referee.settings import game_settings, milliseconds
-from referee.show import show_record
+from referee.show import show_record, survey_table
+from referee.survey import survey as run_survey
 from referee.terminal import run
 from referee.verify import verify as check_record
 
@@ -124,6 +128,38 @@ def replay(
         show_record(Console(), load_record(record), seat)
     except CourtyardError as error:
         raise UsageError(f"{record}: {str(error).removeprefix(f'{record}: ')}") from None
+
+
+@app.command(epilog="Example: referee survey --game courtisans --games 1000")
+def survey(
+    game: Annotated[str, typer.Option(help=f"The game: {_GAMES}.")] = "courtisans",
+    games: Annotated[int, typer.Option(min=1, help="Games for each number of seats.")] = 1000,
+    seats: Annotated[
+        list[int] | None, typer.Option(help="Only this number of seats; may be repeated.")
+    ] = None,
+    seed: Annotated[str, typer.Option(help="Another seed gives other games.")] = "survey",
+) -> None:
+    """Play many random games and show how they end, how long they take and which seat wins."""
+    allowed = game_named(game).seats
+    for number in seats or []:
+        if number not in allowed:
+            raise UsageError(f"{game} is for {allowed[0]} to {allowed[-1]} seats, not {number}")
+    console = Console()
+    tallies = []
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        for number in seats or allowed:
+            task = progress.add_task(f"{number} seats", total=games)
+            tallies.append(
+                run_survey(
+                    game,
+                    number,
+                    games,
+                    seed,
+                    os.cpu_count() or 1,
+                    partial(progress.advance, task),
+                )
+            )
+    console.print(survey_table(game, tallies))
 
 
 def _entrant(path: Path, game: str) -> Entrant:

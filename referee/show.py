@@ -15,6 +15,7 @@ from referee.games import GAMES, TEXTS
 from referee.games.base import Seat
 from referee.match import Forfeited, Match
 from referee.replay import replay
+from referee.survey import Tally
 
 
 def show_record(console: Console, record: record_pb2.Record, seat: Seat | None = None) -> None:
@@ -110,6 +111,30 @@ class _Show:
     def _print(self, lines: Iterable[str]) -> None:
         for line in lines:
             self._console.print(line, highlight=False, emoji=False, soft_wrap=True)
+
+
+def survey_table(game: str, tallies: Sequence[Tally]) -> Table:
+    """Return a table of surveys, one number of seats a row, beside what others found."""
+    figures = TEXTS[game].FIGURES
+    endings = sorted({ending for tally in tallies for ending in tally.endings})
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in ("seats", "games", *endings, "rounds", "decisions"):
+        table.add_column(column, justify="right")
+    table.add_column("wins in turn order")
+    if figures:
+        table.add_column("the rules page says", style="dim")
+    for tally in tallies:
+        shares = [f"{tally.endings[ending] / tally.games:.1%}" for ending in endings]
+        row = [
+            str(tally.seats),
+            str(tally.games),
+            *shares,
+            f"{tally.rounds / tally.games:.2f}",
+            f"{tally.decisions / tally.games:.1f}",
+            " / ".join(f"{100 * wins / tally.games:.1f}" for wins in tally.wins),
+        ]
+        table.add_row(*row, *([figures.get(tally.seats, "")] if figures else []))
+    return table
 
 
 def seat_names(record: record_pb2.Record) -> Sequence[str]:

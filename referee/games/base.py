@@ -82,6 +82,12 @@ class State(Protocol):
     def ranks(self) -> tuple[int, ...]:
         """Return every seat's place from 1, equal places for equals, once the game is over."""
 
+    def ending(self) -> str:
+        """Return in a few words how a game that is over came to its end, for statistics."""
+
+    def rounds(self) -> int:
+        """Return how many rounds a game that is over had, the last one counted though cut short."""
+
     def result(self) -> Any:
         """Return how the game ended with the parts of every score; public by then."""
 
@@ -119,6 +125,8 @@ class Text(Protocol):
     without highlighting and without emoji codes.
     """
 
+    FIGURES: Mapping[int, str]
+    """What others found over many games, by the number of seats; shown beside a survey."""
     STYLES: Mapping[str, str]
     """Every style that the lines use, as Rich style strings."""
 

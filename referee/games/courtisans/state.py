@@ -168,6 +168,14 @@ class CourtisansState:
         """Return every seat's place from 1, equal places for equals, once the game is over."""
         return ranks(self.scores())
 
+    def ending(self) -> str:
+        """Return in a few words how the game came to its end: there is only one way."""
+        return "all turns played"
+
+    def rounds(self) -> int:
+        """Return how many turns each seat had."""
+        return TURNS[len(self.hands)]
+
     def result(self) -> Result:
         """Return how the game ended with the parts of every score, once it is over."""
         if self.final is None:

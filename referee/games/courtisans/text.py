@@ -4,7 +4,7 @@ Every function takes the form of its value that hides nothing or the form that o
 Lines are at most about 100 columns wide.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from referee.games.base import Seat
 from referee.games.courtisans.cards import Family, Role, Side
@@ -29,7 +29,10 @@ from referee.games.courtisans.words import (
     seat_span,
 )
 
-__all__ = ["STYLES", "deal_lines", "event_lines", "observation_lines", "result_lines"]
+__all__ = ["FIGURES", "STYLES", "deal_lines", "event_lines", "observation_lines", "result_lines"]
+
+FIGURES: Mapping[int, str] = {}
+"""Nobody has published any."""
 
 
 def deal_lines(deal: Deal, names: Names) -> Iterator[str]:

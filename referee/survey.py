@@ -1,0 +1,90 @@
+"""Many random games of one game, in short: how they end, how long they take, which seat wins."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, field
+from functools import reduce
+from multiprocessing import get_context
+
+from referee.games import game_named
+from referee.games.randomness import Stream
+
+_GAMES_A_JOB = 50
+
+
+@dataclass(slots=True)
+class Tally:
+    """What was counted over some games of one number of seats."""
+
+    seats: int
+    games: int = 0
+    endings: Counter[str] = field(default_factory=Counter)
+    """How often a game ended so, by the words of the game."""
+    rounds: int = 0
+    """Rounds of all games together."""
+    decisions: int = 0
+    wins: list[float] = field(default_factory=list)
+    """Games won by each seat in turn order, from the one that starts; k winners share one game."""
+
+    def __add__(self, other: "Tally") -> "Tally":
+        """Return both together."""
+        return Tally(
+            seats=self.seats,
+            games=self.games + other.games,
+            endings=self.endings + other.endings,
+            rounds=self.rounds + other.rounds,
+            decisions=self.decisions + other.decisions,
+            wins=[a + b for a, b in zip(self.wins, other.wins, strict=True)],
+        )
+
+
+def survey(
+    game: str,
+    seats: int,
+    games: int,
+    seed: str,
+    processes: int,
+    advance: Callable[[int], None],
+) -> Tally:
+    """Play so many random games with these seeds and count; `advance` is told of games played."""
+    jobs = [range(i, min(i + _GAMES_A_JOB, games)) for i in range(0, games, _GAMES_A_JOB)]
+    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+        running = [pool.submit(play_some, game, seats, seed, job) for job in jobs]
+        try:
+            for done in as_completed(running):
+                advance(done.result().games)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    return reduce(Tally.__add__, [done.result() for done in running])
+
+
+def play_some(game: str, seats: int, seed: str, numbers: Iterable[int]) -> Tally:
+    """Play the games of these numbers and count."""
+    total = Tally(seats, wins=[0.0] * seats)
+    for number in numbers:
+        total += _play_one(game, seats, seed, str(number))
+    return total
+
+
+def _play_one(name: str, seats: int, seed: str, number: str) -> Tally:
+    game = game_named(name)
+    config = game.config({})
+    deal = game.deal(config, seats, Stream(seed, "survey deal", number))
+    state = game.initial_state(config, seats, deal)
+    stream = Stream(seed, "survey actions", number)
+    first, decisions = state.to_act or 0, 0
+    while state.to_act is not None:
+        state, _ = state.apply(state.random_action(stream))
+        decisions += 1
+    ranks = state.ranks()
+    share = 1 / ranks.count(1)
+    return Tally(
+        seats=seats,
+        games=1,
+        endings=Counter([state.ending()]),
+        rounds=state.rounds(),
+        decisions=decisions,
+        wins=[share if ranks[(first + i) % seats] == 1 else 0.0 for i in range(seats)],
+    )
