@@ -1,0 +1,86 @@
+"""What chance decides before the first decision.
+
+A deal comes from a stream or from a record. Records come from strangers, so a deal is checked
+before a game starts from it.
+"""
+
+import re
+from collections import Counter
+from typing import NamedTuple
+
+from referee.games.base import ConfigError, Seat
+from referee.games.miracles.data import BoardData
+from referee.games.miracles.pieces import SEATS, PlotCard, Rogue, plot_name, rogue_name
+from referee.games.randomness import Stream
+
+_SEED_BYTES = 16
+_SEED = re.compile(rf"[0-9a-f]{{{2 * _SEED_BYTES}}}")
+
+
+class Deal(NamedTuple):
+    """Everything that chance decides in a game; no seat ever sees it whole."""
+
+    data: str
+    """The label of the data set that it was drawn for, such as "standard-reconstruction-1"."""
+    starting_seat: Seat
+    hands: tuple[PlotCard, ...]
+    """The one Plot card dealt to each seat."""
+    pile: tuple[PlotCard, ...]
+    """The other Plot cards in draw order."""
+    bag: tuple[Rogue, ...]
+    """The rogues of the bag in draw order."""
+    reshuffle_seed: str
+    """32 hexadecimal digits, from which the discarded Plot cards are shuffled when due."""
+
+
+def check_seats(seats: int) -> None:
+    """Raise `ConfigError` unless the game can be played with so many seats."""
+    if seats not in SEATS:
+        raise ConfigError(f"miracles is played with 2 to 5 seats, not {seats}")
+
+
+def draw_deal(data: BoardData, seats: int, stream: Stream) -> Deal:
+    """Draw a deal; its four parts come each from a stream of its own."""
+    check_seats(seats)
+    cards = stream.sub("plot cards").shuffled(data.all_plot_cards())
+    return Deal(
+        data=data.label,
+        starting_seat=stream.sub("starting seat").below(seats),
+        hands=tuple(cards[:seats]),
+        pile=tuple(cards[seats:]),
+        bag=tuple(stream.sub("bag").shuffled(data.bag())),
+        reshuffle_seed=stream.sub("reshuffle seed").bytes(_SEED_BYTES).hex(),
+    )
+
+
+def reshuffled(deal: Deal, number: int, discards: tuple[PlotCard, ...]) -> tuple[PlotCard, ...]:
+    """Return the new pile, in draw order, of a game after its reshuffle of this number, from 1."""
+    stream = Stream(deal.reshuffle_seed, "reshuffle", str(number))
+    return tuple(stream.shuffled(sorted(discards)))
+
+
+def check_deal(deal: Deal, data: BoardData, seats: int) -> None:
+    """Raise `ConfigError` saying what is wrong, if no shuffle for so many seats gives this deal."""
+    check_seats(seats)
+    if deal.data != data.label:
+        raise ConfigError(f"the deal is for the data set {deal.data!r}, this is {data.label!r}")
+    if len(deal.hands) != seats:
+        raise ConfigError(f"a deal for {seats} seats has {seats} hands, not {len(deal.hands)}")
+    if not 0 <= deal.starting_seat < seats:
+        raise ConfigError(f"the deal lets seat {deal.starting_seat} start a game of {seats} seats")
+    if not _SEED.fullmatch(deal.reshuffle_seed):
+        raise ConfigError("the deal's reshuffle seed is not 32 hexadecimal digits")
+    cards, due = Counter((*deal.hands, *deal.pile)), Counter(data.all_plot_cards())
+    for card in PlotCard:
+        if cards[card] != due[card]:
+            raise ConfigError(_count(plot_name(card), cards[card], due[card]))
+    rogues, exist = Counter(deal.bag), Counter(data.bag())
+    for rogue in Rogue:
+        if rogues[rogue] != exist[rogue]:
+            raise ConfigError(
+                _count(f"{rogue_name(rogue)} in the bag", rogues[rogue], exist[rogue])
+            )
+
+
+def _count(what: str, count: int, due: int) -> str:
+    return f"the deal has {count} times {what}, the data set has {due}"

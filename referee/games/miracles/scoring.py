@@ -1,0 +1,55 @@
+"""How a game ended: Renown, control, and the places that follow."""
+
+from collections.abc import Sequence
+from enum import IntEnum
+from typing import NamedTuple
+
+
+class Ending(IntEnum):
+    """Why the game ended."""
+
+    RENOWN = 1
+    """A player placed their sixth Renown token."""
+    KING = 2
+    """The Penniless King reached the final space."""
+    ROUNDS = 3
+    """The last allowed round is over."""
+
+
+class SeatResult(NamedTuple):
+    """One player at the end."""
+
+    rank: int
+    """From 1; equal places for equals."""
+    renown: int
+    """Renown tokens in play."""
+    neighbourhoods: int
+    """Neighbourhoods that they control; decides between equal Renown."""
+    lines: tuple[int, ...]
+    """The lines of the Renown Square where they have a token, ascending."""
+    coins: int
+    """For information."""
+
+
+class Result(NamedTuple):
+    """How a game ended. Public by then."""
+
+    data: str
+    """The label of the data set."""
+    ending: Ending
+    turn: int
+    """The last one, from 1."""
+    round: int
+    """The last one, from 1."""
+    king: int
+    """The space of the Penniless King."""
+    seats: tuple[SeatResult, ...]
+
+
+def ranks(standings: Sequence[tuple[int, int]]) -> tuple[int, ...]:
+    """Return the places from 1 by Renown, then control; equal pairs share a place.
+
+    Six Renown tokens are the most that anybody can have, and the first to have them ends the game;
+    so this holds for every ending.
+    """
+    return tuple(1 + sum(other > one for other in standings) for one in standings)
