@@ -17,7 +17,7 @@ from ladder import demo as demonstration
 from ladder.errors import LadderError
 from ladder.home import Home, find_home
 from ladder.ladder import Ladder, create
-from ladder.models import Outlook, Submission
+from ladder.models import Outlook, Rating, Submission
 from ladder.progress import rates, shown
 from ladder.records import fault_reasons
 from ladder.running import run_rounds
@@ -268,8 +268,8 @@ def rerate(ladder: LadderOption = None) -> None:
     with _open(ladder) as opened:
         changed = opened.rerate()
     for version, (before, after) in changed.items():
-        _say(f"{version}: {before} is now {after}")
-    _say(f"{len(changed)} ratings differed." if changed else "No rating differed.")
+        _say(f"{version}: {_rating(before)} is now {_rating(after)}")
+    _say(f"Ratings that differed: {len(changed)}." if changed else "No rating differed.")
 
 
 @app.command()
@@ -345,6 +345,10 @@ def _command(words: str, home: Home) -> str:
         here = False
     program = "ladder" if shutil.which("ladder") else shlex.quote(sys.argv[0])
     return f"{program} {words}" + ("" if here else f" --ladder {shlex.quote(str(home.path))}")
+
+
+def _rating(rating: Rating | None) -> str:
+    return "no rating" if rating is None else f"mu {rating.mu}, sigma {rating.sigma}"
 
 
 def _matches(count: int) -> str:

@@ -10,7 +10,7 @@ from referee.clock import ClockConfig
 ROUNDS = 150
 """How many rounds one demo plays: enough for the sample bots to stand in a clear order."""
 BOTS = ("random", "greedy", "counter")
-_SAMPLES = Path(__file__).parents[1] / "sample_bots" / "python"
+_SAMPLES = Path(__file__).parents[1] / "sample_bots" / "python" / "courtisans"
 
 
 def sample_bots() -> list[Path]:

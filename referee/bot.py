@@ -80,6 +80,8 @@ class RunningBot:
                 await process.kill()
             await listener.stop()
             shutil.rmtree(folder, ignore_errors=True)
+            if process is not None and isinstance(error, BotFault):
+                error.printed = process.output()
             if isinstance(error, OSError) and error.errno not in _OF_THE_MACHINE:
                 reason = f"{entrant.command[0]!r} cannot be started: {error.strerror}"
                 raise BotFault(Fault(FaultKind.FAILED_TO_START, reason)) from None

@@ -31,6 +31,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
+_LINES_OF_OUTPUT = 20
 _GAMES = ", ".join(GAMES)
 
 
@@ -91,10 +92,13 @@ def play(
     )
     with Host(tcp=tcp) as host:
         played = host.play(spec)
+        printed = host.printed
     if record is not None:
         save_record(played, record)
     if not quiet:
         show_record(Console(), played)
+    for seat, text in printed.items():
+        _show_output(f"{played.seats[seat].name} (seat {seat})", text)
     if record is not None:
         typer.echo(f"The record is in {record}.", err=True)
 
@@ -160,6 +164,15 @@ def survey(
                 )
             )
     console.print(survey_table(game, tallies))
+def _show_output(bot: str, text: str) -> None:
+    """Show the author of a bot that forfeited the last that it printed.
+
+    What could steer a terminal is shown as a dot: the bot may be a stranger's.
+    """
+    lines = text.strip().splitlines()[-_LINES_OF_OUTPUT:] or ["(nothing)"]
+    typer.echo(f"\nThe last that {bot} printed:", err=True)
+    for line in lines:
+        typer.echo(f"  {''.join(c if c.isprintable() else '·' for c in line)}", err=True)
 
 
 def _entrant(path: Path, game: str) -> Entrant:

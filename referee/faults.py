@@ -34,10 +34,11 @@ class Fault:
 class BotFault(CourtyardError):  # noqa: N818 -- it is no error of ours
     """The bot broke a rule and forfeits."""
 
-    def __init__(self, fault: Fault) -> None:
-        """Carry the fault; its reason is the message."""
+    def __init__(self, fault: Fault, printed: str = "") -> None:
+        """Carry the fault, whose reason is the message, and the end of what the bot printed."""
         super().__init__(fault.reason)
         self.fault = fault
+        self.printed = printed
 
 
 def protocol_error(reason: str) -> BotFault:

@@ -26,7 +26,7 @@ from referee.wire import envelope
 _LONGEST_FOLDER = 80
 """A socket's path may have 107 bytes; below the folder come a random name and `seat.sock`."""
 
-Player = RunningBot | Fault | None
+Player = RunningBot | BotFault | None
 """Who answers for a seat: a bot, nobody because it failed to start, or the stand-in."""
 
 
@@ -53,6 +53,8 @@ class Host:
         self._tcp = tcp
         self._idle: list[tuple[Entrant, RunningBot]] = []
         """Bots that wait for a match, the longest idle first."""
+        self.printed: Mapping[int, str] = {}
+        """The end of what each bot printed that forfeited the last match."""
         self._runner = asyncio.Runner(loop_factory=uvloop.new_event_loop)
         self._folder = _socket_folder()
 
@@ -99,6 +101,11 @@ class Host:
             await _drive(match, players)
         finally:
             await self._release(spec.seats, players)
+        self.printed = {
+            seat: player.output() if isinstance(player, RunningBot) else player.printed
+            for seat, player in enumerate(players)
+            if player is not None and match.outcomes[seat].forfeit
+        }
         return match
 
     async def _seat(self, spec: MatchSpec, players: list[Player]) -> None:
@@ -110,7 +117,7 @@ class Host:
                     entrant, spec.clock.startup_ms, self._folder, tcp=self._tcp
                 )
             except BotFault as error:
-                players[seat] = error.fault
+                players[seat] = error
             except OSError as error:
                 raise RefereeError(f"a bot cannot be started here: {error.strerror}") from error
 
@@ -151,8 +158,8 @@ async def _drive(match: Match, players: Sequence[Player]) -> None:
     """Carry a match's requests to its bots and their answers back, to its end."""
     while (due := match.due) is not None:
         player = players[due.seat]
-        if isinstance(player, Fault):
-            match.forfeit(player, 0)
+        if isinstance(player, BotFault):
+            match.forfeit(player.fault, 0)
         elif player is not None:
             await _decide(match, due, player)
     for player, ending in zip(players, match.endings(), strict=True):

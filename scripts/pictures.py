@@ -22,7 +22,7 @@ from rich.text import Text
 ROOT = Path(__file__).resolve().parent.parent
 IMAGES = ROOT / "docs" / "images"
 BIN = Path(sys.executable).parent
-BOTS = ROOT / "sample_bots" / "python"
+BOTS = ROOT / "sample_bots" / "python" / "courtisans"
 SVG = re.sub(r"@font-face \{\{.*?\}\}\n", "", CONSOLE_SVG_FORMAT, flags=re.DOTALL)
 """Rich's picture of a terminal, without the fonts that it would load from elsewhere."""
 

@@ -36,6 +36,8 @@ class Database:
     @classmethod
     def open(cls, path: Path) -> Self:
         """Open a database that exists, bringing an older one up to date; raise `StoreError`."""
+        if not path.stat().st_size:  # SQLite would take it for a new database, and begin one
+            raise StoreError(f"{path}: the database is damaged: the file is empty")
         database = cls(open_engine(path))
         try:
             if database._revision(path) != REVISION:

@@ -29,7 +29,7 @@ from referee.host import Host, MatchSpec
 from referee.manifest import load_manifest
 
 ROOT = Path(__file__).resolve().parents[2]
-RANDOM = ROOT / "sample_bots" / "python" / "random"
+RANDOM = ROOT / "sample_bots" / "python" / "courtisans" / "random"
 
 
 def play_matches(seats: int) -> Callable[[float], tuple[int, float]]:

@@ -16,7 +16,7 @@ from referee.clock import ClockConfig
 
 pytestmark = pytest.mark.bench
 
-RANDOM = Path(__file__).resolve().parents[2] / "sample_bots" / "python" / "random"
+RANDOM = Path(__file__).resolve().parents[2] / "sample_bots" / "python" / "courtisans" / "random"
 BOTS = 8
 SEATS = 4
 ROUNDS = 250

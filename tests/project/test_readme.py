@@ -45,9 +45,9 @@ def test_the_commands_of_a_page_work_one_after_the_other(page: str, tmp_path: Pa
 
 
 def test_the_readme_shows_the_bot_that_it_copies() -> None:
-    """The strategy on the page is the one in sample_bots/python/random."""
+    """The strategy on the page is the one in sample_bots/python/courtisans/random."""
     (shown,) = blocks("README.md", "python")
-    source = (ROOT / "sample_bots/python/random/bot.py").read_text()
+    source = (ROOT / "sample_bots/python/courtisans/random/bot.py").read_text()
 
     assert source.endswith(shown)
 

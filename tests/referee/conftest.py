@@ -40,7 +40,7 @@ def bots() -> Path:
 @pytest.fixture(scope="session")
 def random_bot() -> Path:
     """The folder of a bot that behaves."""
-    return ROOT / "sample_bots" / "python" / "random"
+    return ROOT / "sample_bots" / "python" / "courtisans" / "random"
 
 
 @pytest.fixture(scope="session")

@@ -11,15 +11,16 @@ import pytest
 from ladder.home import Home
 
 SCRIPT = Path(__file__).with_name("fake_run.py")
-Start = Callable[..., "subprocess.Popen[str]"]
+Run = subprocess.Popen[str]
+Start = Callable[..., Run]
 
 
 @pytest.fixture
 def start(home: Home) -> Iterator[Start]:
     """Start a run up to a round with so many workers; it is ended with the test."""
-    started: list[subprocess.Popen[str]] = []
+    started: list[Run] = []
 
-    def begin(rounds: int, workers: int = 2, at: Home = home) -> "subprocess.Popen[str]":
+    def begin(rounds: int, workers: int = 2, at: Home = home) -> Run:
         command = [sys.executable, str(SCRIPT), str(at.path), str(rounds), str(workers)]
         process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from courtyard.v1 import record_pb2
+
 from ladder.home import Home
 from ladder.ladder import Ladder
 from ladder.running import run_rounds
@@ -69,24 +70,30 @@ class FakePlayer:
             (self._folder / "go").read_text()
 
 
+def tell(*words: object) -> None:
+    """Print a line at once."""
+    sys.stdout.write(" ".join(map(str, words)) + "\n")
+    sys.stdout.flush()
+
+
 class Lines:
     """Prints what a run reports."""
 
     def expect(self, matches: int) -> None:
         """Print the total."""
-        print("expect", matches, flush=True)
+        tell("expect", matches)
 
     def advance(self, decisions: int) -> None:
         """Print that a match is over."""
-        print("advance", decisions, flush=True)
+        tell("advance", decisions)
 
     def say(self, text: str) -> None:
         """Print a line."""
-        print("say", text, flush=True)
+        tell("say", text)
 
     def warn(self, text: str) -> None:
         """Print a warning."""
-        print("warn", text, flush=True)
+        tell("warn", text)
 
 
 def main() -> None:
@@ -97,7 +104,7 @@ def main() -> None:
             left = rounds - matches.last_round(tx)
         make_player = partial(FakePlayer, home.path)
         report = run_rounds(ladder, left, workers, Lines(), make_player)
-    print("report", report.matches, report.void, report.left_over, report.interrupted)
+    tell("report", report.matches, report.void, report.left_over, report.interrupted)
 
 
 if __name__ == "__main__":

@@ -4,9 +4,9 @@ import os
 import random
 import select
 import signal
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
-from subprocess import Popen
 
 import pytest
 from sqlalchemy import text
@@ -16,7 +16,8 @@ from ladder.ladder import Ladder, create
 from referee.clock import ClockConfig
 
 ROUNDS = 20
-Start = Callable[..., "Popen[str]"]
+Run = subprocess.Popen[str]
+Start = Callable[..., Run]
 MakeBot = Callable[[str], Path]
 
 CONTENT = (
@@ -54,7 +55,7 @@ def content(home: Home) -> list[list[tuple[object, ...]]]:
         return [[tuple(row) for row in tx.execute(text(query))] for query in CONTENT]
 
 
-def end(run: "Popen[str]") -> None:
+def end(run: Run) -> None:
     """Let a run come to its end."""
     out, err = run.communicate()
     assert (run.returncode, err) == (0, "")
@@ -73,7 +74,7 @@ def uninterrupted(
 def check_kills(
     make_ladder: Callable[[str], Home],
     start: Start,
-    kill: Callable[["Popen[str]"], None],
+    kill: Callable[[Run], None],
     times: int,
 ) -> None:
     """Kill runs of a ladder, let the last one end, and compare with one that was not killed."""
@@ -94,7 +95,7 @@ def test_killed_after_some_matches(make_ladder: Callable[[str], Home], start: St
     """Killed again and again after a few results, the ladder ends as if nothing had happened."""
     chance = random.Random(1)
 
-    def after_some_lines(run: "Popen[str]") -> None:
+    def after_some_lines(run: Run) -> None:
         for _ in range(chance.randrange(1, 12)):
             if run.stdout is None or not run.stdout.readline():
                 break
@@ -109,7 +110,7 @@ def test_killed_at_any_moment(
     """Killed a hundred times at random moments, from its start on, the ladder loses nothing."""
     chance = random.Random(2)
 
-    def after_some_time(run: "Popen[str]") -> None:
+    def after_some_time(run: Run) -> None:
         descriptor = os.pidfd_open(run.pid)
         select.select([descriptor], [], [], chance.uniform(0, 0.8))
         os.close(descriptor)

@@ -2,16 +2,17 @@
 
 import signal
 import sqlite3
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
-from subprocess import Popen
 
 from ladder.home import Home
 from ladder.ladder import Ladder
 from ladder.models import MatchState
 from ladder.running import MOST_ATTEMPTS, MOST_VOID_IN_A_ROW
 
-Start = Callable[..., "Popen[str]"]
+Run = subprocess.Popen[str]
+Start = Callable[..., Run]
 MakeBot = Callable[..., Path]
 
 
@@ -72,7 +73,7 @@ def test_only_active_versions_play(home: Home, start: Start, make_bot: MakeBot) 
 
 
 def test_void_match_is_given_up(home: Home, start: Start, make_bot: MakeBot) -> None:
-    """A match that is void every time is tried again, then given up aloud; the others are played."""
+    """A match that is void every time is tried again, then given up aloud; others are played."""
     submit(home, make_bot, "ann", "bob", "cat", "dan", "eve", "fay", "gus", "voider")
 
     out, _ = start(2, workers=1).communicate()

@@ -1,6 +1,7 @@
 """How the database is opened, and what is said of a damaged one."""
 
 import sqlite3
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -45,7 +46,7 @@ def test_writers_take_turns_from_their_start(home: Home) -> None:
 def test_failed_transaction_stores_nothing(home: Home) -> None:
     """What was written before an error is gone."""
     with Database.open(home.database) as database:
-        with pytest.raises(ZeroDivisionError), database.write() as tx:
+        with suppress(ZeroDivisionError), database.write() as tx:
             tx.execute(text("insert into bots (name) values ('ann')"))
             raise ZeroDivisionError
         with database.read() as tx:
@@ -55,7 +56,7 @@ def test_failed_transaction_stores_nothing(home: Home) -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"", "no ladder's database, or it is damaged"),
+        (b"", "damaged: the file is empty"),
         (b"This is no database. " * 300, "file is not a database"),
         (b"SQLite format 3\0" + b"\xff" * 5000, "cannot be used"),
     ],

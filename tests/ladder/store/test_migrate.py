@@ -87,7 +87,7 @@ def test_up_to_date_database_is_left_alone(path: Path) -> None:
 def test_failed_step_changes_nothing(path: Path, later_scripts: Path) -> None:
     """A step that fails half-way leaves the database as it was."""
     script = later_scripts / "versions" / "r9999_a_column_more.py"
-    script.write_text(NEXT_STEP + '    op.execute("insert into nowhere values (1)")\n')
+    script.write_text(NEXT_STEP + '    op.execute("drop table nowhere")\n')
 
     with pytest.raises(StoreError, match="no such table: nowhere"):
         update(path, later_scripts)

@@ -1,0 +1,408 @@
+"""The command `ladder`: what it prints, and that what goes wrong is one line and status 1."""
+
+import csv
+import json
+import shutil
+import sqlite3
+from collections.abc import Callable
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+
+from ladder.cli import app
+from ladder.home import Home
+from ladder.ladder import Ladder
+from ladder.models import PlannedMatch, Played
+from ladder.store import bots, matches, ratings
+
+Command = Callable[..., Any]
+MakeBot = Callable[..., Path]
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no ladder be near, nor named by the environment."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("COURTYARD_LADDER", raising=False)
+    monkeypatch.setenv("COLUMNS", "80")
+
+
+@pytest.fixture
+def full(ladder: Ladder, played: Callable[..., Played]) -> Ladder:
+    """A ladder with three matches: two are done, one is planned."""
+    with ladder.database.write() as tx:
+        four = tuple(bots.active(tx))
+        planned = [
+            PlannedMatch("1a" * 16, 1, 0, four),
+            PlannedMatch("2b" * 16, 2, 0, four[::-1]),
+            PlannedMatch("2c" * 16, 3, 0, (None, *four[:3])),
+        ]
+        matches.add(tx, planned)
+        matches.finish(tx, played(planned[0], 1, 2, 3, 4))
+        matches.finish(tx, played(planned[1], 4, 3, 1, 1, forfeits=(0,)))
+        ratings.fold(tx, ladder.rater)
+    return ladder
+
+
+def refused(ended: Any, *words: str) -> None:
+    """Check that a command said these words in one line and failed."""
+    assert ended.status == 1
+    assert ended.err.startswith("error: ")
+    assert ended.err.count("\n") == 1
+    for word in words:
+        assert word in ended.err
+
+
+def test_init_makes_a_ladder(command: Command, tmp_path: Path) -> None:
+    """A new ladder has the game, the seats, the settings and the clock that it was asked for."""
+    ended = command(
+        *("init", "club", "--seats", "3", "--set", "reveal_eliminated_spies=true"),
+        *("--decision-limit", "1.5", "--bank", "20", "--increment", "0", "--startup", "7"),
+    )
+
+    assert ended.status == 0
+    assert "Courtisans for 3 seats" in ended.out
+    with Ladder.open(Home(tmp_path / "club")) as ladder:
+        settings = ladder.settings
+    assert (settings.game, settings.seats) == ("courtisans", 3)
+    assert settings.config == {"reveal_eliminated_spies": True}
+    clock = settings.clock
+    assert (clock.decision_limit_ms, clock.bank_ms) == (1500, 20_000)
+    assert (clock.increment_ms, clock.startup_ms) == (0, 7000)
+
+
+def test_secret_is_secret(command: Command, tmp_path: Path) -> None:
+    """The secret is 32 random bytes, is not printed, and only the owner may read the file."""
+    ended = command("init", "club")
+    home = Home(tmp_path / "club")
+    with Ladder.open(home) as ladder:
+        secret = ladder.settings.secret
+
+    assert len(bytes.fromhex(secret)) == 32
+    assert secret not in ended.out + ended.err
+    assert secret not in repr(ladder.settings)
+    assert home.database.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--game", "chess"), "no game 'chess'"),
+        (("--seats", "6"), "2 to 5 seats"),
+        (("--set", "colour=red"), "colour"),
+        (("--set", "reveal"), "KEY=VALUE"),
+        (("--bank", "0"), "bank_ms"),
+        (("--bank", "nan"), "nan"),
+        (("--seats", "many"), "--seats"),
+    ],
+)
+def test_init_with_wrong_settings(
+    command: Command, tmp_path: Path, arguments: tuple[str, ...], said: str
+) -> None:
+    """A wrong setting is refused in one line, and no ladder is made."""
+    refused(command("init", "club", *arguments), said)
+
+    assert not (tmp_path / "club" / "ladder.db").exists()
+
+
+def test_init_where_there_is_one(command: Command, home: Home) -> None:
+    """A ladder is not made over another one."""
+    before = home.database.read_bytes()
+
+    refused(command("init", home.path), "there is a ladder in this folder already")
+
+    assert home.database.read_bytes() == before
+
+
+def test_init_where_nothing_can_be_made(command: Command, tmp_path: Path) -> None:
+    """A path that cannot be a folder is refused in one line."""
+    (tmp_path / "file").touch()
+
+    refused(command("init", tmp_path / "file"), "file")
+
+
+def test_submit_tells_what_became(command: Command, home: Home, make_bot: MakeBot) -> None:
+    """New, unchanged, changed, and an earlier version again: each is told."""
+    here = ("--ladder", home.path)
+
+    assert "ann version 1 plays." in command("submit", make_bot("ann"), *here).out
+    assert "ann is unchanged" in command("submit", make_bot("ann"), *here).out
+    changed = command("submit", make_bot("ann", "better"), *here).out
+    assert "ann version 2 plays; version 1 plays no more." in changed
+    again = command("submit", make_bot("ann"), *here).out
+    assert "ann version 1, submitted before, plays again; version 2 plays no more." in again
+
+
+def test_retired_bot_returns(command: Command, home: Home, make_bot: MakeBot) -> None:
+    """A retired bot is listed as such, and plays again when it is submitted again."""
+    here = ("--ladder", home.path)
+    command("submit", make_bot("ann"), *here)
+
+    assert command("retire", "ann", *here).out == "ann plays no more.\n"
+    assert "retired" in command("bots", *here).out
+    assert command("retire", "ann", *here).out == "ann was retired already.\n"
+    assert "(the bot was retired)" in command("submit", make_bot("ann"), *here).out
+    assert "retired" not in command("bots", *here).out
+
+
+def test_submit_many(command: Command, home: Home, make_bot: MakeBot) -> None:
+    """Several bots can be submitted at once, by folder or by bot.toml."""
+    command("submit", make_bot("ann"), make_bot("bob") / "bot.toml", "--ladder", home.path)
+
+    with Ladder.open(home) as ladder:
+        assert [tally.version.bot for tally in ladder.tallies()] == ["ann", "bob"]
+
+
+@pytest.mark.parametrize(
+    ("manifest", "said"),
+    [
+        ('colour = "red"\n', 'unknown key "colour"'),
+        ("[broken", "not valid TOML"),
+    ],
+)
+def test_submit_with_a_wrong_manifest(
+    command: Command, home: Home, make_bot: MakeBot, manifest: str, said: str
+) -> None:
+    """A wrong bot.toml is refused in one line that names it, and nothing is stored."""
+    folder = make_bot("ann", manifest=manifest)
+
+    refused(command("submit", folder, "--ladder", home.path), str(folder), said)
+
+    assert not home.bots.exists()
+
+
+def test_submit_what_is_not_there(command: Command, home: Home, tmp_path: Path) -> None:
+    """A missing path is refused in one line that names it."""
+    refused(command("submit", tmp_path / "nobody", "--ladder", home.path), "nobody")
+
+
+def test_submit_a_bot_of_another_game(command: Command, home: Home, make_bot: MakeBot) -> None:
+    """A bot that does not play the ladder's game is refused in one line."""
+    folder = make_bot("ann")
+    toml = folder / "bot.toml"
+    toml.write_text(toml.read_text().replace("courtisans", "miracles"))
+
+    refused(command("submit", folder, "--ladder", home.path), "it plays miracles, not courtisans")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("bots",),
+        ("retire", "ann"),
+        ("run",),
+        ("standings",),
+        ("show", "ann"),
+        ("matches",),
+        ("match", "1a"),
+        ("replay", "1a"),
+        ("verify",),
+        ("rerate",),
+        ("submit", "."),
+    ],
+)
+def test_no_ladder_here(command: Command, arguments: tuple[str, ...]) -> None:
+    """Without a ladder every command says so in one line, and what to do."""
+    refused(command(*arguments), "there is no ladder in", "ladder init DIR")
+
+
+def test_ladder_named_by_the_environment(
+    command: Command, full: Ladder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The environment may name the ladder; the current folder may be in it."""
+    monkeypatch.setenv("COURTYARD_LADDER", str(full.home.path))
+    named = command("standings").out
+    monkeypatch.delenv("COURTYARD_LADDER")
+    monkeypatch.chdir(full.home.path)
+
+    assert command("standings").out == named
+    assert "ann" in named
+
+
+@pytest.mark.parametrize(
+    "arguments", [("retire", "zoe"), ("show", "zoe"), ("matches", "--bot", "zoe")]
+)
+def test_unknown_bot(command: Command, full: Ladder, arguments: tuple[str, ...]) -> None:
+    """An unknown bot is refused in one line that names those that there are."""
+    ended = command(*arguments, "--ladder", full.home.path)
+
+    refused(ended, "no bot 'zoe'", "ann, bob, cat, dan")
+
+
+@pytest.mark.parametrize("name", ["match", "replay"])
+@pytest.mark.parametrize(("begin", "said"), [("ff", "no match begins"), ("2", "several matches")])
+def test_unknown_match(command: Command, full: Ladder, name: str, begin: str, said: str) -> None:
+    """An id that names no match, or more than one, is refused in one line."""
+    refused(command(name, begin, "--ladder", full.home.path), said)
+
+
+@pytest.mark.parametrize("arguments", [("replay", "2c"), ("match", "2c", "--json")])
+def test_match_without_record(command: Command, full: Ladder, arguments: tuple[str, ...]) -> None:
+    """A match that was not played has no record, and that is said in one line."""
+    refused(command(*arguments, "--ladder", full.home.path), "has no record: it is planned")
+
+
+def test_planned_match_is_shown(command: Command, full: Ladder) -> None:
+    """A match that was not played is shown with those who will play it."""
+    ended = command("match", "2C", "--ladder", full.home.path)
+
+    assert "planned" in ended.out
+    assert "(stand-in)" in ended.out
+
+
+def test_run_without_bots(command: Command, home: Home) -> None:
+    """A ladder without bots cannot be run, and says what to do."""
+    refused(command("run", "--ladder", home.path), "no bot plays", "ladder submit PATH")
+
+
+def test_run_while_another_runs(command: Command, full: Ladder) -> None:
+    """While another process is at work nothing is played or rated."""
+    with full.home.locked():
+        refused(command("run", "--ladder", full.home.path), "is at work on the ladder")
+        refused(command("rerate", "--ladder", full.home.path), "is at work on the ladder")
+
+
+DAMAGE: dict[str, Callable[[bytes], bytes]] = {
+    "empty": lambda _: b"",
+    "no database": lambda whole: b"Dear diary, " * (len(whole) // 12),
+    "cut short": lambda whole: whole[: len(whole) // 2],
+    "overwritten": lambda whole: whole[:4096] + b"\xa5" * (len(whole) - 4096),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+@pytest.mark.parametrize("name", ["standings", "matches", "run", "verify", "rerate"])
+def test_damaged_database(command: Command, full: Ladder, damage: str, name: str) -> None:
+    """A damaged database is refused in one line that names it, and is left as it is."""
+    full.database.close()
+    broken = DAMAGE[damage](full.home.database.read_bytes())
+    full.home.database.write_bytes(broken)
+
+    refused(command(name, "--ladder", full.home.path), str(full.home.database))
+
+    assert full.home.database.read_bytes() == broken
+
+
+def test_newer_ladder(command: Command, full: Ladder) -> None:
+    """A ladder that a newer program made is refused in one line."""
+    with full.database.write() as tx:
+        tx.execute(text("update alembic_version set version_num = '9999'"))
+
+    refused(command("standings", "--ladder", full.home.path), "newer version of Courtyard", "9999")
+
+
+def test_unknown_option(command: Command) -> None:
+    """An option that there is not is refused in one line."""
+    refused(command("standings", "--xml"), "--xml")
+
+
+STANDINGS = """\
+#  bot  v  score     mu  sigma  matches   wins  points  faults
+1  ann  1  14.14  32.41   6.09        2  75.0%     9.0    0.0%
+2  bob  1  11.80  29.53   5.91        2  25.0%     8.5    0.0%
+3  cat  1   4.84  22.81   5.99        2   0.0%     7.0    0.0%
+4  dan  1  -4.33  15.04   6.46        2   0.0%     6.0   50.0%
+"""
+
+
+def test_standings(command: Command, full: Ladder) -> None:
+    """The standings name the columns and rank the bots."""
+    assert command("standings", "--ladder", full.home.path).out == STANDINGS
+
+
+def test_standings_as_json_and_csv(command: Command, full: Ladder) -> None:
+    """JSON and CSV hold the same bots and numbers, and nothing else is printed."""
+    from_json = json.loads(command("standings", "--json", "--ladder", full.home.path).out)
+    written = command("standings", "--csv", "--ladder", full.home.path).out
+    from_csv = list(csv.DictReader(StringIO(written)))
+
+    assert [row["bot"] for row in from_json] == ["ann", "bob", "cat", "dan"]
+    for one, other in zip(from_json, from_csv, strict=True):
+        assert {name: str(value) for name, value in one.items()} == other
+
+
+def test_json_and_csv_at_once(command: Command, full: Ladder) -> None:
+    """Two forms at once are refused."""
+    refused(command("standings", "--json", "--csv", "--ladder", full.home.path), "--json and --csv")
+
+
+def test_nothing_is_cut_in_a_pipe(command: Command, home: Home, make_bot: MakeBot) -> None:
+    """The longest names are printed whole, one bot a line, though a line is more than 80 wide."""
+    name = "abcdefghijklmnopqrstuvwxyz-12345"
+    command("submit", make_bot(name), "--ladder", home.path)
+
+    for shown in ("standings", "bots"):
+        lines = command(shown, "--ladder", home.path).out.splitlines()
+        assert len(lines) == 2
+        assert name in lines[1]
+
+
+def test_show(command: Command, full: Ladder, make_bot: MakeBot) -> None:
+    """One bot is shown with all its versions and what it forfeited by."""
+    full.submit(make_bot("dan", "better"))
+
+    lines = command("show", "dan", "--ladder", full.home.path).out.splitlines()
+
+    assert [line.split()[:2] for line in lines[1:3]] == [["2", "plays"], ["1", "played"]]
+    assert lines[3] == "Forfeited: 1 by TIMEOUT."
+
+
+def test_matches(command: Command, full: Ladder) -> None:
+    """Matches are listed newest first, with places, points and forfeits."""
+    lines = command("matches", "--ladder", full.home.path).out.splitlines()
+
+    assert [line.split()[:3] for line in lines[1:]] == [
+        ["2c2c2c2c2c2c", "3", "planned"],
+        ["2b2b2b2b2b2b", "2", "done"],
+        ["1a1a1a1a1a1a", "1", "done"],
+    ]
+    assert lines[1].rstrip().endswith("(stand-in), ann, bob, cat")
+    assert lines[2].rstrip().endswith("1. bob 9, 1. ann 9, 3. cat 7, 4. dan 6 forfeit")
+
+
+def test_rerate(command: Command, full: Ladder) -> None:
+    """Rebuilding says that nothing differed, or what did."""
+    here = ("--ladder", full.home.path)
+    assert command("rerate", *here).out == "No rating differed.\n"
+    with full.database.write() as tx:
+        tx.execute(text("update ratings set sigma = 1 where version_id = 1"))
+
+    out = command("rerate", *here).out
+
+    assert "ann version 1: " in out
+    assert "Ratings that differed: 1." in out
+
+
+@pytest.mark.parametrize("name", [None, *(command.name for command in app.registered_commands)])
+def test_help(command: Command, name: str | None) -> None:
+    """Every command has a help text."""
+    ended = command(*([] if name is None else [name]), "--help")
+
+    assert ended.status == 0
+    assert "Usage: ladder" in ended.out
+
+
+def test_every_command_says_what_it_does() -> None:
+    """No command and none of its parameters is without words."""
+    for registered in app.registered_commands:
+        assert registered.callback is not None
+        assert registered.callback.__doc__
+
+
+def test_locked_database(command: Command, full: Ladder, tmp_path: Path) -> None:
+    """A ladder can be read while somebody writes to it."""
+    with full.database.write():
+        assert command("standings", "--ladder", full.home.path).status == 0
+
+
+def test_copied_ladder_is_the_same(command: Command, full: Ladder, tmp_path: Path) -> None:
+    """A ladder is a folder: copied elsewhere it works as before."""
+    before = command("standings", "--json", "--ladder", full.home.path).out
+    full.database.close()
+    sqlite3.connect(full.home.database).close()
+    shutil.copytree(full.home.path, tmp_path / "copy")
+
+    assert command("standings", "--json", "--ladder", tmp_path / "copy").out == before

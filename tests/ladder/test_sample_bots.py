@@ -1,0 +1,258 @@
+"""The whole ladder with real bots: played, shown, checked, killed and continued."""
+
+import fcntl
+import json
+import os
+import pty
+import re
+import select
+import shutil
+import sqlite3
+import subprocess
+import sys
+import termios
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ladder.checking import check_files, check_match, finished_matches
+from ladder.home import Home
+from ladder.ladder import Ladder
+
+BIN = Path(sys.executable).parent
+SAMPLES = Path(__file__).parents[2] / "sample_bots" / "python" / "courtisans"
+ROUNDS = 5
+
+
+def run(*arguments: object, status: int = 0) -> str:
+    """Run the command `ladder` in a process of its own and return what it prints."""
+    command = [str(BIN / "ladder"), *map(str, arguments)]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ended.returncode == status, ended.stderr
+    return ended.stdout
+
+
+@pytest.fixture(scope="module")
+def tournament(tmp_path_factory: pytest.TempPathFactory) -> Home:
+    """Play some rounds between the three sample bots and a copy of one."""
+    folder = tmp_path_factory.mktemp("tournament")
+    copy = folder / "copy"
+    shutil.copytree(SAMPLES / "random", copy)
+    (copy / "bot.toml").write_text(
+        (copy / "bot.toml").read_text().replace('name = "random"', 'name = "copy"')
+    )
+    home = Home(folder / "ladder")
+    run("init", home.path, "--seats", 3)
+    bots = [SAMPLES / name for name in ("random", "greedy", "counter")]
+    run("submit", *bots, copy, "--ladder", home.path)
+    run("run", "--rounds", ROUNDS, "--ladder", home.path)
+    return home
+
+
+@pytest.fixture
+def ladder(tournament: Home, tmp_path: Path) -> Home:
+    """Copy that ladder, to do with it as one likes."""
+    shutil.copytree(tournament.path, tmp_path / "ladder")
+    return Home(tmp_path / "ladder")
+
+
+def change(home: Home, statement: str, *values: object) -> None:
+    """Change the database behind the ladder's back."""
+    with sqlite3.connect(home.database) as connection:
+        connection.execute(statement, values)
+    connection.close()
+
+
+def rows(home: Home, query: str) -> list[tuple[Any, ...]]:
+    """Return what the database holds."""
+    connection = sqlite3.connect(home.database)
+    found = connection.execute(query).fetchall()
+    connection.close()
+    return found
+
+
+def test_everybody_played(tournament: Home) -> None:
+    """The bots have played all rounds, without faults, and none twice as often as another."""
+    standings = json.loads(run("standings", "--json", "--ladder", tournament.path))
+
+    assert {row["bot"] for row in standings} == {"random", "greedy", "counter", "copy"}
+    assert sum(row["matches"] for row in standings) == 2 * 3 * ROUNDS
+    assert max(r["matches"] for r in standings) - min(r["matches"] for r in standings) <= 1
+    assert {row["fault_rate"] for row in standings} == {0.0}
+
+
+def test_everything_is_verified(tournament: Home) -> None:
+    """Every match follows from its record, and every rating from the matches."""
+    assert run("verify", "--ladder", tournament.path) == (
+        f"Everything is as it should be: {2 * ROUNDS} matches.\n"
+    )
+    assert run("rerate", "--ladder", tournament.path) == "No rating differed.\n"
+
+
+def test_record_is_for_the_referee(tournament: Home, tmp_path: Path) -> None:
+    """The printed record of a match is one that the referee verifies."""
+    with Ladder.open(tournament) as opened:
+        newest = opened.latest(1)[0].match_id
+    record = tmp_path / "match.json"
+    record.write_text(run("match", newest[:12], "--json", "--ladder", tournament.path))
+
+    subprocess.run([BIN / "referee", "verify", record], check=True, capture_output=True)
+
+    assert json.loads(record.read_text())["match_id"] == newest
+
+
+def test_match_is_shown_again(tournament: Home) -> None:
+    """A match is told turn by turn, as the audience or as one seat saw it."""
+    with Ladder.open(tournament) as opened:
+        newest = opened.latest(1)[0].match_id
+    whole = run("replay", newest, "--ladder", tournament.path)
+    seen = run("replay", newest, "--seat", 1, "--ladder", tournament.path)
+
+    assert newest in whole
+    assert "seat 1" in seen
+    assert whole != seen
+    assert run("match", newest, "--ladder", tournament.path).startswith(f"match {newest}")
+
+
+DAMAGE: dict[str, tuple[Callable[[Home], None], str]] = {
+    "points": (
+        lambda home: change(home, "update seats set points = points + 1 where rowid = 1"),
+        "outcomes: the record and the ladder do not agree",
+    ),
+    "seats": (
+        lambda home: change(home, "update seats set version_id = null where rowid = 1"),
+        "seats: the record and the ladder do not agree",
+    ),
+    "swapped records": (
+        lambda home: change(
+            home, "update records set body = (select body from records where rowid = 2)"
+        ),
+        "match_id: the record and the ladder do not agree",
+    ),
+    "secret": (
+        lambda home: change(home, "update ladder set secret = 'another'"),
+        "master_seed: the record and the ladder do not agree",
+    ),
+    "record": (
+        lambda home: change(home, "update records set body = ?", b"no record"),
+        "the stored record is damaged",
+    ),
+    "edited record": (
+        lambda home: change(
+            home,
+            "update records set body = ? where rowid = 1",
+            zlib.compress(
+                zlib.decompress(rows(home, "select body from records")[0][0])[:-11]
+            ),  # the last seal
+        ),
+        "seals",
+    ),
+    "round": (
+        lambda home: change(home, "update matches set round = round + 100"),
+        "match_id: it does not follow from the ladder, the round and the versions",
+    ),
+    "file": (
+        lambda home: _edit(next(home.bots.glob("*/bot.py"))),
+        "its files were changed",
+    ),
+    "files": (
+        lambda home: shutil.rmtree(next(home.bots.iterdir())),
+        "its files are missing",
+    ),
+}
+
+
+def _edit(path: Path) -> None:
+    path.chmod(0o644)
+    path.write_text("import this\n")
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_tampering_is_found(ladder: Home, damage: str) -> None:
+    """Whatever is changed in the database or in the bots' files, `ladder verify` names it."""
+    tamper, said = DAMAGE[damage]
+    tamper(ladder)
+
+    with Ladder.open(ladder) as opened:
+        problems = list(check_files(opened))
+        for match in finished_matches(opened):
+            problems += check_match(opened, match)
+
+    assert said in "\n".join(problems)
+
+
+def test_problems_fail_the_command(ladder: Home) -> None:
+    """`ladder verify` prints what is wrong, a line each, and fails."""
+    change(ladder, "update seats set points = points + 1 where seat = 0 and rowid < 4")
+
+    lines = run("verify", "--ladder", ladder.path, status=1).splitlines()
+
+    assert lines
+    assert all(line.startswith("match ") and "outcomes" in line for line in lines)
+
+
+def test_killed_and_continued(ladder: Home) -> None:
+    """Killed in the middle of real matches and run again, the ladder has lost nothing."""
+    command = [str(BIN / "ladder"), "run", "--rounds", "30", "--ladder", str(ladder.path)]
+    done = len(rows(ladder, "select match_id from records"))
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
+        descriptor = os.pidfd_open(process.pid)
+        while len(rows(ladder, "select match_id from records")) < done + 3:
+            if select.select([descriptor], [], [], 0.02)[0]:
+                break
+        process.kill()
+    os.close(descriptor)
+
+    run("run", "--rounds", 0, "--ladder", ladder.path)
+
+    assert rows(ladder, "select distinct state from matches") == [("done",)]
+    assert rows(ladder, "select count(*) from matches") == rows(
+        ladder, "select count(distinct match_id) from records"
+    )
+    assert run("rerate", "--ladder", ladder.path) == "No rating differed.\n"
+    assert "as it should be" in run("verify", "--ladder", ladder.path)
+
+
+def test_interrupted_at_a_terminal(ladder: Home) -> None:
+    """Ctrl-C at the terminal stops after the matches under way, and the last line continues."""
+    terminal, theirs = pty.openpty()
+    command = [str(BIN / "ladder"), "run", "--rounds", "500", "--ladder", str(ladder.path)]
+    process = subprocess.Popen(
+        command,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        preexec_fn=_own_terminal,  # noqa: PLW1509 - two system calls, nothing that takes a lock
+    )
+    os.close(theirs)
+    said = ""
+    asked = False
+    while chunk := _read(terminal):
+        said += chunk
+        if "decisions/s" in said and not asked:
+            os.write(terminal, b"\x03")
+            asked = True
+    status = process.wait()
+    os.close(terminal)
+
+    assert "Stopping after the matches under way" in said
+    assert re.search(r"To continue: \S*ladder run --rounds 4\d\d", said)
+    assert "Traceback" not in said
+    assert status == 130
+    assert set(rows(ladder, "select distinct state from matches")) <= {("done",), ("planned",)}
+
+
+def _own_terminal() -> None:
+    """Make the terminal that is the standard input this process's own: it sends the Ctrl-C."""
+    os.setsid()
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+def _read(terminal: int) -> str:
+    try:
+        return os.read(terminal, 65536).decode(errors="replace")
+    except OSError:  # the other side is closed
+        return ""

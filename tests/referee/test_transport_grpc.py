@@ -1,0 +1,281 @@
+"""The place where a bot dials in: who is let in, and how messages pass."""
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import grpc
+import grpc.aio
+import pytest
+from courtyard.v1 import referee_pb2, referee_pb2_grpc
+
+from referee.errors import RefereeError
+from referee.transports.grpc import GrpcConnection, GrpcListener
+
+TOKEN = "the token"  # noqa: S105 -- of no place but these
+Stream = grpc.aio.StreamStreamCall[Any, Any]
+
+
+def hello(token: str = TOKEN, **fields: Any) -> referee_pb2.BotMessage:
+    """A Hello, right but for what is given."""
+    right: dict[str, Any] = {"protocol_version": 1, "name": "bot", "seat_token": token}
+    return referee_pb2.BotMessage(hello=referee_pb2.Hello(**right | fields))
+
+
+async def heard(stream: Stream) -> referee_pb2.RefereeMessage:
+    """The next message to the bot."""
+    message = await stream.read()
+    assert isinstance(message, referee_pb2.RefereeMessage)
+    return message
+
+
+async def ending(stream: Stream) -> tuple[grpc.StatusCode, str]:
+    """How a stream ends on which nothing more is to be heard."""
+    with contextlib.suppress(grpc.aio.AioRpcError):
+        assert await stream.read() is grpc.aio.EOF
+    return await stream.code(), await stream.details() or ""
+
+
+@pytest.fixture(params=["unix", "tcp"])
+def at_a_place(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[..., Any]:
+    """Run a coroutine function with a listener that has started and a way to open streams to it."""
+
+    def run(test: Callable[..., Awaitable[None]]) -> None:
+        async def main() -> None:
+            listener = GrpcListener(TOKEN, "9.9")
+            address = f"unix:{tmp_path / 's'}" if request.param == "unix" else "127.0.0.1:0"
+            address = await listener.start(address)
+            try:
+                async with grpc.aio.insecure_channel(address) as channel:
+                    await test(listener, referee_pb2_grpc.RefereeStub(channel).Play)
+            finally:
+                await listener.stop()
+
+        asyncio.run(main())
+
+    return run
+
+
+def test_a_bot_with_the_token_is_welcome(at_a_place: Callable[..., Any]) -> None:
+    """It is told the versions, and the referee has its stream and what it called itself."""
+
+    async def test(listener: GrpcListener, dial: Callable[[], Stream]) -> None:
+        stream = dial()
+        await stream.write(hello(name="Ada"))
+        welcome = await heard(stream)
+        connection = await listener.connection()
+
+        assert welcome.welcome == referee_pb2.Welcome(protocol_version=1, referee_version="9.9")
+        assert connection.hello.name == "Ada"
+
+    at_a_place(test)
+
+
+def test_messages_pass_as_they_are(at_a_place: Callable[..., Any]) -> None:
+    """Bytes go both ways unread, in order."""
+
+    async def test(listener: GrpcListener, dial: Callable[[], Stream]) -> None:
+        stream = dial()
+        await stream.write(hello())
+        await stream.read()
+        connection = await listener.connection()
+        for number in (1, 2):
+            message = referee_pb2.RefereeMessage(match_id=f"to the bot {number}")
+            await connection.send(message.SerializeToString())
+            await stream.write(referee_pb2.BotMessage(match_id=f"to the referee {number}"))
+
+        assert [(await heard(stream)).match_id for _ in (1, 2)] == ["to the bot 1", "to the bot 2"]
+        for number in (1, 2):
+            received = referee_pb2.BotMessage.FromString(await connection.receive())
+            assert received.match_id == f"to the referee {number}"
+
+    at_a_place(test)
+
+
+REFUSED = {
+    "a wrong token": (hello("another"), grpc.StatusCode.UNAUTHENTICATED, "the token is wrong"),
+    "no token": (hello(""), grpc.StatusCode.UNAUTHENTICATED, "the token is wrong"),
+    "letters of all kinds": (hello("tökén"), grpc.StatusCode.UNAUTHENTICATED, "the token is wrong"),
+    "another version": (
+        hello(protocol_version=2),
+        grpc.StatusCode.INVALID_ARGUMENT,
+        "speaks protocol version 1: Hello has 2",
+    ),
+    "no version": (hello(protocol_version=0), grpc.StatusCode.INVALID_ARGUMENT, "Hello has 0"),
+    "a long name": (
+        hello(name="n" * 65),
+        grpc.StatusCode.INVALID_ARGUMENT,
+        "Hello's name may have 64 characters: it has 65",
+    ),
+    "a long token": (
+        hello("t" * 129),
+        grpc.StatusCode.INVALID_ARGUMENT,
+        "Hello's seat_token may have 128 characters: it has 129",
+    ),
+    "many matches": (
+        hello(max_matches=1_025),
+        grpc.StatusCode.INVALID_ARGUMENT,
+        "Hello's max_matches may be 1024: it is 1025",
+    ),
+    "a decision": (
+        referee_pb2.BotMessage(decision=referee_pb2.Decision(number=1)),
+        grpc.StatusCode.INVALID_ARGUMENT,
+        "the first message must be Hello: it has decision",
+    ),
+    "nothing": (
+        referee_pb2.BotMessage(),
+        grpc.StatusCode.INVALID_ARGUMENT,
+        "the first message must be Hello: it has nothing",
+    ),
+}
+
+
+@pytest.mark.parametrize(("first", "status", "reason"), REFUSED.values(), ids=REFUSED.keys())
+def test_whoever_has_no_right_hello_is_refused(
+    at_a_place: Callable[..., Any],
+    first: referee_pb2.BotMessage,
+    status: grpc.StatusCode,
+    reason: str,
+) -> None:
+    """The stream ends with a status and a reason, and the place is still free for the bot."""
+
+    async def test(listener: GrpcListener, dial: Callable[[], Stream]) -> None:
+        stream = dial()
+        await stream.write(first)
+        code, details = await ending(stream)
+        assert code is status
+        assert reason in details
+        assert listener.refusal == details
+
+        rightful = dial()
+        await rightful.write(hello())
+        assert (await heard(rightful)).HasField("welcome")
+
+    at_a_place(test)
+
+
+def test_a_token_lets_in_one_stream(at_a_place: Callable[..., Any]) -> None:
+    """Whoever brings it a second time, in another seat's name perhaps, is refused."""
+
+    async def test(listener: GrpcListener, dial: Callable[[], Stream]) -> None:
+        first, second = dial(), dial()
+        await first.write(hello())
+        assert (await heard(first)).HasField("welcome")
+        await second.write(hello())
+        assert await ending(second) == (grpc.StatusCode.UNAUTHENTICATED, "the token is used up")
+
+        connection = await listener.connection()
+        await connection.send(referee_pb2.RefereeMessage(match_id="still here").SerializeToString())
+        assert (await heard(first)).match_id == "still here"
+
+    at_a_place(test)
+
+
+class SlowContext:
+    """A stream that brings the token, and takes its welcome only when it is let."""
+
+    def __init__(self, let: asyncio.Event) -> None:
+        self.let = let
+        self.welcomes = 0
+        self.status: grpc.StatusCode | None = None
+
+    async def read(self) -> bytes:
+        """Say Hello."""
+        return hello().SerializeToString()
+
+    async def write(self, _message: bytes) -> None:
+        """Wait before taking the welcome."""
+        self.welcomes += 1
+        await self.let.wait()
+
+    async def abort(self, status: grpc.StatusCode, details: str) -> None:
+        """Be refused."""
+        self.status = status
+        raise grpc.aio.AbortError(details)
+
+
+def test_of_two_streams_at_the_same_moment_one_is_let_in() -> None:
+    """The token is used up before the first stream has taken its welcome."""
+
+    async def main() -> None:
+        listener, let = GrpcListener(TOKEN, "9.9"), asyncio.Event()
+        contexts = [SlowContext(let), SlowContext(let)]
+        plays = [asyncio.create_task(listener._play(None, context)) for context in contexts]  # type: ignore[arg-type]
+        await asyncio.wait(plays, return_when=asyncio.FIRST_COMPLETED)
+        let.set()
+        (await listener.connection()).close()
+        await asyncio.wait(plays)
+        await listener.stop()
+
+        assert [context.welcomes for context in contexts] == [1, 0]
+        assert contexts[1].status is grpc.StatusCode.UNAUTHENTICATED
+        assert isinstance(plays[1].exception(), grpc.aio.AbortError)
+
+    asyncio.run(main())
+
+
+def test_a_stream_that_the_bot_ends_is_over(at_a_place: Callable[..., Any]) -> None:
+    """Neither reading nor writing works any more, and both say so in the same way."""
+
+    async def test(listener: GrpcListener, dial: Callable[[], Stream]) -> None:
+        stream = dial()
+        await stream.write(hello())
+        await stream.read()
+        connection = await listener.connection()
+        stream.cancel()
+
+        with pytest.raises(ConnectionError):
+            await connection.receive()
+        with pytest.raises(ConnectionError):
+            await send_until_it_fails(connection)
+
+    at_a_place(test)
+
+
+async def send_until_it_fails(connection: GrpcConnection) -> None:
+    """Send; what is on its way when the bot leaves may still be taken."""
+    while True:
+        await connection.send(b"\x0a\x01x")
+
+
+def test_a_bot_that_says_no_more_has_ended_its_stream(at_a_place: Callable[..., Any]) -> None:
+    """Half a stream is none: what the bot does not say is not waited for."""
+
+    async def test(listener: GrpcListener, dial: Callable[[], Stream]) -> None:
+        stream = dial()
+        await stream.write(hello())
+        await stream.read()
+        await stream.done_writing()
+
+        with pytest.raises(ConnectionError):
+            await (await listener.connection()).receive()
+
+    at_a_place(test)
+
+
+def test_a_stream_that_the_referee_closes_ends_well(at_a_place: Callable[..., Any]) -> None:
+    """The bot sees OK: there are no more matches."""
+
+    async def test(listener: GrpcListener, dial: Callable[[], Stream]) -> None:
+        stream = dial()
+        await stream.write(hello())
+        await stream.read()
+        (await listener.connection()).close()
+
+        assert await ending(stream) == (grpc.StatusCode.OK, "")
+
+    at_a_place(test)
+
+
+def test_a_place_that_is_taken_is_the_referees_problem(tmp_path: Path) -> None:
+    """Where nobody can listen the match is void: that is no bot's fault."""
+
+    async def main() -> None:
+        listener = GrpcListener(TOKEN, "9.9")
+        with pytest.raises(RefereeError, match="cannot listen on unix:"):
+            await listener.start(f"unix:{tmp_path / 'no' / 'such' / 'folder'}")
+        await listener.stop()
+
+    asyncio.run(main())

@@ -1,0 +1,375 @@
+"""Whole records are accepted, and edited ones refused with the name of the field."""
+
+import base64
+import copy
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from courtyard.v1 import record_pb2
+
+from referee.errors import UsageError
+from referee.faults import Fault, FaultKind
+from referee.match import Match
+from referee.record import (
+    Occupant,
+    record_from_json,
+    record_of,
+    record_to_json,
+    seal,
+    sealed_fields,
+    seals,
+)
+from referee.testing import Asked, Behaviour, exits, is_silent, late_by, play, random_record, sends
+from referee.verify import verify
+
+NewMatch = Callable[..., Match]
+Step = str | int
+Path = tuple[Step, ...]
+
+
+def illegal(asked: Asked) -> bytes:
+    """Play a card to the own domain as if it were an opponent's."""
+    action = asked.match.state.random_action(asked.stream)
+    return asked.answer(action._replace(opponent=asked.due.seat))
+
+
+@pytest.fixture(scope="module")
+def records(new_match: NewMatch) -> list[record_pb2.Record]:
+    """A plain record, and one with forfeits, a stand-in from the start and all that is optional."""
+    config = {"noble_weight_in_missions": 1, "reveal_eliminated_spies": True}
+    match = new_match(4, without_bot=frozenset({0}), config=config)
+    killed = Fault(FaultKind.FAILED_TO_START, "killed", signal=9)
+    play(match, {1: {2: late_by(1_500)}, 2: {3: exits(0)}, 3: {1: lambda _: killed}})
+    occupants = [None, Occupant("one", "1", "ab" * 32), Occupant("two"), Occupant("three", "12")]
+    return [random_record("courtisans", 2, "plain"), record_of(match, occupants)]
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 5])
+def test_a_record_is_true(seats: int) -> None:
+    """Nothing is wrong with the record of a match that was played."""
+    assert verify(random_record("courtisans", seats, "true")) == []
+
+
+@pytest.mark.parametrize(
+    "behave",
+    [exits(1), is_silent, late_by(1), sends(b"\xff"), illegal],
+    ids=["exit", "silence", "late", "bytes", "illegal"],
+)
+@pytest.mark.parametrize("at", [1, 4, 8])
+def test_a_record_with_a_fault_is_true(new_match: NewMatch, behave: Behaviour, at: int) -> None:
+    """Whatever the fault, and whenever: the record can be played again."""
+    match = new_match(3)
+    play(match, {1: {at: behave}})
+    record = record_of(match, [Occupant(f"bot-{seat}") for seat in range(3)])
+
+    assert [decision.fault.reason for decision in record.decisions if decision.HasField("fault")]
+    assert verify(record) == []
+
+
+@pytest.mark.parametrize("without_bot", [{0}, {1, 2}, {0, 1, 2}])
+def test_a_record_with_stand_ins_is_true(new_match: NewMatch, without_bot: set[int]) -> None:
+    """Some seats or all had no bot from the start."""
+    match = new_match(3, without_bot=frozenset(without_bot))
+    play(match)
+    occupants = [None if seat in without_bot else Occupant("bot") for seat in range(3)]
+
+    assert verify(record_of(match, occupants)) == []
+
+
+def test_a_record_of_an_older_referee_is_true() -> None:
+    """Which referee played it is sealed, and need not be the one that checks it."""
+    record = random_record("courtisans", 2, "old")
+    record.referee_version = "0.0.9"
+    reseal(record)
+
+    assert verify(record) == []
+
+
+def test_a_record_of_another_format_is_not_read(records: list[record_pb2.Record]) -> None:
+    """Only the format is named: nothing else in it can be judged."""
+    edited = copy.deepcopy(records[0])
+    edited.format = 2
+
+    assert verify(edited) == ["format: 2 is not 1, the one that this referee reads"]
+
+
+# Every edit is found
+
+
+def tree_of(record: record_pb2.Record) -> Any:
+    """The JSON of a record, parsed."""
+    return json.loads(record_to_json(record))
+
+
+def nodes(tree: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """Every object, list and value below this one, with its path."""
+    items: list[tuple[Step, Any]] = []
+    if isinstance(tree, dict):
+        items = list(tree.items())
+    elif isinstance(tree, list):
+        items = list(enumerate(tree))
+    for step, node in items:
+        yield (*path, step), node
+        yield from nodes(node, (*path, step))
+
+
+def leaves(record: record_pb2.Record) -> list[Path]:
+    """The paths of all values."""
+    return [path for path, node in nodes(tree_of(record)) if not isinstance(node, dict | list)]
+
+
+def values_of_enums(descriptor: Any, found: dict[str, list[str]]) -> dict[str, list[str]]:
+    """The names that can stand where each name of an enum stands, for a message and those in it."""
+    for field in descriptor.fields:
+        if field.message_type is not None:
+            values_of_enums(field.message_type, found)
+        elif field.enum_type is not None:
+            names = [value.name for value in field.enum_type.values]
+            found.update(dict.fromkeys(names, names))
+    return found
+
+
+ENUMS = values_of_enums(record_pb2.Record.DESCRIPTOR, {})
+BYTES = ("deal_nonce", "deal_commitment", "seals")
+NUMBERS_AS_TEXT = ("elapsed_us", "bank_left_us")
+
+
+def another(path: Path, value: Any) -> Any:
+    """Another value of the same kind."""
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int):
+        return value + 1
+    if path[0] in BYTES:
+        data = base64.b64decode(value)
+        return base64.b64encode(bytes([data[0] ^ 1]) + data[1:]).decode()
+    if path[-1] in NUMBERS_AS_TEXT:
+        return str(int(value) + 1)
+    if value in ENUMS:
+        names = ENUMS[value]
+        return names[(names.index(value) + 1) % len(names)]
+    return value + "x"
+
+
+def at(tree: Any, path: Path) -> Any:
+    """The node at a path."""
+    for step in path:
+        tree = tree[step]
+    return tree
+
+
+def problems_of(tree: Any) -> list[str]:
+    """What is wrong with a record in JSON, whether it can be read or not."""
+    try:
+        return verify(record_from_json(json.dumps(tree)))
+    except UsageError as error:
+        return [str(error)]
+
+
+def name(path: Path) -> str:
+    """A path as problems name it, such as `decisions[3].action`."""
+    parts = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
+    return "".join(parts).removeprefix(".")
+
+
+SEALED_AS_ONE = ("action", "fault")
+"""Fields of a decision that have one seal each."""
+
+
+def named(path: Path) -> str:
+    """What a problem must name if the value at this path was edited."""
+    whole = path[0] == "decisions" and len(path) > 3 and path[2] in SEALED_AS_ONE
+    return name(path[:3] if whole else path)
+
+
+def edit_is_named(tree: Any, path: Path) -> bool:
+    """Edit one value and see whether a problem names it."""
+    edited = copy.deepcopy(tree)
+    at(edited, path[:-1])[path[-1]] = another(path, at(tree, path))
+    return any(line.startswith(f"{named(path)}: ") for line in problems_of(edited))
+
+
+def test_an_edit_of_any_kind_of_field_is_named(records: list[record_pb2.Record]) -> None:
+    """Of each field that occurs in a record, one value is edited: a line names it."""
+    for record in records:
+        tree = tree_of(record)
+        one_of_each = {
+            tuple(step for step in path if isinstance(step, str)): path for path in leaves(record)
+        }
+        missed = [name(p) for p in one_of_each.values() if not edit_is_named(tree, p)]
+        assert missed == []
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("which", [0, 1])
+def test_an_edit_of_any_field_is_named(
+    records: list[record_pb2.Record], which: int, proof_cases: Callable[[int], int]
+) -> None:
+    """Every single value of a record is edited: a line names it."""
+    paths = leaves(records[which])
+    tree = tree_of(records[which])
+    step = len(paths) // proof_cases(len(paths))
+
+    assert len(paths) > 1_000
+    assert [name(path) for path in paths[::step] if not edit_is_named(tree, path)] == []
+
+
+def removed(tree: Any, path: Path) -> Any:
+    """The tree without the key or the item at this path."""
+    edited = copy.deepcopy(tree)
+    del at(edited, path[:-1])[path[-1]]
+    return edited
+
+
+def doubled(tree: Any, path: Path) -> Any:
+    """The tree with the item at this path twice."""
+    edited = copy.deepcopy(tree)
+    items = at(edited, path[:-1])
+    items.insert(path[-1], copy.deepcopy(items[path[-1]]))
+    return edited
+
+
+def is_refused(record: record_pb2.Record, edited: Any, path: Path) -> bool:
+    """See whether a problem names the path, or the message or list that it stands in.
+
+    What leaves out only values that are left out by default is the same record.
+    """
+    if record_from_json(json.dumps(edited)) == record:
+        return True
+    problems = [line.partition(": ")[0] for line in problems_of(edited)]
+    return named(path) in problems or named(path[:-1]) in problems
+
+
+def structural_misses(record: record_pb2.Record, step: int) -> list[str]:
+    """The paths at which a key or an item can be taken out or doubled without being named."""
+    tree = tree_of(record)
+    paths = [path for path, _ in nodes(tree)][::step]
+    missed = [name(path) for path in paths if not is_refused(record, removed(tree, path), path)]
+    items = [path for path in paths if isinstance(path[-1], int)]
+    return missed + [name(p) for p in items if not is_refused(record, doubled(tree, p), p)]
+
+
+def test_what_is_taken_out_or_doubled_is_named(records: list[record_pb2.Record]) -> None:
+    """Of some keys and items: a line names them or their list."""
+    for record in records:
+        assert structural_misses(record, step=29) == []
+
+
+@pytest.mark.parametrize("key", [field.name for field in record_pb2.Record.DESCRIPTOR.fields])
+def test_a_whole_part_that_is_taken_out_is_named(
+    records: list[record_pb2.Record], key: str
+) -> None:
+    """None of the record's own fields can be left out."""
+    for record in records:
+        lines = problems_of(removed(tree_of(record), (key,)))
+        assert any(line.startswith(key) for line in lines)
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("which", [0, 1])
+def test_whatever_is_taken_out_or_doubled_is_named(
+    records: list[record_pb2.Record], which: int, proof_cases: Callable[[int], int]
+) -> None:
+    """Of every key and every item."""
+    number = len([*nodes(tree_of(records[which]))])
+
+    assert structural_misses(records[which], step=number // proof_cases(number)) == []
+
+
+def test_the_last_of_several_equal_seats_cannot_be_taken_out() -> None:
+    """What is taken out at the end of a list is missed there, though nothing else shifts."""
+    record = random_record("courtisans", 3, "equal")
+    edited = tree_of(record)
+    del edited["seats"][-1]
+
+    assert "seats: it was edited, it does not match its seal" in problems_of(edited)
+
+
+def test_each_edited_field_has_a_line_of_its_own(records: list[record_pb2.Record]) -> None:
+    """Two edits give two lines, the sealed ones in the record's order."""
+    edited = copy.deepcopy(records[1])
+    edited.seats[1].name = "somebody"
+    edited.clock.bank_ms += 1
+
+    assert verify(edited) == [
+        "clock.bank_ms: it was edited, it does not match its seal",
+        "seats[1].name: it was edited, it does not match its seal",
+    ]
+
+
+# What was sealed anew is still held to the game
+
+
+def reseal(record: record_pb2.Record) -> None:
+    """Seal a record anew, as somebody who means it would."""
+    del record.seals[:]
+    record.seals.extend(seals(record))
+
+
+def resealed(record: record_pb2.Record, edit: Callable[[record_pb2.Record], object]) -> list[str]:
+    """What is wrong with a record that was edited and sealed anew."""
+    edited = copy.deepcopy(record)
+    edit(edited)
+    reseal(edited)
+    return verify(edited)
+
+
+def move(record: record_pb2.Record) -> None:
+    """Have a seat play its first turn on the other side of the table."""
+    action = record.decisions[0].action.courtisans
+    action.side = 3 - action.side  # type: ignore[assignment]
+
+
+EDITS: dict[str, tuple[Callable[[record_pb2.Record], object], str]] = {
+    "another seed": (
+        lambda r: setattr(r, "master_seed", "other"),
+        "decisions[0].action: each card must come from your hand",
+    ),
+    "another game": (lambda r: setattr(r, "game", "chess"), "game: 'chess' is none of courtisans"),
+    "other rules": (lambda r: setattr(r, "rules_version", "9"), "rules_version: the record has"),
+    "one seat": (lambda r: r.seats.pop(), "seats: Courtisans has no game for 1"),
+    "no such setting": (
+        lambda r: setattr(r.config.courtisans, "noble_weight_in_missions", 7),
+        "noble_weight_in_missions must be 1 or 2",
+    ),
+    "no such clock": (lambda r: setattr(r.clock, "bank_ms", 0), "the clock's bank_ms is 0"),
+    "another action": (move, "events[0].game.courtisans.turn_played.table.card.side: it is"),
+    "a decision less": (
+        lambda r: r.decisions.pop(),
+        "decisions: there are 19, and the game is not",
+    ),
+    "a decision more": (lambda r: r.decisions.add(), "decisions[20]: the game was over before it"),
+    "a fault of no kind": (
+        lambda r: r.decisions[3].fault.SetInParent(),
+        "decisions[3].fault: 0 is not a valid FaultKind",
+    ),
+    "another time": (
+        lambda r: setattr(r.decisions[0], "elapsed_us", 1),
+        "decisions[0].bank_left_us: it is",
+    ),
+    "a stand-in": (
+        lambda r: setattr(r.seats[0], "stand_in", True),
+        "decisions[",
+    ),
+}
+
+
+@pytest.mark.parametrize(("edit", "problem"), EDITS.values(), ids=EDITS.keys())
+def test_seals_made_anew_do_not_make_a_record_true(
+    records: list[record_pb2.Record],
+    edit: Callable[[record_pb2.Record], object],
+    problem: str,
+) -> None:
+    """What does not follow from seed and actions is found without the seals."""
+    assert any(line.startswith(problem) for line in resealed(records[0], edit))
+
+
+def test_the_last_seal_is_over_all_others(records: list[record_pb2.Record]) -> None:
+    """There is one seal a field and one over these, of 8 bytes each."""
+    record = records[0]
+    each = [seal(path, value) for path, value in sealed_fields(record)]
+
+    assert list(record.seals) == [*each, seal("seals", b"".join(each))]
+    assert {len(one) for one in record.seals} == {8}
