@@ -1,0 +1,72 @@
+"""Rogues on the board, kept so that what a seat may know is chosen and never cut out.
+
+A fact holds the form that everybody may know beside the whole of it, both made when it happened. A
+seat that may know the whole is told the whole, all others the public form.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from referee.games.base import Seat
+from referee.games.miracles.observation import RogueInPlay
+from referee.games.miracles.pieces import Neighbourhood, Rogue, Spot
+
+
+class Fact(NamedTuple):
+    """A rogue in play in its two forms."""
+
+    public: RogueInPlay
+    whole: RogueInPlay
+    seers: tuple[Seat, ...]
+    """Who may know the whole: its owner, then those who looked at it."""
+
+
+Board = tuple[Fact, ...]
+"""The rogues in play, by spot."""
+
+
+def face_down(owner: Seat, rogue: Rogue, spot: Spot) -> Fact:
+    """Return a rogue that was just put face down."""
+    public = RogueInPlay(spot, owner, None, revealed=False)
+    whole = RogueInPlay(spot, owner, rogue, revealed=False)
+    return Fact(public, whole, (owner,))
+
+
+def moved(fact: Fact, spot: Spot) -> Fact:
+    """Return the same rogue on another spot."""
+    public, whole, seers = fact
+    return Fact(public._replace(spot=spot), whole._replace(spot=spot), seers)
+
+
+def revealed(fact: Fact) -> Fact:
+    """Return the same rogue face up: now its public form is the whole."""
+    shown = fact.whole._replace(revealed=True)
+    return Fact(shown, shown, fact.seers)
+
+
+def looked_at(fact: Fact, seat: Seat) -> Fact:
+    """Return the same rogue after the seat looked at it."""
+    public, whole, seers = fact
+    return Fact(public, whole, seers if seat in seers else (*seers, seat))
+
+
+def seen_by(seat: Seat, board: Board) -> tuple[RogueInPlay, ...]:
+    """Return the rogues in play as this seat may know them, in the same order."""
+    return tuple([whole if seat in seers else public for public, whole, seers in board])
+
+
+def ordered(facts: Iterable[Fact]) -> Board:
+    """Return the rogues by spot."""
+    return tuple(sorted(facts, key=lambda fact: fact.public.spot))
+
+
+def rogue_of(fact: Fact) -> Rogue:
+    """Return the face of a rogue in play."""
+    if fact.whole.rogue is None:
+        raise TypeError("the whole of a rogue has a face")
+    return fact.whole.rogue
+
+
+def within(board: Board, place: Neighbourhood) -> Board:
+    """Return the rogues in this neighbourhood, by rank."""
+    return tuple([fact for fact in board if fact.public.spot.neighbourhood == place])

@@ -1,0 +1,31 @@
+"""La Cour des Miracles as the referee sees it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from referee.games.miracles.config import Config, config_from
+from referee.games.miracles.deal import Deal, draw_deal
+from referee.games.miracles.pieces import SEATS
+from referee.games.miracles.state import MiraclesState, initial_state
+from referee.games.randomness import Stream
+
+
+class Miracles:
+    """The game La Cour des Miracles for 2 to 5 seats."""
+
+    name = "miracles"
+    title = "La Cour des Miracles"
+    rules_version = "1"
+    seats = SEATS
+
+    def config(self, fields: Mapping[str, Any]) -> Config:
+        """Return the configuration with these fields set; raise `ConfigError` on a bad one."""
+        return config_from(fields)
+
+    def deal(self, config: Config, seats: int, stream: Stream) -> Deal:
+        """Draw the deal for so many seats from the configured data set."""
+        return draw_deal(config.data, seats, stream)
+
+    def initial_state(self, config: Config, seats: int, deal: Deal) -> MiraclesState:
+        """Return the state before the first decision; raise `ConfigError` on an impossible deal."""
+        return initial_state(config, seats, deal)

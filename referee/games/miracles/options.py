@@ -1,0 +1,201 @@
+"""What is legal: in short form, and each action of it."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from referee.games.miracles.action import (
+    Action,
+    BuyRenown,
+    ChooseWrath,
+    DiscardPlot,
+    EndTurn,
+    MoveOther,
+    MoveRogue,
+    PaySwordsman,
+    PerformAction,
+    PlaceRogue,
+    PlayCard,
+    PlayChariot,
+    PlayDevil,
+    PlayEmpress,
+    PlayFool,
+    PlayHangedMan,
+    PlayHermit,
+    PlayTower,
+    RevealLone,
+    SettleNext,
+    SinkRogue,
+    UseCourtesan,
+)
+from referee.games.miracles.config import Config
+from referee.games.miracles.observation import Decision, Legal
+from referee.games.miracles.pieces import Neighbourhood, PlotCard, Rogue
+from referee.games.miracles.plots import PLAIN_CARDS
+from referee.games.miracles.position import (
+    ActStep,
+    CourtesanStep,
+    DrawStep,
+    LoneStep,
+    OrderStep,
+    PlaceStep,
+    Position,
+    SinkStep,
+    SwordsmanStep,
+    WrathStep,
+    affordable_lines,
+    can_act,
+    free_spots,
+    renown_places,
+    spots_of,
+    uncontrolled,
+)
+
+
+def legal(config: Config, position: Position) -> Legal:
+    """Return what the seat to act may do, in short form."""
+    found = Legal(None)
+    match position.agenda[0] if position.agenda else None:
+        case PlaceStep():
+            found = _with_plots(config, position, _placing(config, position))
+        case ActStep():
+            found = _with_plots(config, position, _acting(config, position))
+        case SinkStep(seat=seat):
+            found = Legal(Decision.SINK, rogues=_kinds(position.hands[seat]))
+        case DrawStep(seat=seat):
+            found = Legal(Decision.DISCARD, cards=tuple(dict.fromkeys(position.plots[seat])))
+        case WrathStep(choices=choices):
+            found = Legal(Decision.WRATH, neighbourhoods=choices)
+        case OrderStep(due=due):
+            found = Legal(Decision.ORDER, neighbourhoods=due)
+        case CourtesanStep(choices=choices):
+            found = Legal(Decision.COURTESAN, neighbourhoods=choices)
+        case SwordsmanStep():
+            found = Legal(Decision.SWORDSMAN)
+        case LoneStep():
+            found = Legal(Decision.LONE)
+    return found
+
+
+def _kinds(rogues: tuple[Rogue, ...]) -> tuple[Rogue, ...]:
+    return tuple(dict.fromkeys(rogues))
+
+
+def _placing(config: Config, position: Position) -> Legal:
+    hand = position.hands[position.active]
+    return Legal(
+        Decision.PLACE,
+        rogues=_kinds(hand),
+        origins=() if hand else spots_of(position, own=True),
+        targets=free_spots(position),
+        may_stay=not hand and config.move_may_stay,
+    )
+
+
+def _acting(config: Config, position: Position) -> Legal:
+    data, place = config.data, position.visited
+    possible = can_act(position, data)
+    at_halles = possible and place is Neighbourhood.LES_HALLES
+    in_rue = possible and place is Neighbourhood.RUE_DE_L_EGYPTIENNE
+    for_income = config.income_without_action and not possible and not position.acted
+    others = [fact.public.spot for fact in position.board if fact.public.spot != position.placed]
+    return Legal(
+        Decision.ACT,
+        origins=tuple(others) if in_rue else (),
+        targets=free_spots(position) if in_rue else (),
+        perform=for_income or (possible and not at_halles and not in_rue),
+        lines=affordable_lines(position, data) if at_halles else (),
+        end_turn=True,
+    )
+
+
+def _with_plots(config: Config, position: Position, moment: Legal) -> Legal:
+    """Return the same with the Plot cards that may be played.
+
+    A card that asks for a choice can be played only if there is one.
+    """
+    if position.plot_played:
+        return moment
+    choices = _plot_choices(config, position)
+    hand = dict.fromkeys(position.plots[position.active])
+    cards = tuple([card for card in hand if all(choices.get(card, {}).values())])
+    fields = {name: value for card in cards for name, value in choices.get(card, {}).items()}
+    if PlotCard.THE_CHARIOT in cards:
+        fields["targets"] = free_spots(position)
+    return moment._replace(cards=cards, **fields)
+
+
+def _plot_choices(config: Config, position: Position) -> Mapping[PlotCard, dict[str, Any]]:
+    """Return what there is to choose for each card with a choice, by the fields of `Legal`."""
+    active = position.active
+    in_play = tuple([fact.public.spot for fact in position.board])
+    places = {spot.neighbourhood for spot in in_play}
+    opponents = [seat for seat in range(len(position.coins)) if seat != active]
+    return {
+        PlotCard.THE_EMPRESS: {
+            "empress_tokens": renown_places(position, active),
+            "empress_targets": uncontrolled(position),
+        },
+        PlotCard.THE_DEVIL: {"devil_opponents": tuple(opponents)},
+        PlotCard.THE_HANGED_MAN: {"hanged_man_spots": spots_of(position, own=False)},
+        PlotCard.THE_CHARIOT: {"chariot_origins": spots_of(position, own=True)},
+        PlotCard.THE_TOWER: {"tower_spots": in_play if len(places) > 1 else ()},
+        PlotCard.THE_HERMIT: {"hermit_spots": in_play},
+        PlotCard.THE_FOOL: {"fool_spaces": config.data.plot_card(PlotCard.THE_FOOL).amount},
+    }
+
+
+def actions_of(legal: Legal) -> tuple[Action, ...]:
+    """Return every legal action once, from the short form alone; none when the game is over."""
+    return tuple(_ACTIONS[legal.decision](legal)) if legal.decision else ()
+
+
+def _placements(legal: Legal) -> Iterator[Action]:
+    for rogue in legal.rogues:
+        yield from (PlaceRogue(rogue, spot) for spot in legal.targets)
+    yield from _moves(legal)
+    yield from _plot_plays(legal)
+
+
+def _acts(legal: Legal) -> Iterator[Action]:
+    if legal.perform:
+        yield PerformAction()
+    yield from map(BuyRenown, legal.lines)
+    yield from (MoveOther(origin, spot) for origin in legal.origins for spot in legal.targets)
+    yield from _plot_plays(legal)
+    yield EndTurn()
+
+
+def _moves(legal: Legal) -> Iterator[Action]:
+    for origin in legal.origins:
+        stay = (origin,) if legal.may_stay else ()
+        yield from (MoveRogue(origin, target) for target in (*legal.targets, *stay))
+
+
+def _plot_plays(legal: Legal) -> Iterator[Action]:
+    yield from (PlayCard(card) for card in legal.cards if card in PLAIN_CARDS)
+    for token in legal.empress_tokens:
+        yield from (PlayEmpress(token, target) for target in legal.empress_targets)
+    yield from map(PlayDevil, legal.devil_opponents)
+    yield from map(PlayHangedMan, legal.hanged_man_spots)
+    for origin in legal.chariot_origins:
+        yield from (PlayChariot(origin, target) for target in legal.targets)
+    for first in legal.tower_spots:
+        for second in legal.tower_spots:
+            if first.neighbourhood < second.neighbourhood:
+                yield PlayTower(first, second)
+    yield from map(PlayHermit, legal.hermit_spots)
+    yield from map(PlayFool, range(1, legal.fool_spaces + 1))
+
+
+_ACTIONS: Mapping[Decision, Callable[[Legal], Iterable[Action]]] = {
+    Decision.PLACE: _placements,
+    Decision.ACT: _acts,
+    Decision.SINK: lambda legal: map(SinkRogue, (None, *legal.rogues)),
+    Decision.DISCARD: lambda legal: map(DiscardPlot, legal.cards),
+    Decision.WRATH: lambda legal: map(ChooseWrath, legal.neighbourhoods),
+    Decision.ORDER: lambda legal: map(SettleNext, legal.neighbourhoods),
+    Decision.SWORDSMAN: lambda _: map(PaySwordsman, (False, True)),
+    Decision.LONE: lambda _: map(RevealLone, (False, True)),
+    Decision.COURTESAN: lambda legal: map(UseCourtesan, legal.neighbourhoods),
+}
+"""The actions of each decision."""

@@ -1,0 +1,160 @@
+"""What the Plot cards do. A card is out of its hand while it takes effect, and discarded after."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from referee.games.miracles.action import (
+    PlayCard,
+    PlayChariot,
+    PlayDevil,
+    PlayEmpress,
+    PlayFool,
+    PlayHangedMan,
+    PlayHermit,
+    PlayTower,
+    PlotPlay,
+)
+from referee.games.miracles.event import (
+    PlotPlayed,
+    Reason,
+    RenownMoved,
+    RogueReturned,
+    RogueSeen,
+    RoguesSwapped,
+)
+from referee.games.miracles.facts import looked_at, moved
+from referee.games.miracles.observation import Control
+from referee.games.miracles.pieces import PlotCard
+from referee.games.miracles.play import Play, with_at, without
+from referee.games.miracles.position import DrawStep, FinishPlotStep, renown_of
+from referee.games.miracles.turn import move_token, recruit
+
+CARD_OF: Mapping[type[Any], PlotCard] = {
+    PlayEmpress: PlotCard.THE_EMPRESS,
+    PlayDevil: PlotCard.THE_DEVIL,
+    PlayHangedMan: PlotCard.THE_HANGED_MAN,
+    PlayChariot: PlotCard.THE_CHARIOT,
+    PlayTower: PlotCard.THE_TOWER,
+    PlayHermit: PlotCard.THE_HERMIT,
+    PlayFool: PlotCard.THE_FOOL,
+}
+"""The card that each kind of play with a choice plays."""
+
+PLAIN_CARDS = tuple(card for card in PlotCard if card not in CARD_OF.values())
+"""The cards without a choice, played with PlayCard."""
+
+
+def card_of(action: PlotPlay) -> PlotCard:
+    """Return the card that an action plays."""
+    return action.card if isinstance(action, PlayCard) else CARD_OF[type(action)]
+
+
+def play_plot(play: Play, action: PlotPlay) -> None:
+    """Play a Plot card: the one of this turn."""
+    seat, card = play.now.active, card_of(action)
+    hand = without(play.now.plots[seat], card)
+    play.set(plots=with_at(play.now.plots, seat, hand), plot_played=True, playing=card)
+    play.tell(PlotPlayed(seat, card))
+    play.then(FinishPlotStep(seat))
+    if isinstance(action, PlayCard):
+        _PLAIN[card](play, play.data.plot_card(card).amount)
+    else:
+        _CHOSEN[type(action)](play, action)
+
+
+def finish_plot(play: Play) -> None:
+    """Discard the card that has taken effect."""
+    card = play.now.playing
+    if card is None:
+        raise TypeError("a Plot card was played before")
+    play.set(playing=None)
+    play.discard(card)
+
+
+def _strength(play: Play, _: int) -> None:
+    recruit(play)
+
+
+def _judgment(play: Play, amount: int) -> None:
+    active, seats = play.now.active, len(play.now.coins)
+    own = renown_of(play.now, active)
+    for seat in ((active + i) % seats for i in range(1, seats)):
+        if renown_of(play.now, seat) > own:
+            play.give(seat, active, amount, Reason.JUDGMENT)
+
+
+def _sun(play: Play, amount: int) -> None:
+    play.gain(play.now.active, amount, Reason.THE_SUN)
+
+
+def _wheel(play: Play, amount: int) -> None:
+    play.then(DrawStep(play.now.active, amount))
+
+
+def _emperor(play: Play, _: int) -> None:
+    play.set(emperor=True)
+
+
+def _empress(play: Play, action: PlayEmpress) -> None:
+    seat = play.now.active
+    (place, line), target = action
+    if place is None:
+        lines = without(play.now.lines[seat], line)
+        play.set(lines=with_at(play.now.lines, seat, lines))
+    else:
+        control = play.now.controls[place - 1]
+        left = Control(seat, control.tokens - 1) if control and control.tokens > 1 else None
+        play.set(controls=with_at(play.now.controls, place - 1, left))
+    play.set(controls=with_at(play.now.controls, target - 1, Control(seat, 1)))
+    play.tell(RenownMoved(seat, action.token, target))
+
+
+def _devil(play: Play, action: PlayDevil) -> None:
+    amount = play.data.plot_card(PlotCard.THE_DEVIL).amount
+    play.give(action.opponent, play.now.active, amount, Reason.THE_DEVIL)
+
+
+def _hanged_man(play: Play, action: PlayHangedMan) -> None:
+    fact = play.at(action.spot)
+    play.take_off(fact)
+    play.tell(RogueReturned(play.now.active, fact.public.owner, action.spot))
+
+
+def _chariot(play: Play, action: PlayChariot) -> None:
+    move_token(play, *action)
+
+
+def _tower(play: Play, action: PlayTower) -> None:
+    first, second = action
+    one, other = play.at(first), play.at(second)
+    play.change((one, moved(one, second)), (other, moved(other, first)))
+    play.tell(RoguesSwapped(play.now.active, first, second))
+
+
+def _hermit(play: Play, action: PlayHermit) -> None:
+    seat, fact = play.now.active, play.at(action.spot)
+    play.change((fact, looked_at(fact, seat)))
+    play.tell(RogueSeen(seat, action.spot, fact.public.owner, fact.whole.rogue))
+
+
+def _fool(play: Play, action: PlayFool) -> None:
+    play.move_king(action.spaces)
+
+
+_PLAIN: Mapping[PlotCard, Callable[[Play, int], None]] = {
+    PlotCard.STRENGTH: _strength,
+    PlotCard.JUDGMENT: _judgment,
+    PlotCard.THE_SUN: _sun,
+    PlotCard.WHEEL_OF_FORTUNE: _wheel,
+    PlotCard.THE_EMPEROR: _emperor,
+}
+
+_CHOSEN: Mapping[type[Any], Callable[[Play, Any], None]] = {
+    PlayEmpress: _empress,
+    PlayDevil: _devil,
+    PlayHangedMan: _hanged_man,
+    PlayChariot: _chariot,
+    PlayTower: _tower,
+    PlayHermit: _hermit,
+    PlayFool: _fool,
+}

@@ -1,0 +1,303 @@
+"""All that changes in a game, and the agenda: what is still to be done in this turn.
+
+The agenda is a stack of steps, the next one first. Some steps ask a seat, some run by themselves,
+some do the one or the other. A step that leads to more puts them in front. So an ability that lets
+a seat draw, for which that seat must first discard, interrupts a standoff at the right place and
+nothing has to remember where to go on.
+"""
+
+from typing import NamedTuple
+
+from referee.games.base import Seat
+from referee.games.miracles.data import BoardData
+from referee.games.miracles.deal import Deal
+from referee.games.miracles.facts import Board
+from referee.games.miracles.observation import Control, Standoff
+from referee.games.miracles.pieces import (
+    SPOTS,
+    STARTING_COINS,
+    STARTING_ROGUES,
+    Neighbourhood,
+    PlotCard,
+    RenownPlace,
+    Rogue,
+    Spot,
+)
+from referee.games.miracles.scoring import Ending
+
+
+class PlaceStep(NamedTuple):
+    """Ask for the first step of the turn."""
+
+    seat: Seat
+
+
+class ActStep(NamedTuple):
+    """Ask for the neighbourhood's action and a Plot card until nothing more can be done."""
+
+    seat: Seat
+
+
+class DrawStep(NamedTuple):
+    """Draw Plot cards; ask for discards first where the hand limit demands it."""
+
+    seat: Seat
+    number: int
+
+
+class SinkStep(NamedTuple):
+    """Ask which rogue goes into the Seine."""
+
+    seat: Seat
+
+
+class FinishPlotStep(NamedTuple):
+    """Discard the Plot card that has taken effect."""
+
+    seat: Seat
+
+
+class StandoffsStep(NamedTuple):
+    """See which standoffs are due."""
+
+    seat: Seat
+
+
+class WrathStep(NamedTuple):
+    """Ask which neighbourhood the Wrath hits."""
+
+    seat: Seat
+    choices: tuple[Neighbourhood, ...]
+    due: tuple[Neighbourhood, ...]
+    """Which have a standoff anyhow."""
+
+
+class OrderStep(NamedTuple):
+    """Settle the standoffs that are due; ask for the order of two or more."""
+
+    seat: Seat
+    due: tuple[Neighbourhood, ...]
+
+
+class LoneStep(NamedTuple):
+    """Ask whether the one rogue of a standoff is revealed."""
+
+    seat: Seat
+    spot: Spot
+
+
+class SwordsmanStep(NamedTuple):
+    """Ask whether a Swordsman is paid, if his owner can."""
+
+    seat: Seat
+    spot: Spot
+
+
+class WinnerStep(NamedTuple):
+    """Find who wins the standoff."""
+
+    seat: Seat
+
+
+class CourtesanStep(NamedTuple):
+    """Ask where the Renown token goes."""
+
+    seat: Seat
+    choices: tuple[Neighbourhood, ...]
+
+
+class AbilityStep(NamedTuple):
+    """Apply the ability of one revealed rogue."""
+
+    seat: Seat
+    spot: Spot
+
+
+class CloseStep(NamedTuple):
+    """Send all rogues of the standoff back to their owners' hands."""
+
+    seat: Seat
+
+
+class EndStep(NamedTuple):
+    """End the turn, and the game if that is due."""
+
+    seat: Seat
+
+
+Step = (
+    PlaceStep
+    | ActStep
+    | DrawStep
+    | SinkStep
+    | FinishPlotStep
+    | StandoffsStep
+    | WrathStep
+    | OrderStep
+    | LoneStep
+    | SwordsmanStep
+    | WinnerStep
+    | CourtesanStep
+    | AbilityStep
+    | CloseStep
+    | EndStep
+)
+
+
+class Sunk(NamedTuple):
+    """A rogue in the Seine."""
+
+    seat: Seat
+    """Who put it there, and alone knows it."""
+    rogue: Rogue
+
+
+class Position(NamedTuple):
+    """The whole truth of one moment, but for what never changes (configuration and deal)."""
+
+    turn: int
+    """From 1, over the whole game."""
+    active: Seat
+    agenda: tuple[Step, ...]
+    """The next step first; empty when the game is over. The first one always asks its seat."""
+    placed: Spot | None
+    visited: Neighbourhood | None
+    acted: bool
+    plot_played: bool
+    emperor: bool
+    king: int
+    king_stopped: bool
+    coins: tuple[int, ...]
+    hands: tuple[tuple[Rogue, ...], ...]
+    """Each seat's rogues at hand, sorted, so that their order tells nothing of how they came."""
+    right_hands: tuple[bool, ...]
+    """Whether each seat has taken its Right-Hand."""
+    lines: tuple[tuple[int, ...], ...]
+    """Each seat's lines of the Renown Square, ascending."""
+    controls: tuple[Control | None, ...]
+    board: Board
+    plots: tuple[tuple[PlotCard, ...], ...]
+    """Each seat's Plot cards, sorted."""
+    playing: PlotCard | None
+    pile: tuple[PlotCard, ...]
+    """In draw order."""
+    discards: tuple[PlotCard, ...]
+    """Sorted."""
+    reshuffles: int
+    bag: tuple[Rogue, ...]
+    """In draw order."""
+    drawn: Rogue | None
+    seine: tuple[Sunk, ...]
+    standoff: Standoff | None
+    ending: Ending | None
+
+
+def turn_steps(seat: Seat) -> tuple[Step, ...]:
+    """Return the agenda of a whole turn."""
+    return (PlaceStep(seat), ActStep(seat), StandoffsStep(seat), EndStep(seat))
+
+
+def initial_position(deal: Deal) -> Position:
+    """Return the position before the first decision of a checked deal."""
+    seats, first = len(deal.hands), deal.starting_seat
+    return Position(
+        turn=1,
+        active=first,
+        agenda=turn_steps(first),
+        placed=None,
+        visited=None,
+        acted=False,
+        plot_played=False,
+        emperor=False,
+        king=0,
+        king_stopped=False,
+        coins=tuple(STARTING_COINS[(seat - first) % seats] for seat in range(seats)),
+        hands=(tuple(sorted(STARTING_ROGUES)),) * seats,
+        right_hands=(False,) * seats,
+        lines=((),) * seats,
+        controls=(None,) * len(Neighbourhood),
+        board=(),
+        plots=tuple((card,) for card in deal.hands),
+        playing=None,
+        pile=deal.pile,
+        discards=(),
+        reshuffles=0,
+        bag=deal.bag,
+        drawn=None,
+        seine=(),
+        standoff=None,
+        ending=None,
+    )
+
+
+def round_of(position: Position) -> int:
+    """Return the number of the round, from 1."""
+    return 1 + (position.turn - 1) // len(position.coins)
+
+
+def free_spots(position: Position) -> tuple[Spot, ...]:
+    """Return the spots without a rogue, in their order."""
+    taken = {fact.public.spot for fact in position.board}
+    return tuple([spot for spot in SPOTS if spot not in taken])
+
+
+def spots_of(position: Position, *, own: bool) -> tuple[Spot, ...]:
+    """Return where rogues of the active seat (own), or of all others, lie."""
+    active = position.active
+    return tuple(
+        [fact.public.spot for fact in position.board if (fact.public.owner == active) is own]
+    )
+
+
+def renown_of(position: Position, seat: Seat) -> int:
+    """Return how many Renown tokens the seat has in play."""
+    tokens = sum([one.tokens for one in position.controls if one and one.seat == seat])
+    return tokens + len(position.lines[seat])
+
+
+def controlled_by(position: Position, seat: Seat) -> tuple[Neighbourhood, ...]:
+    """Return the neighbourhoods that the seat controls."""
+    controls = zip(Neighbourhood, position.controls, strict=True)
+    return tuple([place for place, one in controls if one and one.seat == seat])
+
+
+def uncontrolled(position: Position) -> tuple[Neighbourhood, ...]:
+    """Return the neighbourhoods that nobody controls."""
+    controls = zip(Neighbourhood, position.controls, strict=True)
+    return tuple([place for place, one in controls if one is None])
+
+
+def renown_places(position: Position, seat: Seat) -> tuple[RenownPlace, ...]:
+    """Return where the seat's Renown tokens in play lie: neighbourhoods, then lines."""
+    places = [RenownPlace(place, 0) for place in controlled_by(position, seat)]
+    return (*places, *[RenownPlace(None, line) for line in position.lines[seat]])
+
+
+def can_act(position: Position, data: BoardData) -> bool:
+    """Tell whether the action of the neighbourhood just visited can be performed.
+
+    It depends on public facts alone, so whether a seat is asked tells nothing.
+    """
+    seat, place = position.active, position.visited
+    if place is None or position.acted:
+        return False
+    if place is Neighbourhood.TAVERNE:
+        return bool(position.hands[seat] and position.bag)
+    if place is Neighbourhood.LES_HALLES:
+        return bool(affordable_lines(position, data))
+    if place is Neighbourhood.RUE_DE_L_EGYPTIENNE:
+        return len(position.board) > 1
+    return True
+
+
+def affordable_lines(position: Position, data: BoardData) -> tuple[int, ...]:
+    """Return the lines of the Renown Square that the active seat can buy with its coins."""
+    seat = position.active
+    coins, held = position.coins[seat], position.lines[seat]
+    return tuple(
+        [
+            number
+            for number, line in enumerate(data.lines, 1)
+            if number not in held and line.cost <= coins
+        ]
+    )

@@ -1,0 +1,113 @@
+"""The whole truth of one game, and the decisions that lead on."""
+
+from dataclasses import dataclass
+
+from referee.games.base import Seat
+from referee.games.miracles import event as events
+from referee.games.miracles.action import Action
+from referee.games.miracles.config import Config
+from referee.games.miracles.deal import Deal, check_deal
+from referee.games.miracles.engine import play_out
+from referee.games.miracles.event import Event
+from referee.games.miracles.legality import check
+from referee.games.miracles.observation import Legal, Observation
+from referee.games.miracles.options import actions_of, legal
+from referee.games.miracles.play import Play
+from referee.games.miracles.position import (
+    Position,
+    controlled_by,
+    initial_position,
+    renown_of,
+    round_of,
+)
+from referee.games.miracles.scoring import Result, SeatResult, ranks
+from referee.games.miracles.view import observe
+from referee.games.randomness import Stream
+
+
+@dataclass(frozen=True, slots=True)
+class MiraclesState:
+    """One moment of one game. Immutable; `apply` gives the next."""
+
+    config: Config
+    deal: Deal
+    position: Position
+
+    @property
+    def to_act(self) -> Seat | None:
+        """The seat that decides next, or None when the game is over."""
+        agenda = self.position.agenda
+        return agenda[0].seat if agenda else None
+
+    def check(self, action: Action) -> None:
+        """Raise `IllegalAction` unless the seat to act may do this."""
+        check(self.legal(), self.position, action)
+
+    def apply(self, action: Action) -> tuple["MiraclesState", tuple[Event, ...]]:
+        """Return the state after a checked action, and the events it made, in order."""
+        self._acting()
+        play = Play(self.config, self.deal, self.position)
+        play_out(play, action)
+        return MiraclesState(self.config, self.deal, play.now), tuple(play.events)
+
+    def event_for(self, event: Event, seat: Seat) -> Event:
+        """Return the form of an event that the seat may see."""
+        return events.event_for(event, seat)
+
+    def observation(self, seat: Seat) -> Observation:
+        """Return all that the seat may know now."""
+        return observe(self.position, seat)
+
+    def legal(self) -> Legal:
+        """Return what the seat to act may do; nothing when the game is over."""
+        return legal(self.config, self.position)
+
+    def legal_actions(self) -> tuple[Action, ...]:
+        """Return the distinct legal actions of the seat to act; none when the game is over."""
+        return actions_of(self.legal())
+
+    def random_action(self, stream: Stream) -> Action:
+        """Draw one of the distinct legal actions, each equally likely."""
+        self._acting()
+        return stream.choice(self.legal_actions())
+
+    def scores(self) -> tuple[int, ...]:
+        """Return the Renown tokens that every seat has in play, once the game is over."""
+        return tuple(seat.renown for seat in self.result().seats)
+
+    def ranks(self) -> tuple[int, ...]:
+        """Return every seat's place from 1, equal places for equals, once the game is over."""
+        return tuple(seat.rank for seat in self.result().seats)
+
+    def result(self) -> Result:
+        """Return how the game ended, once it is over."""
+        position = self.position
+        if position.ending is None:
+            raise RuntimeError(f"the game is not over: seat {self.to_act} is to act")
+        return Result(
+            data=self.config.data.label,
+            ending=position.ending,
+            turn=position.turn,
+            round=round_of(position),
+            king=position.king,
+            seats=_seat_results(position),
+        )
+
+    def _acting(self) -> None:
+        if not self.position.agenda:
+            raise RuntimeError("the game is over: nobody is to act")
+
+
+def _seat_results(position: Position) -> tuple[SeatResult, ...]:
+    seats = range(len(position.coins))
+    standings = [(renown_of(position, s), len(controlled_by(position, s))) for s in seats]
+    return tuple(
+        SeatResult(rank, *standings[seat], position.lines[seat], position.coins[seat])
+        for seat, rank in zip(seats, ranks(standings), strict=True)
+    )
+
+
+def initial_state(config: Config, seats: int, deal: Deal) -> MiraclesState:
+    """Return the state before the first decision; raise `ConfigError` on an impossible deal."""
+    check_deal(deal, config.data, seats)
+    return MiraclesState(config, deal, initial_position(deal))

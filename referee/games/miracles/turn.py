@@ -1,0 +1,194 @@
+"""The steps of a turn before its standoffs: place or move, spot effect, neighbourhood action."""
+
+from referee.games.base import Seat
+from referee.games.miracles.action import (
+    BuyRenown,
+    DiscardPlot,
+    EndTurn,
+    MoveOther,
+    MoveRogue,
+    PerformAction,
+    PlaceRogue,
+    SinkRogue,
+)
+from referee.games.miracles.event import (
+    ActionPerformed,
+    PlotDiscarded,
+    Reason,
+    RogueDrawn,
+    RogueMoved,
+    RoguePlaced,
+    RogueSunk,
+    TurnStarted,
+)
+from referee.games.miracles.facts import face_down, moved, ordered
+from referee.games.miracles.pieces import HAND_LIMIT, Neighbourhood, Spot
+from referee.games.miracles.play import Play, with_at, without
+from referee.games.miracles.position import (
+    DrawStep,
+    SinkStep,
+    Sunk,
+    can_act,
+    round_of,
+    turn_steps,
+)
+from referee.games.miracles.scoring import Ending
+
+_GRANDE_COUR_COINS = 2
+_CHATELET_CARDS = 1
+
+
+def announce(play: Play) -> None:
+    """Say that a turn started, with its first decision."""
+    now = play.now
+    if now.visited is None and not now.plot_played:
+        play.tell(TurnStarted(now.turn, round_of(now), now.active))
+
+
+def place(play: Play, action: PlaceRogue) -> None:
+    """Put a rogue on the board; its spot takes effect."""
+    seat = play.now.active
+    rogue, spot = action
+    play.next_step()
+    play.from_hand(seat, rogue)
+    play.set(board=ordered((*play.now.board, face_down(seat, rogue, spot))))
+    play.tell(RoguePlaced(seat, spot, rogue))
+    _arrive(play, seat, spot)
+
+
+def move(play: Play, action: MoveRogue) -> None:
+    """Move an own rogue instead; its spot takes effect."""
+    play.next_step()
+    move_token(play, *action)
+    _arrive(play, play.now.active, action.target)
+
+
+def _arrive(play: Play, seat: Seat, spot: Spot) -> None:
+    play.set(placed=spot, visited=spot.neighbourhood)
+    play.apply_effect(seat, play.data.spot(spot), Reason.SPOT)
+
+
+def move_token(play: Play, origin: Spot, target: Spot) -> None:
+    """Move any rogue in play, without the effect of the spot."""
+    fact = play.at(origin)
+    play.change((fact, moved(fact, target)))
+    play.tell(RogueMoved(play.now.active, fact.public.owner, origin, target))
+
+
+def perform(play: Play, action: PerformAction | BuyRenown | MoveOther) -> None:
+    """Perform the neighbourhood's action, with the income of its controller.
+
+    What an action costs is paid before the income comes: the income cannot pay for it.
+    """
+    seat, visited = play.now.active, play.now.visited
+    if visited is None:
+        raise TypeError("an action follows a placement")
+    possible = can_act(play.now, play.data)
+    play.set(acted=True)
+    play.tell(ActionPerformed(seat, visited))
+    if isinstance(action, BuyRenown):
+        play.pay(seat, play.data.line(action.line).cost, Reason.RENOWN)
+    _income(play, visited)
+    if isinstance(action, BuyRenown):
+        _renown(play, seat, action.line)
+    elif isinstance(action, MoveOther):
+        move_token(play, *action)
+    elif possible:
+        _plain_action(play, seat, visited)
+
+
+def _income(play: Play, place: Neighbourhood) -> None:
+    control = play.now.controls[place - 1]
+    if control:
+        play.gain(control.seat, 1, Reason.INCOME)
+
+
+def _renown(play: Play, seat: Seat, line: int) -> None:
+    play.put_on_line(seat, line)
+    if not play.over:
+        play.apply_effect(seat, play.data.line(line).bonus, Reason.RENOWN_BONUS)
+
+
+def _plain_action(play: Play, seat: Seat, place: Neighbourhood) -> None:
+    if place is Neighbourhood.TAVERNE:
+        recruit(play)
+    elif place is Neighbourhood.LE_CHATELET:
+        play.then(DrawStep(seat, _CHATELET_CARDS))
+    elif place is Neighbourhood.GRANDE_COUR:
+        play.gain(seat, _GRANDE_COUR_COINS, Reason.GRANDE_COUR)
+
+
+def recruit(play: Play) -> None:
+    """Let the active seat draw a rogue from the bag, if it has one at hand to swap."""
+    seat = play.now.active
+    if play.now.hands[seat] and play.now.bag:
+        drawn, *bag = play.now.bag
+        play.set(bag=tuple(bag), drawn=drawn)
+        play.tell(RogueDrawn(seat, drawn))
+        play.then(SinkStep(seat))
+
+
+def sink(play: Play, action: SinkRogue) -> None:
+    """Put the drawn rogue, or one at hand instead, into the Seine."""
+    seat, drawn = play.next_step().seat, play.now.drawn
+    if drawn is None:
+        raise TypeError("a rogue was drawn before")
+    sunk = action.rogue
+    if sunk is not None:
+        play.from_hand(seat, sunk)
+        play.to_hand(seat, [drawn])
+    gone = drawn if sunk is None else sunk
+    play.set(drawn=None, seine=(*play.now.seine, Sunk(seat, gone)))
+    play.tell(RogueSunk(seat, gone, sunk is None))
+
+
+def must_discard(play: Play, step: DrawStep) -> bool:
+    """Tell whether the hand limit leaves too little room for the cards to draw."""
+    return len(play.now.plots[step.seat]) + step.number > HAND_LIMIT
+
+
+def discard(play: Play, action: DiscardPlot) -> None:
+    """Discard a Plot card before drawing; the draw stays on the agenda."""
+    seat, card = play.now.agenda[0].seat, action.card
+    hand = without(play.now.plots[seat], card)
+    play.set(plots=with_at(play.now.plots, seat, hand))
+    play.discard(card)
+    play.tell(PlotDiscarded(seat, card))
+
+
+def is_idle(play: Play) -> bool:
+    """Tell whether the active seat has nothing more to decide before the standoffs.
+
+    That follows from public facts alone: a Plot card that cannot be played now keeps it open.
+    """
+    now, config = play.now, play.config
+    may_act = can_act(now, play.data) or (config.income_without_action and not now.acted)
+    may_play = bool(now.plots[now.active]) and not now.plot_played
+    return not may_act and not may_play
+
+
+def end_actions(play: Play, _: EndTurn) -> None:
+    """Go on to the standoffs."""
+    play.next_step()
+
+
+def end_turn(play: Play) -> None:
+    """End the turn: the game may end with it, or the next seat begins."""
+    now, seats = play.now, len(play.now.coins)
+    if now.king == play.data.king.final_space:
+        play.end(Ending.KING)
+    elif now.turn == seats * play.config.max_rounds:
+        play.end(Ending.ROUNDS)
+    else:
+        seat = (now.active + 1) % seats
+        play.set(
+            turn=now.turn + 1,
+            active=seat,
+            agenda=turn_steps(seat),
+            placed=None,
+            visited=None,
+            acted=False,
+            plot_played=False,
+            emperor=False,
+            king_stopped=False,
+        )
