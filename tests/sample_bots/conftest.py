@@ -28,7 +28,7 @@ from referee.wire import CODECS
 
 Choose = Callable[[Position], Action]
 
-FOLDER = Path(__file__).parents[2] / "sample_bots" / "python"
+FOLDER = Path(__file__).parents[2] / "sample_bots" / "python" / "courtisans"
 CODEC = CODECS["courtisans"]
 FAMILIES = {family.name.lower(): family for family in Family}
 ROLES = {role.name.lower(): role for role in Role}

@@ -15,7 +15,7 @@ from referee.manifest import load_manifest
 @pytest.fixture(scope="module")
 def page(folder: Path) -> str:
     """The text of the page."""
-    return (folder / "README.md").read_text()
+    return (folder.parent / "README.md").read_text()
 
 
 def test_the_page_tells_of_all_that_a_position_offers(page: str, position: Any) -> None:
@@ -44,7 +44,7 @@ def test_the_page_about_all_bots_shows_every_key_of_a_manifest(
     folder: Path, tmp_path: Path
 ) -> None:
     """The bot.toml on it is accepted, and it and the table below have all keys there are."""
-    text = (folder.parent / "README.md").read_text()
+    text = (folder.parent.parent / "README.md").read_text()
     (block,) = re.findall(r"^```toml\n(.*?)^```$", text, flags=re.DOTALL | re.MULTILINE)
     (tmp_path / "bot.toml").write_text(block)
     keys = {field.name for field in fields(load_manifest(tmp_path))} - {"directory"}
