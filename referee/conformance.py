@@ -9,12 +9,11 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from courtyard.v1 import game_pb2
-
 from referee.games import game_named
 from referee.games.base import Actions, IllegalAction, State
 from referee.games.randomness import Stream
 from referee.wire import CODECS
+from referee.wire.round_trip import action_back, config_back, deal_back
 
 _MOST_TRIED = 40
 """Of the legal actions of one moment, so many are applied."""
@@ -106,8 +105,7 @@ class _Walk:
         _views(self._name, after, self._seats)
         unchanged = _views(self._name, self.state, self._seats) == before
         self._require(unchanged, "a state is never changed in place")
-        message = game_pb2.GameAction.FromString(codec.encode_action(action))
-        self._require(codec.decode_action(message) == action, f"{action} travels and comes back")
+        self._require(action_back(codec, action) == action, f"{action} travels and comes back")
 
     def _refuses_all_but(self, legal: list[Any]) -> None:
         for action in self._strange[-60:]:
@@ -139,8 +137,7 @@ def _views(name: str, state: State, seats: int) -> list[bytes]:
 
 def _travels(name: str, config: Any, deal: Any) -> None:
     codec, game = CODECS[name], game_named(name)
-    sent = game_pb2.GameConfig.FromString(codec.encode_config(config))
-    if game.config(codec.decode_config(sent)) != config:
+    if game.config(config_back(codec, config)) != config:
         raise ConformanceError("a configuration travels and comes back")
-    if codec.decode_deal(game_pb2.GameDeal.FromString(codec.encode_deal(deal))) != deal:
+    if deal_back(codec, deal) != deal:
         raise ConformanceError("a deal travels and comes back")
