@@ -9,6 +9,9 @@ from referee.games.miracles.pieces import SEATS
 from referee.games.miracles.state import MiraclesState, initial_state
 from referee.games.randomness import Stream
 
+_MOST_A_TURN = 60
+"""Five standoffs with three answers each, cards drawn one discard at a time, and room to spare."""
+
 
 class Miracles:
     """The game La Cour des Miracles for 2 to 5 seats."""
@@ -21,6 +24,10 @@ class Miracles:
     def config(self, fields: Mapping[str, Any]) -> Config:
         """Return the configuration with these fields set; raise `ConfigError` on a bad one."""
         return config_from(fields)
+
+    def most_decisions(self, config: Config, seats: int) -> int:
+        """Return how many decisions no game exceeds; most turns have four or five."""
+        return config.max_rounds * seats * _MOST_A_TURN
 
     def deal(self, config: Config, seats: int, stream: Stream) -> Deal:
         """Draw the deal for so many seats from the configured data set."""

@@ -1,6 +1,9 @@
 """The whole truth of one game, and the decisions that lead on."""
 
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 
 from referee.games.base import Seat
 from referee.games.miracles import event as events
@@ -9,9 +12,11 @@ from referee.games.miracles.config import Config
 from referee.games.miracles.deal import Deal, check_deal
 from referee.games.miracles.engine import play_out
 from referee.games.miracles.event import Event
+from referee.games.miracles.facts import rogue_of
 from referee.games.miracles.legality import check
 from referee.games.miracles.observation import Legal, Observation
 from referee.games.miracles.options import actions_of, legal
+from referee.games.miracles.pieces import PlotCard, Rogue
 from referee.games.miracles.play import Play
 from referee.games.miracles.position import (
     Position,
@@ -20,7 +25,7 @@ from referee.games.miracles.position import (
     renown_of,
     round_of,
 )
-from referee.games.miracles.scoring import Result, SeatResult, ranks
+from referee.games.miracles.scoring import Ending, Result, SeatResult, ranks
 from referee.games.miracles.view import observe
 from referee.games.randomness import Stream
 
@@ -66,6 +71,20 @@ class MiraclesState:
         """Return the distinct legal actions of the seat to act; none when the game is over."""
         return actions_of(self.legal())
 
+    def pieces(self) -> Mapping[str, int]:
+        """Return how many there are of each rogue and each Plot card, wherever they lie."""
+        now = self.position
+        rogues = [
+            *chain.from_iterable(now.hands),
+            *[rogue_of(fact) for fact in now.board],
+            *now.bag,
+            *[sunk.rogue for sunk in now.seine],
+            *[Rogue.RIGHT_HAND for taken in now.right_hands if not taken],
+        ]
+        cards = [*chain.from_iterable(now.plots), *now.pile, *now.discards]
+        single = [one for one in (now.drawn, now.playing) if one is not None]
+        return Counter((*_kinds(rogues), *_kinds(cards), *_kinds(single)))
+
     def random_action(self, stream: Stream) -> Action:
         """Draw one of the distinct legal actions, each equally likely."""
         self._acting()
@@ -78,6 +97,14 @@ class MiraclesState:
     def ranks(self) -> tuple[int, ...]:
         """Return every seat's place from 1, equal places for equals, once the game is over."""
         return tuple(seat.rank for seat in self.result().seats)
+
+    def ending(self) -> str:
+        """Return in a few words how the game came to its end."""
+        return _ENDINGS[self.result().ending]
+
+    def rounds(self) -> int:
+        """Return the number of the last round."""
+        return self.result().round
 
     def result(self) -> Result:
         """Return how the game ended, once it is over."""
@@ -96,6 +123,18 @@ class MiraclesState:
     def _acting(self) -> None:
         if not self.position.agenda:
             raise RuntimeError("the game is over: nobody is to act")
+
+
+_ENDINGS = {
+    Ending.RENOWN: "sixth Renown",
+    Ending.KING: "King arrived",
+    Ending.ROUNDS: "last round over",
+}
+
+
+def _kinds(pieces: Iterable[Rogue | PlotCard]) -> list[str]:
+    """Return names that tell a rogue from a Plot card of the same number."""
+    return [f"{type(piece).__name__} {piece.name}" for piece in pieces]
 
 
 def _seat_results(position: Position) -> tuple[SeatResult, ...]:
