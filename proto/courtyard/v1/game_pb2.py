@@ -23,27 +23,28 @@ _sym_db = _symbol_database.Default()
 
 
 from courtyard.v1 import courtisans_pb2 as courtyard_dot_v1_dot_courtisans__pb2
+from courtyard.v1 import miracles_pb2 as courtyard_dot_v1_dot_miracles__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17\x63ourtyard/v1/game.proto\x12\x0c\x63ourtyard.v1\x1a\x1d\x63ourtyard/v1/courtisans.proto\"J\n\nGameConfig\x12\x34\n\ncourtisans\x18\x01 \x01(\x0b\x32\x1e.courtyard.v1.CourtisansConfigH\x00\x42\x06\n\x04game\"T\n\x0fGameObservation\x12\x39\n\ncourtisans\x18\x01 \x01(\x0b\x32#.courtyard.v1.CourtisansObservationH\x00\x42\x06\n\x04game\"H\n\tGameLegal\x12\x33\n\ncourtisans\x18\x01 \x01(\x0b\x32\x1d.courtyard.v1.CourtisansLegalH\x00\x42\x06\n\x04game\"J\n\nGameAction\x12\x34\n\ncourtisans\x18\x01 \x01(\x0b\x32\x1e.courtyard.v1.CourtisansActionH\x00\x42\x06\n\x04game\"H\n\tGameEvent\x12\x33\n\ncourtisans\x18\x01 \x01(\x0b\x32\x1d.courtyard.v1.CourtisansEventH\x00\x42\x06\n\x04game\"F\n\x08GameDeal\x12\x32\n\ncourtisans\x18\x01 \x01(\x0b\x32\x1c.courtyard.v1.CourtisansDealH\x00\x42\x06\n\x04game\"J\n\nGameResult\x12\x34\n\ncourtisans\x18\x01 \x01(\x0b\x32\x1e.courtyard.v1.CourtisansResultH\x00\x42\x06\n\x04gameb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17\x63ourtyard/v1/game.proto\x12\x0c\x63ourtyard.v1\x1a\x1d\x63ourtyard/v1/courtisans.proto\x1a\x1b\x63ourtyard/v1/miracles.proto\"|\n\nGameConfig\x12\x34\n\ncourtisans\x18\x01 \x01(\x0b\x32\x1e.courtyard.v1.CourtisansConfigH\x00\x12\x30\n\x08miracles\x18\x02 \x01(\x0b\x32\x1c.courtyard.v1.MiraclesConfigH\x00\x42\x06\n\x04game\"\x8b\x01\n\x0fGameObservation\x12\x39\n\ncourtisans\x18\x01 \x01(\x0b\x32#.courtyard.v1.CourtisansObservationH\x00\x12\x35\n\x08miracles\x18\x02 \x01(\x0b\x32!.courtyard.v1.MiraclesObservationH\x00\x42\x06\n\x04game\"y\n\tGameLegal\x12\x33\n\ncourtisans\x18\x01 \x01(\x0b\x32\x1d.courtyard.v1.CourtisansLegalH\x00\x12/\n\x08miracles\x18\x02 \x01(\x0b\x32\x1b.courtyard.v1.MiraclesLegalH\x00\x42\x06\n\x04game\"|\n\nGameAction\x12\x34\n\ncourtisans\x18\x01 \x01(\x0b\x32\x1e.courtyard.v1.CourtisansActionH\x00\x12\x30\n\x08miracles\x18\x02 \x01(\x0b\x32\x1c.courtyard.v1.MiraclesActionH\x00\x42\x06\n\x04game\"y\n\tGameEvent\x12\x33\n\ncourtisans\x18\x01 \x01(\x0b\x32\x1d.courtyard.v1.CourtisansEventH\x00\x12/\n\x08miracles\x18\x02 \x01(\x0b\x32\x1b.courtyard.v1.MiraclesEventH\x00\x42\x06\n\x04game\"v\n\x08GameDeal\x12\x32\n\ncourtisans\x18\x01 \x01(\x0b\x32\x1c.courtyard.v1.CourtisansDealH\x00\x12.\n\x08miracles\x18\x02 \x01(\x0b\x32\x1a.courtyard.v1.MiraclesDealH\x00\x42\x06\n\x04game\"|\n\nGameResult\x12\x34\n\ncourtisans\x18\x01 \x01(\x0b\x32\x1e.courtyard.v1.CourtisansResultH\x00\x12\x30\n\x08miracles\x18\x02 \x01(\x0b\x32\x1c.courtyard.v1.MiraclesResultH\x00\x42\x06\n\x04gameb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'courtyard.v1.game_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_GAMECONFIG']._serialized_start=72
-  _globals['_GAMECONFIG']._serialized_end=146
-  _globals['_GAMEOBSERVATION']._serialized_start=148
-  _globals['_GAMEOBSERVATION']._serialized_end=232
-  _globals['_GAMELEGAL']._serialized_start=234
-  _globals['_GAMELEGAL']._serialized_end=306
-  _globals['_GAMEACTION']._serialized_start=308
-  _globals['_GAMEACTION']._serialized_end=382
-  _globals['_GAMEEVENT']._serialized_start=384
-  _globals['_GAMEEVENT']._serialized_end=456
-  _globals['_GAMEDEAL']._serialized_start=458
-  _globals['_GAMEDEAL']._serialized_end=528
-  _globals['_GAMERESULT']._serialized_start=530
-  _globals['_GAMERESULT']._serialized_end=604
+  _globals['_GAMECONFIG']._serialized_start=101
+  _globals['_GAMECONFIG']._serialized_end=225
+  _globals['_GAMEOBSERVATION']._serialized_start=228
+  _globals['_GAMEOBSERVATION']._serialized_end=367
+  _globals['_GAMELEGAL']._serialized_start=369
+  _globals['_GAMELEGAL']._serialized_end=490
+  _globals['_GAMEACTION']._serialized_start=492
+  _globals['_GAMEACTION']._serialized_end=616
+  _globals['_GAMEEVENT']._serialized_start=618
+  _globals['_GAMEEVENT']._serialized_end=739
+  _globals['_GAMEDEAL']._serialized_start=741
+  _globals['_GAMEDEAL']._serialized_end=859
+  _globals['_GAMERESULT']._serialized_start=861
+  _globals['_GAMERESULT']._serialized_end=985
 # @@protoc_insertion_point(module_scope)
