@@ -1,0 +1,149 @@
+"""What is sent once a match: the configuration with its data set, the deal and the result."""
+
+from collections.abc import Mapping, Sized
+from dataclasses import fields
+from typing import Any
+
+from courtyard.v1 import miracles_pb2 as pb
+
+from referee.games.base import ConfigError
+from referee.games.miracles.config import Config
+from referee.games.miracles.data import (
+    BoardData,
+    Effect,
+    EffectKind,
+    KingData,
+    LineData,
+    NeighbourhoodData,
+    PlotCardData,
+    RogueData,
+    Source,
+    Wrath,
+)
+from referee.games.miracles.deal import Deal
+from referee.games.miracles.pieces import LINES, RANKS, Neighbourhood, PlotCard, Rogue
+from referee.wire.encoding import text
+from referee.wire.miracles.parts import Encode, message, number, numbers, record, repeated
+from referee.wire.miracles.reading import member
+
+_effect = record(number, number)
+_king = record(number, number, repeated(record(number, number)))
+_line = record(number, number, message(_effect))
+_rogue = record(*[number] * len(RogueData._fields))
+_plot_card = record(number, number, number)
+_data = record(
+    text,  # name
+    number,  # version
+    repeated(record(number, repeated(_effect))),  # neighbourhoods
+    message(_king),
+    repeated(_line),
+    repeated(_rogue),
+    repeated(_plot_card),
+)
+
+_CHOICES = tuple(one.name for one in fields(Config) if one.name != "data")
+"""The configuration but for the data set, in the order of its message."""
+
+_config = record(message(_data), *[number] * len(_CHOICES))
+
+encode_deal: Encode = record(text, number, numbers, numbers, numbers, text)
+"""Encodes a Deal as a MiraclesDeal."""
+
+encode_result: Encode = record(
+    text,  # data
+    number,  # ending
+    number,  # turn
+    number,  # round
+    number,  # king
+    repeated(record(number, number, number, numbers, number)),  # seats
+)
+"""Encodes a Result as a MiraclesResult."""
+
+
+def encode_config(config: Config) -> bytes:
+    """Encode a configuration as a MiraclesConfig."""
+    return _config((config.data, *[getattr(config, name) for name in _CHOICES]))
+
+
+def decode_config(message: pb.MiraclesConfig) -> Mapping[str, Any]:
+    """Return the fields of a configuration, the data set as a TOML file gives it.
+
+    Raises `ConfigError` if the data set lacks entries or names what the game does not have; all
+    else is for the game to check.
+    """
+    try:
+        data = _read_data(message.data).to_mapping()
+    except ValueError as error:
+        raise ConfigError(f"the data set: {error}") from None
+    return {"data": data} | {name: getattr(message, name) for name in _CHOICES}
+
+
+def decode_deal(message: pb.MiraclesDeal) -> Deal:
+    """Return the deal; raise `ConfigError` if a value is none of the game's."""
+    try:
+        return Deal(
+            data=message.data,
+            starting_seat=message.starting_seat,
+            hands=tuple(member(PlotCard, card) for card in message.hands),
+            pile=tuple(member(PlotCard, card) for card in message.pile),
+            bag=tuple(member(Rogue, rogue) for rogue in message.bag),
+            reshuffle_seed=message.reshuffle_seed,
+        )
+    except ValueError as error:
+        raise ConfigError(f"the deal: {error}") from None
+
+
+def _read_data(data: pb.MiraclesBoardData) -> BoardData:
+    _check_number(data.neighbourhoods, Neighbourhood, "neighbourhoods")
+    _check_number(data.lines, LINES, "lines")
+    _check_number(data.rogues, Rogue, "rogues")
+    _check_number(data.plot_cards, PlotCard, "Plot cards")
+    return BoardData(
+        name=data.name,
+        version=data.version,
+        neighbourhoods=tuple(map(_read_neighbourhood, data.neighbourhoods)),
+        king=_read_king(data.king),
+        lines=tuple(map(_read_line, data.lines)),
+        rogues=tuple(map(_read_rogue, data.rogues)),
+        plot_cards=tuple(map(_read_plot_card, data.plot_cards)),
+    )
+
+
+def _check_number(entries: Sized, due: Sized, what: str) -> None:
+    if len(entries) != len(due):
+        raise ValueError(f"it must have {len(due)} {what}, not {len(entries)}")
+
+
+def _source(entry: Any) -> Source:
+    return member(Source, entry.source)
+
+
+def _read_effect(effect: pb.MiraclesEffect) -> Effect:
+    return Effect(member(EffectKind, effect.kind), effect.amount)
+
+
+def _read_neighbourhood(place: pb.MiraclesNeighbourhoodData) -> NeighbourhoodData:
+    _check_number(place.spots, RANKS, "spots a neighbourhood")
+    return NeighbourhoodData(_source(place), tuple(map(_read_effect, place.spots)))
+
+
+def _read_king(king: pb.MiraclesKingData) -> KingData:
+    return KingData(_source(king), king.final_space, tuple(map(_read_wrath, king.wraths)))
+
+
+def _read_wrath(wrath: pb.MiraclesWrath) -> Wrath:
+    place = wrath.neighbourhood
+    return Wrath(wrath.space, member(Neighbourhood, place) if place else None)
+
+
+def _read_line(line: pb.MiraclesLineData) -> LineData:
+    return LineData(_source(line), line.cost, _read_effect(line.bonus))
+
+
+def _read_rogue(rogue: pb.MiraclesRogueData) -> RogueData:
+    numbers_of_it = {name: getattr(rogue, name) for name in RogueData._fields[1:]}
+    return RogueData(_source(rogue), **numbers_of_it)
+
+
+def _read_plot_card(card: pb.MiraclesPlotCardData) -> PlotCardData:
+    return PlotCardData(_source(card), card.copies, card.amount)

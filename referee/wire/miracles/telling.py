@@ -1,0 +1,124 @@
+"""What seats are told at every decision: observations, legal forms and events."""
+
+from collections.abc import Mapping
+
+from courtyard.v1 import miracles_pb2 as pb
+
+from referee.games.miracles import event as events
+from referee.games.miracles.event import Event
+from referee.games.miracles.observation import Control, RogueInPlay
+from referee.wire.encoding import Memo, field
+from referee.wire.miracles.parts import (
+    Encode,
+    Write,
+    kinds,
+    message,
+    number,
+    numbers,
+    optional,
+    place,
+    places,
+    record,
+    repeated,
+    spot,
+    spots,
+)
+
+_rogue_in_play = Memo[RogueInPlay](record(spot, number, number, number)).__getitem__
+_control = Memo[Control | None](
+    lambda control: record(optional, number)(control) if control else b""
+).__getitem__
+_player = record(number, number, number, numbers, number, number)
+_standoff = record(number, numbers, optional, number)
+
+encode_observation: Encode = record(
+    number,  # seat
+    number,  # round
+    number,  # turn
+    number,  # active
+    optional,  # to_act
+    number,  # decision
+    spot,  # placed
+    number,  # visited
+    number,  # acted
+    number,  # plot_played
+    number,  # emperor
+    number,  # king
+    number,  # king_stopped
+    repeated(_player),
+    repeated(_control),
+    repeated(_rogue_in_play),
+    numbers,  # rogues
+    number,  # drawn
+    numbers,  # plots
+    number,  # playing
+    numbers,  # discards
+    number,  # pile_size
+    number,  # bag_size
+    number,  # seine_size
+    numbers,  # sunk
+    message(_standoff),
+    numbers,  # pending
+)
+"""Encodes an Observation as a MiraclesObservation."""
+
+encode_legal: Encode = record(
+    number,  # decision
+    numbers,  # rogues
+    spots,  # origins
+    spots,  # targets
+    number,  # may_stay
+    number,  # perform
+    numbers,  # lines
+    number,  # end_turn
+    numbers,  # cards
+    numbers,  # neighbourhoods
+    places,  # empress_tokens
+    numbers,  # empress_targets
+    numbers,  # devil_opponents
+    spots,  # hanged_man_spots
+    spots,  # chariot_origins
+    spots,  # tower_spots
+    spots,  # hermit_spots
+    number,  # fool_spaces
+)
+"""Encodes a Legal as a MiraclesLegal."""
+
+_FIELDS: Mapping[type[Event], tuple[Write, ...]] = {
+    events.TurnStarted: (number, number, number),
+    events.RoguePlaced: (number, spot, number),
+    events.RogueMoved: (number, number, spot, spot),
+    events.RoguesSwapped: (number, spot, spot),
+    events.RogueReturned: (number, number, spot),
+    events.RogueSeen: (number, spot, number, number),
+    events.RogueDrawn: (number, number),
+    events.RogueSunk: (number, number, optional),
+    events.ActionPerformed: (number, number),
+    events.CoinsMoved: (optional, optional, number, number),
+    events.KingMoved: (number, number, number),
+    events.PlotsDrawn: (number, number, numbers),
+    events.PlotDiscarded: (number, number),
+    events.PlotPlayed: (number, number),
+    events.PileReshuffled: (number,),
+    events.RenownPlaced: (number, place, number),
+    events.RenownMoved: (number, place, number),
+    events.RenownReturned: (number, number, number),
+    events.RightHandTaken: (number,),
+    events.WrathChosen: (number, number),
+    events.StandoffStarted: (number,),
+    events.RoguesRevealed: (repeated(_rogue_in_play),),
+    events.LoneKept: (number, spot),
+    events.SwordsmanAnswered: (number, spot, number),
+    events.StandoffWon: (number, number, repeated(record(number, number))),
+    events.StandoffEnded: (number,),
+    events.GameEnded: (number,),
+}
+
+_SENT = kinds(pb.MiraclesEvent)
+_KINDS = {kind: (_SENT[kind.__name__].number, record(*writes)) for kind, writes in _FIELDS.items()}
+
+
+def encode_event(event: Event) -> bytes:
+    """Encode an event in any form as a MiraclesEvent."""
+    at, encode = _KINDS[type(event)]
+    return field(at, encode(event))
