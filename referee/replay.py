@@ -54,9 +54,9 @@ def replay(
     The deal is the recorded one or the one that the master seed gives. `watch` is called before
     every decision of a bot.
     """
-    setup = setup_of(record)
-    codec = CODECS[record.game]
     try:
+        setup = setup_of(record)
+        codec = CODECS[record.game]
         deal = codec.decode_deal(record.deal) if recorded_deal else None
         match = Match(setup, deal=deal)
     except ConfigError as error:

@@ -18,7 +18,10 @@ class Codec(Protocol):
         """Return the GameConfig of a configuration."""
 
     def decode_config(self, message: game_pb2.GameConfig) -> Mapping[str, Any]:
-        """Return the fields of a configuration, for `Game.config` to check."""
+        """Return the fields of a configuration, for `Game.config` to check.
+
+        Raises `ConfigError` if a part is none of the game's.
+        """
 
     def encode_deal(self, deal: Any) -> bytes:
         """Return the GameDeal of a deal."""
