@@ -123,8 +123,11 @@ class Match:
         self._requests = [0] * setup.seats
         self._told = [0] * setup.seats
         """How many of the events each seat has been told."""
-        self._encoded: dict[Any, bytes] = {}
-        """The MatchEvents of the forms of events that were needed so far."""
+        self._encoded: dict[tuple[type, Any], bytes] = {}
+        """The MatchEvents of the forms of events that were needed so far, by type and form.
+
+        Tuples of two types with the same fields are equal, so the form alone would not do.
+        """
         self.due: Request | None = None
         self._advance()
 
@@ -203,9 +206,10 @@ class Match:
         """Return the MatchEvent of one of `events`, or of a seat's form of one."""
         if isinstance(event, Forfeited):
             return envelope.forfeit_event(event.seat, event.kind)
-        encoded = self._encoded.get(event)
+        key = type(event), event
+        encoded = self._encoded.get(key)
         if encoded is None:
-            encoded = self._encoded[event] = envelope.game_event(self.codec.encode_event(event))
+            encoded = self._encoded[key] = envelope.game_event(self.codec.encode_event(event))
         return encoded
 
     def _due(self) -> Request:
