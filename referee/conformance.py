@@ -15,7 +15,7 @@ from referee.games.randomness import Stream
 from referee.wire import CODECS
 from referee.wire.round_trip import action_back, config_back, deal_back
 
-_MOST_TRIED = 40
+_MOST_TRIED = 12
 """Of the legal actions of one moment, so many are applied."""
 _MOST_LISTED = 3_000
 """A moment with more legal actions than this is not asked whether all others are refused."""
@@ -73,8 +73,11 @@ class _Walk:
     def _moment(self) -> None:
         legal = self.state.legal_actions()
         self._require(len(legal) > 0, "whoever is to act can do something")
+        before = _views(self._name, self.state, self._seats)
         for action in self._some(legal):
             self._applies(action)
+        unchanged = _views(self._name, self.state, self._seats) == before
+        self._require(unchanged, "a state is never changed in place")
         if len(legal) <= _MOST_LISTED:
             self._refuses_all_but(list(legal))
         action = self.state.random_action(self._stream)
@@ -91,7 +94,6 @@ class _Walk:
 
     def _applies(self, action: Any) -> None:
         codec = CODECS[self._name]
-        before = _views(self._name, self.state, self._seats)
         try:
             self.state.check(action)
         except IllegalAction as error:
@@ -103,8 +105,6 @@ class _Walk:
             for seat in range(self._seats):
                 codec.encode_event(after.event_for(event, seat))
         _views(self._name, after, self._seats)
-        unchanged = _views(self._name, self.state, self._seats) == before
-        self._require(unchanged, "a state is never changed in place")
         self._require(action_back(codec, action) == action, f"{action} travels and comes back")
 
     def _refuses_all_but(self, legal: list[Any]) -> None:

@@ -5,10 +5,12 @@ from collections.abc import Mapping
 from referee.games.base import ConfigError, Game, Text
 from referee.games.courtisans import text as courtisans_text
 from referee.games.courtisans.game import Courtisans
+from referee.games.miracles import text as miracles_text
+from referee.games.miracles.game import Miracles
 
-GAMES: dict[str, Game] = {game.name: game for game in (Courtisans(),)}
+GAMES: dict[str, Game] = {game.name: game for game in (Courtisans(), Miracles())}
 
-TEXTS: Mapping[str, Text] = {Courtisans.name: courtisans_text}
+TEXTS: Mapping[str, Text] = {Courtisans.name: courtisans_text, Miracles.name: miracles_text}
 
 
 def game_named(name: str) -> Game:
