@@ -89,12 +89,13 @@ def _parse(text: str, name: str) -> BoardData:
 
 
 def _line_of(path: Path_, text: str) -> int:
-    """Return the line of a key, or else of its table; 0 if neither is written the usual way."""
+    """Return the line of a key, or else where its table begins; 0 if neither is found."""
     table: Path_ = ()
     lines: dict[Path_, int] = {}
     for number, line in enumerate(text.splitlines(), 1):
         if header := _HEADER.match(line):
             table = _keys(header[1])
+            lines.setdefault(table[:1], number)
             lines.setdefault(table, number)
         elif match := _KEY.match(line):
             lines.setdefault((*table, *_keys(match[1])), number)
