@@ -1,0 +1,322 @@
+"""Whole games: they end, nothing is lost, and nobody is told what is hidden."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from referee.games.base import IllegalAction
+from referee.games.miracles import action as actions
+from referee.games.miracles.action import Action
+from referee.games.miracles.config import Config
+from referee.games.miracles.event import Event, PlotsDrawn, RogueSunk
+from referee.games.miracles.facts import rogue_of
+from referee.games.miracles.observation import Decision
+from referee.games.miracles.pieces import (
+    LINES,
+    SPOTS,
+    STARTING_ROGUES,
+    Neighbourhood,
+    PlotCard,
+    RenownPlace,
+    Rogue,
+)
+from referee.games.miracles.position import renown_of
+from referee.games.miracles.scoring import Ending
+from referee.games.miracles.state import MiraclesState
+from referee.games.randomness import Stream
+
+Step = tuple[MiraclesState, Action, tuple[Event, ...], MiraclesState]
+RandomGame = Callable[..., Iterator[Step]]
+Start = Callable[..., MiraclesState]
+
+SEATS = (2, 3, 4, 5)
+MOST_DECISIONS = 3_000
+"""Far beyond 40 rounds of five players."""
+
+seat_numbers = st.sampled_from(SEATS)
+seeds = st.integers(0, 2**32).map(str)
+configs = st.builds(
+    Config,
+    max_rounds=st.integers(1, 40),
+    king_ends_at_once=st.booleans(),
+    move_may_stay=st.booleans(),
+    income_without_action=st.booleans(),
+    wrath_on_empty=st.booleans(),
+    controller_places_again=st.booleans(),
+    nearest_swordsman_first=st.booleans(),
+    courtesan_frees_contested=st.booleans(),
+)
+
+
+def all_rogues(state: MiraclesState) -> Counter[Rogue]:
+    """Every rogue token that takes part, wherever it is."""
+    now = state.position
+    found = Counter(rogue for hand in now.hands for rogue in hand)
+    found.update(rogue_of(fact) for fact in now.board)
+    found.update(now.bag)
+    found.update(sunk.rogue for sunk in now.seine)
+    found.update([now.drawn] if now.drawn else [])
+    found[Rogue.RIGHT_HAND] += now.right_hands.count(False)
+    return found
+
+
+def all_cards(state: MiraclesState) -> Counter[PlotCard]:
+    """Every Plot card, wherever it is."""
+    now = state.position
+    hands = [card for hand in now.plots for card in hand]
+    return Counter([*hands, *now.pile, *now.discards, *([now.playing] if now.playing else [])])
+
+
+def check_pieces(state: MiraclesState) -> None:
+    """32 rogues but those in the box, 24 cards, at most 6 Renown tokens each, no debts."""
+    now, data = state.position, state.config.data
+    seats = len(now.coins)
+    due = Counter(data.bag())
+    for _ in range(seats):
+        due.update((*STARTING_ROGUES, Rogue.RIGHT_HAND))
+    assert all_rogues(state) == due
+    assert due.total() == 32 - 4 * (5 - seats)
+    assert all_cards(state) == Counter(data.all_plot_cards())
+    assert all(coins >= 0 for coins in now.coins)
+    assert all(len(hand) <= 4 for hand in now.plots)
+    renown = [renown_of(now, seat) for seat in range(seats)]
+    assert max(renown) <= 6
+    assert (6 in renown) is (now.ending is Ending.RENOWN)
+    spots = [fact.public.spot for fact in now.board]
+    assert spots == sorted(set(spots))
+    assert 0 <= now.king <= data.king.final_space
+
+
+def check_game(steps: Iterator[Step]) -> MiraclesState:
+    """The pieces are all there at every step, and the game ends in good time."""
+    number, state = 0, None
+    for number, (_, _, _, state) in enumerate(steps, 1):
+        check_pieces(state)
+        assert number <= MOST_DECISIONS
+    assert state is not None
+    assert state.to_act is None
+    assert state.legal_actions() == ()
+    assert 1 in state.ranks()
+    return state
+
+
+@pytest.mark.parametrize("seats", SEATS)
+def test_games_end(seats: int, random_game: RandomGame) -> None:
+    """With all pieces there at every step."""
+    for seed in range(5):
+        check_game(random_game(seats, f"game {seed}"))
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("part", range(10))
+@pytest.mark.parametrize("seats", SEATS)
+def test_ten_thousand_games(
+    seats: int,
+    part: int,
+    random_game: RandomGame,
+    proof_cases: Callable[[int], int],
+    record_property: Callable[[str, object], None],
+) -> None:
+    """The same for 10,000 games of each number of players; how they ended is recorded."""
+    games = proof_cases(1_000)
+    endings, rounds = Counter[str](), 0
+    for seed in range(games):
+        result = check_game(random_game(seats, f"proof {part} {seed}")).result()
+        endings[result.ending.name] += 1
+        rounds += result.round
+    for ending in Ending:
+        record_property(f"{ending.name} share", endings[ending.name] / games)
+    record_property("mean rounds", rounds / games)
+    assert endings["RENOWN"] + endings["KING"] >= 0.9 * games
+
+
+@settings(max_examples=25)
+@given(seat_numbers, seeds, configs)
+def test_games_end_with_any_configuration(
+    random_game: RandomGame, seats: int, seed: str, config: Config
+) -> None:
+    """Whatever is chosen where the rules are silent."""
+    state = check_game(random_game(seats, seed, config))
+    assert state.result().round <= config.max_rounds
+
+
+@pytest.mark.parametrize("seats", SEATS)
+def test_one_seed_gives_one_game(seats: int, random_game: RandomGame) -> None:
+    """Same seed, same game to the last value; another seed, another game."""
+    first, again, other = (list(random_game(seats, seed)) for seed in ("a", "a", "b"))
+    assert first == again
+    assert [step[1] for step in first] != [step[1] for step in other]
+
+
+@settings(max_examples=25)
+@given(seat_numbers, seeds, st.data())
+def test_every_choice_applies(
+    random_game: RandomGame, seats: int, seed: str, data: st.DataObject
+) -> None:
+    """At any moment each legal action passes the check and leads on with all pieces."""
+    state = data.draw(st.sampled_from(list(random_game(seats, seed))))[0]
+    for action in state.legal_actions():
+        state.check(action)
+        following, events = state.apply(action)
+        check_pieces(following)
+        assert events or isinstance(action, actions.EndTurn)
+
+
+def every_action(seats: int) -> list[Action]:
+    """All that could ever be sent, and some that could not."""
+    places, pairs = tuple(Neighbourhood), list(product(SPOTS, SPOTS))
+    tokens = [RenownPlace(place, 0) for place in places]
+    tokens += [RenownPlace(None, line) for line in LINES]
+    return [
+        *(actions.PlaceRogue(rogue, spot) for rogue in Rogue for spot in SPOTS),
+        *(kind(*pair) for kind in (actions.MoveRogue, actions.MoveOther) for pair in pairs),
+        *(kind(*pair) for kind in (actions.PlayChariot, actions.PlayTower) for pair in pairs),
+        actions.PerformAction(),
+        actions.EndTurn(),
+        *map(actions.BuyRenown, range(7)),
+        *map(actions.PlayCard, PlotCard),
+        *(actions.PlayEmpress(token, place) for token in tokens for place in places),
+        *map(actions.PlayDevil, range(-1, seats + 1)),
+        *map(actions.PlayHangedMan, SPOTS),
+        *map(actions.PlayHermit, SPOTS),
+        *map(actions.PlayFool, range(4)),
+        *map(actions.SinkRogue, (None, *Rogue)),
+        *map(actions.DiscardPlot, PlotCard),
+        *map(actions.ChooseWrath, places),
+        *map(actions.SettleNext, places),
+        *map(actions.UseCourtesan, places),
+        *map(actions.PaySwordsman, (False, True)),
+        *map(actions.RevealLone, (False, True)),
+    ]
+
+
+def named(action: Action) -> tuple[str, Action]:
+    """The action with its kind, which tuples do not compare."""
+    return type(action).__name__, action
+
+
+@settings(max_examples=25)
+@given(seat_numbers, seeds, configs, st.data())
+def test_everything_else_is_refused(
+    random_game: RandomGame, seats: int, seed: str, config: Config, data: st.DataObject
+) -> None:
+    """What passes the check is exactly what is listed as legal, each once."""
+    steps = list(random_game(seats, seed, config))
+    decisions = {step[0].legal().decision for step in steps}
+    wanted = data.draw(st.sampled_from(sorted(d for d in decisions if d)))
+    state = data.draw(st.sampled_from([s[0] for s in steps if s[0].legal().decision is wanted]))
+    passed = set()
+    for action in every_action(seats):
+        try:
+            state.check(action)
+        except IllegalAction as error:
+            assert "received" in str(error)  # noqa: PT017 the others must not raise at all
+        else:
+            passed.add(named(action))
+    listed = list(map(named, state.legal_actions()))
+    assert passed == set(listed)
+    assert len(listed) == len(passed)
+
+
+@settings(max_examples=25)
+@given(seat_numbers, seeds)
+def test_applying_changes_no_state(random_game: RandomGame, seats: int, seed: str) -> None:
+    """A state is the same after its action was applied, and gives the same next state again."""
+    for state, action, events, following in list(random_game(seats, seed))[::7]:
+        before = repr(state)
+        assert state.apply(action) == (following, events)
+        assert repr(state) == before
+
+
+@settings(max_examples=25)
+@given(seat_numbers, seeds)
+def test_nobody_is_told_what_is_hidden(random_game: RandomGame, seats: int, seed: str) -> None:
+    """A face is shown to its owner, to who looked, and when it was revealed; hands to none."""
+    for _, _, events, state in random_game(seats, seed):
+        for seat in range(seats):
+            seen = state.observation(seat)
+            for shown, fact in zip(seen.in_play, state.position.board, strict=True):
+                assert (shown.rogue is None) is not (shown.revealed or seat in fact.seers)
+            if seen.decision is not Decision.SINK or seen.to_act != seat:
+                assert seen.drawn is None
+            forms = [state.event_for(event, seat) for event in events]
+            for form, event in zip(forms, events, strict=True):
+                if isinstance(form, PlotsDrawn) and form.seat != seat:
+                    assert form.cards == ()
+                if isinstance(form, RogueSunk) and form.seat != seat:
+                    assert form[1:] == (None, None)
+                assert type(form) is type(event)
+
+
+def redrawn(state: MiraclesState, seat: int, stream: Stream) -> MiraclesState:
+    """The same position with all that the seat cannot know redrawn."""
+    now = state.position
+    hidden = [fact for fact in now.board if not fact.public.revealed and seat not in fact.seers]
+    others = [other for other in range(len(now.coins)) if other != seat]
+    rogues = [*now.bag, *[rogue_of(fact) for fact in hidden]]
+    rogues += [rogue for other in others for rogue in now.hands[other]]
+    rogues += [sunk.rogue for sunk in now.seine if sunk.seat != seat]
+    cards = [*now.pile, *[card for other in others for card in now.plots[other]]]
+    rogues, cards = stream.shuffled(rogues), stream.shuffled(cards)
+
+    def rogue() -> Rogue:
+        return rogues.pop()
+
+    hands = [
+        now.hands[s] if s == seat else tuple(sorted(rogue() for _ in now.hands[s]))
+        for s in range(len(now.coins))
+    ]
+    plots = [
+        now.plots[s] if s == seat else tuple(sorted(cards.pop() for _ in now.plots[s]))
+        for s in range(len(now.coins))
+    ]
+    board = [
+        fact._replace(whole=fact.whole._replace(rogue=rogue())) if fact in hidden else fact
+        for fact in now.board
+    ]
+    seine = [s if s.seat == seat else s._replace(rogue=rogue()) for s in now.seine]
+    position = now._replace(
+        hands=tuple(hands),
+        plots=tuple(plots),
+        board=tuple(board),
+        seine=tuple(seine),
+        bag=tuple(rogue() for _ in now.bag),
+        pile=tuple(cards),
+    )
+    return MiraclesState(state.config, state.deal, position)
+
+
+@settings(max_examples=25)
+@given(seat_numbers, seeds, st.data())
+def test_what_is_hidden_makes_no_difference(
+    random_game: RandomGame, seats: int, seed: str, data: st.DataObject
+) -> None:
+    """Observation and legal form are the same whatever lies where the seat cannot see."""
+    for state, *_ in list(random_game(seats, seed))[:: data.draw(st.integers(3, 9))]:
+        for seat in range(seats):
+            other = redrawn(state, seat, Stream(seed, "redraw"))
+            assert other.observation(seat) == state.observation(seat)
+            if state.to_act == seat:
+                assert other.legal() == state.legal()
+
+
+def test_random_actions_are_uniform(start: Start) -> None:
+    """Each legal action is about equally often drawn."""
+    state, stream = start(2), Stream("uniform")
+    size = len(state.legal_actions())
+    draws = Counter(named(state.random_action(stream)) for _ in range(200 * size))
+    assert len(draws) == size
+    assert 100 < min(draws.values()) <= max(draws.values()) < 300
+
+
+def test_a_finished_game_has_no_choices(random_game: RandomGame) -> None:
+    """Nobody may do anything, and asking for an action is a bug of the asker."""
+    *_, (_, _, _, over) = random_game(3, "s")
+    assert over.legal().decision is None
+    assert over.observation(0).to_act is None
+    with pytest.raises(RuntimeError, match="over"):
+        over.random_action(Stream("s"))
