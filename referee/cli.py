@@ -19,7 +19,7 @@ from referee.host import Host, MatchSpec
 from referee.manifest import load_manifest
 from referee.record import load_record, save_record
 from referee.settings import game_settings, milliseconds
-from referee.show import show_record, survey_table
+from referee.show import show_record, survey_lines
 from referee.survey import survey as run_survey
 from referee.terminal import run
 from referee.verify import verify as check_record
@@ -148,22 +148,16 @@ def survey(
     for number in seats or []:
         if number not in allowed:
             raise UsageError(f"{game} is for {allowed[0]} to {allowed[-1]} seats, not {number}")
-    console = Console()
-    tallies = []
+    console = Console(highlight=False)
     with Progress(console=Console(stderr=True), transient=True) as progress:
         for number in seats or allowed:
             task = progress.add_task(f"{number} seats", total=games)
-            tallies.append(
-                run_survey(
-                    game,
-                    number,
-                    games,
-                    seed,
-                    os.cpu_count() or 1,
-                    partial(progress.advance, task),
-                )
-            )
-    console.print(survey_table(game, tallies))
+            advance = partial(progress.advance, task)
+            tally = run_survey(game, number, games, seed, os.cpu_count() or 1, advance)
+            for line in survey_lines(game, tally):
+                console.print(line, soft_wrap=True)
+
+
 def _show_output(bot: str, text: str) -> None:
     """Show the author of a bot that forfeited the last that it printed.
 

@@ -1,6 +1,6 @@
 """Shows a record to people: turn by turn, as the audience or as one seat saw it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from courtyard.v1 import record_pb2
 from rich.console import Console
@@ -113,28 +113,19 @@ class _Show:
             self._console.print(line, highlight=False, emoji=False, soft_wrap=True)
 
 
-def survey_table(game: str, tallies: Sequence[Tally]) -> Table:
-    """Return a table of surveys, one number of seats a row, beside what others found."""
-    figures = TEXTS[game].FIGURES
-    endings = sorted({ending for tally in tallies for ending in tally.endings})
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("seats", "games", *endings, "rounds", "decisions"):
-        table.add_column(column, justify="right")
-    table.add_column("wins in turn order")
-    if figures:
-        table.add_column("the rules page says", style="dim")
-    for tally in tallies:
-        shares = [f"{tally.endings[ending] / tally.games:.1%}" for ending in endings]
-        row = [
-            str(tally.seats),
-            str(tally.games),
-            *shares,
-            f"{tally.rounds / tally.games:.2f}",
-            f"{tally.decisions / tally.games:.1f}",
-            " / ".join(f"{100 * wins / tally.games:.1f}" for wins in tally.wins),
-        ]
-        table.add_row(*row, *([figures.get(tally.seats, "")] if figures else []))
-    return table
+def survey_lines(game: str, tally: Tally) -> Iterator[str]:
+    """Yield what a survey found for one number of seats, beside what others found."""
+    decisions, rounds = tally.decisions / tally.games, tally.rounds / tally.games
+    yield (
+        f"[bold]{tally.seats} seats[/]  {tally.games:,} random games, "
+        f"{rounds:.2f} rounds and {decisions:.1f} decisions each"
+    )
+    endings = [f"{name} {n / tally.games:.1%}" for name, n in sorted(tally.endings.items())]
+    yield f"  ended by  {', '.join(endings)}"
+    shares = " / ".join(f"{wins / tally.games:.1%}" for wins in tally.wins)
+    yield f"  won by    {shares} in turn order"
+    if tally.seats in TEXTS[game].FIGURES:
+        yield f"  [dim]elsewhere {TEXTS[game].FIGURES[tally.seats]}[/]"
 
 
 def seat_names(record: record_pb2.Record) -> Sequence[str]:

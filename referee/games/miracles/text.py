@@ -35,12 +35,12 @@ from referee.games.miracles.words import (
 __all__ = ["FIGURES", "STYLES", "deal_lines", "event_lines", "observation_lines", "result_lines"]
 
 FIGURES: Mapping[int, str] = {
-    2: "8 to 9 rounds, wins 51.6 / 48.4",
-    3: "8 to 9 rounds, wins 32.2 / 37.1 / 30.7",
-    4: "8 to 9 rounds, wins 26.7 / 25.9 / 23.8 / 23.6",
-    5: "8 to 9 rounds, wins 18.5 / 20.7 / 20.5 / 19.6 / 20.6",
+    2: "greedy play: 8 to 9 rounds, won by 51.6 / 48.4 %",
+    3: "greedy play: 8 to 9 rounds, won by 32.2 / 37.1 / 30.7 %",
+    4: "greedy play: 8 to 9 rounds, won by 26.7 / 25.9 / 23.8 / 23.6 %",
+    5: "greedy play: 8 to 9 rounds, won by 18.5 / 20.7 / 20.5 / 19.6 / 20.6 %",
 }
-"""From 3,000 simulated games a size, of simple greedy play; the King ended 0 to 39 % of them."""
+"""The rules page's, from 3,000 games a size; the King ended 0 to 39 % of them."""
 
 _ASKED: Mapping[Decision, str] = {
     Decision.PLACE: "to place a rogue",
