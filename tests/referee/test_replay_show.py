@@ -116,7 +116,7 @@ def test_a_seats_replay_never_names_what_the_seat_did_not_know(
                 1 for turn in match.events if turn.turn in own_turns and turn.drawn
             )
             shown_missions = {
-                wish for line in re.findall("Missions +(.*)", text) for wish in line.split(" · ")
+                words for line in re.findall("Missions +(.*)", text) for words in line.split(" · ")
             }
             assert shown_missions == {
                 wish(mission, seat, seats) for mission in match.deal.missions[seat]
