@@ -278,6 +278,15 @@ def test_whatever_is_taken_out_or_doubled_is_named(
     assert structural_misses(records[which], step=number // proof_cases(number)) == []
 
 
+def test_the_game_of_a_configuration_cannot_be_taken_out(
+    records: list[record_pb2.Record],
+) -> None:
+    """What is chosen by being there is missed when it is not."""
+    edited = removed(tree_of(records[0]), ("config", "courtisans"))
+
+    assert "config: it was edited, it does not match its seal" in problems_of(edited)
+
+
 def test_the_last_of_several_equal_seats_cannot_be_taken_out() -> None:
     """What is taken out at the end of a list is missed there, though nothing else shifts."""
     record = random_record("courtisans", 3, "equal")
