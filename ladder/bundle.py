@@ -9,6 +9,7 @@ Files are copied to a folder of their own beside the others, hashed as they were
 durable, and put in place by one rename: under a digest there are all of its files or none.
 """
 
+import errno
 import hashlib
 import os
 import secrets
@@ -131,9 +132,11 @@ def _entry(root: Path, name: str) -> tuple[_Entry, int]:
 
 def _stays_within(path: Path, root: Path) -> bool:
     try:
-        return path.resolve().is_relative_to(root.resolve())
-    except RuntimeError:  # links in a circle
-        return False
+        path.stat()
+    except OSError as error:  # a link may lead to nothing, but not in a circle
+        if error.errno == errno.ELOOP:
+            return False
+    return path.resolve().is_relative_to(root.resolve())
 
 
 def _copy(entries: list[_Entry], staging: Path) -> str:

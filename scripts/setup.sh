@@ -59,7 +59,9 @@ create() {
 
 install() {
     if [ -n "$uv" ]; then
-        quietly "$uv" pip install --quiet --python "$venv/bin/python" --no-build-isolation "$@"
+        # Compiled now, as pip does, or the first run would show what the compiler finds fault with.
+        quietly "$uv" pip install --quiet --python "$venv/bin/python" --compile-bytecode \
+            --no-build-isolation "$@"
     else
         quietly "$venv/bin/python" -m pip install --quiet --disable-pip-version-check \
             --no-build-isolation "$@"

@@ -113,6 +113,14 @@ def test_link_that_leaves(source: Path, home: Home, target: str) -> None:
         store_bundle(source, home)
 
 
+def test_absolute_link(source: Path, home: Home) -> None:
+    """A link that names its target from the root is refused: copied, it would lead back here."""
+    (source / "self").symlink_to(source / "bot.py")
+
+    with pytest.raises(BundleError, match=r"self: this link leaves the bot's folder"):
+        store_bundle(source, home)
+
+
 def test_special_file(source: Path, home: Home) -> None:
     """What is neither file, folder nor link is refused and named."""
     os.mkfifo(source / "pipe")

@@ -102,6 +102,49 @@ def ends() -> Callable[[int], bool]:
     return wait
 
 
+_WAITING = """
+import os
+import time
+
+from courtyard_kit.courtisans import Action, Position, run
+
+
+def choose(position: Position) -> Action:
+    with open("asked", "w") as pipe:
+        print(os.getpid(), file=pipe)
+    time.sleep(100_000)
+
+
+run(choose, name="waiting")
+"""
+
+
+@pytest.fixture
+def waiting_bot(tmp_path: Path) -> Path:
+    """The folder of a bot that says through a pipe when it is asked, and then waits."""
+    (tmp_path / "bot.py").write_text(_WAITING)
+    (tmp_path / "bot.toml").write_text(
+        'name = "waiting"\ngames = ["courtisans"]\ncommand = ["python3", "bot.py"]'
+    )
+    os.mkfifo(tmp_path / "asked")
+    return tmp_path
+
+
+@pytest.fixture(scope="session")
+def asked() -> Callable[[Path], int]:
+    """Wait until a waiting bot is asked; give its process."""
+
+    def wait(folder: Path) -> int:
+        pipe = os.open(folder / "asked", os.O_RDONLY | os.O_NONBLOCK)
+        try:
+            assert select.select([pipe], [], [], 120)[0], "the bot was never asked"
+            return int(os.read(pipe, 100))
+        finally:
+            os.close(pipe)
+
+    return wait
+
+
 Command = Callable[..., "subprocess.CompletedProcess[str]"]
 
 

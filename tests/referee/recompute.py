@@ -343,4 +343,5 @@ def recompute(record: Json) -> Json:
     }
 
 
-json.dump([recompute(record) for record in json.load(sys.stdin)], sys.stdout)
+if __name__ == "__main__":
+    json.dump([recompute(record) for record in json.load(sys.stdin)], sys.stdout)

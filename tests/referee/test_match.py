@@ -100,14 +100,13 @@ def test_every_message_bears_the_id_of_its_match(new_match: NewMatch) -> None:
 
 
 def test_the_first_request_says_what_the_match_is(new_match: NewMatch) -> None:
-    """Game, rules, configuration, seats, own seat, clock: in the first request and no other."""
+    """Game, rules, configuration, seats, own seat, clock and the commitment to the deal."""
     clock = ClockConfig(startup_ms=1, decision_limit_ms=2, bank_ms=3, increment_ms=4)
     match = new_match(4, config={"noble_weight_in_missions": 1}, clock=clock)
-    told = play(match, {seat: {1: is_silent} for seat in (0, 1, 2)})
+    told = play(match, {seat: {1: is_silent} for seat in range(4)})
 
     for seat in range(4):
-        first, *later = requests(told, seat)
-        start = first.start
+        start = requests(told, seat)[0].start
         assert (start.game, start.rules_version) == ("courtisans", match.game.rules_version)
         assert start.config.courtisans.noble_weight_in_missions == 1
         assert (start.seats, start.seat) == (4, seat)
@@ -115,7 +114,15 @@ def test_the_first_request_says_what_the_match_is(new_match: NewMatch) -> None:
             startup_ms=1, decision_limit_ms=2, bank_ms=3, increment_ms=4
         )
         assert start.deal_commitment == match.commitment
-        assert not any(request.HasField("start") for request in later)
+
+
+def test_later_requests_do_not_say_it_again(new_match: NewMatch) -> None:
+    """Only the first request of each seat has the start of the match."""
+    told = play(new_match(3))
+
+    for seat in range(3):
+        with_start = [request.HasField("start") for request in requests(told, seat)]
+        assert with_start == [True] + [False] * 7
 
 
 @given(data=st.data(), seats=SEATS, seed=SEEDS)
@@ -210,7 +217,9 @@ def test_a_message_that_is_not_due_is_a_protocol_error(
 
 def test_a_message_may_have_65536_bytes(new_match: NewMatch) -> None:
     """The limit itself is allowed: the message is read, and refused for what it says."""
-    fault = fault_of(new_match(), sends(message(match_id="x" * (65_536 - 13), action=NO_CARDS)))
+    longest = message(match_id="x" * 65_524, action=NO_CARDS)
+    assert len(longest) == 65_536
+    fault = fault_of(new_match(), sends(longest))
 
     assert "for match a match is due" in fault.reason
     assert len(fault.reason) < 200

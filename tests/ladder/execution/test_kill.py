@@ -128,7 +128,9 @@ def test_workers_end_with_the_ladder(
     worker = os.pidfd_open(int((gate.path / "started").read_text()))
 
     run.send_signal(signal.SIGKILL)
-    ended, _, _ = select.select([worker], [], [], 30)
+    ended, _, _ = select.select([worker], [], [], 10)
+    if not ended:
+        signal.pidfd_send_signal(worker, signal.SIGKILL)
     os.close(worker)
 
     assert ended == [worker]

@@ -76,14 +76,16 @@ def test_void_match_is_given_up(home: Home, start: Start, make_bot: MakeBot) -> 
     """A match that is void every time is tried again, then given up aloud; others are played."""
     submit(home, make_bot, "ann", "bob", "cat", "dan", "eve", "fay", "gus", "voider")
 
-    out, _ = start(2, workers=1).communicate()
+    out, _ = start(6, workers=1).communicate()
 
-    assert sorted(states(home)) == ["done", "done", "void", "void"]
+    assert sorted(states(home)) == ["done"] * 6 + ["void"] * 6
     warnings = starting_with("warn", out)
-    assert len(warnings) == 2 * MOST_ATTEMPTS
+    assert len(warnings) == 6 * MOST_ATTEMPTS
     assert all("the machine is tired" in warning for warning in warnings)
-    assert sum(f"given up after {MOST_ATTEMPTS} attempts" in warning for warning in warnings) == 2
-    assert out.splitlines()[-1] == "report 2 2 0 False"
+    assert sum(f"given up after {MOST_ATTEMPTS} attempts" in warning for warning in warnings) == 6
+    assert out.splitlines()[-1] == "report 6 6 0 False"
+    with Ladder.open(home) as ladder:
+        assert ladder.waiting() == 0
 
 
 def test_dead_worker_is_replaced(home: Home, start: Start, make_bot: MakeBot) -> None:
@@ -135,7 +137,7 @@ def test_interrupted_once(home: Home, gate: Home, start: Start, make_bot: MakeBo
     while not (line := run.stdout.readline()).startswith("say Stopping"):
         assert line
     (gate.path / "go").write_text("")
-    out, err = run.communicate()
+    out, err = run.communicate(timeout=60)
 
     assert (err, run.returncode) == ("", 0)
     assert out.splitlines()[-1] == "report 1 0 0 True"
@@ -166,7 +168,7 @@ def test_second_run_is_refused(home: Home, gate: Home, start: Start, make_bot: M
     (gate.path / "started").read_text()
 
     second = start(1)
-    _, err = second.communicate()
+    _, err = second.communicate(timeout=60)
     (gate.path / "go").write_text("")
     out, _ = first.communicate()
 

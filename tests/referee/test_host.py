@@ -1,0 +1,374 @@
+"""Matches between bots in processes of their own, most of which misbehave."""
+
+import errno
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from courtyard.v1 import record_pb2
+
+from referee.bot import Entrant, RunningBot
+from referee.clock import ClockConfig
+from referee.errors import RefereeError
+from referee.faults import FaultKind
+from referee.games.base import ConfigError
+from referee.host import Host, MatchSpec
+from referee.sandbox.process import BotProcess
+from referee.verify import verify
+
+Processes = Callable[[Host], set[int]]
+Ends = Callable[[int], bool]
+Play = Callable[..., record_pb2.Record]
+
+
+@pytest.fixture(scope="module")
+def play(
+    bots: Path, random_bot: Path, entrant: Callable[[Path], Entrant], patient: ClockConfig
+) -> Play:
+    """Play a match; seats are named by their bots' folders, "random", or None for the stand-in."""
+
+    def match(
+        host: Host, *seats: str | Entrant | None, clock: ClockConfig = patient, match_id: str = "m"
+    ) -> record_pb2.Record:
+        table = [named(seat) if isinstance(seat, str) else seat for seat in seats]
+        return host.play(MatchSpec(match_id, "courtisans", tuple(table), "a seed", clock=clock))
+
+    def named(name: str) -> Entrant:
+        return entrant(random_bot if name == "random" else bots / name)
+
+    return match
+
+
+def fault_of(record: record_pb2.Record, seat: int = 0) -> record_pb2.RecordDecision:
+    """The decision at which a seat forfeited; no other seat did."""
+    (decision,) = [decision for decision in record.decisions if decision.HasField("fault")]
+    assert decision.seat == seat
+    assert [outcome.forfeit for outcome in record.outcomes].count(decision.fault.kind) == 1
+    return decision
+
+
+# Bots that break a rule
+
+FORFEITS = {
+    "crasher": (FaultKind.DISCONNECTED, "its process exited with status 3", 3, None),
+    "killed": (FaultKind.DISCONNECTED, "its process was ended by SIGKILL", None, 9),
+    "killed_oddly": (FaultKind.DISCONNECTED, "its process was ended by signal 40", None, 40),
+    "forker": (FaultKind.DISCONNECTED, "its process exited with status 4", 4, None),
+    "colossus": (FaultKind.DISCONNECTED, "ended its stream instead of answering", 1, None),
+    "exits": (FaultKind.FAILED_TO_START, "no Hello: its process exited with status 7", 7, None),
+    "wrong_token": (FaultKind.FAILED_TO_START, "no Hello (the token is wrong)", 1, None),
+    "wrong_version": (FaultKind.FAILED_TO_START, "version 1: Hello has 99", 1, None),
+    "garbage": (FaultKind.PROTOCOL_ERROR, "of 100 bytes cannot be parsed", None, None),
+    "giant": (FaultKind.PROTOCOL_ERROR, "may have 65536 bytes: this one has 65537", None, None),
+    "twice": (FaultKind.PROTOCOL_ERROR, "request 2 is due: this one is to request 1", None, None),
+    "other_match": (FaultKind.PROTOCOL_ERROR, "this one is for 'elsewhere'", None, None),
+    "liar": (FaultKind.ILLEGAL_ACTION, "received seat 0, which is your own", None, None),
+}
+
+
+@pytest.mark.parametrize("name", FORFEITS)
+def test_a_bot_that_breaks_a_rule_forfeits_and_the_others_play_on(
+    play: Play, host: Host, name: str
+) -> None:
+    """The fault has its kind and its reason, the match its end, and its record is true."""
+    kind, reason, exit_code, by_signal = FORFEITS[name]
+    record = play(host, name, "random", None)
+    fault = fault_of(record).fault
+
+    assert FaultKind(fault.kind) is kind
+    assert reason in fault.reason
+    assert (fault.exit_code if fault.HasField("exit_code") else None) == exit_code
+    assert (fault.signal if fault.HasField("signal") else None) == by_signal
+    assert [outcome.rank == 3 for outcome in record.outcomes] == [True, False, False]
+    assert verify(record) == []
+
+
+def test_a_bot_that_does_not_answer_times_out(play: Play, host: Host) -> None:
+    """Its limit is waited for once; after that the stand-in plays."""
+    clock = ClockConfig(startup_ms=120_000, decision_limit_ms=200, bank_ms=5_000)
+    record = play(host, "sleeper", None, None, clock=clock)
+    decision = fault_of(record)
+
+    assert FaultKind(decision.fault.kind) is FaultKind.TIMEOUT
+    assert decision.fault.reason == "no answer within the 200 ms that were left"
+    assert decision.elapsed_us >= 200_000
+    assert sum(decision.elapsed_us > 0 for decision in record.decisions) == 1
+    assert verify(record) == []
+
+
+def test_a_bot_that_never_says_hello_fails_to_start(play: Play, host: Host) -> None:
+    """Its start-up budget is waited for, then it forfeits at its first decision."""
+    record = play(host, "mute", None, clock=ClockConfig(startup_ms=200))
+    decision = fault_of(record)
+
+    assert FaultKind(decision.fault.kind) is FaultKind.FAILED_TO_START
+    assert decision.fault.reason == "no Hello within 200 ms"
+    assert decision.elapsed_us == 0
+    assert verify(record) == []
+
+
+@pytest.mark.parametrize(
+    ("command", "reason"),
+    [
+        (("no-such-program",), "'no-such-program' cannot be started: No such file or directory"),
+        (("./bot.py",), "'./bot.py' cannot be started: Permission denied"),
+    ],
+)
+def test_a_command_that_cannot_be_started_fails_to_start(
+    play: Play, host: Host, bots: Path, command: tuple[str, ...], reason: str
+) -> None:
+    """Its author reads what the system said of it."""
+    record = play(host, Entrant("missing", bots / "mute", command), None)
+
+    assert FaultKind(fault_of(record).fault.kind) is FaultKind.FAILED_TO_START
+    assert fault_of(record).fault.reason == reason
+
+
+def test_when_all_forfeit_the_match_still_has_an_end(play: Play, host: Host) -> None:
+    """Stand-ins play it, and all share the first place."""
+    record = play(host, "exits", "killed", "garbage")
+
+    assert len(record.decisions) == 24
+    assert [outcome.rank for outcome in record.outcomes] == [1, 1, 1]
+    assert verify(record) == []
+
+
+@pytest.mark.parametrize("name", ["flooder", "stubborn", "closer"])
+def test_what_is_odd_but_no_fault_is_none(play: Play, host: Host, name: str) -> None:
+    """A bot may print, ignore signals and close what it likes, as long as it answers."""
+    record = play(host, name, None)
+
+    assert not any(decision.HasField("fault") for decision in record.decisions)
+    assert sum(not decision.stand_in for decision in record.decisions) == 10
+
+
+# What stays, and what does not
+
+
+def test_a_bot_that_behaves_plays_on_in_the_same_process(play: Play, processes: Processes) -> None:
+    """Match after match on one stream; another host has bots of its own."""
+    with Host() as host:
+        play(host, "random", None)
+        first = processes(host)
+        for number in range(3):
+            play(host, None, "random", match_id=str(number))
+
+        assert len(first) == 1
+        assert processes(host) == first
+
+
+def test_two_seats_of_one_bot_are_two_processes(play: Play, processes: Processes) -> None:
+    """Seats share nothing; both processes stay for the next match."""
+    with Host() as host:
+        play(host, "random", "random")
+        first = processes(host)
+        play(host, "random", "random", None)
+
+        assert len(first) == 2
+        assert processes(host) == first
+
+
+def test_a_bot_that_plays_an_illegal_action_is_kept(play: Play, processes: Processes) -> None:
+    """Its stream is where it should be: it forfeits, and plays the next match."""
+    with Host() as host:
+        fault_of(play(host, "liar", None))
+        first = processes(host)
+        fault_of(play(host, "liar", None, match_id="another"))
+
+        assert len(first) == 1
+        assert processes(host) == first
+
+
+@pytest.mark.parametrize("name", ["crasher", "forker", "garbage", "giant", "twice", "exits"])
+def test_a_bot_at_fault_is_gone_with_all_that_it_started(
+    play: Play, processes: Processes, ends: Ends, name: str
+) -> None:
+    """Its process and its children are killed and its folder is removed before the match ends."""
+    with Host() as host:
+        play(host, name, None)
+
+        assert all(ends(pid) for pid in processes(host))
+        assert list(host._folder.iterdir()) == []
+
+
+def test_a_bot_at_fault_is_started_anew_for_its_next_match(play: Play, host: Host) -> None:
+    """Whoever crashed gets another chance: it decides again before it crashes again."""
+    for match_id in ("first", "second"):
+        record = play(host, "crasher", None, match_id=match_id)
+        own = [decision.stand_in for decision in record.decisions if decision.seat == 0]
+        assert own == [False] + [True] * 9
+
+
+@pytest.mark.parametrize("name", ["stubborn", "flooder", "random"])
+def test_a_host_leaves_neither_process_nor_folder(
+    play: Play, processes: Processes, ends: Ends, name: str
+) -> None:
+    """Whatever its bots do about it, they are gone when the host is closed."""
+    with Host() as host:
+        play(host, name, None)
+        running = processes(host)
+        assert running
+
+    assert all(ends(pid) for pid in running)
+    assert processes(host) == set()
+    assert not host._folder.exists()
+
+
+def test_a_child_that_got_away_does_not_hold_up_the_host(
+    play: Play, processes: Processes, ends: Ends
+) -> None:
+    """A child in a session of its own survives, but its hold on the output stops nothing."""
+    with Host() as host:
+        fault_of(play(host, "daemon", None))
+        (child,) = processes(host)
+
+    os.kill(child, signal.SIGKILL)
+    assert ends(child)
+
+
+def test_only_so_many_bots_stay_warm(play: Play, processes: Processes, bots: Path) -> None:
+    """The longest idle are stopped first."""
+    with Host(warm_bots=1) as host:
+        play(host, "closer", None)
+        first = processes(host)
+        play(host, "random", None)
+        second = processes(host)
+        play(host, "random", None)
+
+        assert len(first) == len(second) == 1
+        assert first.isdisjoint(second)
+        assert processes(host) == second
+
+
+def test_what_a_bot_prints_is_kept_to_a_bound(play: Play) -> None:
+    """The end of it, however much it was."""
+    with Host() as host:
+        play(host, "flooder", None)
+        ((_, bot),) = host._idle
+
+        assert set(bot.output()) <= {"x", "y", "\n"}
+        assert 0 < len(bot.output()) <= 16 * 1024
+
+
+# How bots are reached
+
+
+@pytest.mark.parametrize("tcp", [False, True])
+def test_bots_are_told_where_to_dial(play: Play, processes: Processes, *, tcp: bool) -> None:
+    """A Unix socket in a folder of their own or loopback TCP, and a token for their eyes only."""
+    with Host(tcp=tcp) as host:
+        record = play(host, "random", "random")
+        environments = [environment(pid) for pid in processes(host)]
+        addresses = {told["COURTYARD_ADDRESS"] for told in environments}
+        files = {Path(told["COURTYARD_TOKEN_FILE"]) for told in environments}
+
+        assert not any(decision.stand_in for decision in record.decisions)
+        assert len(addresses) == len(files) == len({file.read_text() for file in files}) == 2
+        assert all(address.startswith("127.0.0.1:" if tcp else "unix:/") for address in addresses)
+        assert {file.stat().st_mode & 0o777 for file in files} == {0o600}
+        assert {file.parent.stat().st_mode & 0o777 for file in files} == {0o700}
+        assert not any("token" in command_line(pid) for pid in processes(host))
+
+
+def environment(pid: int) -> dict[str, str]:
+    """The environment of a process."""
+    pairs = Path(f"/proc/{pid}/environ").read_text().split("\0")
+    return dict(pair.split("=", 1) for pair in pairs if pair)
+
+
+def command_line(pid: int) -> str:
+    """The arguments of a process."""
+    return Path(f"/proc/{pid}/cmdline").read_text()
+
+
+def test_a_long_path_for_temporary_files_does_not_matter(
+    play: Play, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sockets have short names only: another place is found for them."""
+    deep = tmp_path / ("x" * 100)
+    deep.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(deep))
+    with Host() as host:
+        record = play(host, "random", None)
+
+    assert not any(decision.HasField("fault") for decision in record.decisions)
+    assert list(deep.iterdir()) == []
+
+
+# The referee's own failures
+
+
+def test_a_match_that_cannot_be_played_starts_no_bot(play: Play, processes: Processes) -> None:
+    """A table of one is refused at once."""
+    with Host() as host:
+        with pytest.raises(ConfigError, match="2 to 5 seats, not 1"):
+            play(host, "random")
+
+        assert processes(host) == set()
+
+
+@pytest.mark.parametrize("tcp", [False, True])
+def test_a_machine_that_cannot_start_a_bot_voids_the_match(
+    play: Play, monkeypatch: pytest.MonkeyPatch, *, tcp: bool
+) -> None:
+    """That is no bot's fault: nobody forfeits, and the host can go on."""
+
+    async def start(*_: object) -> BotProcess:
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    with Host(tcp=tcp) as host:
+        with monkeypatch.context() as patch:
+            patch.setattr(BotProcess, "start", start)
+            with pytest.raises(RefereeError, match="Too many open files"):
+                play(host, "random", None)
+        record = play(host, "random", None)
+
+    assert not any(decision.HasField("fault") for decision in record.decisions)
+
+
+def test_a_machine_without_room_for_a_socket_voids_the_match(
+    play: Play, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the referee cannot listen, no bot forfeits."""
+    with Host() as host:
+        shutil.rmtree(host._folder)
+        with pytest.raises(RefereeError, match="a bot cannot be started here: No such file"):
+            play(host, "random", None)
+
+
+def test_a_void_match_leaves_no_bot_in_use(
+    play: Play, processes: Processes, monkeypatch: pytest.MonkeyPatch, ends: Ends
+) -> None:
+    """Whatever interrupts a match: the bot that owes an answer is not kept."""
+
+    async def ask(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with Host() as host:
+        play(host, "random", None)
+        (running,) = processes(host)
+        with monkeypatch.context() as patch:
+            patch.setattr(RunningBot, "ask", ask)
+            with pytest.raises(KeyboardInterrupt):
+                play(host, "random", None)
+
+        assert ends(running)
+        assert len(play(host, "random", None).decisions) == 20
+
+
+def test_no_bot_outlives_a_referee_that_is_killed(
+    waiting_bot: Path, asked: Callable[[Path], int], ends: Ends
+) -> None:
+    """When the host's process gets SIGKILL, the kernel ends its bots."""
+    command = [str(Path(sys.executable).parent / "referee"), "play", str(waiting_bot)]
+    environment = os.environ | {"TMPDIR": str(waiting_bot)}
+    with subprocess.Popen(command, env=environment) as referee:
+        bot = asked(waiting_bot)
+        referee.kill()
+
+    assert ends(bot)
