@@ -38,6 +38,7 @@ class CourtisansSecrets:
         {},
         {"reveal_eliminated_spies": True, "noble_weight_in_missions": 1},
     )
+    worlds = 100
     hidden_kinds = frozenset(
         {
             "others' hands",

@@ -5,7 +5,8 @@ kept with the moment at which it was sent. Then, for each message to a seat, the
 draw another world: all that the seat may know by then is the same, all else is drawn anew. The same
 match is played in that world up to the same message. The seat itself replies with the very same
 bytes; the others do what they did, with the cards that they have there. If any byte that the seat
-is sent differs, something that it may not know has reached it: `LeakError`.
+is sent differs, something that it may not know has reached it: `LeakError`. A world is compared by
+all messages to the seat up to its own; so in a long match some messages, chosen at random, do.
 
 Held fixed is the commitment to the deal: it must depend on the deal, and its nonce hides how. Drawn
 anew beside the game's own secrets are the master seed and, for the other seats, how long they
@@ -87,6 +88,8 @@ class Secrets(Protocol):
     game: str
     configs: Sequence[Mapping[str, Any]]
     """The configurations to play with."""
+    worlds: int
+    """For how many messages of a match, at most, a world is drawn."""
     hidden_kinds: frozenset[str]
     """All kinds of things that `hidden` can tell of."""
     illegal_kinds: frozenset[str]
@@ -140,10 +143,17 @@ def random_match(secrets: Secrets, seats: int, config: Mapping[str, Any], seed: 
 def check(secrets: Secrets, played: Played) -> None:
     """Raise `LeakError` if any message of a match tells its seat what it may not know."""
     stream = Stream(played.setup.master_seed, "other worlds")
-    for told in played.told:
+    for told in tried_of(secrets, played, stream):
         there = tell_elsewhere(secrets, played, told, stream)
         if told.body == "request":
             _compare_refusals(secrets, told, there, stream)
+
+
+def tried_of(secrets: Secrets, played: Played, stream: Stream) -> Sequence[Told]:
+    """The messages of a match for which worlds are drawn: all, or some at random."""
+    if len(played.told) <= secrets.worlds:
+        return played.told
+    return stream.shuffled(played.told)[: secrets.worlds]
 
 
 def tell_elsewhere(secrets: Secrets, played: Played, told: Told, stream: Stream) -> Told:
@@ -152,16 +162,19 @@ def tell_elsewhere(secrets: Secrets, played: Played, told: Told, stream: Stream)
     Raises `LeakError` if the seat can tell the two worlds apart by this message or an earlier one.
     """
     world = secrets.redraw(played.deal, played.decisions[: told.decisions], told, stream)
-    stood_in = [
-        action
+    script = [
+        (decided.seat, action)
         for action, decided in zip(world.actions, played.decisions, strict=False)
         if decided.stand_in
     ]
-    script = iter(stood_in)
+    script.reverse()
 
     def stand_in(state: State, seat: Seat) -> Any:
-        # Beyond the moment that the world was drawn for, nothing is compared any more.
-        return next(script, None) or state.random_action(stream)
+        if not script:  # beyond the moment of the world nothing is compared any more
+            return state.random_action(stream)
+        due, action = script.pop()
+        _check_course(state, action, is_due=seat == due)
+        return action
 
     match = Match(
         replace(played.setup, master_seed=stream.bytes(8).hex()),
@@ -173,7 +186,7 @@ def tell_elsewhere(secrets: Secrets, played: Played, told: Told, stream: Stream)
     theirs = (there for there in conversation if there.seat == told.seat)
     for here in played.told:
         if here.seat == told.seat:
-            there = next(theirs)
+            there = next(theirs)  # at the latest the end
             _compare(here, there)
             if here is told:
                 break
@@ -205,25 +218,32 @@ def _same_again(
 
     def reply(match: Match) -> Reply:
         made = len(match.decisions)
-        decided, came = played.decisions[made], played.replies[made]
         assert match.due is not None
-        if match.due.seat != decided.seat:
+        decided = played.decisions[made] if made in played.replies else None
+        if decided is None or match.due.seat != decided.seat:
             raise LeakError(f"after {made} decisions another seat is due in another world")
         if decided.seat == seat:
-            return came
+            return played.replies[made]
         elapsed_us = stream.below(50_000)
         if decided.fault is not None:
             fault = Fault(decided.fault.kind, "some other reason", exit_code=stream.below(9))
             return Reply(fault, elapsed_us)
-        try:
-            match.state.check(world.actions[made])
-        except IllegalAction as error:
-            raise LeakError(f"what is legal in this world is refused in another: {error}") from None
+        _check_course(match.state, world.actions[made], is_due=True)
         return Reply(
             _decision(match, action_message(match.setup.game, world.actions[made])), elapsed_us
         )
 
     return reply
+
+
+def _check_course(state: State, action: Any, *, is_due: bool) -> None:
+    """Raise `LeakError` unless the game in another world takes the same course."""
+    if not is_due:
+        raise LeakError("a stand-in decides for another seat in another world")
+    try:
+        state.check(action)
+    except IllegalAction as error:
+        raise LeakError(f"what is legal in this world is refused in another: {error}") from None
 
 
 def _decision(match: Match, action: game_pb2.GameAction) -> bytes:

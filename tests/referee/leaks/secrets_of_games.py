@@ -5,9 +5,10 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.referee.leaks import courtisans_leaks
+from tests.referee.leaks import courtisans_leaks, miracles_leaks
 from tests.referee.leaks.courtisans_secrets import CourtisansSecrets
 from tests.referee.leaks.harness import Secrets
+from tests.referee.leaks.miracles_secrets import MiraclesSecrets
 
 
 class Tried(NamedTuple):
@@ -20,5 +21,6 @@ class Tried(NamedTuple):
 
 TRIED: Mapping[str, Tried] = {
     "courtisans": Tried(CourtisansSecrets(), courtisans_leaks.LEAKS),
+    "miracles": Tried(MiraclesSecrets(), miracles_leaks.LEAKS),
 }
 """By the game's name."""
