@@ -51,6 +51,7 @@ from referee.games.miracles.game import Miracles
 from referee.games.miracles.observation import Control
 from referee.games.miracles.pieces import Neighbourhood, PlotCard, RenownPlace, Rogue, Spot
 from referee.games.miracles.play import with_at
+from referee.games.miracles.position import turn_steps
 from referee.games.miracles.state import MiraclesState, initial_state
 from referee.games.randomness import Stream
 
@@ -179,16 +180,18 @@ def make_scene(
     plots: Mapping[int, str] | None = None,
     lines: Mapping[int, tuple[int, ...]] | None = None,
     controls: Mapping[str, int] | None = None,
+    active: int = 0,
     config: Config | None = None,
     **others: Any,
 ) -> MiraclesState:
-    """A position in which seat 0 begins a turn; nobody holds Plot cards but as said."""
+    """A position in which the active seat begins a turn; nobody holds Plot cards but as said."""
     game = Miracles()
     config = config or Config()
     deal = game.deal(config, seats, Stream("scene", "deal"))._replace(starting_seat=0)
     state = initial_state(config, seats, deal)
     now = state.position
-    held, holding, control, bought = now.hands, ((),) * seats, now.controls, now.lines
+    held, control, bought = now.hands, now.controls, now.lines
+    holding: tuple[tuple[PlotCard, ...], ...] = ((),) * seats
     for seat, rogues in (hands or {}).items():
         held = with_at(held, seat, tuple(sorted(_rogues(rogues))))
     for seat, cards in (plots or {}).items():
@@ -201,6 +204,8 @@ def make_scene(
         if name in others:
             others[name] = parse(others[name])
     position = now._replace(
+        active=active,
+        agenda=turn_steps(active),
         coins=coins or (0,) * seats,
         king=king,
         hands=held,

@@ -80,8 +80,10 @@ WRONG = {
         "[rogues.brute]",
         "[rogues.assassin]",
         "[rogues.assassin]",
-        "rogues.assassin: there is no such entry; the keys here are henchman, beggar, "
-        "right_hand, brute, pickpocket, defrocked_priest, soothsayer, swordsman, courtesan",
+        (
+            "rogues.assassin: there is no such entry; the keys here are henchman, beggar, "
+            "right_hand, brute, pickpocket, defrocked_priest, soothsayer, swordsman, courtesan"
+        ),
     ),
     "Wrath beyond the path": (
         '24 = "choice"',
@@ -99,8 +101,10 @@ WRONG = {
         '18 = "taverne"',
         '18 = "louvre"',
         '18 = "louvre"',
-        "king.wrath.18: this must be one of taverne, les_halles, le_chatelet, "
-        "rue_de_l_egyptienne, grande_cour, choice, not 'louvre'",
+        (
+            "king.wrath.18: this must be one of taverne, les_halles, le_chatelet, "
+            "rue_de_l_egyptienne, grande_cour, choice, not 'louvre'"
+        ),
     ),
     "odd number in the bag": (
         "bag = 2\nstrength = 2",
@@ -124,15 +128,19 @@ WRONG = {
         'rank_1 = "coin 1"',
         'rank_1 = "coin"',
         "rank_1 = ",
-        "neighbourhoods.taverne.rank_1: this must be one of king, coin, plot with a "
-        "number from 1 to 4, not 'coin'",
+        (
+            "neighbourhoods.taverne.rank_1: this must be one of king, coin, plot with a "
+            "number from 1 to 4, not 'coin'"
+        ),
     ),
     "Right-Hand on a spot": (
         'rank_1 = "coin 1"',
         'rank_1 = "right_hand"',
         "rank_1 = ",
-        "neighbourhoods.taverne.rank_1: this must be one of king, coin, plot with a "
-        "number from 1 to 4, not 'right_hand'",
+        (
+            "neighbourhoods.taverne.rank_1: this must be one of king, coin, plot with a "
+            "number from 1 to 4, not 'right_hand'"
+        ),
     ),
     "unknown source": (
         'source = "reconstruction"\nfinal_space',

@@ -68,8 +68,10 @@ ILLEGAL = {
         {},
         "place beggar cour 2",
         "place henchman cour 1",
-        "after placing come the neighbourhood's action, a Plot card or the turn's end: received "
-        "PlaceRogue",
+        (
+            "after placing come the neighbourhood's action, a Plot card or the turn's end: "
+            "received PlaceRogue"
+        ),
     ),
     "acting twice": (
         {"plots": {0: "the sun"}},
@@ -87,8 +89,10 @@ ILLEGAL = {
         {"coins": (9, 0)},
         "place beggar halles 1",
         "act",
-        "the action of Les Halles has a choice, or cannot be performed now: received "
-        "PerformAction, not BuyRenown",
+        (
+            "the action of Les Halles has a choice, or cannot be performed now: received "
+            "PerformAction, not BuyRenown"
+        ),
     ),
     "buying elsewhere": (
         {"coins": (9, 0)},
@@ -124,8 +128,10 @@ ILLEGAL = {
         {"board": "taverne 1: 1 brute"},
         "place beggar rue 3",
         "shift rue 3 to cour 1",
-        "a rogue other than the one just placed is moved: received Rue de l'Égyptienne 3, "
-        "possible are Taverne 1",
+        (
+            "a rogue other than the one just placed is moved: received Rue de l'Égyptienne 3, "
+            "possible are Taverne 1"
+        ),
     ),
     "shifting to a taken spot": (
         {"board": BOARD},
@@ -155,8 +161,10 @@ ILLEGAL = {
         {"plots": {0: "the devil"}},
         "",
         "play the devil",
-        "PlayCard plays a card without a choice, the others have kinds of their own: received The "
-        "Devil",
+        (
+            "PlayCard plays a card without a choice, the others have kinds of their own: "
+            "received The Devil"
+        ),
     ),
     "The Empress without a token": (
         {"plots": {0: "the empress"}},
@@ -222,8 +230,10 @@ ILLEGAL = {
         {"bag": "brute"},
         "place beggar taverne 1 | act",
         "sink brute",
-        "the drawn rogue (none named) or one at hand goes into the Seine: received Brute, "
-        "possible are Henchman",
+        (
+            "the drawn rogue (none named) or one at hand goes into the Seine: received Brute, "
+            "possible are Henchman"
+        ),
     ),
     "no answer about the Seine": (
         {"bag": "brute"},

@@ -108,8 +108,6 @@ def test_judgment(scene: Scene, tell: Tell) -> None:
         lines={0: (1, 2), 1: (4,), 2: (1, 2), 3: (1,)},
         active=1,
     )
-    steps = [type(step)(1) for step in held.position.agenda]
-    held = type(held)(held.config, held.deal, held.position._replace(agenda=tuple(steps)))
     told = tell(held, "1: play judgment")
     assert told.of(CoinsMoved) == [(0, 1, 1, Reason.JUDGMENT)]
     assert told.state.position.coins == (2, 1, 0, 5)
