@@ -74,6 +74,10 @@ def init(
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="A setting of the game's configuration."),
     ] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="What is printed on the game's pieces, as TOML."),
+    ] = None,
     decision_limit: Annotated[
         float, typer.Option(help="Seconds that one decision may take.")
     ] = _DEFAULT_CLOCK.decision_limit_ms / 1000,
@@ -94,7 +98,7 @@ def init(
         bank_ms=milliseconds(bank),
         increment_ms=milliseconds(increment),
     )
-    config = game_settings(game, settings or [])
+    config = game_settings(game, settings or [], data)
     home = create(folder, game=game, seats=seats, config=config, clock=clock, seed=seed)
     _say(f"Made a ladder of {game_named(game).title} for {seats} seats in {folder}.")
     _say(f"Next: {_command('submit PATH', home)}")

@@ -3,9 +3,10 @@
 import hashlib
 import os
 import secrets
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
 from rich.console import Console
@@ -23,6 +24,11 @@ from referee.show import show_record, survey_lines
 from referee.survey import survey as run_survey
 from referee.terminal import run
 from referee.verify import verify as check_record
+
+DataOption = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="What is printed on the game's pieces, as TOML."),
+]
 
 app = typer.Typer(
     help="Run a match between bots, check its record, show it again.",
@@ -56,6 +62,7 @@ def play(
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="A setting of the game's configuration."),
     ] = None,
+    data: DataOption = None,
     decision_limit: Annotated[
         float, typer.Option(help="Seconds that one decision may take.")
     ] = ClockConfig().decision_limit_ms / 1000,
@@ -82,7 +89,7 @@ def play(
         game,
         _filled(entrants, game, seats),
         _seed(seed),
-        settings or [],
+        game_settings(game, settings or [], data),
         ClockConfig(
             startup_ms=milliseconds(startup),
             decision_limit_ms=milliseconds(decision_limit),
@@ -142,18 +149,21 @@ def survey(
         list[int] | None, typer.Option(help="Only this number of seats; may be repeated.")
     ] = None,
     seed: Annotated[str, typer.Option(help="Another seed gives other games.")] = "survey",
+    data: DataOption = None,
 ) -> None:
     """Play many random games and show how they end, how long they take and which seat wins."""
     allowed = game_named(game).seats
     for number in seats or []:
         if number not in allowed:
             raise UsageError(f"{game} is for {allowed[0]} to {allowed[-1]} seats, not {number}")
+    settings = game_settings(game, [], data)
     console = Console(highlight=False)
     with Progress(console=Console(stderr=True), transient=True) as progress:
         for number in seats or allowed:
             task = progress.add_task(f"{number} seats", total=games)
             advance = partial(progress.advance, task)
-            tally = run_survey(game, number, games, seed, os.cpu_count() or 1, advance)
+            processes = os.cpu_count() or 1
+            tally = run_survey(game, number, games, seed, settings, processes, advance)
             for line in survey_lines(game, tally):
                 console.print(line, soft_wrap=True)
 
@@ -200,12 +210,12 @@ def _spec(
     game: str,
     table: tuple[Entrant | None, ...],
     seed: str,
-    settings: list[str],
+    settings: Mapping[str, Any],
     clock: ClockConfig,
 ) -> MatchSpec:
     names = [entrant.name if entrant else "" for entrant in table]
     match_id = hashlib.sha256("\0".join(["play", game, seed, *names]).encode()).hexdigest()[:32]
-    return MatchSpec(match_id, game, table, seed, game_settings(game, settings), clock)
+    return MatchSpec(match_id, game, table, seed, settings, clock)
 
 
 def main() -> NoReturn:

@@ -1,13 +1,13 @@
 """`bot.toml`: what a bot's folder says about itself."""
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from referee.errors import UsageError
+from referee.toml_file import read_toml
 
 FILE_NAME = "bot.toml"
 TRANSPORTS = ("grpc",)
@@ -15,7 +15,6 @@ TRANSPORTS = ("grpc",)
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
 _REQUIRED = ("name", "games", "command")
 _OPTIONAL = ("transport", "language", "description")
-_LARGEST_BYTES = 64 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,20 +42,13 @@ def load_manifest(path: Path) -> Manifest:
     file = path
     try:
         file = path / FILE_NAME if path.is_dir() else path
-        with file.open("rb") as opened:
-            content = opened.read(_LARGEST_BYTES + 1)
-        if len(content) > _LARGEST_BYTES:
-            raise UsageError(f"{file}: larger than {_LARGEST_BYTES} bytes")
-        table = tomllib.loads(content.decode())
+        file.stat()
     except FileNotFoundError:
         what = "no such file or folder" if file is path else f"no {FILE_NAME} in this folder"
         raise UsageError(f"{path}: {what}") from None
     except OSError as error:
         raise UsageError(f"{file}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise UsageError(f"{file}: not UTF-8 text") from None
-    except (ValueError, RecursionError) as error:  # TOML is the first, so is too long a number
-        raise UsageError(f"{file}: not valid TOML: {error}") from None
+    table = read_toml(file).table
     try:
         return _manifest(table, file.parent)
     except UsageError as error:

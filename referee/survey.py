@@ -1,13 +1,15 @@
 """Many random games of one game, in short: how they end, how long they take, which seat wins."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from functools import reduce
 from multiprocessing import get_context
+from typing import Any
 
 from referee.games import game_named
+from referee.games.base import Game
 from referee.games.randomness import Stream
 
 _GAMES_A_JOB = 50
@@ -44,13 +46,17 @@ def survey(
     seats: int,
     games: int,
     seed: str,
+    settings: Mapping[str, Any],
     processes: int,
     advance: Callable[[int], None],
 ) -> Tally:
-    """Play so many random games with these seeds and count; `advance` is told of games played."""
+    """Play so many random games with these seeds and count; `advance` is told of games played.
+
+    `settings` are the fields of the game's configuration that differ from its defaults.
+    """
     jobs = [range(i, min(i + _GAMES_A_JOB, games)) for i in range(0, games, _GAMES_A_JOB)]
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
-        running = [pool.submit(play_some, game, seats, seed, job) for job in jobs]
+        running = [pool.submit(play_some, game, seats, seed, settings, job) for job in jobs]
         try:
             for done in as_completed(running):
                 advance(done.result().games)
@@ -60,17 +66,19 @@ def survey(
     return reduce(Tally.__add__, [done.result() for done in running])
 
 
-def play_some(game: str, seats: int, seed: str, numbers: Iterable[int]) -> Tally:
+def play_some(
+    name: str, seats: int, seed: str, settings: Mapping[str, Any], numbers: Iterable[int]
+) -> Tally:
     """Play the games of these numbers and count."""
+    game = game_named(name)
+    config = game.config(settings)
     total = Tally(seats, wins=[0.0] * seats)
     for number in numbers:
-        total += _play_one(game, seats, seed, str(number))
+        total += _play_one(game, config, seats, seed, str(number))
     return total
 
 
-def _play_one(name: str, seats: int, seed: str, number: str) -> Tally:
-    game = game_named(name)
-    config = game.config({})
+def _play_one(game: Game, config: Any, seats: int, seed: str, number: str) -> Tally:
     deal = game.deal(config, seats, Stream(seed, "survey deal", number))
     state = game.initial_state(config, seats, deal)
     stream = Stream(seed, "survey actions", number)

@@ -25,6 +25,9 @@ class IllegalAction(ValueError):  # noqa: N818 what the protocol calls it too
 class ConfigError(ValueError):
     """A game's configuration has an unknown field or a value out of its range."""
 
+    path: tuple[str, ...] = ()
+    """The keys, from the outside in, to what is wrong inside a field that is a table."""
+
 
 class Actions(Protocol):
     """The distinct legal actions of one moment, numbered from 0; a list or tuple is one."""
