@@ -1,0 +1,98 @@
+"""The rules page says what the code and the standard data say."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from referee.games.miracles.config import Config
+from referee.games.miracles.data import Source, effect_text
+from referee.games.miracles.observation import Decision
+from referee.games.miracles.pieces import (
+    LINES,
+    RANKS,
+    Neighbourhood,
+    PlotCard,
+    Rogue,
+    Spot,
+    place_name,
+    plot_name,
+    rogue_name,
+)
+from referee.games.miracles.reading import standard_data
+
+
+@pytest.fixture(scope="module")
+def page() -> str:
+    """The text of the rules page."""
+    return (Path(__file__).parents[4] / "docs/rules/miracles.md").read_text(encoding="utf-8")
+
+
+def rows_of(page: str, first: str) -> list[list[str]]:
+    """The cells of the rows of the table whose head begins with this cell, at any depth."""
+    table = page.split(f"| {first} |", 1)[1].split("\n\n", maxsplit=1)[0]
+    rows = [line.strip().strip("|").split("|") for line in table.splitlines()[2:]]
+    return [[cell.strip() for cell in row] for row in rows]
+
+
+def test_the_rogues(page: str) -> None:
+    """Their numbers in the bag and their strengths, with the reconstructed ones marked."""
+    rows, data = rows_of(page, "rogue"), standard_data()
+    expected = []
+    for rogue in Rogue:
+        entry = data.rogue(rogue)
+        mark = " *(reconstruction)*" if entry.source is Source.RECONSTRUCTION else ""
+        expected.append([rogue_name(rogue), str(entry.bag), f"{entry.strength}{mark}"])
+    assert [row[:3] for row in rows] == expected
+
+
+def test_the_lines(page: str) -> None:
+    """Their costs."""
+    rows = rows_of(page, "line")
+    assert [row[:2] for row in rows] == [
+        [str(line), str(standard_data().line(line).cost)] for line in LINES
+    ]
+
+
+def test_the_plot_cards(page: str) -> None:
+    """All twelve in their order, with the reconstructed ones marked."""
+    rows = rows_of(page, "card")
+    assert [row[0] for row in rows] == [plot_name(card) for card in PlotCard]
+    marked = [row[1].endswith("*(reconstruction)*") for row in rows]
+    made_up = [standard_data().plot_card(c).source is Source.RECONSTRUCTION for c in PlotCard]
+    assert marked == made_up
+
+
+def test_the_spots(page: str) -> None:
+    """What each spot gives."""
+    rows = rows_of(page.split("Spots *(reconstruction)*")[1], "neighbourhood")
+    data = standard_data()
+    assert rows == [
+        [place_name(place), *(effect_text(data.spot(Spot(place, rank))) for rank in RANKS)]
+        for place in Neighbourhood
+    ]
+
+
+def test_the_kings_path(page: str) -> None:
+    """Its Wraths and its final space."""
+    king = standard_data().king
+    assert rows_of(page, "space") == [
+        [str(space), "the active player's choice" if place is None else place_name(place)]
+        for space, place in king.wraths
+    ]
+    assert f"to {king.final_space} (final)" in page
+
+
+def test_the_decisions(page: str) -> None:
+    """All nine, by name."""
+    assert [row[0] for row in rows_of(page, "decision")] == [f"`{one.name}`" for one in Decision]
+
+
+def test_the_settings(page: str) -> None:
+    """Each with its default; the data set by its name."""
+    text = " ".join(page.split())
+    marked = dict(re.findall(r"\*\*Configuration\*\* `(\w+)`, default `(\w+)`", text))
+    names = [name for name in Config.__slots__ if name != "data"]
+    assert marked == {name: json.dumps(getattr(Config(), name)) for name in names}
+    assert f"named `{standard_data().label}`" in page
