@@ -17,6 +17,7 @@ from referee.games.randomness import Stream
 from referee.match import Match, MatchSetup
 from referee.record import record_of
 from referee.testing import Behaviour, Script, Told, exits, is_silent, late_by, play, sends
+from referee.wire import envelope
 
 NewMatch = Callable[..., Match]
 
@@ -136,6 +137,19 @@ def test_events_reach_every_seat_whole_and_in_order(
 
     for seat in range(seats):
         assert events_told(told, seat) == [public_form(event, seat) for event in events]
+
+
+def test_every_event_is_told_as_what_it_is() -> None:
+    """An event is encoded as its own type, though tuples of two types may be equal."""
+    match = Match(MatchSetup("a match", "miracles", 4, "types"))
+    stream = Stream("types")
+    while match.due is not None:
+        match.decide(match.state.random_action(stream), 0)
+
+    assert len({*match.events}) < len({(type(event), event) for event in match.events})
+    for event in match.events:
+        own = envelope.game_event(match.codec.encode_event(event))
+        assert match.encoded_event(event) == own
 
 
 @given(data=st.data(), seats=SEATS, seed=SEEDS)

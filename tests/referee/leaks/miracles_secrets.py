@@ -76,7 +76,7 @@ class MiraclesSecrets:
             for fact in now.board
             if seat not in fact.seers and not fact.public.revealed
         ]
-        # Before anybody else has a rogue face down, what they hold is known to all.
+        # Where no other seat has a rogue face down, the faces at hand are often known to all.
         hands = [hand for other, hand in enumerate(now.hands) if other != seat]
         return {
             "others' rogues": (lying, hands) if lying else None,
