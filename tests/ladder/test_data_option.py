@@ -1,0 +1,36 @@
+"""A ladder that plays with a data set of one's own: `ladder init --data`."""
+
+from collections.abc import Callable
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from ladder.home import Home
+from ladder.ladder import Ladder
+from referee.games import GAMES
+
+STANDARD = resources.files("referee.games.miracles").joinpath("standard.toml").read_text("utf-8")
+
+
+def test_the_data_set_stays_in_the_ladder(command: Callable[..., Any], tmp_path: Path) -> None:
+    """What the database gives back is the data set of the file, entry for entry."""
+    file = tmp_path / "board.toml"
+    file.write_text(STANDARD.replace('name = "standard-reconstruction"', 'name = "mine"'), "utf-8")
+    made = command("init", tmp_path / "club", "--game", "miracles", "--data", file)
+    file.unlink()
+
+    assert made.status == 0
+    with Ladder.open(Home(tmp_path / "club")) as ladder:
+        config = GAMES["miracles"].config(ladder.settings.config)
+    assert config.data == GAMES["miracles"].config({}).data._replace(name="mine")
+
+
+def test_a_wrong_data_set_makes_no_ladder(command: Callable[..., Any], tmp_path: Path) -> None:
+    """The error is one line with the file and what is missing, and nothing is made."""
+    file = tmp_path / "board.toml"
+    file.write_text(STANDARD.replace("version = 1", ""), "utf-8")
+    refused = command("init", tmp_path / "club", "--game", "miracles", "--data", file)
+
+    assert (refused.status, refused.out) == (1, "")
+    assert refused.err == f"error: {file}: version: this entry is missing\n"
+    assert not (tmp_path / "club").exists()
