@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 
 from referee.games.courtisans.cards import Family, Role, Side, card_name
-from referee.games.courtisans.markup import Span, line, signed
 from referee.games.courtisans.observation import CardInPlay
 from referee.games.courtisans.scoring import family_results
 from referee.games.courtisans.words import family_style
+from referee.games.markup import Span, line, signed
 
 _QUEEN = None
 _COLUMNS = (

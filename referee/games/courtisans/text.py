@@ -10,7 +10,6 @@ from referee.games.base import Seat
 from referee.games.courtisans.cards import Family, Role, Side
 from referee.games.courtisans.deal import Deal
 from referee.games.courtisans.event import Placed, TurnPlayed
-from referee.games.courtisans.markup import STYLES, Span, Spans, flow, joined, line, signed
 from referee.games.courtisans.mat import in_domain, mat_lines
 from referee.games.courtisans.observation import CardInPlay, Eliminated, Observation
 from referee.games.courtisans.scoring import (
@@ -21,6 +20,7 @@ from referee.games.courtisans.scoring import (
     RevealedSpy,
 )
 from referee.games.courtisans.words import (
+    STYLES,
     Names,
     card_span,
     card_spans,
@@ -28,6 +28,7 @@ from referee.games.courtisans.words import (
     mission_spans,
     seat_span,
 )
+from referee.games.markup import Span, Spans, flow, joined, line, signed
 
 __all__ = ["FIGURES", "STYLES", "deal_lines", "event_lines", "observation_lines", "result_lines"]
 

@@ -4,11 +4,29 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from referee.games.base import Seat
 from referee.games.courtisans.cards import Card, Family, Role, card_name
-from referee.games.courtisans.markup import Span, Spans, joined
 from referee.games.courtisans.missions import FALLEN, FEWER, Mission
+from referee.games.markup import Span, Spans, joined
 
 Names = Sequence[str]
 """What people call the seats; the index is the seat."""
+
+STYLES: Mapping[str, str] = {
+    "butterfly": "#d060b8",
+    "toad": "#8b962b",
+    "nightingale": "#4a8fd4",
+    "hare": "#a9806a",
+    "stag": "#2f9c9c",
+    "carp": "#d08a1e",
+    "spy": "italic #8a8a94",
+    "esteemed": "bold #3f9f5f",
+    "neutral": "#8a8a94",
+    "fallen": "bold #d0504a",
+    "eliminated": "#d0504a",
+    "seat": "bold",
+    "title": "bold",
+    "dim": "#8a8a94",
+}
+"""Every style that the lines use, as Rich style strings; readable on dark and on light ground."""
 
 _OTHER_MISSIONS: Mapping[Mission, str] = {
     Mission.THREE_NOBLES: "at least 3 nobles in the own domain",

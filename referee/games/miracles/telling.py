@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from referee.games.courtisans.markup import Span, Spans, joined
+from referee.games.markup import Span, Spans, joined
 from referee.games.miracles.event import (
     ActionPerformed,
     CoinsMoved,

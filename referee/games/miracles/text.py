@@ -6,7 +6,7 @@ Lines are at most about 100 columns wide.
 
 from collections.abc import Iterator, Mapping
 
-from referee.games.courtisans.markup import Span, Spans, flow, joined, line
+from referee.games.markup import Span, Spans, flow, joined, line
 from referee.games.miracles.deal import Deal
 from referee.games.miracles.event import Event, TurnStarted
 from referee.games.miracles.observation import (

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from referee.games.base import Seat
-from referee.games.courtisans.markup import Span, Spans, joined
+from referee.games.markup import Span, Spans, joined
 from referee.games.miracles.pieces import (
     Neighbourhood,
     PlotCard,

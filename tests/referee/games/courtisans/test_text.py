@@ -13,9 +13,10 @@ from referee.games import TEXTS
 from referee.games.courtisans.action import Action
 from referee.games.courtisans.cards import card_name
 from referee.games.courtisans.event import TurnPlayed
-from referee.games.courtisans.markup import STYLES, Span
 from referee.games.courtisans.missions import BLUE, FEWER
 from referee.games.courtisans.state import CourtisansState
+from referee.games.courtisans.words import STYLES
+from referee.games.markup import Span
 
 Tell = Callable[..., CourtisansState]
 Step = tuple[CourtisansState, Action, TurnPlayed, CourtisansState]

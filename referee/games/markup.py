@@ -1,26 +1,8 @@
 """Pieces of text with a style, laid out in lines of Rich markup."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
-
-STYLES: Mapping[str, str] = {
-    "butterfly": "#d060b8",
-    "toad": "#8b962b",
-    "nightingale": "#4a8fd4",
-    "hare": "#a9806a",
-    "stag": "#2f9c9c",
-    "carp": "#d08a1e",
-    "spy": "italic #8a8a94",
-    "esteemed": "bold #3f9f5f",
-    "neutral": "#8a8a94",
-    "fallen": "bold #d0504a",
-    "eliminated": "#d0504a",
-    "seat": "bold",
-    "title": "bold",
-    "dim": "#8a8a94",
-}
-"""Every style that the lines use, as Rich style strings; readable on dark and on light ground."""
 
 WIDTH = 96
 """Columns that a line of several items may take before it goes on below."""
