@@ -72,7 +72,10 @@ def all_cards(state: MiraclesState) -> Counter[PlotCard]:
 
 
 def check_pieces(state: MiraclesState) -> None:
-    """32 rogues but those in the box, 24 cards, at most 6 Renown tokens each, no debts."""
+    """32 rogues but those in the box, 24 cards, at most 6 Renown tokens each, no debts.
+
+    Hands and discards are sorted, so that their order tells nothing of how they came.
+    """
     now, data = state.position, state.config.data
     seats = len(now.coins)
     due = Counter(data.bag())
@@ -83,6 +86,8 @@ def check_pieces(state: MiraclesState) -> None:
     assert all_cards(state) == Counter(data.all_plot_cards())
     assert all(coins >= 0 for coins in now.coins)
     assert all(len(hand) <= 4 for hand in now.plots)
+    for pieces in (*now.hands, *now.plots, now.discards):
+        assert list(pieces) == sorted(pieces)
     renown = [renown_of(now, seat) for seat in range(seats)]
     assert max(renown) <= 6
     assert (6 in renown) is (now.ending is Ending.RENOWN)

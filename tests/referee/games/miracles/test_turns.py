@@ -216,6 +216,12 @@ def test_income_does_not_pay_for_renown(scene: Scene, tell: Tell) -> None:
     assert tell(state, "buy 4").state.position.coins == (1, 0)
 
 
+def test_one_token_on_a_line(scene: Scene, tell: Tell) -> None:
+    """A line where one has a token already is not offered; another's token does not matter."""
+    held = scene(coins=(9, 0), lines={0: (1, 4), 1: (2,)})
+    assert tell(held, "place henchman halles 1").state.legal().lines == (2, 3, 5)
+
+
 def test_line_1_draws_a_card(scene: Scene, tell: Tell) -> None:
     """One Plot card."""
     told = tell(scene(coins=(9, 0), pile="the sun, the devil"), "place henchman halles 1 | buy 1")
