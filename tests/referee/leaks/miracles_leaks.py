@@ -16,7 +16,7 @@ from referee.games.miracles import event as ev
 from referee.games.miracles.action import Action, PlayHangedMan, RevealLone, SinkRogue
 from referee.games.miracles.facts import Board, Fact, rogue_of, within
 from referee.games.miracles.observation import Legal, Observation, RogueInPlay
-from referee.games.miracles.pieces import Rogue, Spot, rogue_name
+from referee.games.miracles.pieces import SEATS, Rogue, Spot, rogue_name
 from referee.games.miracles.play import Play
 from referee.games.miracles.plots import PLAIN_CARDS
 from referee.games.miracles.position import Position, Step
@@ -158,7 +158,7 @@ def _refusal_names_who_lies_there(patch: Patch) -> None:
 
 def _look_shared(patch: Patch) -> None:
     def shared(fact: Fact, seat: Seat) -> Fact:
-        return facts.looked_at(facts.looked_at(fact, seat), 0 if seat else 1)
+        return fact._replace(seers=(*fact.seers, *range(SEATS[-1])))
 
     patch.setattr(plots, "looked_at", shared)
 
@@ -197,19 +197,6 @@ def _lone_counted(patch: Patch) -> None:
         return sound(play, shown or [*within(play.now.board, place)])
 
     patch.setattr(standoff, "_totals", totals)
-
-
-def _due_by_strength(patch: Patch) -> None:
-    """List the standoffs that are due in the order of what lies there."""
-    sound = view._pending
-
-    def pending(position: Position) -> Any:
-        def faces(place: Any) -> list[Rogue]:
-            return sorted(map(rogue_of, within(position.board, place)))
-
-        return tuple(sorted(sound(position), key=faces))
-
-    patch.setattr(view, "_pending", pending)
 
 
 # --- rogues at hand, the bag, the Seine
@@ -291,11 +278,10 @@ LEAKS: Mapping[str, Planter] = {
     "rogues to return, without one kind": _legally(_beggars_cannot_hang),
     "a refusal that names a rogue": _refusal_names_who_lies_there,
     "what the Hermit saw, in its event": _public(ev.RogueSeen, _whole),
-    "what the Hermit saw, to one more seat": _look_shared,
+    "what the Hermit saw, in everybody's observations": _look_shared,
     "a returned rogue, to who returns it": _hanged_man_looks,
     "a lone rogue kept face down, in an event": _lone_shown,
     "a lone rogue kept face down, in the totals": _lone_counted,
-    "standoffs that are due, in the order of who stands there": _due_by_strength,
     "another seat's rogues at hand": _observing(
         lambda now, o, other: o._replace(rogues=o.rogues + now.hands[other])
     ),
