@@ -1,13 +1,14 @@
 """Checks a whole ladder: the database, the bots' files, and every match by its record."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from ladder import identity
 from ladder.bundle import digest_of
 from ladder.errors import BundleError, StoreError
 from ladder.ladder import Ladder
-from ladder.models import MatchLine, Version
+from ladder.models import MatchLine, SeatResult, Version
 from ladder.records import seat_results
 from ladder.store import bots, matches
 from referee.verify import verify
@@ -58,7 +59,7 @@ def _differences(ladder: Ladder, match: MatchLine, record: Any) -> Iterator[str]
         ("game", record.game, settings.game),
         ("master_seed", record.master_seed, identity.master_seed(settings.secret, match.match_id)),
         ("seats", [_seated(seat) for seat in record.seats], [_entered(v) for v in versions]),
-        ("outcomes", list(seat_results(record)), [line.result for line in match.seats]),
+        ("outcomes", list(seat_results(record)), [_outcome(line.result) for line in match.seats]),
     ):
         if recorded != stored:
             yield f"{name}: the record and the ladder do not agree"
@@ -70,3 +71,8 @@ def _seated(seat: Any) -> tuple[str, str, str] | None:
 
 def _entered(version: Version | None) -> tuple[str, str, str] | None:
     return None if version is None else (version.bot, str(version.number), version.digest)
+
+
+def _outcome(result: SeatResult | None) -> SeatResult | None:
+    """Return what the record knows of a result, too."""
+    return result and replace(result, printed=None)

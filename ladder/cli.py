@@ -41,6 +41,7 @@ app = typer.Typer(
 )
 console = Console(highlight=False)
 
+_LINES_OF_OUTPUT = 20
 _DEFAULT_CLOCK = ClockConfig()
 
 LadderOption = Annotated[
@@ -233,6 +234,12 @@ def match(
         _say(f"{line.decisions} decisions, finished {line.finished_at}")
     if line.reason is not None:
         _say(f"void {line.attempts} times, the last because: {line.reason}")
+    for seat, taken in enumerate(line.seats):
+        if taken.version and taken.result and taken.result.printed is not None:
+            _say(f"\nThe last that {taken.version.bot} (seat {seat}) printed:")
+            lines = taken.result.printed.strip().splitlines() or ["(nothing)"]
+            for text in lines[-_LINES_OF_OUTPUT:]:
+                _say(f"  {tables.plain(text)}")
 
 
 @app.command(epilog="Example: ladder replay 3f9a --seat 2")

@@ -99,6 +99,8 @@ class SeatResult:
     points: int
     forfeit: str | None
     """The kind of fault that it forfeited by, such as "TIMEOUT"; None if it did not forfeit."""
+    printed: str | None = None
+    """The end of what a bot that forfeited had printed; not in the record, kept for its author."""
 
 
 @dataclass(frozen=True, slots=True)

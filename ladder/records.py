@@ -5,6 +5,8 @@ referee's own: here they are only handed through.
 """
 
 import zlib
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from google.protobuf.message import DecodeError
@@ -19,13 +21,19 @@ from referee.record import record_from_json
 _Record = type(record_from_json("{}"))
 
 
-def pack(record: Any, spec: MatchSpec) -> Played:
-    """Return the result of the match that was to be played; `RefereeError` if it is not of it."""
+def pack(record: Any, printed: Mapping[int, str], spec: MatchSpec) -> Played:
+    """Return the result of the match that was to be played; `RefereeError` if it is not of it.
+
+    `printed` is the end of what the bots printed that forfeited, by seat.
+    """
     if record.match_id != spec.match_id or len(record.outcomes) != len(spec.seats):
         raise RefereeError(f"the record is of another match: {record.match_id!r}")
     return Played(
         match_id=record.match_id,
-        seats=seat_results(record),
+        seats=tuple(
+            replace(result, printed=printed.get(seat))
+            for seat, result in enumerate(seat_results(record))
+        ),
         decisions=len(record.decisions),
         record=zlib.compress(record.SerializeToString(deterministic=True)),
     )
@@ -45,7 +53,7 @@ def fault_reasons(record: Any) -> dict[int, str]:
 
 
 def seat_results(record: Any) -> tuple[SeatResult, ...]:
-    """Return how the seats came out; the index is the seat."""
+    """Return how the seats came out, by the record alone; the index is the seat."""
     return tuple(
         SeatResult(
             rank=outcome.rank,

@@ -111,9 +111,14 @@ def seats_table(line: MatchLine, reasons: Mapping[int, str]) -> Table:
             str(taken.version.number) if taken.version else "",
             str(result.rank) if result else "",
             str(result.points) if result else "",
-            Text(f"{fault}{reason}"),
+            Text(plain(f"{fault}{reason}")),
         )
     return table
+
+
+def plain(text: str) -> str:
+    """Return a text with a dot for whatever could steer a terminal: it may come from a bot."""
+    return "".join(c if c.isprintable() else "·" for c in text)
 
 
 def _table() -> Table:

@@ -11,7 +11,7 @@ import signal
 import sys
 import tempfile
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from multiprocessing import connection, parent_process
@@ -27,6 +27,10 @@ from referee.host import MatchSpec
 
 class Player(Protocol):
     """Plays matches: `referee.host.Host`, or what a test puts in its place."""
+
+    @property
+    def printed(self) -> Mapping[int, str]:
+        """The end of what each bot printed that forfeited the last match, by seat."""
 
     def play(self, spec: MatchSpec) -> Any:
         """Play a match to its end and return its record; raise `RefereeError` if it is void."""
@@ -73,7 +77,8 @@ def work(
 
 def _attempt(player: Player, spec: MatchSpec) -> Played | Failed:
     try:
-        return pack(player.play(spec), spec)
+        record = player.play(spec)
+        return pack(record, player.printed, spec)
     except (CourtyardError, ConfigError) as error:
         return Failed(spec.match_id, str(error))
 

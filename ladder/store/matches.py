@@ -5,6 +5,7 @@ or after it was given up, changes nothing.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from itertools import groupby
 from typing import Any
 
@@ -102,10 +103,7 @@ def finish(tx: Transaction, played: Played) -> bool:
         update(seats).where(
             seats.c.match_id == played.match_id, seats.c.seat == bindparam("of_seat")
         ),
-        [
-            {"of_seat": seat, "rank": r.rank, "points": r.points, "forfeit": r.forfeit}
-            for seat, r in enumerate(played.seats)
-        ],
+        [{"of_seat": seat, **asdict(result)} for seat, result in enumerate(played.seats)],
     )
     tx.execute(insert(records).values(match_id=played.match_id, body=played.record))
     return True
@@ -226,7 +224,9 @@ def _lines(
 
 
 def _seat_line(row: Any, known: Mapping[int, Version]) -> SeatLine:
-    result = None if row.rank is None else SeatResult(row.rank, row.points, row.forfeit)
+    result = (
+        None if row.rank is None else SeatResult(row.rank, row.points, row.forfeit, row.printed)
+    )
     return SeatLine(_version(row, known), result)
 
 

@@ -106,6 +106,7 @@ seats = Table(
     Column("rank", Integer),
     Column("points", Integer),
     Column("forfeit", String),  # the name of a fault, or none
+    Column("printed", String),  # the end of what a bot that forfeited had printed
 )
 
 # The record of each match that is done, packed by ladder.records.

@@ -117,6 +117,27 @@ def test_match_is_shown_again(tournament: Home) -> None:
     assert run("match", newest, "--ladder", tournament.path).startswith(f"match {newest}")
 
 
+def test_author_sees_what_went_wrong(tmp_path: Path) -> None:
+    """Of a bot that crashes its author sees the reason and the last that it printed."""
+    bot = tmp_path / "crasher"
+    shutil.copytree(SAMPLES / "random", bot)
+    manifest = bot / "bot.toml"
+    manifest.write_text(manifest.read_text().replace('name = "random"', 'name = "crasher"'))
+    (bot / "bot.py").write_text("raise SystemExit('my map is upside down \\x1b[2J')\n")
+    run("init", tmp_path / "ladder", "--seats", 2)
+    run("submit", bot, "--ladder", tmp_path / "ladder")
+    run("run", "--ladder", tmp_path / "ladder")
+    with Ladder.open(Home(tmp_path / "ladder")) as opened:
+        newest = opened.latest(1)[0].match_id
+
+    shown = run("match", newest, "--ladder", tmp_path / "ladder")
+
+    assert "FAILED_TO_START: " in shown
+    assert "The last that crasher (seat " in shown
+    assert "  my map is upside down ·[2J" in shown
+    assert "as it should be" in run("verify", "--ladder", tmp_path / "ladder")
+
+
 DAMAGE: dict[str, tuple[Callable[[Home], None], str]] = {
     "points": (
         lambda home: change(home, "update seats set points = points + 1 where rowid = 1"),

@@ -1,4 +1,4 @@
-"""Fails at its first decision with a traceback that would clear the terminal, if somebody let it."""
+"""Fails at its first decision with a traceback that would clear a terminal."""
 
 from courtyard_kit.courtisans import Action, Position, run
 

@@ -33,6 +33,7 @@ class FakePlayer:
 
     def __init__(self, folder: Path) -> None:
         """Use this folder for pipes and marks."""
+        self.printed: dict[int, str] = {}
         self._folder = folder
 
     def __enter__(self) -> Self:

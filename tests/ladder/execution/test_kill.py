@@ -5,7 +5,7 @@ import random
 import select
 import signal
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
@@ -15,7 +15,6 @@ from ladder.home import Home
 from ladder.ladder import Ladder, create
 from referee.clock import ClockConfig
 
-ROUNDS = 20
 Run = subprocess.Popen[str]
 Start = Callable[..., Run]
 MakeBot = Callable[[str], Path]
@@ -62,60 +61,61 @@ def end(run: Run) -> None:
     assert out.splitlines()[-1].endswith("0 0 False")
 
 
-def uninterrupted(
-    make_ladder: Callable[[str], Home], start: Start
-) -> list[list[tuple[object, ...]]]:
-    """Return what the ladder holds when nobody disturbs it."""
-    home = make_ladder("undisturbed")
-    end(start(ROUNDS, at=home))
-    return content(home)
-
-
 def check_kills(
     make_ladder: Callable[[str], Home],
     start: Start,
-    kill: Callable[[Run], None],
-    times: int,
+    rounds: int,
+    kills: Iterable[Callable[[Run], None]],
 ) -> None:
-    """Kill runs of a ladder, let the last one end, and compare with one that was not killed."""
-    home = make_ladder("killed")
-    for _ in range(times):
-        run = start(ROUNDS, at=home)
-        kill(run)
+    """Kill run after run of a ladder, let the last one end, and compare with one left in peace."""
+    home, undisturbed = make_ladder("killed"), make_ladder("undisturbed")
+    for wait_for_the_moment in kills:
+        run = start(rounds, at=home)
+        wait_for_the_moment(run)
         run.send_signal(signal.SIGKILL)
         run.communicate()
-    end(start(ROUNDS, at=home))
+        assert run.returncode == -signal.SIGKILL
+    end(start(rounds, at=home))
+    end(start(rounds, at=undisturbed))
 
-    assert content(home) == uninterrupted(make_ladder, start)
+    assert content(home) == content(undisturbed)
     with Ladder.open(home) as ladder:
         assert ladder.rerate() == {}
 
 
+def after(lines: int, seconds: float) -> Callable[[Run], None]:
+    """Return what waits for so many lines of a run's report, then for some time more."""
+
+    def wait(run: Run) -> None:
+        assert run.stdout is not None
+        for _ in range(lines):
+            run.stdout.readline()
+        descriptor = os.pidfd_open(run.pid)
+        select.select([descriptor], [], [], seconds)
+        os.close(descriptor)
+
+    return wait
+
+
 def test_killed_after_some_matches(make_ladder: Callable[[str], Home], start: Start) -> None:
     """Killed again and again after a few results, the ladder ends as if nothing had happened."""
-    chance = random.Random(1)
-
-    def after_some_lines(run: Run) -> None:
-        for _ in range(chance.randrange(1, 12)):
-            if run.stdout is None or not run.stdout.readline():
-                break
-
-    check_kills(make_ladder, start, after_some_lines, times=3)
+    check_kills(make_ladder, start, 40, [after(lines, 0.0) for lines in (4, 11, 7)])
 
 
 @pytest.mark.proof
 def test_killed_at_any_moment(
     make_ladder: Callable[[str], Home], start: Start, proof_cases: Callable[[int], int]
 ) -> None:
-    """Killed a hundred times at random moments, from its start on, the ladder loses nothing."""
+    """Killed a hundred times while it plays or starts, the ladder loses nothing."""
     chance = random.Random(2)
+    playing = [
+        after(chance.randrange(1, 40), chance.uniform(0, 0.02)) for _ in range(proof_cases(80))
+    ]
+    starting = [after(0, chance.uniform(0, 0.5)) for _ in range(proof_cases(20))]
+    kills = playing + starting
+    chance.shuffle(kills)
 
-    def after_some_time(run: Run) -> None:
-        descriptor = os.pidfd_open(run.pid)
-        select.select([descriptor], [], [], chance.uniform(0, 0.8))
-        os.close(descriptor)
-
-    check_kills(make_ladder, start, after_some_time, times=proof_cases(100))
+    check_kills(make_ladder, start, 1500, kills)
 
 
 def test_workers_end_with_the_ladder(

@@ -76,14 +76,14 @@ def test_void_match_is_given_up(home: Home, start: Start, make_bot: MakeBot) -> 
     """A match that is void every time is tried again, then given up aloud; others are played."""
     submit(home, make_bot, "ann", "bob", "cat", "dan", "eve", "fay", "gus", "voider")
 
-    out, _ = start(6, workers=1).communicate()
+    out, _ = start(7, workers=1).communicate()
 
-    assert sorted(states(home)) == ["done"] * 6 + ["void"] * 6
+    assert sorted(states(home)) == ["done"] * 7 + ["void"] * 7
     warnings = starting_with("warn", out)
-    assert len(warnings) == 6 * MOST_ATTEMPTS
+    assert len(warnings) == 7 * MOST_ATTEMPTS
     assert all("the machine is tired" in warning for warning in warnings)
-    assert sum(f"given up after {MOST_ATTEMPTS} attempts" in warning for warning in warnings) == 6
-    assert out.splitlines()[-1] == "report 6 6 0 False"
+    assert sum(f"given up after {MOST_ATTEMPTS} attempts" in warning for warning in warnings) == 7
+    assert out.splitlines()[-1] == "report 7 7 0 False"
     with Ladder.open(home) as ladder:
         assert ladder.waiting() == 0
 

@@ -99,6 +99,7 @@ def _matches() -> None:
         sa.Column("rank", sa.Integer()),
         sa.Column("points", sa.Integer()),
         sa.Column("forfeit", sa.String()),
+        sa.Column("printed", sa.String()),
         sa.PrimaryKeyConstraint("match_id", "seat", name="pk_seats"),
         sa.ForeignKeyConstraint(["match_id"], ["matches.id"], name="fk_seats_match_id"),
         sa.ForeignKeyConstraint(["version_id"], ["versions.id"], name="fk_seats_version_id"),
