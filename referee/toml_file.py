@@ -48,7 +48,8 @@ def line_of(keys: Sequence[str], text: str) -> int:
     for number, line in enumerate(text.splitlines(), 1):
         if header := _HEADER.match(line):
             table = _split(header[1])
-            lines.setdefault(table, number)
+            for depth in range(1, len(table) + 1):  # a table begins where its first part does
+                lines.setdefault(table[:depth], number)
         elif match := _KEY.match(line):
             lines.setdefault((*table, *_split(match[1])), number)
     return lines.get(tuple(keys), lines.get(tuple(keys[:-1]), 0))

@@ -1,6 +1,6 @@
-"""Reads and checks a data set: from a TOML file or its text, or from a mapping.
+"""Reads and checks a data set, as the mapping that a TOML file gives.
 
-Every error is a `ConfigError` of one line that names the line (of a text), the key and the reason.
+Every error is a `ConfigError` of one line that names the key and the reason, and carries the key.
 """
 
 import re
@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from enum import IntEnum
 from functools import cache
 from importlib import resources
-from pathlib import Path
 from typing import Any, TypeVar
 
 from referee.games.base import ConfigError
@@ -48,8 +47,6 @@ _MOST = 99
 """No number of a data set is larger; that is far beyond what a game can use."""
 
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-_HEADER = re.compile(r"\s*\[\s*([^\[\]]+?)\s*\]")
-_KEY = re.compile(r"\s*([\w.\"'-]+)\s*=")
 
 
 class _DataError(ConfigError):
@@ -64,46 +61,8 @@ class _DataError(ConfigError):
 @cache
 def standard_data() -> BoardData:
     """Return the data set that comes with the game, `standard-reconstruction-1`."""
-    return load_data(resources.files(__package__).joinpath("standard.toml").read_text("utf-8"))
-
-
-def load_data(source: Path | str) -> BoardData:
-    """Return the data set of a TOML file, or of the text of one; raise `ConfigError`."""
-    if isinstance(source, str):
-        return _parse(source, "board data, ")
-    try:
-        text = source.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"the board data {source} cannot be read: {error}") from None
-    return _parse(text, f"{source}, ")
-
-
-def _parse(text: str, name: str) -> BoardData:
-    try:
-        return data_from(tomllib.loads(text))
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{name}this is not TOML: {error}") from None
-    except _DataError as error:
-        line = _line_of(error.path, text)
-        raise ConfigError(f"{name}{f'line {line}, ' if line else ''}{error}") from None
-
-
-def _line_of(path: Path_, text: str) -> int:
-    """Return the line of a key, or else where its table begins; 0 if neither is found."""
-    table: Path_ = ()
-    lines: dict[Path_, int] = {}
-    for number, line in enumerate(text.splitlines(), 1):
-        if header := _HEADER.match(line):
-            table = _keys(header[1])
-            lines.setdefault(table[:1], number)
-            lines.setdefault(table, number)
-        elif match := _KEY.match(line):
-            lines.setdefault((*table, *_keys(match[1])), number)
-    return lines.get(path, lines.get(path[:-1], 0))
-
-
-def _keys(text: str) -> Path_:
-    return tuple(part.strip().strip("\"'") for part in text.split("."))
+    file = resources.files(__package__).joinpath("standard.toml")
+    return data_from(tomllib.loads(file.read_text("utf-8")))
 
 
 def data_from(mapping: Mapping[str, Any]) -> BoardData:
