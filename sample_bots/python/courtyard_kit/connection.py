@@ -33,13 +33,16 @@ class Turn:
 Decide = Callable[[Turn, game_pb2.GameAction], None]
 """Fills in the action that answers a request."""
 
+Begin = Callable[[], Decide]
+"""Returns what decides in one match, from its first request to its last."""
 
-def play(decide: Decide, name: str) -> None:
+
+def play(begin: Begin, name: str) -> None:
     """Play all matches that the referee has, then return.
 
-    What `decide` raises ends the bot, and with it its matches.
+    What `begin` and what it returns raise ends the bot, and with it its matches.
     """
-    _run(_play(decide, name))
+    _run(_play(begin, name))
 
 
 def _run(main: Coroutine[Any, Any, None]) -> None:
@@ -52,35 +55,36 @@ def _run(main: Coroutine[Any, Any, None]) -> None:
         uvloop.run(main)
 
 
-async def _play(decide: Decide, name: str) -> None:
+async def _play(begin: Begin, name: str) -> None:
     address, token = _whereabouts()
     hello = referee_pb2.Hello(protocol_version=PROTOCOL_VERSION, name=name, seat_token=token)
     try:
         async with grpc.aio.insecure_channel(address) as channel:
             stream = referee_pb2_grpc.RefereeStub(channel).Play()
             await stream.write(referee_pb2.BotMessage(hello=hello))
-            await _answer(stream, decide)
+            await _answer(stream, begin)
     except grpc.aio.AioRpcError as error:
         sys.exit(f"the referee ended the stream: {error.code().name}: {error.details()}")
 
 
-async def _answer(stream: Stream, decide: Decide) -> None:
+async def _answer(stream: Stream, begin: Begin) -> None:
     """Answer every request until the stream ends."""
-    starts: dict[str, referee_pb2.MatchStart] = {}
+    matches: dict[str, tuple[referee_pb2.MatchStart, Decide]] = {}
     while isinstance(message := await stream.read(), referee_pb2.RefereeMessage):
         match_id, request = message.match_id, message.request
         match message.WhichOneof("body"):
             case "request":
                 if request.HasField("start"):
-                    starts[match_id] = request.start
+                    matches[match_id] = request.start, begin()
+                start, decide = matches[match_id]
                 reply = referee_pb2.BotMessage(match_id=match_id)
                 reply.decision.number = request.number
-                decide(Turn(match_id, starts[match_id], request), reply.decision.action)
+                decide(Turn(match_id, start, request), reply.decision.action)
                 await stream.write(reply)
             case "fault":
                 print(f"forfeited match {match_id}: {message.fault.reason}", file=sys.stderr)  # noqa: T201
             case "end":
-                starts.pop(match_id, None)
+                matches.pop(match_id, None)
 
 
 def _whereabouts() -> tuple[str, str]:

@@ -12,6 +12,7 @@ from functools import cached_property
 from itertools import chain
 
 from courtyard.v1 import courtisans_pb2 as pb
+from courtyard.v1 import game_pb2
 
 from courtyard_kit import connection
 from referee.games.courtisans.action import Action, Placement
@@ -205,7 +206,11 @@ class Position:
 
 def run(choose: Callable[[Position], Action], name: str) -> None:
     """Play Courtisans with this strategy until the referee has no more matches."""
-    connection.play(lambda turn, action: _fill(choose(Position(turn)), action.courtisans), name)
+
+    def decide(turn: connection.Turn, action: game_pb2.GameAction) -> None:
+        _fill(choose(Position(turn)), action.courtisans)
+
+    connection.play(lambda: decide, name)
 
 
 def _placements(card: Card, targets: tuple[int, ...]) -> list[Placement]:

@@ -1,0 +1,254 @@
+"""What a strategy for La Cour des Miracles sees, and how it answers.
+
+The values are those of the rules in `referee.games.miracles`, so a strategy can use what is there:
+the kinds of action and event, and what is printed on the board.
+"""
+
+import hashlib
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import fields
+from functools import cache, cached_property
+from typing import Any, Generic, Protocol, TypeVar, get_args
+
+from courtyard.v1 import game_pb2
+
+from courtyard_kit import connection, values
+from referee.games.miracles.action import (
+    Action,
+    MoveOther,
+    MoveRogue,
+    PlaceRogue,
+    PlayChariot,
+    PlayHangedMan,
+    PlayTower,
+)
+from referee.games.miracles.config import Config
+from referee.games.miracles.data import BoardData
+from referee.games.miracles.event import Event
+from referee.games.miracles.observation import (
+    Control,
+    Decision,
+    Legal,
+    Observation,
+    Player,
+    RogueInPlay,
+    Standoff,
+)
+from referee.games.miracles.options import actions_of
+from referee.games.miracles.pieces import Neighbourhood, PlotCard, Rogue, Spot
+
+__all__ = [
+    "Action",
+    "BoardData",
+    "Config",
+    "Control",
+    "Decision",
+    "Event",
+    "Legal",
+    "Neighbourhood",
+    "Player",
+    "PlotCard",
+    "Position",
+    "Rogue",
+    "RogueInPlay",
+    "Spot",
+    "Standoff",
+    "Strategy",
+    "run",
+    "run_with_memory",
+]
+
+
+T = TypeVar("T")
+
+
+class _Part(Generic[T]):
+    """A part of the observation, read from the request when it is first asked for."""
+
+    def __set_name__(self, owner: type[Any], name: str) -> None:
+        self.name = name
+
+    def __get__(self, position: "Position", owner: type[Any] | None = None) -> T:
+        part: T = values.read_field(Observation, self.name, position._seen)  # noqa: SLF001 -- its own
+        position.__dict__[self.name] = part  # found there before this from now on
+        return part
+
+
+class Position:
+    """One decision: what this seat may know, what it may do, and how long it may think.
+
+    Its parts are read from the request when they are first asked for.
+    """
+
+    decision = _Part[Decision]()
+    """What is asked."""
+    round = _Part[int]()
+    """From 1."""
+    turn = _Part[int]()
+    """From 1, over the whole game."""
+    active = _Part[int]()
+    """The seat whose turn it is; a standoff may ask others."""
+    placed = _Part[Spot | None]()
+    """Where the rogue lies that was put or moved in this turn's first step."""
+    visited = _Part[Neighbourhood | None]()
+    """The neighbourhood of that first step, whose action may be performed."""
+    acted = _Part[bool]()
+    """Whether it was performed in this turn."""
+    plot_played = _Part[bool]()
+    """Whether a Plot card was played in this turn."""
+    emperor = _Part[bool]()
+    """Whether that was The Emperor."""
+    king = _Part[int]()
+    """The space of the Penniless King."""
+    king_stopped = _Part[bool]()
+    """Whether he met a Wrath in this turn."""
+    players = _Part[tuple[Player, ...]]()
+    """What everybody may know of each player; the index is the seat."""
+    controls = _Part[tuple[Control | None, ...]]()
+    """Who controls each neighbourhood; the index is its number - 1."""
+    in_play = _Part[tuple[RogueInPlay, ...]]()
+    """The rogues on the board, by spot; the `rogue` of one whose face is hidden is None."""
+    rogues = _Part[tuple[Rogue, ...]]()
+    """The own rogues at hand, sorted."""
+    drawn = _Part[Rogue | None]()
+    """What was just drawn from the bag, while it is asked which rogue goes."""
+    plots = _Part[tuple[PlotCard, ...]]()
+    """The own Plot cards, sorted."""
+    playing = _Part[PlotCard | None]()
+    """The Plot card that is taking effect."""
+    discards = _Part[tuple[PlotCard, ...]]()
+    """The discarded Plot cards, sorted."""
+    pile_size = _Part[int]()
+    """How many Plot cards are left to draw."""
+    bag_size = _Part[int]()
+    """How many rogues are in the bag."""
+    seine_size = _Part[int]()
+    """How many rogues are in the Seine."""
+    sunk = _Part[tuple[Rogue, ...]]()
+    """What this seat put there, sorted."""
+    standoff = _Part[Standoff | None]()
+    """The standoff that is being settled."""
+    pending = _Part[tuple[Neighbourhood, ...]]()
+    """The other standoffs that are due in this turn."""
+
+    def __init__(self, turn: connection.Turn) -> None:
+        """Wrap a request."""
+        start, request = turn.start, turn.request
+        self._turn = turn
+        self._seen = request.observation.miracles
+        self.seat: int = start.seat
+        """This bot's own seat, from 0."""
+        self.seats: int = start.seats
+        """How many seats there are. The left neighbour's is (seat + 1) % seats."""
+        self.time_ms: int = request.time_ms
+        """How long this decision may take, in milliseconds."""
+        self.bank_ms: int = request.bank_ms
+        """What the bank holds for the rest of the match, in milliseconds."""
+
+    @cached_property
+    def events(self) -> tuple[Event, ...]:
+        """What happened since this seat's last request, as far as it may know."""
+        games = [one.game.miracles for one in self._turn.request.events if one.HasField("game")]
+        return tuple([_event(message) for message in games])
+
+    @cached_property
+    def config(self) -> Config:
+        """The settings of the game."""
+        return _config(self._turn.start.config.SerializeToString())
+
+    @property
+    def data(self) -> BoardData:
+        """What is printed on the board, the tokens and the cards."""
+        return self.config.data
+
+    @cached_property
+    def legal(self) -> Legal:
+        """What may be done, in short form."""
+        return values.read(Legal, self._turn.request.legal.miracles)
+
+    @cached_property
+    def actions(self) -> Sequence[Action]:
+        """All legal actions, each once."""
+        return actions_of(self.legal)
+
+    def board_after(self, action: Action) -> tuple[RogueInPlay, ...]:
+        """Return the rogues in play once this seat has put, moved, swapped or returned one.
+
+        Without what follows, be it effects or standoffs. Other actions leave the board as it is.
+        """
+        board = {rogue.spot: rogue for rogue in self.in_play}
+        match action:
+            case PlaceRogue(rogue, spot):
+                board[spot] = RogueInPlay(spot, self.seat, rogue, revealed=False)
+            case MoveRogue() | MoveOther() | PlayChariot():
+                board[action.target] = board.pop(action.origin)._replace(spot=action.target)
+            case PlayTower(first, second):
+                one, other = board[first], board[second]
+                board[first], board[second] = other._replace(spot=first), one._replace(spot=second)
+            case PlayHangedMan(spot):
+                del board[spot]
+        return tuple([board[spot] for spot in sorted(board)])
+
+    @cached_property
+    def rng(self) -> random.Random:
+        """Random numbers for this decision; the same match gives the same ones again."""
+        return random.Random(self._name)
+
+    @property
+    def _name(self) -> str:
+        """A text that no other decision has."""
+        return f"{self._turn.match_id} {self.seat} {self._turn.request.number}"
+
+    def random_action(self) -> Action:
+        """Return one of the legal actions, each equally likely."""
+        number = int.from_bytes(hashlib.sha256(self._name.encode()).digest())  # seeds no generator
+        return self.actions[number % len(self.actions)]
+
+
+class Strategy(Protocol):
+    """What decides for one seat in one match, and may remember."""
+
+    def choose(self, position: Position, /) -> Action:
+        """Return what to do."""
+
+
+def run(choose: Callable[[Position], Action], name: str) -> None:
+    """Play La Cour des Miracles with this strategy until the referee has no more matches."""
+    connection.play(lambda: _answering(choose), name)
+
+
+def run_with_memory(strategy: Callable[[], Strategy], name: str) -> None:
+    """Play with a strategy that is made anew for each match and sees each of its requests."""
+    connection.play(lambda: _answering(strategy().choose), name)
+
+
+def _answering(choose: Callable[[Position], Action]) -> connection.Decide:
+    def decide(turn: connection.Turn, message: game_pb2.GameAction) -> None:
+        action = choose(Position(turn))
+        values.write(action, getattr(message.miracles, _ACTION_FIELDS[type(action)]))
+
+    return decide
+
+
+def _field(kind: type[Any]) -> str:
+    """Return the name of the field for one of several kinds: `end_turn` for EndTurn."""
+    letters = [f"_{letter.lower()}" if letter.isupper() else letter for letter in kind.__name__]
+    return "".join(letters).removeprefix("_")
+
+
+_ACTION_FIELDS = {kind: _field(kind) for kind in get_args(Action)}
+_EVENTS = {_field(kind): kind for kind in get_args(Event)}
+
+
+def _event(message: Any) -> Event:
+    name = message.WhichOneof("event")
+    return values.read(_EVENTS[name], getattr(message, name))  # type: ignore[no-any-return]
+
+
+@cache
+def _config(content: bytes) -> Config:
+    """Read the settings, the same ones only once: they are long, and every match has them."""
+    message = game_pb2.GameConfig.FromString(content).miracles
+    choices = [getattr(message, one.name) for one in fields(Config) if one.name != "data"]
+    return Config(values.read(BoardData, message.data), *choices)
