@@ -41,7 +41,10 @@ class Home:
 
         The system gives the lock back when this process ends, however it ends.
         """
-        descriptor = os.open(self.path / "run.lock", os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            descriptor = os.open(self.path / "run.lock", os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as error:
+            raise LockedError(f"{error.filename}: {error.strerror}") from error
         try:
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -61,9 +64,12 @@ class Home:
 def find_home(given: Path | None, start: Path) -> Home:
     """Return the ladder in the given folder, or else in `start` or the nearest folder above it."""
     candidates = [start, *start.parents] if given is None else [given]
-    for candidate in candidates:
-        if Home(candidate).database.is_file():
-            return Home(candidate)
+    try:
+        for candidate in candidates:
+            if Home(candidate).database.is_file():
+                return Home(candidate)
+    except OSError as error:
+        raise NoLadderError(f"{error.filename}: {error.strerror}") from error
     if given is not None:
         raise NoLadderError(f"{given}: there is no ladder in this folder")
     raise NoLadderError(

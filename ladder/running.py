@@ -65,6 +65,7 @@ class Report:
     """Matches planned and not played."""
     seconds: float = 0.0
     interrupted: bool = False
+    """Somebody asked to stop, and something is left."""
 
 
 def run_rounds(
@@ -114,8 +115,9 @@ class _Run:
             for outcome in ended:
                 self._take(outcome)
             self._fill(pool)  # what was void is tried again
-        self._report.interrupted = self._stopping
         self._report.left_over = len(self._queue)
+        left = self._report.left_over + self._report.rounds_left
+        self._report.interrupted = self._stopping and left > 0
         self._report.seconds = time.monotonic() - began
         return self._report
 

@@ -52,7 +52,7 @@ class RunningBot:
         self._connection = connection
         self._folder = folder
         self.usable = True
-        """Whether it may play another match: its stream is where the protocol says it is."""
+        """Whether its stream is where the protocol says it is: only then it may play again."""
 
     @classmethod
     async def start(
@@ -111,6 +111,10 @@ class RunningBot:
                 await self._connection.send(message)
         except (TimeoutError, ConnectionError):
             self.usable = False
+
+    def has_ended(self) -> bool:
+        """Tell whether its process is gone."""
+        return self._process.has_ended()
 
     def output(self) -> str:
         """Return the end of what the bot printed."""

@@ -84,6 +84,8 @@ def play(
 
     The same seed gives the same deal again.
     """
+    if record is not None and not record.parent.is_dir():
+        raise UsageError(f"{record}: No such file or directory")  # before the match, not after
     entrants = [_entrant(Path(bot), game) for bot in bots or []]
     spec = _spec(
         game,

@@ -124,18 +124,21 @@ class Host:
         starting = []
         for seat, entrant in enumerate(spec.seats):
             if entrant is not None:
-                players[seat] = self._take_idle(entrant)
+                players[seat] = await self._take_idle(entrant)
                 if players[seat] is None:
                     starting.append(fill(seat, entrant))
         for failure in await asyncio.gather(*starting, return_exceptions=True):
             if failure is not None:
                 raise failure
 
-    def _take_idle(self, entrant: Entrant) -> RunningBot | None:
-        for i, (idle, bot) in enumerate(self._idle):
+    async def _take_idle(self, entrant: Entrant) -> RunningBot | None:
+        """Return a bot that waits for a match; one that ended meanwhile is put away."""
+        for idle, bot in list(self._idle):
             if idle == entrant:
-                del self._idle[i]
-                return bot
+                self._idle.remove((idle, bot))
+                if not bot.has_ended():
+                    return bot
+                await bot.stop()
         return None
 
     async def _release(self, entrants: Sequence[Entrant | None], players: Sequence[Player]) -> None:

@@ -36,7 +36,11 @@ class Database:
     @classmethod
     def open(cls, path: Path) -> Self:
         """Open a database that exists, bringing an older one up to date; raise `StoreError`."""
-        if not path.stat().st_size:  # SQLite would take it for a new database, and begin one
+        try:
+            empty = not path.stat().st_size
+        except OSError as error:
+            raise StoreError(f"{path}: {error.strerror}") from error
+        if empty:  # SQLite would take it for a new database, and begin one
             raise StoreError(f"{path}: the database is damaged: the file is empty")
         database = cls(open_engine(path))
         try:

@@ -87,6 +87,13 @@ class BotProcess:
         """Return the end of what the bot printed, at most 16 KiB."""
         return self._output.decode(errors="replace")
 
+    def has_ended(self) -> bool:
+        """Tell whether the process is gone, without waiting for the news."""
+        if self._process.returncode is not None:
+            return True
+        look = os.WEXITED | os.WNOHANG | os.WNOWAIT
+        return os.waitid(os.P_PID, self._process.pid, look) is not None
+
     async def exited(self) -> None:
         """Wait until the process has ended."""
         await self._process.wait()

@@ -31,6 +31,20 @@ def test_nothing_there(tmp_path: Path) -> None:
         find_home(tmp_path, tmp_path)
 
 
+def test_impossible_path(tmp_path: Path) -> None:
+    """A path that the system refuses is refused with its reason."""
+    with pytest.raises(NoLadderError, match="File name too long"):
+        find_home(tmp_path / ("x" * 300), tmp_path)
+
+
+def test_lock_that_cannot_be_opened(home: Home) -> None:
+    """Where there is something else in place of the lock, that is said."""
+    (home.path / "run.lock").mkdir()
+
+    with pytest.raises(LockedError, match=r"run\.lock: Is a directory"), home.locked():
+        pass
+
+
 def test_one_at_a_time(home: Home) -> None:
     """While somebody is at work nobody else may begin, and is told who it is."""
     with (

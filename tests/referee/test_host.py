@@ -162,6 +162,21 @@ def test_a_bot_that_behaves_plays_on_in_the_same_process(play: Play, processes: 
         assert processes(host) == first
 
 
+def test_a_bot_that_ended_between_matches_is_started_anew(
+    play: Play, processes: Processes, ends: Ends
+) -> None:
+    """It owed no answer then, so it forfeits nothing."""
+    with Host() as host:
+        play(host, "random", None)
+        (first,) = processes(host)
+        os.kill(first, signal.SIGKILL)
+        assert ends(first)
+        record = play(host, "random", None, match_id="next")
+
+        assert not any(outcome.forfeit for outcome in record.outcomes)
+        assert first not in processes(host)
+
+
 def test_two_seats_of_one_bot_are_two_processes(play: Play, processes: Processes) -> None:
     """Seats share nothing; both processes stay for the next match."""
     with Host() as host:

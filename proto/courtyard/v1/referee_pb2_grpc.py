@@ -55,11 +55,10 @@ class RefereeServicer:
     def Play(self, request_iterator, context):
         """One stream a bot, for all its matches.
 
-        Statuses the bot may see: OK, the referee has no more matches, the bot SHOULD exit;
-        UNAUTHENTICATED, the seat token is wrong or used up, the bot MUST NOT try again;
-        FAILED_PRECONDITION, no common protocol version; INVALID_ARGUMENT, the first message was not
-        a valid Hello; RESOURCE_EXHAUSTED, a message was too large; ABORTED, the bot broke the protocol
-        or its time ran out and its stream is closed; UNAVAILABLE, the referee is gone, the bot SHOULD exit.
+        Statuses the bot may see: OK, the referee has no more matches, or the bot broke the protocol or
+        its time ran out, and it SHOULD exit; UNAUTHENTICATED, the seat token is wrong or used up, the
+        bot MUST NOT try again; INVALID_ARGUMENT, the first message was no valid Hello for this referee;
+        RESOURCE_EXHAUSTED, a message was too large; UNAVAILABLE, the referee is gone, the bot SHOULD exit.
 
         buf:lint:ignore RPC_REQUEST_STANDARD_NAME
         buf:lint:ignore RPC_RESPONSE_STANDARD_NAME

@@ -73,6 +73,14 @@ def test_what_is_no_database(tmp_path: Path, content: bytes, said: str) -> None:
     assert "\n" not in str(refused.value)
 
 
+def test_missing_file(tmp_path: Path) -> None:
+    """A file that is not there is refused, and not made."""
+    with pytest.raises(StoreError, match="No such file"):
+        Database.open(tmp_path / "ladder.db")
+
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_missing_table(home: Home) -> None:
     """A database without one of its tables is called damaged."""
     with sqlite3.connect(home.database) as connection:
