@@ -13,7 +13,7 @@ from rich.progress import track
 from rich.text import Text
 
 from ladder import checking, tables
-from ladder import demo as demonstration
+from ladder.demo import ROUNDS, Demonstration, demonstrations
 from ladder.errors import LadderError
 from ladder.home import Home, find_home
 from ladder.ladder import Ladder, create
@@ -286,22 +286,31 @@ def rerate(ladder: LadderOption = None) -> None:
 @app.command()
 def demo(
     folder: Annotated[
-        Path, typer.Argument(metavar="[DIR]", help="Where its ladder is made.", show_default=True)
+        Path, typer.Argument(metavar="[DIR]", help="Where its ladders are made, one a game.")
     ] = Path("demo"),
     workers: WorkersOption = None,
 ) -> None:
-    """Play a small tournament of the sample bots; once more adds to it."""
-    paths = demonstration.sample_bots()
-    home = demonstration.demo_home(folder)
+    """Play a small tournament of the sample bots in each game; once more adds to it."""
+    for number, tournament in enumerate(demonstrations(folder)):
+        if number:
+            console.print()
+        _demonstrate(tournament, workers)
+    _say(f"\nThe ladders are in {folder}, a folder for each game.")
+
+
+def _demonstrate(tournament: Demonstration, workers: int | None) -> None:
+    """Play one game's part of the demo."""
+    console.print(Text(tournament.title, style="bold"))
+    home = tournament.home()
     with Ladder.open(home) as opened:
-        for path in paths:
+        for path in tournament.bots:
             _say(_what_became(opened.submit(path)))
-        _play(opened, demonstration.ROUNDS, workers)
+        _play(opened, ROUNDS, workers)
         rows = ranked(opened.tallies())
         newest = opened.latest(1)[0].match_id[: tables.ID_SHOWN]
     console.print()
     tables.print_table(console, tables.standings_table(rows))
-    _say(f"\nThe ladder is in {folder}. See its last match turn by turn, and all matches:")
+    _say("\nSee its last match turn by turn, and all matches:")
     _say(f"  {_command(f'replay {newest}', home)}")
     _say(f"  {_command('matches', home)}")
 

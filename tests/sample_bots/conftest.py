@@ -4,12 +4,13 @@ import importlib.util
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 from courtyard.v1 import game_pb2, referee_pb2
+from courtyard_kit import courtisans, miracles
 from courtyard_kit.connection import Turn
 from courtyard_kit.courtisans import (
-    Action,
     Card,
     CardInPlay,
     Config,
@@ -26,17 +27,21 @@ from referee.games.courtisans.observation import Observation
 from referee.match import Match, MatchSetup
 from referee.wire import CODECS
 
-Choose = Callable[[Position], Action]
+Choose = Callable[[Any], Any]
 
-FOLDER = Path(__file__).parents[2] / "sample_bots" / "python" / "courtisans"
+PYTHON = Path(__file__).parents[2] / "sample_bots" / "python"
+FOLDER = PYTHON / "courtisans"
+POSITIONS = {"courtisans": courtisans.Position, "miracles": miracles.Position}
+NAMES = ("random", "greedy", "counter")
 CODEC = CODECS["courtisans"]
 FAMILIES = {family.name.lower(): family for family in Family}
 ROLES = {role.name.lower(): role for role in Role}
 SIDES = {side.name.lower(): side for side in Side}
 
 
-def _module(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(f"sample_bot_{name}", FOLDER / name / "bot.py")
+def _module(game: str, name: str) -> ModuleType:
+    path = PYTHON / game / name / "bot.py"
+    spec = importlib.util.spec_from_file_location(f"sample_bot_{game}_{name}", path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -46,24 +51,38 @@ def _module(name: str) -> ModuleType:
 
 @pytest.fixture(scope="session")
 def folder() -> Path:
-    """The folder that holds a folder for each sample bot in Python."""
+    """The folder that holds a folder for each sample bot for Courtisans in Python."""
     return FOLDER
 
 
 @pytest.fixture(scope="session")
 def bots() -> Mapping[str, ModuleType]:
-    """The program of each sample bot by the bot's name."""
-    return {name: _module(name) for name in ("random", "greedy", "counter")}
+    """The program of each sample bot for Courtisans by the bot's name."""
+    return {name: _module("courtisans", name) for name in NAMES}
+
+
+def _begin(module: ModuleType) -> Callable[[], Choose]:
+    """What a bot does at the start of a match: it returns what decides there."""
+    if hasattr(module, "choose"):
+        return lambda: module.choose
+    return lambda: module.Counter().choose
+
+
+@pytest.fixture(scope="session")
+def strategies() -> Mapping[str, Mapping[str, Callable[[], Choose]]]:
+    """By game and bot, what makes the strategy of one match."""
+    return {game: {name: _begin(_module(game, name)) for name in NAMES} for game in POSITIONS}
 
 
 class Table:
     """A match whose seats are played by functions of this process, or by the stand-in (None)."""
 
-    def __init__(self, seed: str, seats: Sequence[Choose | None]) -> None:
+    def __init__(self, seed: str, seats: Sequence[Choose | None], game: str = "courtisans") -> None:
         self.seats = seats
+        self.game = game
         without_bot = frozenset(seat for seat, choose in enumerate(seats) if choose is None)
         self.match = Match(
-            MatchSetup(f"match {seed}", "courtisans", len(seats), seed, without_bot=without_bot)
+            MatchSetup(f"match {seed}", game, len(seats), seed, without_bot=without_bot)
         )
         self._starts: dict[int, referee_pb2.MatchStart] = {}
 
@@ -77,7 +96,7 @@ class Table:
             yield turn
             choose = self.seats[due.seat]
             assert choose is not None
-            action = choose(Position(turn))
+            action = choose(POSITIONS[self.game](turn))
             self.match.state.check(action)
             self.match.decide(action, elapsed_us=0)
 

@@ -1,4 +1,4 @@
-"""The sample bots are clearly ordered: counter before greedy before random.
+"""In every game the sample bots are clearly ordered: counter before greedy before random.
 
 What is compared is the mean place over many matches, with its 95 % interval. A win share would look
 only at who came first; the place uses every match also for two bots that both lost it, and it is
@@ -9,14 +9,16 @@ rotate.
 from collections.abc import Callable, Mapping
 from itertools import pairwise
 from statistics import NormalDist, mean, stdev
-from types import ModuleType
 from typing import Any, NamedTuple
 
 import pytest
 
+from referee.games import GAMES
+
 pytestmark = pytest.mark.proof
 
-Bots = Mapping[str, ModuleType]
+Begin = Callable[[], Any]
+"""Makes the strategy of one match."""
 
 ORDER = ["counter", "greedy", "random"]
 """The strongest first."""
@@ -40,13 +42,16 @@ def interval(values: list[float]) -> Interval:
     return Interval(middle - half, middle, middle + half)
 
 
-def places(seats: list[str], bots: Bots, matches: int, table: Any) -> dict[str, Interval]:
+def places(
+    game: str, seats: list[str], bots: Mapping[str, Begin], matches: int, table: Any
+) -> dict[str, Interval]:
     """The mean place of each bot at a table, its copies taken together, seats rotated."""
     found: dict[str, list[float]] = {name: [] for name in seats}
     for number in range(matches):
         turned = seats[number % len(seats) :] + seats[: number % len(seats)]
-        ranks = table(f"strength {number}", [bots[n].choose if n in bots else None for n in turned])
-        by_seat = list(zip(turned, ranks.play(), strict=True))
+        players = [bots[name]() if name in bots else None for name in turned]
+        ranks = table(f"strength {number}", players, game).play()
+        by_seat = list(zip(turned, ranks, strict=True))
         for name, values in found.items():
             values.append(mean([rank for other, rank in by_seat if other == name]))
     return {name: interval(values) for name, values in found.items()}
@@ -65,11 +70,13 @@ def places(seats: list[str], bots: Bots, matches: int, table: Any) -> dict[str, 
     ],
     ids=" ".join,
 )
+@pytest.mark.parametrize("game", GAMES)
 def test_the_order_is_beyond_doubt(
-    seats: list[str], bots: Bots, table: Any, proof_cases: Callable[[int], int]
+    game: str, seats: list[str], strategies: Any, table: Any, proof_cases: Callable[[int], int]
 ) -> None:
     """At one table the 95 % intervals of the bots' mean places do not touch, in the right order."""
-    found = places(seats, bots, max(FEWEST, proof_cases(MATCHES)), table)
+    matches = max(FEWEST, proof_cases(MATCHES))
+    found = places(game, seats, strategies[game], matches, table)
     ranked = [found[name] for name in ORDER if name in found]
 
     for better, worse in pairwise(ranked):

@@ -1,0 +1,56 @@
+"""`ladder demo` plays every game with the sample bots."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ladder import cli, demo
+from ladder.demo import BOTS, demonstrations
+from ladder.errors import LadderError
+from referee.games import GAMES
+
+
+@pytest.fixture
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a demo play one round only."""
+    monkeypatch.setattr(cli, "ROUNDS", 1)
+
+
+@pytest.mark.usefixtures("short")
+def test_every_game_is_played_and_ranked(command: Any, tmp_path: Path) -> None:
+    """Each game has a ladder of its own, with its title, its standings, and no faults."""
+    ended = command("demo", tmp_path / "demo")
+
+    assert ended.status == 0, ended.err
+    assert ended.out.count("score") == len(GAMES)
+    for name, game in GAMES.items():
+        assert f"{game.title}\n" in ended.out
+        assert str(tmp_path / "demo" / name) in ended.out
+        shown = command("standings", "--json", "--ladder", tmp_path / "demo" / name).out
+        assert {row["bot"] for row in json.loads(shown)} == set(BOTS)
+        assert {row["fault_rate"] for row in json.loads(shown)} == {0.0}
+
+
+@pytest.mark.usefixtures("short")
+def test_once_more_adds_to_it(command: Any, tmp_path: Path) -> None:
+    """A second demo in the same folder goes on with the same ladders."""
+    before = command("demo", tmp_path / "demo").out
+    after = command("demo", tmp_path / "demo").out
+
+    assert "counter version 1 plays." in before
+    assert "counter is unchanged: version 1 plays already." in after
+    for name in GAMES:
+        shown = command("standings", "--json", "--ladder", tmp_path / "demo" / name).out
+        assert max(row["matches"] for row in json.loads(shown)) == 2
+
+
+def test_without_the_sample_bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Outside the source tree the demo says what is missing, before it makes anything."""
+    monkeypatch.setattr(demo, "_SAMPLES", tmp_path / "nowhere")
+
+    with pytest.raises(LadderError, match="run the demo from Courtyard's source tree"):
+        demonstrations(tmp_path / "demo")
+
+    assert not (tmp_path / "demo").exists()
