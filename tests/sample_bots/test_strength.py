@@ -74,10 +74,16 @@ def places(
 def test_the_order_is_beyond_doubt(
     game: str, seats: list[str], strategies: Any, table: Any, proof_cases: Callable[[int], int]
 ) -> None:
-    """At one table the 95 % intervals of the bots' mean places do not touch, in the right order."""
+    """At one table the 95 % intervals of the bots' mean places do not touch, in the right order.
+
+    That takes all the matches. Of a sample, whose intervals are wide, the means have the order.
+    """
     matches = max(FEWEST, proof_cases(MATCHES))
     found = places(game, seats, strategies[game], matches, table)
     ranked = [found[name] for name in ORDER if name in found]
 
     for better, worse in pairwise(ranked):
-        assert better.high < worse.low, found
+        if matches == MATCHES:
+            assert better.high < worse.low, found
+        else:
+            assert better.mean < worse.mean, found
