@@ -1,122 +1,208 @@
-"""A bot's process: started in a session of its own, its output read with a bound, its group killed.
-
-This is the level `trusted`: it guards against accidents, not against a hostile bot.
-"""
+"""A running program: its output read with a bound, frozen and let go, measured, killed whole."""
 
 import asyncio
 import contextlib
-import ctypes
 import os
 import signal
-import sys
-from collections.abc import Mapping, Sequence
-from pathlib import Path
 
+from referee.errors import RefereeError
 from referee.faults import Fault, FaultKind
+from referee.sandbox import tree
+from referee.sandbox.launch import Launched
+from referee.sandbox.meters import Meter, ProcessMeter, Usage
+from referee.sandbox.output import Output
+from referee.sandbox.watchdog import Watch, size, watchdog
+from referee.transports.base import Pipes
 
-_OUTPUT_KEPT = 16 * 1024
-_MOST_IN_A_PIPE = 64 * 1024
+_LONGEST_REPORT = 4096
+_SECONDS_TO_BEGIN = 10.0
 _SECONDS_TO_EXIT = 1.0
-_PR_SET_PDEATHSIG = 1
-_LIBC = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
-
-
-def _die_with_parent() -> None:
-    """Have the kernel kill this process when the referee's thread that started it is gone."""
-    if _LIBC is not None:
-        _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+_SECONDS_TO_END = (5.0, 30.0)
+"""How long it is waited for, and then again when it is ended by force."""
 
 
 class BotProcess:
-    """One running bot. Knows no protocol."""
+    """One program with all that it starts. Knows no protocol."""
 
-    def __init__(self, process: asyncio.subprocess.Process, reading: int) -> None:
-        """Watch a process that was just started and prints to the other end of this pipe."""
-        self._process = process
-        self._output = bytearray()
-        self._reading: int | None = reading
-        os.set_blocking(reading, False)
-        asyncio.get_running_loop().add_reader(reading, self._read_output)
+    def __init__(self, launched: Launched) -> None:
+        """Read what a program prints; `start` lets it run."""
+        self._launched = launched
+        self._output = Output(launched.streams.output)
+        self._ended = _readable(launched.ended)
+        self._report = asyncio.ensure_future(_line(launched.report))
+        self._watch = Watch(launched)
+        self._meter: Meter | None = None
+        self._used = Usage(0, 0)
+        self._stopped: list[int] = []
+        self._is_frozen = False
+        self._is_gone = False
+        self._overrun = ""
 
     @classmethod
-    async def start(
-        cls, command: Sequence[str], directory: Path, environment: Mapping[str, str]
-    ) -> "BotProcess":
-        """Start a command in a folder; raise `OSError` if it cannot be started.
+    async def start(cls, launched: Launched) -> "BotProcess":
+        """Let a program run that was launched.
 
-        It gets no environment but this and what a program cannot do without.
+        Raise `OSError` if its command cannot be run, `RefereeError` if the sandbox cannot be made.
         """
-        # A pipe of our own can be closed while some child of the bot's still holds its other end.
-        reading, writing = os.pipe()
+        process = cls(launched)
         try:
-            process = await asyncio.create_subprocess_exec(
-                *command,
-                cwd=directory,
-                env=_base_environment() | dict(environment),
-                stdin=asyncio.subprocess.DEVNULL,
-                stdout=writing,
-                stderr=asyncio.subprocess.STDOUT,
-                start_new_session=True,
-                preexec_fn=_die_with_parent,
-            )
+            launched.find(await asyncio.shield(process._report))
+            launched.go()
         except BaseException:
-            os.close(reading)
+            await process.kill()
             raise
-        finally:
-            os.close(writing)
-        return cls(process, reading)
+        if launched.group is None:
+            process._meter = ProcessMeter(launched.program)
+            watchdog().add(process._watch)
+        else:
+            process._meter = launched.group.meter(launched.program)
+        return process
 
-    def _read_output(self) -> None:
-        """Take what is there; at the end of the output, stop."""
-        if self._reading is None:
-            return
-        with contextlib.suppress(BlockingIOError):
-            chunk = os.read(self._reading, _OUTPUT_KEPT)
-            if not chunk:
-                self._stop_reading()
-            self._output += chunk
-            del self._output[:-_OUTPUT_KEPT]
-
-    def _stop_reading(self) -> None:
-        if self._reading is not None:
-            asyncio.get_running_loop().remove_reader(self._reading)
-            os.close(self._reading)
-            self._reading = None
+    @property
+    def pipes(self) -> Pipes | None:
+        """The ends of its stdin and stdout, if these carry messages; open until it is killed."""
+        return self._launched.streams.pipes
 
     def output(self) -> str:
-        """Return the end of what the bot printed, at most 16 KiB."""
-        return self._output.decode(errors="replace")
+        """Return the end of what it printed since it was forgotten, at most 16 KiB."""
+        return self._output.text()
+
+    def forget_output(self) -> None:
+        """Keep nothing of what it printed so far."""
+        self._output.forget()
 
     def has_ended(self) -> bool:
-        """Tell whether the process is gone, without waiting for the news."""
-        if self._process.returncode is not None:
+        """Tell whether it is gone, without waiting for the news."""
+        process = self._launched.process
+        if process.returncode is not None:
             return True
-        look = os.WEXITED | os.WNOHANG | os.WNOWAIT
-        return os.waitid(os.P_PID, self._process.pid, look) is not None
+        program = self._launched.program()
+        if program and tree.is_gone(program):
+            return True
+        return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
     async def exited(self) -> None:
-        """Wait until the process has ended."""
-        await self._process.wait()
+        """Wait until it has ended."""
+        await asyncio.shield(self._ended)
+
+    @property
+    def overrun(self) -> str:
+        """Which limit it was killed for; empty if for none."""
+        group = self._launched.group
+        if group is not None and not self._is_gone and group.kills():
+            may = size(self._launched.limits.memory_bytes)
+            self._overrun = f"it used all of the {may} of memory that it may use"
+        return self._overrun or self._watch.overrun
 
     async def ending(self, kind: FaultKind, reason: str) -> Fault:
-        """Return a fault that says how the process ended, if it does so within a second."""
+        """Return a fault that says how it ended, if it does so within a second."""
         try:
-            status = await asyncio.wait_for(self._process.wait(), _SECONDS_TO_EXIT)
+            await asyncio.wait_for(self.exited(), _SECONDS_TO_EXIT)
         except TimeoutError:
             return Fault(kind, reason)
+        status = self._launched.status(self.output())
+        why = f": {self.overrun}" if self.overrun else ""
         if status < 0:
-            name = _signal_name(-status)
-            return Fault(kind, f"{reason}: its process was ended by {name}", signal=-status)
-        return Fault(kind, f"{reason}: its process exited with status {status}", exit_code=status)
+            by = f"{reason}: its process was ended by {_signal_name(-status)}{why}"
+            return Fault(kind, by, signal=-status)
+        return Fault(
+            kind, f"{reason}: its process exited with status {status}{why}", exit_code=status
+        )
+
+    def usage(self) -> Usage:
+        """Return what it has used since its start: see the meters for what they miss."""
+        if self._meter is not None and not self._is_gone:
+            self._used = self._meter.read()
+        return self._used
+
+    def freeze(self) -> None:
+        """Stop all of it until `thaw`; some 0.3 ms, and nothing if it is stopped already."""
+        if self._is_frozen or self._is_gone:
+            return
+        self._is_frozen = self._watch.paused = True
+        if self._launched.group is not None:
+            self._launched.group.freeze()
+            return
+        stopped = tree.stop(self._launched.root)
+        if stopped is None:
+            self._overrun = "its processes start others too fast to be stopped"
+            self._launched.end()
+        self._stopped = stopped or []
+
+    def thaw(self) -> None:
+        """Let it go on; nothing if it was not stopped."""
+        if not self._is_frozen or self._is_gone:
+            return
+        if self._launched.group is not None:
+            self._launched.group.thaw()
+        tree.resume(self._stopped)
+        self._stopped = []
+        self._is_frozen = self._watch.paused = False
 
     async def kill(self) -> None:
-        """Kill the process with its group, wait until it is gone, and keep its last words."""
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        await self._process.wait()
-        for _ in range(_MOST_IN_A_PIPE // _OUTPUT_KEPT):
-            self._read_output()
-        self._stop_reading()
+        """Kill all of it, wait until nothing is left, and keep its last words."""
+        if self._is_gone:
+            return
+        watchdog().remove(self._watch)
+        if not self._launched.root:
+            await self._find()
+        self._launched.end()
+        await self._nothing_is_left()
+        if self._is_gone:  # somebody else has waited too
+            return
+        self._overrun = self.overrun
+        self.usage()
+        self._is_gone = True
+        self._output.finish()
+        if self._meter is not None:
+            self._meter.close()
+        self._launched.process.wait()
+        self._launched.clear()
+
+    async def _find(self) -> None:
+        """Find what is under way, so that it can be ended; or learn that there is nothing."""
+        with contextlib.suppress(OSError, RefereeError):
+            async with asyncio.timeout(_SECONDS_TO_BEGIN):
+                self._launched.find(await asyncio.shield(self._report))
+
+    async def _nothing_is_left(self) -> None:
+        for seconds in _SECONDS_TO_END:
+            try:
+                async with asyncio.timeout(seconds):
+                    await self.exited()
+                    if self._launched.inner is not None:
+                        await _readable(self._launched.inner)
+            except TimeoutError:
+                self._launched.force()
+            else:
+                return
+        raise RefereeError("a bot's processes cannot be ended")
+
+
+async def _line(descriptor: int) -> bytes:
+    """Return the line that comes here, or what comes of it."""
+    line = b""
+    while not line.endswith(b"\n"):
+        await _readable(descriptor)
+        chunk = os.read(descriptor, _LONGEST_REPORT)
+        if not chunk:
+            break
+        line += chunk
+    return line
+
+
+def _readable(descriptor: int) -> "asyncio.Future[None]":
+    """Return what is done when a file descriptor has something to read; one at a time for each."""
+    loop = asyncio.get_running_loop()
+    ready: asyncio.Future[None] = loop.create_future()
+    loop.add_reader(descriptor, _set, ready)
+    ready.add_done_callback(lambda _: loop.remove_reader(descriptor))
+    return ready
+
+
+def _set(ready: "asyncio.Future[None]") -> None:
+    if not ready.done():
+        ready.set_result(None)
 
 
 def _signal_name(number: int) -> str:
@@ -125,10 +211,3 @@ def _signal_name(number: int) -> str:
         return signal.Signals(number).name
     except ValueError:
         return f"signal {number}"
-
-
-def _base_environment() -> dict[str, str]:
-    """Return what every bot gets: `python3` is the referee's own, and bundles stay unchanged."""
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
-    kept = {name: os.environ[name] for name in ("LANG", "LC_ALL", "TMPDIR") if name in os.environ}
-    return {"PATH": path, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONUNBUFFERED": "1", **kept}

@@ -1,0 +1,138 @@
+"""The levels `strict` and `strict+cg`: a program in namespaces of its own, set up by bubblewrap.
+
+It sees its folder as /bot, what it needs to reach the referee as /run/courtyard, a small /tmp, the
+system's programs, and nothing else: no other process, no network, no file of anybody's.
+
+An ordinary user gets this with a user namespace, in which the program is somebody else. Root needs
+none: it sets all up as itself, and then the program becomes a user that exists nowhere else on this
+machine. That also works where Python is installed in a home that others may not enter, and the
+kernel counts the processes of such a user, which it does not for root.
+"""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from referee.sandbox.environment import environment
+from referee.sandbox.program import Limits, Program
+from referee.sandbox.rlimits import resource_limits
+from referee.sandbox.visible import of_the_system, visible
+
+BOT = "/bot"
+"""Where a program sees its folder."""
+PLACE = "/run/courtyard"
+"""Where a program sees its place."""
+HOME = "/tmp"  # noqa: S108 -- the program's own
+"""Where a program may write."""
+_SHARED_MEMORY_BYTES = 1024 * 1024
+_SOMEBODY = 1000
+"""Who a program is inside a user namespace."""
+_MADE = frozenset(map(Path, ("/", "/usr", "/etc", "/run", HOME, "/proc", "/dev", BOT)))
+"""The folders that are there in any case."""
+
+
+class Wiring(NamedTuple):
+    """The file descriptors through which bubblewrap is told things and tells them."""
+
+    status: int
+    """It writes here what it has started and how that ended."""
+    gate: int
+    """It begins when there is something to read here."""
+    seccomp: int
+    passwd: int
+    group: int
+
+
+def arguments(program: Program, wiring: Wiring, user: int | None) -> list[str]:
+    """Return the whole command: a program becomes this user, or stays in a user namespace.
+
+    No secret is among the arguments: everybody on the machine can read them.
+    """
+    return [
+        shutil.which("bwrap") or "bwrap",
+        *_namespaces(program, user),
+        *("--die-with-parent", "--new-session", "--hostname", "bot"),
+        *("--json-status-fd", str(wiring.status), "--block-fd", str(wiring.gate)),
+        *("--seccomp", str(wiring.seccomp)),
+        *(option for options in _files(program, wiring) for option in options),
+        *("--chdir", BOT, "--"),
+        *_becoming(user),
+        *_limited(program.limits),
+        *program.command,
+    ]
+
+
+def program_environment(program: Program) -> dict[str, str]:
+    """Return the environment of a program; bubblewrap has the same, as its can be read inside."""
+    return environment(program.environment, home=HOME, network=program.network)
+
+
+def accounts(user: int | None) -> tuple[bytes, bytes]:
+    """Return what /etc/passwd and /etc/group say inside: runtimes look up the user's home."""
+    number = _SOMEBODY if user is None else user
+    return (
+        f"bot:x:{number}:{number}:bot:{HOME}:/bin/sh\n".encode(),
+        f"bot:x:{number}:\n".encode(),
+    )
+
+
+def _namespaces(program: Program, user: int | None) -> Iterator[str]:
+    yield from ("--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try")
+    if not program.network:
+        yield "--unshare-net"
+    yield from ("--cap-drop", "ALL")
+    if user is None:
+        yield from ("--unshare-user", "--disable-userns")
+        yield from ("--uid", str(_SOMEBODY), "--gid", str(_SOMEBODY))
+    else:  # until it has become that user
+        for capability in ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP"):
+            yield from ("--cap-add", capability)
+
+
+def _files(program: Program, wiring: Wiring) -> Iterator[tuple[str, ...]]:
+    """Yield options that build what the program sees, in the order in which it is built."""
+    yield from of_the_system()
+    yield "--proc", "/proc"
+    yield "--dev", "/dev"
+    yield "--perms", "1777", "--size", str(_SHARED_MEMORY_BYTES), "--tmpfs", "/dev/shm"  # noqa: S108
+    yield "--perms", "1777", "--size", str(program.limits.scratch_bytes), "--tmpfs", HOME
+    for folder in ("/etc", "/run", BOT):
+        yield "--perms", "0755", "--dir", folder
+    yield "--perms", "0444", "--file", str(wiring.passwd), "/etc/passwd"
+    yield "--perms", "0444", "--file", str(wiring.group), "/etc/group"
+    paths = visible(network=program.network)
+    for above in sorted({above for path in paths for above in path.parents} - _MADE):
+        yield "--perms", "0755", "--dir", str(above)
+    for path in paths:
+        if path.is_symlink() and not _of_configuration(path):
+            yield "--symlink", str(path.readlink()), str(path)
+        else:
+            yield "--ro-bind", str(path), str(path)
+    yield "--bind" if program.writable else "--ro-bind", str(program.directory.resolve()), BOT
+    if program.place is not None:
+        yield "--ro-bind", str(program.place.resolve()), PLACE
+    yield "--remount-ro", "/dev"
+    yield "--remount-ro", "/"
+
+
+def _of_configuration(path: Path) -> bool:
+    """Tell whether a file's content is wanted, wherever the link leads that it is."""
+    return path.is_relative_to("/etc")
+
+
+def _becoming(user: int | None) -> Iterator[str]:
+    if user is not None:
+        yield from ("setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups")
+        yield from ("--no-new-privs", "--inh-caps=-all", "--bounding-set=-all", "--")
+
+
+def _limited(limits: Limits) -> Iterator[str]:
+    """Yield what sets the limits of each process.
+
+    The count of processes starts here: inside the namespace, and after the user has changed.
+    """
+    yield "prlimit"
+    for name, value in resource_limits(limits).items():
+        yield f"--{name}={value}"
+    yield "--"

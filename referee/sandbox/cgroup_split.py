@@ -1,0 +1,119 @@
+"""Control groups of version 1: a tree for each controller."""
+
+import contextlib
+import os
+import signal
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from referee.sandbox.cgroup_files import (
+    Unavailable,
+    field,
+    own_group,
+    remove,
+    remove_stale,
+    set_all,
+    write,
+)
+from referee.sandbox.meters import CpuMeter, Meter, ProcessMeter
+from referee.sandbox.program import Limits
+
+_PERIOD_US = 100_000
+_NEEDED = ("memory", "pids")
+_WANTED = ("cpu", "cpuacct")
+
+
+@dataclass(frozen=True, slots=True)
+class SplitGroups:
+    """Version 1: a tree for each controller."""
+
+    parents: Mapping[str, Path]
+
+    @classmethod
+    def find(cls) -> "SplitGroups":
+        """Find the groups of this process; raise `Unavailable` if it may make none below them."""
+        parents: dict[str, Path] = {}
+        for controller in (*_NEEDED, *_WANTED):
+            try:
+                parent = own_group(controller)
+            except Unavailable:
+                if controller in _NEEDED:
+                    raise
+                continue
+            if not os.access(parent, os.W_OK):
+                raise Unavailable(f"{parent} may not be written to by this user")
+            parents[controller] = parent
+            remove_stale(parent)
+        return cls(parents)
+
+    def make(self, name: str, limits: Limits) -> "SplitGroup":
+        """Make a group of this name that holds these limits."""
+        group = SplitGroup({part: parent / name for part, parent in self.parents.items()})
+        for folder in set(group.folders.values()):
+            folder.mkdir(exist_ok=True)
+        settings: dict[str, dict[str, object]] = {
+            "memory": {
+                "memory.limit_in_bytes": limits.memory_bytes,
+                # With swap; it can only be set above the limit without.
+                "memory.memsw.limit_in_bytes": limits.memory_bytes,
+            },
+            "pids": {"pids.max": limits.processes},
+            "cpu": {
+                "cpu.cfs_period_us": _PERIOD_US,
+                "cpu.cfs_quota_us": limits.cores * _PERIOD_US,
+            },
+        }
+        for controller in settings.keys() & group.folders.keys():
+            set_all(group.folders[controller], settings[controller])
+        return group
+
+
+@dataclass(frozen=True, slots=True)
+class SplitGroup:
+    """A group of version 1: one in each tree."""
+
+    folders: Mapping[str, Path]
+
+    def add(self, process: int) -> None:
+        """Put a process into it; whatever it starts from then on is in it as well."""
+        for folder in self.folders.values():
+            write(folder / "cgroup.procs", process)
+
+    def freeze(self) -> None:
+        """Stop all its processes, by signals.
+
+        Who is in the freezer of version 1 cannot be killed: it would outlive a referee that is.
+        """
+        stopped: set[int] = set()
+        while new := self._processes() - stopped:
+            _signal(new, signal.SIGSTOP)
+            stopped |= new
+
+    def thaw(self) -> None:
+        """Let them go on."""
+        _signal(self._processes(), signal.SIGCONT)
+
+    def _processes(self) -> set[int]:
+        return set(map(int, (self.folders["pids"] / "cgroup.procs").read_text().split()))
+
+    def kills(self) -> int:
+        """Return how many of its processes the kernel has killed for want of memory."""
+        return field(self.folders["memory"] / "memory.oom_control", "oom_kill")
+
+    def meter(self, program: Callable[[], int]) -> Meter:
+        """Return what reads the use: all CPU time; the delay of the first process alone."""
+        delays = ProcessMeter(program)
+        if "cpuacct" not in self.folders:
+            return delays
+        return CpuMeter(self.folders["cpuacct"] / "cpuacct.usage", delays)
+
+    def remove(self) -> bool:
+        """Remove it; False while a process is left in it."""
+        return all(remove(folder) for folder in self.folders.values())
+
+
+def _signal(processes: set[int], number: int) -> None:
+    for process in processes:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process, number)

@@ -1,0 +1,114 @@
+"""Control groups of version 2: one tree, in which processes are in leaves only.
+
+The referee moves into a leaf beside those of its bots, and so takes the group over that it was in.
+That must be its own: only programs of the same session may be in it.
+"""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from referee.sandbox import tree
+from referee.sandbox.cgroup_files import (
+    Unavailable,
+    field,
+    own_group,
+    remove,
+    remove_stale,
+    set_all,
+    wait_for,
+    write,
+)
+from referee.sandbox.meters import CpuMeter, Meter, PressureMeter, ProcessMeter
+from referee.sandbox.program import Limits
+
+_LEAF = "courtyard"
+_PERIOD_US = 100_000
+_NEEDED = {"memory", "pids"}
+_WANTED = _NEEDED | {"cpu"}
+
+
+@dataclass(frozen=True, slots=True)
+class UnifiedGroups:
+    """Version 2: one tree."""
+
+    parent: Path
+
+    @classmethod
+    def find(cls) -> "UnifiedGroups":
+        """Take over the group of this process; raise `Unavailable` if that cannot be."""
+        own = own_group()
+        parent = own.parent if own.name == _LEAF else own
+        missing = _NEEDED - set(tree.read(f"{parent}/cgroup.controllers").split())
+        if missing:
+            raise Unavailable(f"{parent} has no controller for {' and '.join(sorted(missing))}")
+        try:
+            _settle(parent)
+        except OSError as error:
+            raise Unavailable(f"{parent} is not delegated to this user: {error.strerror}") from None
+        remove_stale(parent)
+        return cls(parent)
+
+    def make(self, name: str, limits: Limits) -> "UnifiedGroup":
+        """Make a group of this name that holds these limits."""
+        folder = self.parent / name
+        folder.mkdir()
+        set_all(
+            folder,
+            {
+                "memory.max": limits.memory_bytes,
+                "memory.swap.max": 0,
+                "memory.oom.group": 1,
+                "pids.max": limits.processes,
+                "cpu.max": f"{limits.cores * _PERIOD_US} {_PERIOD_US}",
+            },
+        )
+        return UnifiedGroup(folder)
+
+
+@dataclass(frozen=True, slots=True)
+class UnifiedGroup:
+    """A group of version 2."""
+
+    folder: Path
+
+    def add(self, process: int) -> None:
+        """Put a process into it; whatever it starts from then on is in it as well."""
+        write(self.folder / "cgroup.procs", process)
+
+    def freeze(self) -> None:
+        """Stop all its processes; they have stopped when this returns."""
+        write(self.folder / "cgroup.freeze", 1)
+        wait_for("frozen 1", self.folder / "cgroup.events")
+
+    def thaw(self) -> None:
+        """Let them go on."""
+        write(self.folder / "cgroup.freeze", 0)
+
+    def kills(self) -> int:
+        """Return how many of its processes the kernel has killed for want of memory."""
+        return field(self.folder / "memory.events", "oom_kill")
+
+    def meter(self, program: Callable[[], int]) -> Meter:
+        """Return what reads the use of its processes: exact, and nothing escapes it."""
+        pressure = self.folder / "cpu.pressure"  # the kernel may have been built or told without
+        delays = PressureMeter(pressure) if pressure.exists() else ProcessMeter(program)
+        return CpuMeter(self.folder / "cpu.stat", delays)
+
+    def remove(self) -> bool:
+        """Remove it; False while a process is left in it."""
+        return remove(self.folder)
+
+
+def _settle(parent: Path) -> None:
+    """Move all that is in a group into a leaf of it, and hand its controllers to its leaves."""
+    if (parent / "cgroup.type").exists():  # all have it but the tree's root, which is no leaf
+        processes = [int(line) for line in tree.read(f"{parent}/cgroup.procs").split()]
+        if any(os.getsid(process) != os.getsid(0) for process in processes):
+            raise Unavailable(f"in {parent} are programs of others")
+        (parent / _LEAF).mkdir(exist_ok=True)
+        for process in processes:
+            write(parent / _LEAF / "cgroup.procs", process)
+    there = set(tree.read(f"{parent}/cgroup.controllers").split())
+    write(parent / "cgroup.subtree_control", " ".join(f"+{it}" for it in sorted(_WANTED & there)))

@@ -1,0 +1,180 @@
+"""What this machine has that a sandbox needs, and how to get what it lacks.
+
+Each check is made once in a process. That namespaces can be had is proved by starting a program in
+them; a list of versions and settings would be wrong somewhere.
+"""
+
+import contextlib
+import functools
+import os
+import select
+import shutil
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from referee.errors import RefereeError
+from referee.sandbox import tree
+from referee.sandbox.cgroup import Groups
+from referee.sandbox.cgroup_files import Unavailable
+from referee.sandbox.cgroup_split import SplitGroups
+from referee.sandbox.cgroup_unified import UnifiedGroups
+from referee.sandbox.launch import Launched, Launcher
+from referee.sandbox.program import Program
+from referee.sandbox.seccomp import seccomp_filter
+from referee.sandbox.spawner import in_spawner
+from referee.sandbox.strict import Strict
+
+_SECONDS_TO_PROVE = 20.0
+_DELEGATE = "start this in a group of its own: systemd-run --user --scope -p Delegate=yes COMMAND"
+_SETTINGS = (
+    (
+        "kernel.apparmor_restrict_unprivileged_userns",
+        "1",
+        "sysctl -w kernel.apparmor_restrict_unprivileged_userns=0, or a profile for bwrap",
+    ),
+    ("kernel.unprivileged_userns_clone", "0", "sysctl -w kernel.unprivileged_userns_clone=1"),
+    ("user.max_user_namespaces", "0", "sysctl -w user.max_user_namespaces=10000"),
+)
+"""Settings that forbid namespaces: name, the value that does it, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that levels need."""
+
+    name: str
+    gives: str
+    """What it is good for."""
+    lacking: str = ""
+    """What is wrong; empty if nothing is."""
+    advice: str = ""
+    """What to do about it."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether it is there."""
+        return not self.lacking
+
+
+@functools.cache
+def bubblewrap() -> Check:
+    """Tell whether the programs are there that make a sandbox."""
+    needed = ("bwrap", "prlimit", *(("setpriv",) if os.geteuid() == 0 else ()))
+    missing = [name for name in needed if shutil.which(name) is None]
+    lacking = f"{' and '.join(missing)} cannot be found" if missing else ""
+    advice = "apt-get install bubblewrap util-linux" if missing else ""
+    return Check("bubblewrap", "puts a bot into namespaces of its own", lacking, advice)
+
+
+@functools.cache
+def libseccomp() -> Check:
+    """Tell whether the filter of system calls can be made."""
+    gives = "keeps a bot from the kernel's dangerous system calls"
+    try:
+        seccomp_filter(network=False)
+    except (ImportError, OSError, RuntimeError) as error:
+        return Check("libseccomp", gives, str(error), "apt-get install libseccomp2")
+    return Check("libseccomp", gives)
+
+
+@functools.cache
+def namespaces() -> Check:
+    """Tell whether a program can be started in namespaces, with all that belongs to it."""
+    gives = "no bot sees, reaches or outlives anything"
+    if not (bubblewrap().ok and libseccomp().ok):
+        advice = bubblewrap().advice or libseccomp().advice
+        return Check("namespaces", gives, "not tried without the above", advice)
+    lacking = _proof(Strict())
+    return Check("namespaces", gives, lacking, _advice_on_namespaces() if lacking else "")
+
+
+@functools.cache
+def control_groups() -> Check:
+    """Tell whether control groups can be made, and hold a program in namespaces."""
+    gives = "the kernel holds a bot's memory, processes and CPU, and measures them exactly"
+    try:
+        groups = find_groups()
+    except Unavailable as reason:
+        return Check("control groups", gives, str(reason), _DELEGATE)
+    if not namespaces().ok:
+        return Check("control groups", gives, "not tried without namespaces", namespaces().advice)
+    lacking = _proof(Strict(groups))
+    return Check("control groups", gives, lacking, _DELEGATE if lacking else "")
+
+
+@functools.cache
+def find_groups() -> Groups:
+    """Return where this process may make groups; raise `Unavailable` if nowhere."""
+    try:
+        return UnifiedGroups.find()
+    except Unavailable as unified:
+        try:
+            return SplitGroups.find()
+        except Unavailable as split:
+            raise Unavailable(f"{unified}; {split}") from None
+
+
+def _advice_on_namespaces() -> str:
+    for name, forbidding, advice in _SETTINGS:
+        if tree.read(f"/proc/sys/{name.replace('.', '/')}").strip() == forbidding:
+            return advice
+    return "in a container, start it so that it may make namespaces (docker run --privileged)"
+
+
+def _proof(launcher: Launcher) -> str:
+    """Start a program that does nothing; return why it did not run well, or nothing."""
+    with tempfile.TemporaryDirectory(prefix="courtyard-") as folder:
+        place = Path(folder, "place")
+        place.mkdir()
+        program = Program(("true",), Path(folder), place)
+        try:
+            with contextlib.closing(_Run(in_spawner(launcher.launch, program).result())) as run:
+                return run.result()
+        except (OSError, RefereeError) as error:
+            return str(error)
+
+
+class _Run:
+    """A program that was started without an event loop."""
+
+    def __init__(self, launched: Launched) -> None:
+        """Take care of it."""
+        self._launched = launched
+        self._until = time.monotonic() + _SECONDS_TO_PROVE
+
+    def result(self) -> str:
+        """Let it run to its end; return what went wrong, or nothing."""
+        launched = self._launched
+        line = b""
+        while not line.endswith(b"\n") and self._is_ready(launched.report):
+            chunk = os.read(launched.report, 4096)
+            if not chunk:
+                break
+            line += chunk
+        launched.find(line)
+        launched.go()
+        if not self._is_ready(launched.ended):
+            return f"a program that does nothing took longer than {_SECONDS_TO_PROVE:.0f} s"
+        printed = ""
+        with contextlib.suppress(BlockingIOError):
+            printed = os.read(launched.streams.output, 4096).decode(errors="replace")
+        status = launched.status(printed)
+        return (
+            f"a program that does nothing ended with {status}: {printed.strip()}" if status else ""
+        )
+
+    def close(self) -> None:
+        """End it and put it away."""
+        self._launched.end()
+        for descriptor in (self._launched.ended, self._launched.inner):
+            if descriptor is not None:
+                self._is_ready(descriptor)
+        self._launched.process.wait()
+        self._launched.clear()
+
+    def _is_ready(self, descriptor: int) -> bool:
+        waiting = select.poll()
+        waiting.register(descriptor, select.POLLIN)
+        return bool(waiting.poll(max(0.0, self._until - time.monotonic()) * 1000))

@@ -1,0 +1,66 @@
+"""Letting a program that runs as a user of its own read its files, and write in its folder.
+
+Only root needs this: the programs of other users are, seen from outside, these users themselves.
+"""
+
+import contextlib
+import os
+import shutil
+import stat
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+from referee.sandbox.program import Program
+
+_FOR_ALL = stat.S_IROTH | stat.S_IXOTH
+
+
+def hand_over(program: Program, user: int, kept: contextlib.ExitStack) -> Program:
+    """Return the program with files that this user may use, until the stack is closed.
+
+    Its place is given to the user, and so is a folder in which it may write; that goes back to its
+    owner in the end, whatever the program has put there. Of another folder that is closed to others
+    it gets a copy.
+    """
+    if program.place is not None:
+        for path in (program.place, *program.place.iterdir()):
+            os.chown(path, user, user, follow_symlinks=False)
+    owner = program.directory.stat()
+    if program.writable:
+        kept.callback(_give, program.directory, owner.st_uid, owner.st_gid)
+        _give(program.directory, user, user)
+    elif owner.st_mode & _FOR_ALL != _FOR_ALL:
+        return replace(program, directory=_copy(program.directory, kept))
+    return program
+
+
+def _give(folder: Path, user: int, group: int) -> None:
+    """Change the owner of a folder with all that is in it; links are not followed."""
+    for _, folders, files, descriptor in os.fwalk(folder, follow_symlinks=False):
+        for name in (*folders, *files):
+            os.chown(name, user, group, dir_fd=descriptor, follow_symlinks=False)
+    os.chown(folder, user, group)
+
+
+def _copy(folder: Path, kept: contextlib.ExitStack) -> Path:
+    """Return a copy of a folder that everybody may read, but for what is no file."""
+    above = Path(tempfile.mkdtemp(prefix="courtyard-copy-"))
+    kept.callback(shutil.rmtree, above, ignore_errors=True)
+    copy = above / "bot"
+
+    def left_out(parent: str, names: list[str]) -> list[str]:
+        return [name for name in names if not _is_to_copy(Path(parent, name), above)]
+
+    shutil.copytree(folder, copy, symlinks=True, ignore=left_out)
+    for path in (copy, *copy.rglob("*")):
+        if not path.is_symlink():
+            mode = path.stat().st_mode
+            path.chmod(mode | stat.S_IROTH | (stat.S_IXOTH if mode & stat.S_IXUSR else 0))
+    return copy
+
+
+def _is_to_copy(path: Path, copy: Path) -> bool:
+    """Tell whether this is a file, a folder or a link, and not the copy itself."""
+    mode = path.lstat().st_mode
+    return any(kind(mode) for kind in (stat.S_ISREG, stat.S_ISDIR, stat.S_ISLNK)) and path != copy

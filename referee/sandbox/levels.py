@@ -1,0 +1,93 @@
+"""The levels of containment that this machine offers.
+
+Nothing is lowered silently: who asks for a level that cannot be had gets an error that says what to
+install or to switch on.
+"""
+
+import asyncio
+import contextlib
+import functools
+from collections.abc import Callable
+from pathlib import Path
+
+from referee.errors import UsageError
+from referee.sandbox.checks import (
+    Check,
+    bubblewrap,
+    control_groups,
+    find_groups,
+    libseccomp,
+    namespaces,
+)
+from referee.sandbox.launch import Launcher
+from referee.sandbox.process import BotProcess
+from referee.sandbox.program import Level, Program
+from referee.sandbox.spawner import in_spawner
+from referee.sandbox.strict import Strict
+from referee.sandbox.trusted import Trusted
+
+STRONGEST_FIRST = (Level.STRICT_CG, Level.STRICT, Level.TRUSTED)
+_NEEDS: dict[Level, tuple[Callable[[], Check], ...]] = {
+    Level.STRICT_CG: (bubblewrap, libseccomp, namespaces, control_groups),
+    Level.STRICT: (bubblewrap, libseccomp, namespaces),
+    Level.TRUSTED: (),
+}
+
+
+class Sandbox:
+    """Starts programs at one level."""
+
+    def __init__(self, launcher: Launcher) -> None:
+        """Start them in this way."""
+        self._launcher = launcher
+        self.level = launcher.level
+
+    def seen(self, place: Path) -> str:
+        """Return how a program sees its place."""
+        return self._launcher.seen(place)
+
+    async def start(self, program: Program) -> BotProcess:
+        """Start a program.
+
+        Raise `OSError` if its command cannot be run, `RefereeError` if the sandbox cannot be made.
+        """
+        launching = asyncio.wrap_future(in_spawner(self._launcher.launch, program))
+        try:
+            launched = await asyncio.shield(launching)
+        except asyncio.CancelledError:
+            with contextlib.suppress(OSError):
+                await BotProcess(await launching).kill()
+            raise
+        return await BotProcess.start(launched)
+
+
+def open_sandbox(wanted: Level | None = None) -> Sandbox:
+    """Return the sandbox of a level, or of the strongest that this machine offers.
+
+    Raise `UsageError` if the level cannot be had; it says why, and what to do.
+    """
+    level = offered()[0] if wanted is None else wanted
+    for need in _NEEDS[level]:
+        check = need()
+        if not check.ok:
+            raise UsageError(
+                f"bots cannot run at the level {level}: {check.lacking}; {check.advice}"
+            )
+    return _sandbox(level)
+
+
+def offered() -> list[Level]:
+    """Return the levels that this machine offers, the strongest first."""
+    return [level for level in STRONGEST_FIRST if all(need().ok for need in _NEEDS[level])]
+
+
+def survey() -> list[Check]:
+    """Return all that decides about the levels, in the order in which to get it."""
+    return [need() for need in _NEEDS[Level.STRICT_CG]]
+
+
+@functools.cache
+def _sandbox(level: Level) -> Sandbox:
+    if level is Level.TRUSTED:
+        return Sandbox(Trusted())
+    return Sandbox(Strict(find_groups() if level is Level.STRICT_CG else None))

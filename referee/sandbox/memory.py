@@ -1,0 +1,46 @@
+"""What processes hold of the machine's memory, and how many threads they have."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from referee.sandbox import tree
+
+_FIELD = re.compile(r"^(VmRSS|VmPTE|Threads):\s+(\d+)", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What processes hold together."""
+
+    resident_bytes: int
+    """Resident memory; pages that they share are counted for each."""
+    tables_bytes: int
+    """The page tables that the kernel keeps for them: also for memory that is only looked at."""
+    threads: int
+
+
+def held(processes: Iterable[int]) -> Held:
+    """Return what processes hold now."""
+    resident = tables = count = 0
+    for process in processes:
+        fields = dict(_FIELD.findall(tree.read(f"/proc/{process}/status")))
+        resident += int(fields.get("VmRSS", 0)) * 1024
+        tables += int(fields.get("VmPTE", 0)) * 1024
+        count += int(fields.get("Threads", 0))
+    return Held(resident, tables, count)
+
+
+def proportional_bytes(processes: Iterable[int]) -> int:
+    """Return the resident memory of processes, shared pages counted once; slow.
+
+    A process that hides its memory map is counted with all that it shares.
+    """
+    return sum(_proportional(process) for process in processes)
+
+
+def _proportional(process: int) -> int:
+    for line in tree.read(f"/proc/{process}/smaps_rollup").splitlines():
+        if line.startswith("Pss:"):
+            return int(line.split()[1]) * 1024
+    return held([process]).resident_bytes

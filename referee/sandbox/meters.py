@@ -1,0 +1,149 @@
+"""What a program has used: CPU time, and time in which it could run but no core was free."""
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+_MOST_THREADS = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Two sums since a program's start, in microseconds."""
+
+    cpu_us: int
+    delay_us: int
+
+
+class Meter(Protocol):
+    """Reads what a program has used; cheap, as it is asked at every decision."""
+
+    def read(self) -> Usage:
+        """Return the sums until now."""
+
+    def close(self) -> None:
+        """Close what it holds open."""
+
+
+class ProcessMeter:
+    """Reads the clocks of a program's first process.
+
+    CPU time is that of all its threads, to the nanosecond. The delay is that of its threads
+    together, so where several wait at once it is more than the time that passed; it counts only
+    the first 32. Both miss what its children do, and a program that wants to hide CPU time can do
+    so in children.
+    """
+
+    def __init__(self, program: Callable[[], int]) -> None:
+        """Read the process of the number that this gives; 0: it is not there yet."""
+        self._program = program
+        self._process = 0
+        self._last = Usage(0, 0)
+        self._files: dict[str, int] = {}
+        self._delays_ns: dict[str, int] = {}
+        self._tasks = -1
+        self._links = 0
+
+    def read(self) -> Usage:
+        """Return the sums until now; of a process that is gone, the last that were read."""
+        if not self._process and not self._find():
+            return self._last
+        try:
+            # The kernel's name for the CPU clock of all threads of a process.
+            cpu_ns = time.clock_gettime_ns((~self._process << 3) | 2)
+            self._read_delays()
+        except OSError:
+            return self._last
+        self._last = Usage(cpu_ns // 1000, sum(self._delays_ns.values()) // 1000)
+        return self._last
+
+    def _find(self) -> bool:
+        self._process = self._program()
+        if not self._process:
+            return False
+        try:
+            self._tasks = os.open(f"/proc/{self._process}/task", os.O_RDONLY | os.O_DIRECTORY)
+        except FileNotFoundError:
+            self._process = 0
+        return bool(self._process)
+
+    def _read_delays(self) -> None:
+        links = os.fstat(self._tasks).st_nlink  # one for each thread, and two more
+        if links != self._links:
+            self._find_threads()
+            self._links = links
+        for thread, file in list(self._files.items()):
+            try:
+                self._delays_ns[thread] = int(os.pread(file, 64, 0).split()[1])
+            except (OSError, IndexError):  # the thread has ended: what it waited still counts
+                os.close(self._files.pop(thread))
+                self._links = 0
+
+    def _find_threads(self) -> None:
+        here = sorted(os.listdir(self._tasks), key=int)[:_MOST_THREADS]  # noqa: PTH208 -- a descriptor
+        for thread in self._files.keys() - set(here):
+            os.close(self._files.pop(thread))
+        for thread in here:
+            if thread not in self._files:
+                file = os.open(f"/proc/{self._process}/task/{thread}/schedstat", os.O_RDONLY)
+                self._files[thread] = file
+
+    def close(self) -> None:
+        """Close what it holds open."""
+        for file in self._files.values():
+            os.close(file)
+        self._files.clear()
+        if self._tasks >= 0:
+            os.close(self._tasks)
+            self._tasks = -1
+
+
+class CpuMeter:
+    """Reads a control group's CPU time: exact, and nothing that the program starts escapes it.
+
+    The delay is what another meter says of it.
+    """
+
+    def __init__(self, file: Path, delays: Meter) -> None:
+        """Read `cpu.stat` of version 2 or `cpuacct.usage` of version 1."""
+        self._file = os.open(file, os.O_RDONLY)
+        self._delays = delays
+
+    def read(self) -> Usage:
+        """Return the sums until now."""
+        return Usage(_cpu_us(self._file), self._delays.read().delay_us)
+
+    def close(self) -> None:
+        """Close what it holds open."""
+        os.close(self._file)
+        self._delays.close()
+
+
+class PressureMeter:
+    """Reads the delay of a control group of version 2 from its pressure.
+
+    That is the time in which at least one of its threads waited for a core. Its CPU time is 0.
+    """
+
+    def __init__(self, file: Path) -> None:
+        """Read `cpu.pressure`."""
+        self._file = os.open(file, os.O_RDONLY)
+
+    def read(self) -> Usage:
+        """Return the sums until now."""
+        some = os.pread(self._file, 256, 0).split(b"\n", 1)[0]  # some avg10=0.00 ... total=123
+        return Usage(0, int(some.rpartition(b"=")[2]))
+
+    def close(self) -> None:
+        """Close what it holds open."""
+        os.close(self._file)
+
+
+def _cpu_us(file: int) -> int:
+    first = os.pread(file, 64, 0).split(b"\n", 1)[0].split()
+    if first[0] == b"usage_usec":
+        return int(first[1])
+    return int(first[0]) // 1000

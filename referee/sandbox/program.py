@@ -1,0 +1,59 @@
+"""What is to be run, and what it may use: the seam between the referee and its sandboxes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+_MIB = 1024 * 1024
+
+
+class Level(StrEnum):
+    """How well a bot is contained; the words are those of the command line and of records."""
+
+    STRICT_CG = "strict+cg"
+    """Strict, and a control group holds total memory, processes and CPU rate."""
+    STRICT = "strict"
+    """Namespaces, seccomp and limits; a watchdog holds total memory."""
+    TRUSTED = "trusted"
+    """A plain process with limits: guards against accidents, not against a hostile bot."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one program may use, with all that it starts."""
+
+    memory_bytes: int = 1024 * _MIB
+    """Resident memory of all its processes together."""
+    address_space_bytes: int = 16 * 1024 * _MIB
+    """Address space of each process; virtual machines reserve much more than they use."""
+    processes: int = 128
+    """Processes and threads."""
+    cores: int = 1
+    """How many cores they may keep busy together; only control groups hold this."""
+    open_files: int = 256
+    """File descriptors of each process."""
+    file_bytes: int = 16 * _MIB
+    """The largest file that it may write."""
+    scratch_bytes: int = 32 * _MIB
+    """What all its files in /tmp may hold together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """One bot, or one step of its build."""
+
+    command: tuple[str, ...]
+    directory: Path
+    """Where it runs; read-only, unless it may write there."""
+    place: Path | None = None
+    """A private folder with what it needs to reach the referee."""
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """What is added to the cleared environment."""
+    piped: bool = False
+    """Its stdin and stdout carry the protocol; otherwise stdin is empty and stdout is output."""
+    writable: bool = False
+    """It may write in its folder: a build."""
+    network: bool = False
+    """It may use the network: a build, where the owner of the machine allows it."""
+    limits: Limits = Limits()

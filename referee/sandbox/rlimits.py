@@ -1,0 +1,32 @@
+"""The limits that the kernel holds for each process (setrlimit)."""
+
+import resource
+
+from referee.sandbox.program import Limits
+
+
+def resource_limits(limits: Limits, *, others: int = 0) -> dict[str, int]:
+    """Return what to set, by the names of prlimit's options; they are those of RLIMIT_*.
+
+    `others` is how many processes and threads of the same user there may be beside. None is above
+    what this process may set.
+    """
+    wanted = {
+        "as": limits.address_space_bytes,
+        "nproc": limits.processes + others,
+        "nofile": limits.open_files,
+        "fsize": limits.file_bytes,
+        "core": 0,
+        "msgqueue": 0,
+    }
+    return {name: _within(number(name), value) for name, value in wanted.items()}
+
+
+def number(name: str) -> int:
+    """Return the number by which the system calls know a limit."""
+    return int(getattr(resource, f"RLIMIT_{name.upper()}"))
+
+
+def _within(limit: int, value: int) -> int:
+    highest = resource.getrlimit(limit)[1]
+    return value if highest == resource.RLIM_INFINITY else min(value, highest)

@@ -1,0 +1,250 @@
+"""Starting and ending programs at the levels `strict` and `strict+cg`."""
+
+import contextlib
+import errno
+import itertools
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+from referee.errors import RefereeError
+from referee.sandbox import bubblewrap, tree
+from referee.sandbox.cgroup import Group, Groups
+from referee.sandbox.cgroup_files import group_name
+from referee.sandbox.handing import hand_over
+from referee.sandbox.program import Level, Limits, Program
+from referee.sandbox.seccomp import seccomp_filter
+from referee.sandbox.streams import Streams
+from referee.sandbox.users import give_back, take_user
+
+_BY_A_SIGNAL = range(129, 129 + 64)
+_TRIES = 100
+_SECONDS_BETWEEN_TRIES = 0.002
+_numbers = itertools.count()
+
+
+class Strict:
+    """Starts programs in namespaces of their own, and in control groups where there are any."""
+
+    def __init__(self, groups: Groups | None = None) -> None:
+        """Make groups here, or do without."""
+        self.level = Level.STRICT if groups is None else Level.STRICT_CG
+        self._groups = groups
+
+    def seen(self, place: Path) -> str:  # noqa: ARG002 -- wherever it is outside
+        """Return how a program sees its place."""
+        return bubblewrap.PLACE
+
+    def launch(self, program: Program) -> "Namespaced":
+        """Start a program, up to where it waits for `go`."""
+        environment = bubblewrap.program_environment(program)
+        check_command(program, environment["PATH"])
+        try:
+            return self._launch(program, environment)
+        except OSError as error:
+            raise RefereeError(f"no sandbox can be made: {error}") from error
+
+    def _launch(self, program: Program, environment: dict[str, str]) -> "Namespaced":
+        with contextlib.ExitStack() as kept:
+            user = None
+            if os.geteuid() == 0:
+                user = take_user()
+                kept.callback(give_back, user)
+                program = hand_over(program, user, kept)
+            group = None if self._groups is None else _make_group(self._groups, program, kept)
+            streams = Streams.open(piped=program.piped, user=user)
+            kept.callback(streams.close)
+            status, told = os.pipe()
+            kept.callback(os.close, status)
+            gate, opened = os.pipe()
+            kept.callback(os.close, opened)
+            with contextlib.ExitStack() as handed:
+                handed.callback(streams.handed_over)
+                wiring = _wire(program, user, (told, gate), handed)
+                process = subprocess.Popen(
+                    bubblewrap.arguments(program, wiring, user),
+                    env=environment,
+                    stdin=streams.stdin,
+                    stdout=streams.stdout,
+                    stderr=streams.stderr,
+                    pass_fds=wiring,
+                )
+            return Namespaced(process, (status, opened), streams, program, group, kept.pop_all())
+
+
+class Namespaced:
+    """A program in a namespace of processes: it all ends with the first of them."""
+
+    def __init__(
+        self,
+        process: "subprocess.Popen[bytes]",
+        pipes: tuple[int, int],
+        streams: Streams,
+        program: Program,
+        group: Group | None,
+        kept: contextlib.ExitStack,
+    ) -> None:
+        """Hold what was started, and what is to be put away after it."""
+        self.process = process
+        self.report, self._gate = pipes
+        self.streams = streams
+        self.limits = program.limits
+        self._has_own_network = not program.network
+        self.group = group
+        self.root = 0
+        self._kept = kept
+        self._program = 0
+        self._reported = b""
+        self.ended = os.pidfd_open(process.pid)
+        kept.callback(os.close, self.ended)
+        self.inner: int | None = None
+
+    def program(self) -> int:
+        """Return the number of the program's first process; 0 if there is none yet."""
+        if not self._program:
+            self._program = tree.eldest(self.root)
+        return self._program
+
+    def find(self, line: bytes) -> None:
+        """Learn which the first process of the namespace is."""
+        if not line.endswith(b"\n"):
+            raise RefereeError(f"no sandbox can be made: {self._complaint()}")
+        root = int(json.loads(line)["child-pid"])
+        self.inner = os.pidfd_open(root)
+        self._kept.callback(os.close, self.inner)
+        self.root = root
+
+    def go(self) -> None:
+        """Put that process into the group, and let it go on."""
+        try:
+            if self.group is not None:
+                self.group.add(self.root)
+            os.write(self._gate, b"!")
+        except OSError as error:
+            raise RefereeError(f"no sandbox can be made: {error}") from error
+
+    def _complaint(self) -> str:
+        self.process.wait()
+        with contextlib.suppress(BlockingIOError):
+            return _last_line(os.read(self.streams.output, 4096).decode(errors="replace"))
+        return "bubblewrap does not say why"
+
+    def excess(self) -> str:
+        """Return what it has too much of that no process holds; empty if of nothing.
+
+        A socket holds up to 0.2 MiB of messages on their way, and a file in /tmp some 1 KiB even
+        if it is empty: both in memory of the kernel.
+        """
+        if not self.program():
+            return ""  # it still sees what the referee sees
+        counted = tree.read(f"/proc/{self.root}/net/sockstat").split()[2:3]
+        sockets, may = int(counted[0]) if counted else 0, 2 * self.limits.open_files
+        if sockets > may and self._has_own_network:
+            return f"it had {sockets} of the {may} sockets that it may have"
+        files, may = _files_in(f"/proc/{self.root}/root{bubblewrap.HOME}"), _most_files(self.limits)
+        return f"it had {files} of the {may} files in /tmp that it may have" if files > may else ""
+
+    def end(self) -> None:
+        """Kill the first process of the namespace: the kernel then kills the others."""
+        if self.inner is None:
+            self.process.kill()
+            return
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self.inner, signal.SIGKILL)
+        if self.group is not None:
+            with contextlib.suppress(OSError):
+                self.group.thaw()  # what is frozen does not die
+
+    def force(self) -> None:
+        """Kill each process that is seen from outside."""
+        tree.kill(self.root)
+        self.process.kill()
+
+    def status(self, printed: str) -> int:
+        """Return how the program ended: its status, or minus a signal.
+
+        bubblewrap reports a signal as shells do, as 128 and more; a program that exits with such a
+        status cannot be told from one that was killed.
+        """
+        status = self.process.wait()
+        os.set_blocking(self.report, False)
+        with contextlib.suppress(BlockingIOError):
+            self._reported += os.read(self.report, 4096)
+        if b"exit-code" not in self._reported and printed.startswith("bwrap: "):
+            raise RefereeError(f"no sandbox can be made: {_last_line(printed)}")
+        return 128 - status if status in _BY_A_SIGNAL else status
+
+    def clear(self) -> None:
+        """Put away all that belonged to it."""
+        self._kept.close()
+
+
+def check_command(program: Program, path: str) -> None:
+    """Raise `OSError` if a command is nothing that can be run; what is only outside is not seen."""
+    name = program.command[0]
+    if not program.directory.is_dir():
+        raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), str(program.directory))
+    found: Path | str | None = shutil.which(name, path=path)
+    if "/" in name:
+        inside = Path(bubblewrap.BOT, name)
+        is_own = inside.is_relative_to(bubblewrap.BOT)
+        found = program.directory / inside.relative_to(bubblewrap.BOT) if is_own else inside
+    if found is None or not Path(found).exists():
+        raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), name)
+    if not Path(found).is_file() or not os.access(found, os.X_OK):
+        raise OSError(errno.EACCES, os.strerror(errno.EACCES), name)
+
+
+def _make_group(groups: Groups, program: Program, kept: contextlib.ExitStack) -> Group:
+    group = groups.make(group_name(next(_numbers)), program.limits)
+    kept.callback(_remove, group)
+    return group
+
+
+def _remove(group: Group) -> None:
+    for _ in range(_TRIES):
+        if group.remove():
+            return
+        time.sleep(_SECONDS_BETWEEN_TRIES)
+
+
+def _wire(
+    program: Program, user: int | None, pipes: tuple[int, int], handed: contextlib.ExitStack
+) -> bubblewrap.Wiring:
+    """Collect what bubblewrap gets beside the program's streams, to be closed here after that."""
+    told, gate = pipes
+    handed.callback(os.close, told)
+    handed.callback(os.close, gate)
+    passwd, groups = bubblewrap.accounts(user)
+    texts = (seccomp_filter(network=program.network), passwd, groups)
+    return bubblewrap.Wiring(told, gate, *(_holding(text, handed) for text in texts))
+
+
+def _holding(content: bytes, handed: contextlib.ExitStack) -> int:
+    """Return a file descriptor from which this can be read; a pipe has room for it."""
+    reading, writing = os.pipe()
+    handed.callback(os.close, reading)
+    os.write(writing, content)
+    os.close(writing)
+    return reading
+
+
+def _files_in(folder: str) -> int:
+    """Return how many files there are in the file system that this is the root of."""
+    try:
+        system = os.statvfs(folder)
+    except OSError:  # the program is gone
+        return 0
+    return system.f_files - system.f_ffree
+
+
+def _most_files(limits: Limits) -> int:
+    return limits.scratch_bytes // 1024
+
+
+def _last_line(text: str) -> str:
+    return (text.strip().splitlines() or ["bubblewrap does not say why"])[-1]

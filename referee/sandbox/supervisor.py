@@ -1,0 +1,166 @@
+"""Runs one program at the level `trusted`, and sees to it that nothing of it is left.
+
+This is run as a script, by a Python that sees no packages but this one, as the parent of a program;
+it starts with every bot, so it imports little.
+All that the program starts stays below it, however it forks, as it adopts what loses its parent. It
+ends all of that when the program ends, when the referee says so, and when the referee is gone: both
+close the socket between them. Then it ends as the program did.
+
+The referee sends one message, which says what to run. The answer is one line: `pid` and the
+program's number, or `errno` and the number of the error for which it cannot be run.
+"""
+
+import ctypes
+import marshal
+import os
+import resource
+import select
+import signal
+import sys
+import time
+
+from referee.sandbox import tree
+
+TYPE_CHECKING = False  # as typing has it, which takes long to import
+if TYPE_CHECKING:
+    from typing import Any
+
+_PR_SET_PDEATHSIG = 1
+_PR_SET_CHILD_SUBREAPER = 36
+_LONGEST_MESSAGE = 1 << 20
+_SECONDS_BETWEEN_PASSES = 0.001
+_LIBC = ctypes.CDLL(None, use_errno=True)
+
+
+def main() -> None:
+    """Run the program that the referee names on the socket whose number is the argument."""
+    referee = int(sys.argv[1])
+    os.set_inheritable(referee, False)  # noqa: FBT003
+    _LIBC.prctl(_PR_SET_CHILD_SUBREAPER, 1)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    woken = _wake_on_children()
+    message = os.read(referee, _LONGEST_MESSAGE)
+    if not message:
+        return
+    scratch, *task = marshal.loads(message)  # noqa: S302 -- from the referee itself
+    program = _start(task, referee)
+    status = _watch(program, referee, woken)
+    _end_all()
+    _remove(scratch)
+    _end_as(status)
+
+
+def _wake_on_children() -> int:
+    """Return a file descriptor that becomes readable when a child ends."""
+    woken, waker = os.pipe()
+    os.set_blocking(waker, False)
+    signal.set_wakeup_fd(waker, warn_on_full_buffer=False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    return woken
+
+
+def _start(task: "list[Any]", referee: int) -> int:
+    """Start the program, and tell the referee; return its number."""
+    reading, writing = os.pipe()  # closed by a program that begins
+    program = os.fork()
+    if program == 0:
+        try:
+            _become(*task)
+        except OSError as error:
+            os.write(writing, b"errno %d\n" % (error.errno or 0))
+        os._exit(127)
+    os.close(writing)
+    _let_go()
+    failure = os.read(reading, 64)
+    os.write(referee, failure or b"pid %d\n" % program)
+    return program
+
+
+def _become(
+    command: list[str],
+    directory: str,
+    environment: dict[str, str],
+    limits: list[tuple[int, int]],
+) -> None:
+    """Turn this process, a child, into the program. It dies with the supervisor."""
+    os.setsid()
+    _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    for number in (signal.SIGPIPE, signal.SIGXFSZ):  # which Python ignores
+        signal.signal(number, signal.SIG_DFL)
+    for limit, value in limits:
+        resource.setrlimit(limit, (value, value))
+    os.chdir(directory)
+    os.execvpe(command[0], command, environment)  # noqa: S606
+
+
+def _let_go() -> None:
+    """Let go of the program's stdin, stdout and stderr: only it shall hold them."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for standard in (0, 1, 2):
+        os.dup2(nothing, standard)
+
+
+def _watch(program: int, referee: int, woken: int) -> int:
+    """Wait until the program ends or the referee wants it to; return how, as `waitpid` does."""
+    waiting = select.poll()
+    waiting.register(referee, select.POLLIN)
+    waiting.register(woken, select.POLLIN)
+    while True:
+        for process, status in _reaped():
+            if process == program:
+                return status
+        if referee in {descriptor for descriptor, _ in waiting.poll()}:
+            return signal.SIGKILL
+        os.read(woken, 4096)
+
+
+def _reaped() -> list[tuple[int, int]]:
+    """Return the children that have ended, and how."""
+    ended: list[tuple[int, int]] = []
+    while True:
+        try:
+            process, status = os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            return ended
+        if not process:
+            return ended
+        ended.append((process, status))
+
+
+def _end_all() -> None:
+    """Kill every process below this one until none is left."""
+    while True:
+        tree.kill(os.getpid())
+        _reaped()
+        try:
+            os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        except ChildProcessError:
+            return
+        time.sleep(_SECONDS_BETWEEN_PASSES)
+
+
+def _remove(folder: str) -> None:
+    """Remove the program's scratch folder, also what it has made inaccessible."""
+    # Imported here: it takes as long as all else, and this is the end.
+    import shutil  # noqa: PLC0415
+
+    for path, folders, _ in os.walk(folder):
+        for name in folders:
+            inner = os.path.join(path, name)  # noqa: PTH118
+            if not os.path.islink(inner):  # noqa: PTH114
+                os.chmod(inner, 0o700)  # noqa: PTH101
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _end_as(status: int) -> None:
+    """End as the program did."""
+    if os.WIFSIGNALED(status):
+        number = os.WTERMSIG(status)
+        if number != signal.SIGKILL:
+            signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+    os._exit(os.WEXITSTATUS(status))
+
+
+if __name__ == "__main__":
+    main()

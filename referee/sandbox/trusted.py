@@ -1,0 +1,149 @@
+"""Starting and ending programs at the level `trusted`: limits, and a supervisor that cleans up."""
+
+import contextlib
+import marshal
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from referee.errors import RefereeError
+from referee.sandbox import rlimits, supervisor, tree
+from referee.sandbox.cgroup import Group
+from referee.sandbox.environment import environment
+from referee.sandbox.program import Level, Program
+from referee.sandbox.streams import Streams
+
+WARNING = (
+    "Bots run at the level 'trusted': limits guard against accidents, and nothing against a "
+    "hostile bot. It can read your files and keys, use the network, and read, stop and kill the "
+    "referee and other bots. Run only bots that you trust."
+)
+"""What whoever starts matches at this level has to know."""
+_ROOT = Path(__file__).parents[2]
+
+
+class Trusted:
+    """Starts programs as this user, in the open."""
+
+    level = Level.TRUSTED
+
+    def seen(self, place: Path) -> str:
+        """Return how a program sees its place: as it is."""
+        return str(place)
+
+    def launch(self, program: Program) -> "Supervised":
+        """Start the supervisor of a program, and tell it what to run."""
+        try:
+            return self._launch(program)
+        except OSError as error:
+            raise RefereeError(f"no bot can be started: {error}") from error
+
+    def _launch(self, program: Program) -> "Supervised":
+        with contextlib.ExitStack() as kept:
+            scratch = tempfile.mkdtemp(prefix="courtyard-bot-")
+            kept.callback(shutil.rmtree, scratch, ignore_errors=True)
+            streams = Streams.open(piped=program.piped, user=None)
+            kept.callback(streams.close)
+            ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            kept.callback(ours.close)
+            with contextlib.ExitStack() as handed:
+                handed.callback(streams.handed_over)
+                handed.callback(theirs.close)
+                # Its own environment is empty: what it knows of the program comes by the socket.
+                process = subprocess.Popen(
+                    [sys.executable, "-SsP", supervisor.__file__, str(theirs.fileno())],
+                    env={"PYTHONPATH": str(_ROOT)},
+                    stdin=streams.stdin,
+                    stdout=streams.stdout,
+                    stderr=streams.stderr,
+                    pass_fds=(theirs.fileno(),),
+                    start_new_session=True,
+                )
+            ours.send(marshal.dumps(_task(program, scratch)))
+            return Supervised(process, ours, streams, program, kept.pop_all())
+
+
+class Supervised:
+    """A program below a supervisor, which ends with the last process of it."""
+
+    group: Group | None = None
+    inner: int | None = None
+
+    def __init__(
+        self,
+        process: "subprocess.Popen[bytes]",
+        control: socket.socket,
+        streams: Streams,
+        program: Program,
+        kept: contextlib.ExitStack,
+    ) -> None:
+        """Hold what was started, and what is to be put away after it."""
+        self.process = process
+        self.report = control.fileno()
+        self.streams = streams
+        self.limits = program.limits
+        self.root = 0
+        self._command = program.command[0]
+        self._control = control
+        self._kept = kept
+        self._program = 0
+        self.ended = os.pidfd_open(process.pid)
+        kept.callback(os.close, self.ended)
+
+    def program(self) -> int:
+        """Return the number of the program's first process; 0 if there is none yet."""
+        return self._program
+
+    def go(self) -> None:
+        """Let it run, as it does already."""
+
+    def find(self, line: bytes) -> None:
+        """Learn which the program's first process is; raise `OSError` if it could not be run."""
+        said, _, number = line.decode().partition(" ")
+        if not number:
+            raise RefereeError("the supervisor of a bot ended before the bot began")
+        if said == "errno":
+            error = int(number)
+            raise OSError(error, os.strerror(error), self._command)
+        self._program = int(number)
+        self.root = self.process.pid
+
+    def excess(self) -> str:
+        """Return nothing: what belongs to no process is not counted at this level."""
+        return ""
+
+    def end(self) -> None:
+        """Have the supervisor kill all of it."""
+        with contextlib.suppress(OSError):
+            self._control.shutdown(socket.SHUT_WR)
+        with contextlib.suppress(ProcessLookupError):
+            self.process.send_signal(signal.SIGCONT)
+
+    def force(self) -> None:
+        """Kill what is seen of it, and the supervisor."""
+        tree.kill(self.process.pid)
+        self.process.kill()
+
+    def status(self, printed: str) -> int:  # noqa: ARG002 -- nothing but the program prints
+        """Return how the program ended: its status, or minus a signal."""
+        return self.process.wait()
+
+    def clear(self) -> None:
+        """Put away all that belonged to it."""
+        self._kept.close()
+
+
+def _task(program: Program, scratch: str) -> list[object]:
+    """Return what the supervisor has to know, in its order."""
+    path = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    own = environment(program.environment, home=scratch, network=program.network, path=path)
+    # The kernel counts all processes of a user, so there must be room for those beside.
+    others = int(tree.read("/proc/loadavg").split()[3].partition("/")[2])
+    limits = rlimits.resource_limits(program.limits, others=others)
+    numbered = [(rlimits.number(name), value) for name, value in limits.items()]
+    return [scratch, list(program.command), str(program.directory), own, numbered]

@@ -1,0 +1,79 @@
+"""What of this machine a program in a sandbox sees beside its own folder; all of it read-only.
+
+The system's programs and libraries, the Python that runs the referee, the packages that bots
+import, and toolchains. No home, no configuration but what programs cannot start without, and of the
+project only packages: around them may lie ladders and their secrets.
+"""
+
+import functools
+import importlib.util
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from referee.sandbox.environment import certificates
+from referee.sandbox.toolchains import toolchains
+
+_PACKAGES = ("courtyard", "courtyard_kit", "referee")
+"""What a Python bot may import beside what is installed with the referee."""
+_SYSTEM = Path("/usr")
+_BESIDE_USR = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
+_CONFIGURATION = (
+    *("ld.so.cache", "alternatives", "localtime", "maven/m2.conf", "maven/logging"),
+    "java-*-openjdk",
+)
+_CONFIGURATION_OF_THE_NETWORK = (
+    *("resolv.conf", "hosts", "nsswitch.conf", "services", "protocols", "gai.conf"),
+    *("ssl/certs", "ssl/openssl.cnf", "ca-certificates", "pki/tls/certs", "pki/ca-trust"),
+)
+
+
+def of_the_system() -> Iterator[tuple[str, ...]]:
+    """Yield bubblewrap's options for the folders of the system."""
+    yield "--ro-bind", str(_SYSTEM), str(_SYSTEM)
+    for name in _BESIDE_USR:
+        folder = Path("/", name)
+        if folder.is_symlink():
+            yield "--symlink", str(folder.readlink()), str(folder)
+        elif folder.is_dir():
+            yield "--ro-bind", str(folder), str(folder)
+
+
+@functools.cache
+def visible(*, network: bool) -> tuple[Path, ...]:
+    """Return what else a program sees, each where it is on this machine; none is below another."""
+    paths = {*_configuration(_CONFIGURATION), *_python(), *_packages()}
+    paths |= {piece for toolchain in toolchains() for piece in toolchain.pieces}
+    if network:
+        paths |= {*_configuration(_CONFIGURATION_OF_THE_NETWORK), *certificates()}
+    return tuple(sorted(path for path in paths if not _is_covered(path, paths)))
+
+
+def _is_covered(path: Path, others: set[Path]) -> bool:
+    above = set(path.parents)
+    system = {_SYSTEM, *(Path("/", name) for name in _BESIDE_USR)}
+    return bool(above & (others | system)) or path in system or path == Path("/")
+
+
+def _configuration(patterns: tuple[str, ...]) -> Iterator[Path]:
+    for pattern in patterns:
+        yield from Path("/etc").glob(pattern)
+
+
+def _python() -> Iterator[Path]:
+    """Yield where the Python of the referee is, and the links that lead to it."""
+    yield Path(sys.prefix)
+    yield Path(sys.base_prefix)
+    program = Path(sys.executable)
+    while program.is_symlink():
+        yield program
+        program = Path(os.path.normpath(program.parent / program.readlink()))
+    yield program
+
+
+def _packages() -> Iterator[Path]:
+    for name in _PACKAGES:
+        found = importlib.util.find_spec(name)
+        for folder in (found and found.submodule_search_locations) or ():
+            yield Path(folder)

@@ -1,0 +1,113 @@
+"""The thread that kills programs which use more memory, or more processes, than they may.
+
+It serves where no control group does that. It looks the more often the less is left: a program that
+is far from its limit cannot reach it before the next look. What it sees is resident memory and page
+tables. What files in a program's own /tmp hold is no part of that and is bounded by itself.
+"""
+
+import functools
+import math
+import os
+import threading
+import time
+
+from referee.sandbox import memory, tree
+from referee.sandbox.launch import Launched
+
+_LEAST_SECONDS = 0.02
+_MOST_SECONDS = 0.1
+_BYTES_PER_SECOND = 8 * 1024**3
+"""How fast memory can be filled."""
+_GIB = 1024**3
+
+
+class Watch:
+    """The watch over one program."""
+
+    def __init__(self, launched: Launched) -> None:
+        """Prepare; `Watchdog.add` begins it."""
+        self._launched = launched
+        self.due = time.monotonic()
+        """When it is to be looked at next."""
+        self.paused = False
+        """Whether its processes are stopped, and so cannot grow."""
+        self.overrun = ""
+        """What it was killed for."""
+
+    def look(self) -> None:
+        """Look at it, and kill it if it uses too much."""
+        processes = tree.descendants(self._launched.root)
+        limits = self._launched.limits
+        now = memory.held(processes)
+        used = now.resident_bytes + now.tables_bytes
+        if used > limits.memory_bytes:
+            used = min(used, memory.proportional_bytes(processes) + now.tables_bytes)
+        self.overrun = _too_much(used, limits.memory_bytes, now.threads, limits.processes)
+        self.overrun = self.overrun or self._launched.excess()
+        if self.overrun:
+            self._launched.end()
+        left = max(0, limits.memory_bytes - used) / _BYTES_PER_SECOND
+        self.due = time.monotonic() + min(_MOST_SECONDS, max(_LEAST_SECONDS, left))
+
+
+def _too_much(used: int, may: int, threads: int, may_have: int) -> str:
+    if used > may:
+        return f"it used {size(used)} of the {size(may)} of memory that it may use"
+    if threads > may_have:
+        return f"it had {threads} of the {may_have} processes and threads that it may have"
+    return ""
+
+
+def size(number: int) -> str:
+    """Return how people write a number of bytes."""
+    if number >= _GIB:
+        return f"{number / _GIB:.2f}".rstrip("0").rstrip(".") + " GiB"
+    return f"{number / 1024**2:.0f} MiB"
+
+
+class Watchdog:
+    """Looks at all programs that are watched, each when it is due."""
+
+    def __init__(self) -> None:
+        """Start the thread; it lives as long as the process."""
+        self._changed = threading.Condition()
+        self._watches: set[Watch] = set()
+        threading.Thread(target=self._run, name="courtyard-watchdog", daemon=True).start()
+
+    def add(self, watch: Watch) -> None:
+        """Begin to watch."""
+        with self._changed:
+            self._watches.add(watch)
+            self._changed.notify()
+
+    def remove(self, watch: Watch) -> None:
+        """Watch it no more: nothing looks at it or ends it after this."""
+        with self._changed:
+            self._watches.discard(watch)
+
+    def _run(self) -> None:
+        with self._changed:
+            while True:
+                for watch in self._watches:
+                    if watch.due <= time.monotonic() and not watch.paused and not watch.overrun:
+                        watch.look()
+                self._changed.wait(self._seconds_to_the_next())
+
+    def _seconds_to_the_next(self) -> float | None:
+        """Return how long there is nothing to look at; None: until there is something at all."""
+        if not self._watches:
+            return None
+        active = [it.due for it in self._watches if not it.paused and not it.overrun]
+        until = min(active, default=math.inf) - time.monotonic()
+        # One that goes on after a pause does not say so.
+        return min(_MOST_SECONDS, max(_LEAST_SECONDS, until))
+
+
+def watchdog() -> Watchdog:
+    """Return the watchdog of this process: a forked process has none of its parent's threads."""
+    return _of_process(os.getpid())
+
+
+@functools.cache
+def _of_process(_process: int) -> Watchdog:
+    return Watchdog()

@@ -1,0 +1,177 @@
+"""A program ends whole, however it forks: with its match, by itself, and with a killed referee."""
+
+import os
+import select
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from referee.sandbox import users
+from referee.sandbox.levels import Sandbox
+from referee.sandbox.process import BotProcess
+
+WithProcess = Callable[..., None]
+Received = Callable[[BotProcess], Awaitable[bytes]]
+Marked = Callable[[str], set[int]]
+
+DAEMON = """
+import os, signal, sys, time
+for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+    signal.signal(number, signal.SIG_IGN)
+for _ in range(3):
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            os.write(1, b"d")
+            while True: time.sleep(100_000)
+        os._exit(0)
+while True: time.sleep(100_000)
+"""
+"""Three daemons, each in a session of its own, that listen to no one."""
+
+
+@pytest.fixture
+def mark() -> str:
+    """What is among the arguments of one test's processes alone."""
+    return f"mark-{os.urandom(8).hex()}"
+
+
+async def hear_from_daemons(process: BotProcess, received: Received) -> None:
+    """Wait until all three are there."""
+    heard = b""
+    while len(heard) < 3:
+        heard += await received(process)
+
+
+def test_no_daemon_is_left(
+    sandbox: Sandbox,
+    with_process: WithProcess,
+    received: Received,
+    marked: Marked,
+    mark: str,
+    tmp_path: Path,
+) -> None:
+    """When the killing is over, all are gone that the program has started."""
+
+    async def test(process: BotProcess) -> None:
+        await hear_from_daemons(process, received)
+        assert len(marked(mark)) >= 4
+        await process.kill()
+        assert marked(mark) == set()
+
+    with_process(sandbox, f"{DAEMON}# {mark}", tmp_path, test, piped=True)
+
+
+def test_what_is_frozen_ends_too(
+    sandbox: Sandbox,
+    with_process: WithProcess,
+    received: Received,
+    marked: Marked,
+    mark: str,
+    tmp_path: Path,
+) -> None:
+    """Nobody has to let it go on for that."""
+
+    async def test(process: BotProcess) -> None:
+        await hear_from_daemons(process, received)
+        process.freeze()
+        await process.kill()
+        assert marked(mark) == set()
+
+    with_process(sandbox, f"{DAEMON}# {mark}", tmp_path, test, piped=True)
+
+
+def test_daemons_end_with_their_program(
+    sandbox: Sandbox,
+    with_process: WithProcess,
+    received: Received,
+    marked: Marked,
+    mark: str,
+    tmp_path: Path,
+) -> None:
+    """A program is over when its first process is, and that is seen."""
+    script = DAEMON.rpartition("while True")[0] + f"input() # {mark}"
+
+    async def test(process: BotProcess) -> None:
+        await hear_from_daemons(process, received)
+        assert process.pipes is not None
+        os.write(process.pipes.to_bot, b"\n")
+        await process.exited()
+        assert process.has_ended()
+        await process.kill()
+        assert marked(mark) == set()
+
+    with_process(sandbox, script, tmp_path, test, piped=True)
+
+
+REFEREE = """
+import asyncio, os, sys
+from pathlib import Path
+from referee.sandbox.levels import open_sandbox
+from referee.sandbox.program import Level, Program
+
+async def main():
+    program = Program(("python3", "-c", sys.argv[2]), Path(sys.argv[3]), piped=True)
+    process = await open_sandbox(Level(sys.argv[1])).start(program)
+    if len(sys.argv) > 4:
+        process.freeze()
+    while True:
+        await asyncio.sleep(0.001)
+        try:
+            os.write(1, os.read(process.pipes.from_bot, 100) + bytes([10]))
+        except BlockingIOError:
+            pass
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize("wish", [[], ["frozen"]])
+def test_a_killed_referee_leaves_nothing(
+    sandbox: Sandbox, marked: Marked, mark: str, tmp_path: Path, wish: list[str]
+) -> None:
+    """SIGKILL leaves it no time for anything: the kernel or the supervisor ends its bots."""
+    script = f"{DAEMON}# {mark}"
+    command = [sys.executable, "-c", REFEREE, sandbox.level.value, script, str(tmp_path), *wish]
+    environment = os.environ | {"TMPDIR": str(tmp_path)}
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE) as referee:
+        assert referee.stdout is not None
+        if not wish:
+            heard = b""
+            while heard.count(b"d") < 3:
+                line = referee.stdout.readline()
+                assert line, "the referee ended by itself"
+                heard += line
+        watched = [os.pidfd_open(pid) for pid in marked(mark) - {referee.pid}]
+        referee.kill()
+    for descriptor in watched:
+        assert select.select([descriptor], [], [], 30)[0]
+        os.close(descriptor)
+
+    assert marked(mark) == set()
+
+
+def test_a_user_is_given_back(sandbox: Sandbox, with_process: WithProcess, tmp_path: Path) -> None:
+    """However many programs one after the other, there are users for all."""
+
+    async def test(process: BotProcess) -> None:
+        await process.exited()
+
+    with_process(sandbox, "pass", tmp_path, test)
+
+    assert users._taken == set()
+
+
+def test_who_kills_its_own_group_kills_no_more(
+    sandbox: Sandbox, with_process: WithProcess, tmp_path: Path
+) -> None:
+    """A signal to all that it may reach ends the program, and the referee is none of these."""
+
+    async def test(process: BotProcess) -> None:
+        await process.exited()
+        assert process.has_ended()
+
+    with_process(sandbox, "import os; os.kill(0, 9)", tmp_path, test)

@@ -1,0 +1,173 @@
+"""Which level there is: never a weaker one than was asked for, and advice for what is lacking."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from referee.errors import UsageError
+from referee.sandbox import checks, tree
+from referee.sandbox.cgroup_files import Unavailable, own_group
+from referee.sandbox.cgroup_split import SplitGroups
+from referee.sandbox.cgroup_unified import UnifiedGroups
+from referee.sandbox.levels import offered, open_sandbox, survey
+from referee.sandbox.program import Level, Limits
+
+CHECKS = (checks.bubblewrap, checks.libseccomp, checks.namespaces, checks.control_groups)
+
+
+@pytest.fixture
+def afresh() -> Iterator[None]:
+    """Forget what was found out about this machine, before and after."""
+    for check in (*CHECKS, checks.find_groups):
+        check.cache_clear()
+    yield
+    for check in (*CHECKS, checks.find_groups):
+        check.cache_clear()
+
+
+@pytest.fixture
+def without(monkeypatch: pytest.MonkeyPatch, afresh: None) -> Callable[[str], None]:
+    """Take a program away from this machine."""
+    found = shutil.which
+
+    def hide(program: str) -> None:
+        monkeypatch.setattr(
+            "referee.sandbox.checks.shutil.which",
+            lambda name: None if name == program else found(name),
+        )
+
+    return hide
+
+
+def test_there_is_always_a_level(without: Callable[[str], None]) -> None:
+    """Without bubblewrap it is the weakest, and nobody has to ask for it by name."""
+    without("bwrap")
+
+    assert offered() == [Level.TRUSTED]
+    assert open_sandbox(None).level is Level.TRUSTED
+
+
+@pytest.mark.parametrize("level", [Level.STRICT, Level.STRICT_CG])
+def test_a_level_that_cannot_be_had_is_refused(
+    without: Callable[[str], None], level: Level
+) -> None:
+    """The error says why, and what to do; nothing weaker is taken instead."""
+    without("bwrap")
+    wanted = f"at the level {level}: bwrap cannot be found; apt-get install bubblewrap util-linux"
+
+    with pytest.raises(UsageError) as error:
+        open_sandbox(level)
+
+    assert wanted in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch, afresh: None) -> None:
+    """Without libseccomp nothing is started with a hole in its filter."""
+
+    def fail(*, network: bool) -> bytes:
+        raise RuntimeError("Unable to find libseccomp")
+
+    monkeypatch.setattr("referee.sandbox.checks.seccomp_filter", fail)
+    if not checks.bubblewrap().ok:
+        pytest.skip("bubblewrap is missing, too")
+
+    with pytest.raises(UsageError, match="apt-get install libseccomp2"):
+        open_sandbox(Level.STRICT)
+
+
+def test_namespaces_that_are_forbidden_are_found_by_trying(
+    monkeypatch: pytest.MonkeyPatch, afresh: None, tmp_path: Path
+) -> None:
+    """What bubblewrap says of it is passed on, with the setting that does it."""
+    if not (checks.bubblewrap().ok and checks.libseccomp().ok):
+        pytest.skip("apt-get install bubblewrap libseccomp2")
+    fake = tmp_path / "bwrap"
+    fake.write_text("#!/bin/sh\necho 'bwrap: setting up uid map: Permission denied' >&2\nexit 1\n")
+    fake.chmod(0o755)
+    found, read = shutil.which, tree.read
+    monkeypatch.setattr(
+        "referee.sandbox.bubblewrap.shutil.which",
+        lambda name, **more: str(fake) if name == "bwrap" else found(name, **more),
+    )
+    setting = "/proc/sys/kernel/apparmor_restrict_unprivileged_userns"
+    monkeypatch.setattr(
+        "referee.sandbox.checks.tree.read", lambda file: "1\n" if file == setting else read(file)
+    )
+
+    with pytest.raises(UsageError) as error:
+        open_sandbox(Level.STRICT)
+
+    assert "setting up uid map: Permission denied" in str(error.value)
+    assert "sysctl -w kernel.apparmor_restrict_unprivileged_userns=0" in str(error.value)
+
+
+def test_the_survey_says_what_each_thing_is_good_for() -> None:
+    """And, of what is lacking, what is wrong and what to do."""
+    for check in survey():
+        assert check.gives
+        assert check.ok == (not check.lacking) == (not check.advice)
+
+
+MOUNTS = """\
+24 1 0:1 / / rw - ext4 /dev/root rw
+31 24 0:27 / /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw,nsdelegate
+32 24 0:28 /above /groups/memory rw - cgroup cgroup rw,memory
+33 24 0:29 / /groups/cpu rw - cgroup cgroup rw,cpu,cpuacct
+"""
+OWN = "0::/user.slice/run-1.scope\n2:cpu,cpuacct:/\n3:memory:/above/own\n4:name=systemd:/x\n"
+
+
+def test_the_group_of_this_process_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In both versions, also where a tree is mounted from below its root."""
+    files = {"/proc/self/mountinfo": MOUNTS, "/proc/self/cgroup": OWN}
+    monkeypatch.setattr("referee.sandbox.cgroup_files.tree.read", files.__getitem__)
+
+    assert own_group() == Path("/sys/fs/cgroup/user.slice/run-1.scope")
+    assert own_group("memory") == Path("/groups/memory/own")
+    assert own_group("cpuacct") == Path("/groups/cpu")
+    with pytest.raises(Unavailable, match="no freezer tree"):
+        own_group("freezer")
+
+
+def test_limits_are_written_to_a_group_of_version_2(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """In the kernel's words: bytes, a number, and microseconds of each period."""
+    written = {}
+    monkeypatch.setattr(
+        "referee.sandbox.cgroup_unified.set_all", lambda _, new: written.update(new)
+    )
+    group = UnifiedGroups(tmp_path).make("bot", Limits(memory_bytes=1024, processes=7, cores=2))
+
+    assert group.folder == tmp_path / "bot"
+    assert written == {
+        "memory.max": 1024,
+        "memory.swap.max": 0,
+        "memory.oom.group": 1,
+        "pids.max": 7,
+        "cpu.max": "200000 100000",
+    }
+
+
+def test_limits_are_written_to_the_groups_of_version_1(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """To each controller its own."""
+    written: dict[str, object] = {}
+    monkeypatch.setattr("referee.sandbox.cgroup_split.set_all", lambda _, new: written.update(new))
+    parents = {name: tmp_path / name for name in ("memory", "pids", "freezer", "cpu")}
+    for parent in parents.values():
+        parent.mkdir()
+    SplitGroups(parents).make("bot", Limits(memory_bytes=1024, processes=7, cores=2))
+
+    assert written == {
+        "memory.limit_in_bytes": 1024,
+        "memory.memsw.limit_in_bytes": 1024,
+        "pids.max": 7,
+        "cpu.cfs_period_us": 100_000,
+        "cpu.cfs_quota_us": 200_000,
+    }
+    assert all((parent / "bot").is_dir() for parent in parents.values())

@@ -1,0 +1,84 @@
+"""The sandbox for an ordinary user: when these tests run as root, they run once more as nobody.
+
+Root and others get their sandboxes in different ways, and continuous integration is often root.
+"""
+
+import os
+import pwd
+import shutil
+import site
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import courtyard
+import courtyard_kit
+import pytest
+
+import referee
+
+HERE = Path(__file__).parent
+PYTHON = "/usr/bin/python3"
+ROOTS = [
+    str(Path(package.__file__ or "").parents[1]) for package in (referee, courtyard, courtyard_kit)
+]
+
+
+@pytest.fixture
+def as_nobody() -> Iterator[Callable[..., "subprocess.CompletedProcess[str]"]]:
+    """Run pytest as a user who may nothing, by the system's Python."""
+    if os.geteuid() != 0:
+        pytest.skip("all tests run as an ordinary user already")
+    name = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    if not os.path.realpath(PYTHON).endswith(name):
+        pytest.skip(f"{PYTHON} is no {name}: another user may not be able to run this one")
+    folder = Path(tempfile.mkdtemp(prefix="courtyard-nobody-"))
+    subprocess.run([PYTHON, "-m", "venv", "--without-pip", folder / "venv"], check=True)
+    packages = folder / "venv" / "lib" / name / "site-packages"
+    (packages / "all.pth").write_text("\n".join([*site.getsitepackages(), *ROOTS]))
+    nobody = pwd.getpwnam("nobody")
+    os.chown(folder, nobody.pw_uid, nobody.pw_gid)
+
+    def run(*arguments: object) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(
+            [f"{folder}/venv/bin/python", "-m", "pytest", *map(str, arguments)],
+            cwd=folder,
+            env={
+                "PATH": os.defpath,
+                "PYTEST_ADDOPTS": "-pno:cacheprovider",
+                "TMPDIR": str(folder),
+                "PYTHONDONTWRITEBYTECODE": "1",
+            },
+            user=nobody.pw_uid,
+            group=nobody.pw_gid,
+            extra_groups=[],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    try:
+        yield run
+    finally:
+        shutil.rmtree(folder)
+
+
+def test_nobody_has_a_sandbox(
+    as_nobody: Callable[..., "subprocess.CompletedProcess[str]"],
+) -> None:
+    """What a program sees and may do is the same as when root starts it."""
+    done = as_nobody(HERE / "test_strict.py")
+
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.proof
+def test_nobody_has_all_of_it(
+    as_nobody: Callable[..., "subprocess.CompletedProcess[str]"],
+) -> None:
+    """All tests of the sandbox; the packages beside this Python are not beside that one."""
+    done = as_nobody(HERE, "-k", "not python3_is_the_python")
+
+    assert done.returncode == 0, done.stdout

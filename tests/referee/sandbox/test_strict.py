@@ -1,0 +1,292 @@
+"""What a program sees, reaches and may do at the levels that contain a hostile one."""
+
+import os
+import shutil
+import socket
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import referee
+from referee.sandbox.levels import Sandbox
+
+Printed = Callable[..., str]
+
+TRY = """
+import ctypes, errno, os, socket, sys
+libc = ctypes.CDLL(None, use_errno=True)
+def call(number, *arguments):
+    ctypes.set_errno(0)
+    result = libc.syscall(number, *arguments)
+    return "done" if result >= 0 else errno.errorcode[ctypes.get_errno()]
+"""
+REFUSED = {
+    "ptrace(PTRACE_TRACEME)": ("call(101, 0, 0, 0, 0)", "EPERM"),
+    "ptrace(PTRACE_ATTACH, 1)": ("call(101, 16, 1, 0, 0)", "EPERM"),
+    "process_vm_readv": ("call(310, 1, 0, 0, 0, 0, 0)", "EPERM"),
+    "unshare(CLONE_NEWUSER)": ("call(272, 0x10000000)", "EPERM"),
+    "clone(CLONE_NEWUSER)": ("call(56, 0x10000011, 0, 0, 0, 0)", "EPERM"),
+    "clone3": ("call(435, 0, 0)", "ENOSYS"),
+    "setns": ("call(308, 0, 0)", "EPERM"),
+    "mount": ("call(165, 0, 0, 0, 0, 0)", "EPERM"),
+    "memfd_create": ("call(319, b'x', 0)", "EPERM"),
+    "shmget": ("call(29, 0, 4096, 0o1600)", "EPERM"),
+    "bpf": ("call(321, 0, 0, 0)", "EPERM"),
+    "io_uring_setup": ("call(425, 1, 0)", "EPERM"),
+    "userfaultfd": ("call(323, 0)", "EPERM"),
+    "keyctl": ("call(250, 0, 0, 0)", "EPERM"),
+    "perf_event_open": ("call(298, 0, 0, 0, 0, 0)", "EPERM"),
+    "socket(AF_INET)": ("call(41, 2, 1, 0)", "EAFNOSUPPORT"),
+    "socket(AF_INET6)": ("call(41, 10, 1, 0)", "EAFNOSUPPORT"),
+    "socket(AF_NETLINK)": ("call(41, 16, 3, 0)", "EAFNOSUPPORT"),
+    "socket(AF_PACKET)": ("call(41, 17, 3, 0)", "EAFNOSUPPORT"),
+    "setuid(0)": ("call(105, 0)", "EPERM"),
+    "kill(1, SIGKILL)": ("call(62, 1, 9)", "EPERM"),
+    "chroot": ("call(161, b'/')", "EPERM"),
+    "mknod(a device)": ("call(133, b'/tmp/x', 0o60600, 0x801)", "EPERM"),
+}
+
+
+@pytest.mark.skipif(os.uname().machine != "x86_64", reason="the numbers are those of x86-64")
+def test_what_leads_out_is_refused(strict: Sandbox, printed: Printed, tmp_path: Path) -> None:
+    """Each system call fails, and the program goes on.
+
+    In a user namespace the program is the same user as the first process there, but no signal gets
+    through to that; and there is no root in it.
+    """
+    script = TRY + "".join(f"print({call})\n" for call, _ in REFUSED.values())
+    said = dict(zip(REFUSED, printed(strict, script, tmp_path).split(), strict=True))
+    wanted = {name: error for name, (_, error) in REFUSED.items()}
+    if os.geteuid() != 0:
+        wanted |= {"kill(1, SIGKILL)": "done", "setuid(0)": "EINVAL"}
+
+    assert said == wanted
+
+
+def test_a_program_has_no_privilege(strict: Sandbox, printed: Printed, tmp_path: Path) -> None:
+    """Nor can it get one."""
+    status = dict(
+        line.split(":\t", 1)
+        for line in printed(
+            strict, "print(open('/proc/self/status').read())", tmp_path
+        ).splitlines()
+        if ":\t" in line
+    )
+    capabilities = {status[name].strip("0") for name in ("CapInh", "CapPrm", "CapEff", "CapAmb")}
+
+    assert capabilities == {""}
+    assert status["CapBnd"].strip("0") == ""
+    assert status["NoNewPrivs"] == "1"
+    assert status["Seccomp"] == "2"
+    assert "0" not in status["Uid"].split()
+    assert status["Groups"].strip() in {"", *status["Gid"].split()}
+
+
+def test_a_program_sees_no_other_process(strict: Sandbox, printed: Printed, tmp_path: Path) -> None:
+    """Two of its own: the first of the namespace, and itself."""
+    script = "import os; print(*(name for name in os.listdir('/proc') if name.isdigit()))"
+
+    assert len(printed(strict, script, tmp_path).split()) == 2
+
+
+def test_the_first_process_tells_nothing(
+    strict: Sandbox, printed: Printed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What starts a bot must not have the referee's environment: it could be read there."""
+    monkeypatch.setenv("SECRET_OF_THE_REFEREE", "1")
+    script = (
+        "import glob\n"
+        "for name in glob.glob('/proc/*/environ'):\n"
+        "    try: print(open(name).read())\n"
+        "    except OSError as error: print(error.strerror)"
+    )
+
+    assert "SECRET" not in printed(strict, script, tmp_path)
+
+
+def test_a_program_sees_no_file_of_anybody(
+    strict: Sandbox, printed: Printed, tmp_path: Path
+) -> None:
+    """Of the machine only the system, of the project only packages, and no place beside its own."""
+    bot, place, secret = tmp_path / "bot", tmp_path / "place", tmp_path / "secret"
+    for folder in (bot, place):
+        folder.mkdir()
+    secret.write_text("a secret")
+    root = Path(referee.__file__).parents[1]
+    paths = [secret, tmp_path, root / "ladder", root / ".git", root / "tests", "/sys", "/var"]
+    paths += [
+        "/home",
+        "/root/.ssh",
+        "/etc/shadow",
+        "/etc/hostname",
+        "/boot",
+        "/srv",
+        "/opt",
+        "/mnt",
+    ]
+    script = f"import os; print([path for path in {[*map(str, paths)]} if os.path.exists(path)])"
+
+    assert printed(strict, script, bot, place=place).strip() == "[]"
+
+
+def test_a_program_may_write_in_tmp_alone(
+    strict: Sandbox, printed: Printed, tmp_path: Path
+) -> None:
+    """All else is read-only, whoever it belongs to."""
+    place = tmp_path / "place"
+    place.mkdir()
+    script = (
+        "import os\n"
+        "for path, folders, files in os.walk('/'):\n"
+        "    folders[:] = [it for it in folders if f'{path}/{it}' != '//proc']\n"
+        "    if path == '/tmp': folders[:] = []\n"
+        "    for name in ('', *files):\n"
+        "        if os.path.islink(f'{path}/{name}'): continue\n"
+        "        if os.access(f'{path}/{name}', os.W_OK): print(os.path.normpath(f'{path}/{name}'))"
+    )
+    writable = set(printed(strict, script, tmp_path, place=place).split())
+    devices = {"null", "zero", "full", "random", "urandom", "tty", "pts", "ptmx", "pts/ptmx"}
+
+    assert writable - {f"/dev/{name}" for name in devices} - {"//dev/tty"} == {"/tmp", "/dev/shm"}  # noqa: S108
+
+
+def test_a_bot_may_not_change_its_folder(strict: Sandbox, printed: Printed, tmp_path: Path) -> None:
+    """It plays the next match as it played this one."""
+    (tmp_path / "own").write_text("as it was")
+    script = (
+        "import os\n"
+        "for change in (lambda: open('own', 'w'), lambda: open('new', 'w'),\n"
+        "               lambda: os.remove('own'),\n"
+        "               lambda: os.chmod('own', 0o777), lambda: os.link('own', '/tmp/own'),\n"
+        "               lambda: os.link('own', 'more')):\n"
+        "    try: change(); print('done')\n"
+        "    except OSError as error: print(error.errno)"
+    )
+
+    assert "done" not in printed(strict, script, tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["own"]
+    assert (tmp_path / "own").read_text() == "as it was"
+
+
+def test_a_build_may_change_its_folder(strict: Sandbox, printed: Printed, tmp_path: Path) -> None:
+    """What it has made belongs to the owner of the folder, and to no name outside."""
+    bot, outside = tmp_path / "bot", tmp_path / "outside"
+    bot.mkdir()
+    outside.write_text("not to be touched")
+    outside.chmod(0o640)
+    script = (
+        "import os; os.mkdir('made'); open('made/file', 'w').write('made'); "
+        "os.chmod('made/file', 0o4755); os.symlink('../outside', 'link'); os.mkdir('closed', 0)"
+    )
+    assert printed(strict, script, bot, writable=True) == ""
+
+    owners = {(it.lstat().st_uid, it.lstat().st_gid) for it in (bot, *bot.rglob("*"))}
+    assert owners == {(os.geteuid(), os.getegid())}
+    assert (bot / "made" / "file").read_text() == "made"
+    assert outside.stat().st_mode & 0o777 == 0o640
+
+
+def test_the_network_is_there_only_for_who_may_use_it(
+    strict: Sandbox, printed: Printed, tmp_path: Path
+) -> None:
+    """A build whose owner allows it: it reaches what the machine reaches."""
+    script = (
+        "import socket, sys\n"
+        "try: print(socket.create_connection(('127.0.0.1', PORT)).recv(5))\n"
+        "except OSError as error: print(error.strerror)"
+    )
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        script = script.replace("PORT", str(server.getsockname()[1]))
+        refused = printed(strict, script, tmp_path)
+        server.settimeout(120)
+        allowed = _answered(server, lambda: printed(strict, script, tmp_path, network=True))
+
+    assert refused == "Address family not supported by protocol\n"
+    assert allowed == "b'hello'\n"
+
+
+def _answered(server: socket.socket, play: Callable[[], str]) -> str:
+    """Say hello to whoever dials while this runs."""
+
+    def answer() -> None:
+        with server.accept()[0] as dialled:
+            dialled.sendall(b"hello")
+
+    answering = threading.Thread(target=answer)
+    answering.start()
+    try:
+        return play()
+    finally:
+        answering.join()
+
+
+def test_abstract_sockets_are_out_of_reach(
+    strict: Sandbox, printed: Printed, tmp_path: Path
+) -> None:
+    """They have no path that could be hidden; the network's namespace holds them."""
+    with socket.socket(socket.AF_UNIX) as server:
+        name = f"courtyard-test-{os.urandom(4).hex()}"
+        server.bind(f"\0{name}")
+        server.listen()
+        script = (
+            "import socket\n"
+            f"try: socket.socket(socket.AF_UNIX).connect('\\0{name}'); print('reached')\n"
+            "except OSError as error: print(error.strerror)"
+        )
+
+        assert printed(strict, script, tmp_path) == "Connection refused\n"
+
+
+def test_a_program_dials_the_socket_in_its_place(
+    strict: Sandbox, printed: Printed, tmp_path: Path
+) -> None:
+    """That is how it reaches the referee, and the only way."""
+    place = tmp_path / "place"
+    place.mkdir(mode=0o700)
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(place / "seat.sock"))
+        server.listen()
+        script = (
+            "import socket\n"
+            "with socket.socket(socket.AF_UNIX) as own:\n"
+            "    own.connect('/run/courtyard/seat.sock'); own.sendall(b'hello')"
+        )
+
+        assert printed(strict, script, tmp_path, place=place) == ""
+        with server.accept()[0] as dialled:
+            assert dialled.recv(5) == b"hello"
+
+
+TOOLS = {
+    "java": ("java", "-version"),
+    "node": ("node", "--version"),
+    "go": ("go", "version"),
+    "rustc": ("rustc", "--version"),
+    "cargo": ("cargo", "--version"),
+    "g++": ("g++", "--version"),
+    "bash": ("bash", "--version"),
+    "jq": ("jq", "--version"),
+}
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_languages_are_there_that_the_machine_has(
+    strict: Sandbox, printed: Printed, tmp_path: Path, name: str
+) -> None:
+    """Wherever they are installed, a home that nobody may enter included."""
+    if shutil.which(name) is None:
+        pytest.skip(f"no {name} here")
+    script = f"import subprocess; print(subprocess.run({TOOLS[name]!r}).returncode)"
+
+    assert printed(strict, script, tmp_path).splitlines()[-1] == "0"
+
+
+def test_a_thread_of_java_and_the_like_has_room(
+    strict: Sandbox, printed: Printed, tmp_path: Path
+) -> None:
+    """Address space is no memory: what is reserved and not used does not count."""
+    script = "import mmap; held = [mmap.mmap(-1, 1 << 30) for _ in range(8)]; print(len(held))"
+
+    assert printed(strict, script, tmp_path) == "8\n"
