@@ -1,6 +1,25 @@
-"""The seam between the referee and a carrier of messages."""
+"""The seam between the referee and a carrier of messages.
 
+A bot is awaited at a *place*: a socket, or the pipes of its process. The place takes one stream,
+the one that says a valid Hello, and from then on the stream is a connection that carries whole
+messages. They pass as serialised protobuf whatever the carrier: `referee.wire` reads and writes.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Pipes:
+    """The referee's ends of a bot's stdin and stdout: non-blocking file descriptors.
+
+    A connection takes the pipes over; their numbers stay with the process, which closes them.
+    """
+
+    to_bot: int
+    from_bot: int
 
 
 class Connection(Protocol):
@@ -10,7 +29,37 @@ class Connection(Protocol):
         """Send a RefereeMessage; raise `ConnectionError` if the stream has ended."""
 
     async def receive(self) -> bytes:
-        """Return the next BotMessage; raise `ConnectionError` if the stream has ended."""
+        """Return the next BotMessage.
+
+        Raise `ConnectionError` if the stream has ended, `BotFault` on what no message can be and on
+        what had come before the last message was sent: nobody had asked for it yet.
+        """
+
+    def unfinished(self) -> str:
+        """Say what has come of a message that is not whole; empty if nothing has."""
 
     def close(self) -> None:
         """End the stream from this side; the bot should exit."""
+
+
+class Place(Protocol):
+    """Where one bot is awaited."""
+
+    @property
+    def refusal(self) -> str:
+        """Why the last stream that came was refused, or what came instead; empty if nothing did."""
+
+    async def open(self, folder: Path) -> None:
+        """Await the bot; what it needs to find the place is put into this private folder."""
+
+    def environment(self, seen: str) -> Mapping[str, str]:
+        """Return what tells the bot where to go; `seen` is how it sees the folder."""
+
+    async def connection(self, pipes: Pipes | None) -> Connection:
+        """Wait for the stream that says Hello; the pipes are those of the bot's process, if any.
+
+        Raise `BotFault` if no stream can come any more.
+        """
+
+    async def stop(self) -> None:
+        """Close the place and its stream."""

@@ -8,22 +8,26 @@ Messages pass as bytes: `referee.wire` reads and writes them.
 """
 
 import asyncio
-import hmac
+import contextlib
 import os
-from typing import Any, NoReturn
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
 
 # The referee forks only to start bots; grpc's handlers for that serve those who fork to use it.
 os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
 
 import grpc
 import grpc.aio
-from courtyard.v1 import referee_pb2
 
 from referee.errors import RefereeError
-from referee.faults import BotFault
-from referee.wire import envelope
+from referee.transports.base import Pipes
+from referee.transports.framing import unasked
+from referee.transports.handshake import Handshake, Refused
 
 _SERVICE = "courtyard.v1.Referee"
+_SOCKET_FILE = "seat.sock"
+_TOKEN_FILE = "token"  # noqa: S105 -- the name of a file
 _LARGEST_BY_GRPC = 1024 * 1024
 """gRPC itself cuts off only what is far too large; `envelope` tells the bot of the real limit."""
 
@@ -33,43 +37,89 @@ Context = grpc.aio.ServicerContext[Any, Any]
 class GrpcConnection:
     """One stream of `Referee.Play` that has said Hello."""
 
-    def __init__(self, context: Context, hello: referee_pb2.Hello) -> None:
+    def __init__(self, context: Context) -> None:
         """Wrap the stream's context; it lives until `close` or until the bot ends it."""
         self._context = context
-        self.hello = hello
+        self._awaited: asyncio.Future[bytes] | None = None
+        """The message that somebody waits for."""
+        self._early: bytes | None = None
+        """A message that nobody waited for when it came. No more are read then."""
+        self._unasked: bytes | None = None
+        """One that was there before a request was sent."""
+        self._reading: asyncio.Task[None] | None = None
+        self._ended = False
         self.closed = asyncio.Event()
         """Set to end the stream from this side."""
+        self._read_on()
 
     async def send(self, message: bytes) -> None:
         """Send a RefereeMessage; raise `ConnectionError` if the stream has ended."""
+        if self._early is not None:
+            self._unasked = self._early
         try:
             await self._context.write(message)
         except grpc.aio.BaseError:
-            raise ConnectionError("the stream has ended") from None
+            raise _ended() from None
 
     async def receive(self) -> bytes:
-        """Return the next BotMessage; raise `ConnectionError` if the stream has ended."""
-        message = await self._context.read()
-        if message is grpc.aio.EOF:
-            raise ConnectionError("the stream has ended")
-        return bytes(message)
+        """Return the next BotMessage.
+
+        Raise `ConnectionError` if the stream has ended, `BotFault` on what had come before the last
+        message was sent.
+        """
+        if self._unasked is not None:
+            raise unasked(self._unasked)
+        if self._early is not None:
+            message, self._early = self._early, None
+            self._read_on()
+            return message
+        if self._ended:
+            raise _ended()
+        self._awaited = asyncio.get_running_loop().create_future()
+        try:
+            return await self._awaited
+        finally:
+            self._awaited = None
+
+    def unfinished(self) -> str:
+        """Return nothing: gRPC shows whole messages only."""
+        return ""
 
     def close(self) -> None:
         """End the stream from this side; the bot should exit."""
+        if self._reading is not None:
+            self._reading.cancel()
         self.closed.set()
 
+    def _read_on(self) -> None:
+        self._reading = asyncio.create_task(self._read())
 
-class GrpcListener:
+    async def _read(self) -> None:
+        """Give messages to who waits for them; stop at the first that nobody waits for."""
+        with contextlib.suppress(grpc.aio.BaseError):
+            while (message := await self._context.read()) is not grpc.aio.EOF:
+                if self._awaited is None or self._awaited.done():
+                    self._early = bytes(message)
+                    return
+                self._awaited.set_result(bytes(message))
+        self._ended = True
+        if self._awaited is not None and not self._awaited.done():
+            self._awaited.set_exception(_ended())
+
+
+def _ended() -> ConnectionError:
+    return ConnectionError("the stream has ended")
+
+
+class GrpcPlace:
     """The place of one bot: takes the one stream that brings the right token, once."""
 
-    def __init__(self, token: str, referee_version: str) -> None:
-        """Prepare a place for the bot that holds this token."""
-        self._token = token.encode()
-        self._welcome = envelope.welcome(referee_version)
-        self._used_up = False
+    def __init__(self, token: str, referee_version: str, *, tcp: bool = False) -> None:
+        """Prepare a place for the bot that holds this token, on a socket or on loopback TCP."""
+        self._token = token
+        self._tcp_address = "127.0.0.1:0" if tcp else ""
+        self._handshake = Handshake(referee_version, token)
         self._connected: asyncio.Future[GrpcConnection] = asyncio.Future()
-        self.refusal = ""
-        """Why the last stream that came was refused."""
         self._server = grpc.aio.server(
             options=[
                 ("grpc.max_receive_message_length", _LARGEST_BY_GRPC),
@@ -81,17 +131,35 @@ class GrpcListener:
             (grpc.method_handlers_generic_handler(_SERVICE, {"Play": play}),)
         )
 
-    async def start(self, address: str) -> str:
-        """Listen on `unix:PATH` or `HOST:PORT`, port 0 for any; return the address to dial."""
+    @property
+    def refusal(self) -> str:
+        """Why the last stream that came was refused; empty if none was."""
+        return self._handshake.refusal
+
+    async def open(self, folder: Path) -> None:
+        """Listen; put the token, and the socket if it is one, into this private folder."""
+        token_file = folder / _TOKEN_FILE
+        token_file.touch(mode=0o600)
+        token_file.write_text(self._token)
+        address = self._tcp_address or f"unix:{folder / _SOCKET_FILE}"
         try:
             port = self._server.add_insecure_port(address)
         except RuntimeError as error:
             raise RefereeError(f"cannot listen on {address}: {error}") from error
+        if self._tcp_address:
+            self._tcp_address = f"{address.rpartition(':')[0]}:{port}"
         await self._server.start()
-        return address if address.startswith("unix:") else f"{address.rpartition(':')[0]}:{port}"
 
-    async def connection(self) -> GrpcConnection:
-        """Wait for the bot's stream."""
+    def environment(self, seen: str) -> Mapping[str, str]:
+        """Return what tells the bot where to dial; `seen` is how it sees the folder."""
+        return {
+            "COURTYARD_TRANSPORT": "grpc",
+            "COURTYARD_ADDRESS": self._tcp_address or f"unix:{seen}/{_SOCKET_FILE}",
+            "COURTYARD_TOKEN_FILE": f"{seen}/{_TOKEN_FILE}",
+        }
+
+    async def connection(self, _pipes: Pipes | None) -> GrpcConnection:
+        """Wait for the bot's stream; it dials, so its pipes do not matter."""
         return await asyncio.shield(self._connected)
 
     async def stop(self) -> None:
@@ -99,27 +167,22 @@ class GrpcListener:
         await self._server.stop(None)
 
     async def _play(self, _requests: object, context: Context) -> None:
-        connection = GrpcConnection(context, await self._hello(context))
-        if self._used_up:
-            await self._refuse(context, grpc.StatusCode.UNAUTHENTICATED, "the token is used up")
-        self._used_up = True
-        await connection.send(self._welcome)
+        try:
+            welcome = self._handshake.enter(await self._first(context))
+        except Refused as error:
+            codes = grpc.StatusCode
+            status = codes.UNAUTHENTICATED if error.token else codes.INVALID_ARGUMENT
+            await context.abort(status, str(error))
+        await context.write(welcome)
+        connection = GrpcConnection(context)
         self._connected.set_result(connection)
-        await connection.closed.wait()
+        try:
+            await connection.closed.wait()
+        finally:
+            connection.close()
 
-    async def _hello(self, context: Context) -> referee_pb2.Hello:
+    async def _first(self, context: Context) -> bytes:
         first = await context.read()
         if first is grpc.aio.EOF:
-            await self._refuse(context, grpc.StatusCode.INVALID_ARGUMENT, "there was no Hello")
-        try:
-            hello = envelope.read_hello(bytes(first))
-        except BotFault as error:
-            await self._refuse(context, grpc.StatusCode.INVALID_ARGUMENT, str(error))
-        if not hmac.compare_digest(hello.seat_token.encode(), self._token):
-            await self._refuse(context, grpc.StatusCode.UNAUTHENTICATED, "the token is wrong")
-        return hello
-
-    async def _refuse(self, context: Context, status: grpc.StatusCode, reason: str) -> NoReturn:
-        self.refusal = reason
-        await context.abort(status, reason)
-        raise AssertionError("abort returned")
+            raise self._handshake.refused("there was no Hello")
+        return bytes(first)

@@ -10,6 +10,7 @@ from referee.clock import ClockConfig
 from referee.faults import Fault, FaultKind, protocol_error
 from referee.games.base import Seat
 from referee.wire.encoding import field, sint, text, uint
+from referee.wire.quoting import quoted
 
 PROTOCOL_VERSION = 1
 LARGEST_BOT_MESSAGE = 65_536
@@ -115,6 +116,7 @@ def fault_message(fault: Fault) -> referee_pb2.Fault:
         overrun_ms=fault.overrun_ms,
         exit_code=fault.exit_code,
         signal=fault.signal,
+        received=fault.received,
     )
 
 
@@ -126,6 +128,7 @@ def read_fault(message: referee_pb2.Fault) -> Fault:
         overrun_ms=message.overrun_ms,
         exit_code=message.exit_code if message.HasField("exit_code") else None,
         signal=message.signal if message.HasField("signal") else None,
+        received=message.received,
     )
 
 
@@ -162,7 +165,7 @@ def _read(data: bytes) -> referee_pb2.BotMessage:
         return referee_pb2.BotMessage.FromString(data)
     except DecodeError:
         raise protocol_error(
-            f"the message of {len(data)} bytes cannot be parsed as a BotMessage"
+            f"the message of {len(data)} bytes cannot be parsed as a BotMessage: {quoted(data)}"
         ) from None
 
 

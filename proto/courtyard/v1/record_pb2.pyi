@@ -9,7 +9,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class Record(_message.Message):
-    __slots__ = ("format", "match_id", "game", "rules_version", "referee_version", "config", "clock", "seats", "master_seed", "deal", "deal_nonce", "deal_commitment", "decisions", "events", "result", "outcomes", "seals")
+    __slots__ = ("format", "match_id", "game", "rules_version", "referee_version", "config", "clock", "seats", "master_seed", "deal", "deal_nonce", "deal_commitment", "decisions", "events", "result", "outcomes", "seals", "sandbox")
     FORMAT_FIELD_NUMBER: _ClassVar[int]
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     GAME_FIELD_NUMBER: _ClassVar[int]
@@ -27,6 +27,7 @@ class Record(_message.Message):
     RESULT_FIELD_NUMBER: _ClassVar[int]
     OUTCOMES_FIELD_NUMBER: _ClassVar[int]
     SEALS_FIELD_NUMBER: _ClassVar[int]
+    SANDBOX_FIELD_NUMBER: _ClassVar[int]
     format: int
     match_id: str
     game: str
@@ -44,7 +45,8 @@ class Record(_message.Message):
     result: _game_pb2.GameResult
     outcomes: _containers.RepeatedCompositeFieldContainer[_referee_pb2.SeatOutcome]
     seals: _containers.RepeatedScalarFieldContainer[bytes]
-    def __init__(self, format: _Optional[int] = ..., match_id: _Optional[str] = ..., game: _Optional[str] = ..., rules_version: _Optional[str] = ..., referee_version: _Optional[str] = ..., config: _Optional[_Union[_game_pb2.GameConfig, _Mapping]] = ..., clock: _Optional[_Union[_referee_pb2.ClockConfig, _Mapping]] = ..., seats: _Optional[_Iterable[_Union[RecordSeat, _Mapping]]] = ..., master_seed: _Optional[str] = ..., deal: _Optional[_Union[_game_pb2.GameDeal, _Mapping]] = ..., deal_nonce: _Optional[bytes] = ..., deal_commitment: _Optional[bytes] = ..., decisions: _Optional[_Iterable[_Union[RecordDecision, _Mapping]]] = ..., events: _Optional[_Iterable[_Union[_referee_pb2.MatchEvent, _Mapping]]] = ..., result: _Optional[_Union[_game_pb2.GameResult, _Mapping]] = ..., outcomes: _Optional[_Iterable[_Union[_referee_pb2.SeatOutcome, _Mapping]]] = ..., seals: _Optional[_Iterable[bytes]] = ...) -> None: ...
+    sandbox: str
+    def __init__(self, format: _Optional[int] = ..., match_id: _Optional[str] = ..., game: _Optional[str] = ..., rules_version: _Optional[str] = ..., referee_version: _Optional[str] = ..., config: _Optional[_Union[_game_pb2.GameConfig, _Mapping]] = ..., clock: _Optional[_Union[_referee_pb2.ClockConfig, _Mapping]] = ..., seats: _Optional[_Iterable[_Union[RecordSeat, _Mapping]]] = ..., master_seed: _Optional[str] = ..., deal: _Optional[_Union[_game_pb2.GameDeal, _Mapping]] = ..., deal_nonce: _Optional[bytes] = ..., deal_commitment: _Optional[bytes] = ..., decisions: _Optional[_Iterable[_Union[RecordDecision, _Mapping]]] = ..., events: _Optional[_Iterable[_Union[_referee_pb2.MatchEvent, _Mapping]]] = ..., result: _Optional[_Union[_game_pb2.GameResult, _Mapping]] = ..., outcomes: _Optional[_Iterable[_Union[_referee_pb2.SeatOutcome, _Mapping]]] = ..., seals: _Optional[_Iterable[bytes]] = ..., sandbox: _Optional[str] = ...) -> None: ...
 
 class RecordSeat(_message.Message):
     __slots__ = ("name", "version", "digest", "stand_in")
@@ -59,17 +61,23 @@ class RecordSeat(_message.Message):
     def __init__(self, name: _Optional[str] = ..., version: _Optional[str] = ..., digest: _Optional[str] = ..., stand_in: _Optional[bool] = ...) -> None: ...
 
 class RecordDecision(_message.Message):
-    __slots__ = ("seat", "action", "elapsed_us", "bank_left_us", "fault", "stand_in")
+    __slots__ = ("seat", "action", "elapsed_us", "bank_left_us", "fault", "stand_in", "wall_us", "cpu_us", "delay_us")
     SEAT_FIELD_NUMBER: _ClassVar[int]
     ACTION_FIELD_NUMBER: _ClassVar[int]
     ELAPSED_US_FIELD_NUMBER: _ClassVar[int]
     BANK_LEFT_US_FIELD_NUMBER: _ClassVar[int]
     FAULT_FIELD_NUMBER: _ClassVar[int]
     STAND_IN_FIELD_NUMBER: _ClassVar[int]
+    WALL_US_FIELD_NUMBER: _ClassVar[int]
+    CPU_US_FIELD_NUMBER: _ClassVar[int]
+    DELAY_US_FIELD_NUMBER: _ClassVar[int]
     seat: int
     action: _game_pb2.GameAction
     elapsed_us: int
     bank_left_us: int
     fault: _referee_pb2.Fault
     stand_in: bool
-    def __init__(self, seat: _Optional[int] = ..., action: _Optional[_Union[_game_pb2.GameAction, _Mapping]] = ..., elapsed_us: _Optional[int] = ..., bank_left_us: _Optional[int] = ..., fault: _Optional[_Union[_referee_pb2.Fault, _Mapping]] = ..., stand_in: _Optional[bool] = ...) -> None: ...
+    wall_us: int
+    cpu_us: int
+    delay_us: int
+    def __init__(self, seat: _Optional[int] = ..., action: _Optional[_Union[_game_pb2.GameAction, _Mapping]] = ..., elapsed_us: _Optional[int] = ..., bank_left_us: _Optional[int] = ..., fault: _Optional[_Union[_referee_pb2.Fault, _Mapping]] = ..., stand_in: _Optional[bool] = ..., wall_us: _Optional[int] = ..., cpu_us: _Optional[int] = ..., delay_us: _Optional[int] = ...) -> None: ...

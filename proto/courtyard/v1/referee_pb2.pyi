@@ -140,18 +140,20 @@ class Forfeit(_message.Message):
     def __init__(self, seat: _Optional[int] = ..., kind: _Optional[_Union[FaultKind, str]] = ...) -> None: ...
 
 class Fault(_message.Message):
-    __slots__ = ("kind", "reason", "overrun_ms", "exit_code", "signal")
+    __slots__ = ("kind", "reason", "overrun_ms", "exit_code", "signal", "received")
     KIND_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
     OVERRUN_MS_FIELD_NUMBER: _ClassVar[int]
     EXIT_CODE_FIELD_NUMBER: _ClassVar[int]
     SIGNAL_FIELD_NUMBER: _ClassVar[int]
+    RECEIVED_FIELD_NUMBER: _ClassVar[int]
     kind: FaultKind
     reason: str
     overrun_ms: int
     exit_code: int
     signal: int
-    def __init__(self, kind: _Optional[_Union[FaultKind, str]] = ..., reason: _Optional[str] = ..., overrun_ms: _Optional[int] = ..., exit_code: _Optional[int] = ..., signal: _Optional[int] = ...) -> None: ...
+    received: bytes
+    def __init__(self, kind: _Optional[_Union[FaultKind, str]] = ..., reason: _Optional[str] = ..., overrun_ms: _Optional[int] = ..., exit_code: _Optional[int] = ..., signal: _Optional[int] = ..., received: _Optional[bytes] = ...) -> None: ...
 
 class SeatOutcome(_message.Message):
     __slots__ = ("rank", "points", "forfeit")

@@ -12,7 +12,8 @@ import pytest
 from courtyard.v1 import referee_pb2, referee_pb2_grpc
 
 from referee.errors import RefereeError
-from referee.transports.grpc import GrpcConnection, GrpcListener
+from referee.faults import BotFault, FaultKind
+from referee.transports.grpc import GrpcConnection, GrpcPlace
 
 TOKEN = "the token"  # noqa: S105 -- of no place but these
 Stream = grpc.aio.StreamStreamCall[Any, Any]
@@ -40,18 +41,18 @@ async def ending(stream: Stream) -> tuple[grpc.StatusCode, str]:
 
 @pytest.fixture(params=["unix", "tcp"])
 def at_a_place(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[..., Any]:
-    """Run a coroutine function with a listener that has started and a way to open streams to it."""
+    """Run a coroutine function with an open place and a way to open streams to it."""
 
     def run(test: Callable[..., Awaitable[None]]) -> None:
         async def main() -> None:
-            listener = GrpcListener(TOKEN, "9.9")
-            address = f"unix:{tmp_path / 's'}" if request.param == "unix" else "127.0.0.1:0"
-            address = await listener.start(address)
+            place = GrpcPlace(TOKEN, "9.9", tcp=request.param == "tcp")
+            await place.open(tmp_path)
+            address = place.environment(str(tmp_path))["COURTYARD_ADDRESS"]
             try:
                 async with grpc.aio.insecure_channel(address) as channel:
-                    await test(listener, referee_pb2_grpc.RefereeStub(channel).Play)
+                    await test(place, referee_pb2_grpc.RefereeStub(channel).Play)
             finally:
-                await listener.stop()
+                await place.stop()
 
         asyncio.run(main())
 
@@ -59,16 +60,16 @@ def at_a_place(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[..., 
 
 
 def test_a_bot_with_the_token_is_welcome(at_a_place: Callable[..., Any]) -> None:
-    """It is told the versions, and the referee has its stream and what it called itself."""
+    """It is told the versions, and the referee has its stream."""
 
-    async def test(listener: GrpcListener, dial: Callable[[], Stream]) -> None:
+    async def test(place: GrpcPlace, dial: Callable[[], Stream]) -> None:
         stream = dial()
         await stream.write(hello(name="Ada"))
         welcome = await heard(stream)
-        connection = await listener.connection()
+        connection = await place.connection(None)
 
         assert welcome.welcome == referee_pb2.Welcome(protocol_version=1, referee_version="9.9")
-        assert connection.hello.name == "Ada"
+        assert isinstance(connection, GrpcConnection)
 
     at_a_place(test)
 
@@ -76,14 +77,15 @@ def test_a_bot_with_the_token_is_welcome(at_a_place: Callable[..., Any]) -> None
 def test_messages_pass_as_they_are(at_a_place: Callable[..., Any]) -> None:
     """Bytes go both ways unread, in order."""
 
-    async def test(listener: GrpcListener, dial: Callable[[], Stream]) -> None:
+    async def test(place: GrpcPlace, dial: Callable[[], Stream]) -> None:
         stream = dial()
         await stream.write(hello())
         await stream.read()
-        connection = await listener.connection()
+        connection = await place.connection(None)
         for number in (1, 2):
             message = referee_pb2.RefereeMessage(match_id=f"to the bot {number}")
             await connection.send(message.SerializeToString())
+        for number in (1, 2):
             await stream.write(referee_pb2.BotMessage(match_id=f"to the referee {number}"))
 
         assert [(await heard(stream)).match_id for _ in (1, 2)] == ["to the bot 1", "to the bot 2"]
@@ -141,13 +143,13 @@ def test_whoever_has_no_right_hello_is_refused(
 ) -> None:
     """The stream ends with a status and a reason, and the place is still free for the bot."""
 
-    async def test(listener: GrpcListener, dial: Callable[[], Stream]) -> None:
+    async def test(place: GrpcPlace, dial: Callable[[], Stream]) -> None:
         stream = dial()
         await stream.write(first)
         code, details = await ending(stream)
         assert code is status
         assert reason in details
-        assert listener.refusal == details
+        assert place.refusal == details
 
         rightful = dial()
         await rightful.write(hello())
@@ -159,14 +161,14 @@ def test_whoever_has_no_right_hello_is_refused(
 def test_a_token_lets_in_one_stream(at_a_place: Callable[..., Any]) -> None:
     """Whoever brings it a second time, in another seat's name perhaps, is refused."""
 
-    async def test(listener: GrpcListener, dial: Callable[[], Stream]) -> None:
+    async def test(place: GrpcPlace, dial: Callable[[], Stream]) -> None:
         first, second = dial(), dial()
         await first.write(hello())
         assert (await heard(first)).HasField("welcome")
         await second.write(hello())
         assert await ending(second) == (grpc.StatusCode.UNAUTHENTICATED, "the token is used up")
 
-        connection = await listener.connection()
+        connection = await place.connection(None)
         await connection.send(referee_pb2.RefereeMessage(match_id="still here").SerializeToString())
         assert (await heard(first)).match_id == "still here"
 
@@ -200,15 +202,15 @@ def test_of_two_streams_at_the_same_moment_one_is_let_in() -> None:
     """The token is used up before the first stream has taken its welcome."""
 
     async def main() -> None:
-        listener, let = GrpcListener(TOKEN, "9.9"), asyncio.Event()
+        place, let = GrpcPlace(TOKEN, "9.9"), asyncio.Event()
         contexts = [SlowContext(let), SlowContext(let)]
-        plays = [asyncio.create_task(listener._play(None, context)) for context in contexts]  # type: ignore[arg-type]
+        plays = [asyncio.create_task(place._play(None, context)) for context in contexts]  # type: ignore[arg-type]
         for _ in range(9):  # as far as they get
             await asyncio.sleep(0)
         let.set()
-        (await listener.connection()).close()
+        (await place.connection(None)).close()
         await asyncio.wait(plays)
-        await listener.stop()
+        await place.stop()
 
         assert [context.welcomes for context in contexts] == [1, 0]
         assert contexts[1].status is grpc.StatusCode.UNAUTHENTICATED
@@ -220,11 +222,11 @@ def test_of_two_streams_at_the_same_moment_one_is_let_in() -> None:
 def test_a_stream_that_the_bot_ends_is_over(at_a_place: Callable[..., Any]) -> None:
     """Neither reading nor writing works any more, and both say so in the same way."""
 
-    async def test(listener: GrpcListener, dial: Callable[[], Stream]) -> None:
+    async def test(place: GrpcPlace, dial: Callable[[], Stream]) -> None:
         stream = dial()
         await stream.write(hello())
         await stream.read()
-        connection = await listener.connection()
+        connection = await place.connection(None)
         stream.cancel()
 
         with pytest.raises(ConnectionError):
@@ -241,17 +243,57 @@ async def send_until_it_fails(connection: GrpcConnection) -> None:
         await connection.send(b"\x0a\x01x")
 
 
+def test_a_second_answer_is_a_fault(at_a_place: Callable[..., Any]) -> None:
+    """What is there before a request was sent cannot be the answer to it; only one is read."""
+
+    async def test(place: GrpcPlace, dial: Callable[[], Stream]) -> None:
+        stream = dial()
+        await stream.write(hello())
+        await stream.read()
+        connection = await place.connection(None)
+        for match_id in ("answer", "second", "third"):
+            await stream.write(referee_pb2.BotMessage(match_id=match_id))
+        assert b"answer" in await connection.receive()
+        while connection._early is None:  # noqa: ASYNC110 -- nobody says when it has come
+            await asyncio.sleep(0)
+        assert connection._reading is not None
+        assert connection._reading.done()
+
+        await connection.send(b"")
+        with pytest.raises(BotFault, match=r"exactly one answer.*second") as caught:
+            await connection.receive()
+        assert caught.value.fault.kind is FaultKind.PROTOCOL_ERROR
+
+    at_a_place(test)
+
+
+def test_waiting_may_be_given_up(at_a_place: Callable[..., Any]) -> None:
+    """What comes later is still there."""
+
+    async def test(place: GrpcPlace, dial: Callable[[], Stream]) -> None:
+        stream = dial()
+        await stream.write(hello())
+        await stream.read()
+        connection = await place.connection(None)
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(connection.receive(), 0.01)
+        await stream.write(referee_pb2.BotMessage(match_id="late"))
+        assert b"late" in await connection.receive()
+
+    at_a_place(test)
+
+
 def test_a_bot_that_says_no_more_has_ended_its_stream(at_a_place: Callable[..., Any]) -> None:
     """Half a stream is none: what the bot does not say is not waited for."""
 
-    async def test(listener: GrpcListener, dial: Callable[[], Stream]) -> None:
+    async def test(place: GrpcPlace, dial: Callable[[], Stream]) -> None:
         stream = dial()
         await stream.write(hello())
         await stream.read()
         await stream.done_writing()
 
         with pytest.raises(ConnectionError):
-            await (await listener.connection()).receive()
+            await (await place.connection(None)).receive()
 
     at_a_place(test)
 
@@ -259,11 +301,11 @@ def test_a_bot_that_says_no_more_has_ended_its_stream(at_a_place: Callable[..., 
 def test_a_stream_that_the_referee_closes_ends_well(at_a_place: Callable[..., Any]) -> None:
     """The bot sees OK: there are no more matches."""
 
-    async def test(listener: GrpcListener, dial: Callable[[], Stream]) -> None:
+    async def test(place: GrpcPlace, dial: Callable[[], Stream]) -> None:
         stream = dial()
         await stream.write(hello())
         await stream.read()
-        (await listener.connection()).close()
+        (await place.connection(None)).close()
 
         assert await ending(stream) == (grpc.StatusCode.OK, "")
 
@@ -274,9 +316,10 @@ def test_a_place_that_is_taken_is_the_referees_problem(tmp_path: Path) -> None:
     """Where nobody can listen the match is void: that is no bot's fault."""
 
     async def main() -> None:
-        listener = GrpcListener(TOKEN, "9.9")
+        place = GrpcPlace(TOKEN, "9.9")
+        (tmp_path / "seat.sock").mkdir()
         with pytest.raises(RefereeError, match="cannot listen on unix:"):
-            await listener.start(f"unix:{tmp_path / 'no' / 'such' / 'folder'}")
-        await listener.stop()
+            await place.open(tmp_path)
+        await place.stop()
 
     asyncio.run(main())

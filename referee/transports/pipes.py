@@ -1,0 +1,171 @@
+"""Reading and writing a bot's pipes in an event loop, without ever waiting in it.
+
+The streams of asyncio would do, but cost more than all the rest: here a message is one call of the
+system when all is well.
+"""
+
+import asyncio
+import os
+
+from referee.faults import BotFault
+from referee.transports.framing import Framing, unasked
+from referee.wire.envelope import LARGEST_BOT_MESSAGE
+
+_AT_ONCE = 16 * 1024
+"""How many bytes are read at a time: most answers fit, and the memory for it comes cheap."""
+
+
+def stream_ended() -> ConnectionError:
+    """Return the error for a stream that has ended."""
+    return ConnectionError("the stream has ended")
+
+
+class PipeReader:
+    """Reads messages; ahead of what is asked for, never more than one buffer."""
+
+    def __init__(self, pipe: int, framing: Framing) -> None:
+        """Read a non-blocking descriptor, which is this reader's from now on."""
+        self._loop = asyncio.get_running_loop()
+        self._pipe = pipe
+        self._framing = framing
+        self._awaited: asyncio.Future[bytes] | None = None
+        """The message that somebody waits for."""
+        self._watching = False
+        self._ended = False
+        self._unasked: BotFault | None = None
+
+    def look(self) -> None:
+        """Note what is there before a request is sent: it would pass for its answer.
+
+        The next `receive` raises it.
+        """
+        if not self._framing.buffer and not self._ended:
+            self._read()
+        if self._framing.buffer and self._unasked is None:
+            self._unasked = unasked(bytes(self._framing.buffer))
+
+    async def receive(self) -> bytes:
+        """Return the next message; `ConnectionError` at the end, `BotFault` on what is none."""
+        if self._unasked is not None:
+            raise self._unasked
+        message = self._framing.next()
+        if message is not None:
+            return message
+        if self._ended:
+            raise stream_ended()
+        if not self._watching:
+            self._loop.add_reader(self._pipe, self._readable)
+            self._watching = True
+        self._awaited = self._loop.create_future()
+        try:
+            return await self._awaited
+        finally:
+            self._awaited = None
+
+    def end(self) -> None:
+        """Read no more; who waits for a message is told so."""
+        self._ended = True
+        self._stop_watching()
+        if self._awaited is not None and not self._awaited.done():
+            self._awaited.set_exception(stream_ended())
+
+    def close(self) -> None:
+        """Read no more, and close the descriptor."""
+        self.end()
+        os.close(self._pipe)
+
+    def _readable(self) -> None:
+        self._read()
+        awaited = self._awaited
+        if awaited is None or awaited.done():
+            if len(self._framing.buffer) > LARGEST_BOT_MESSAGE:
+                self._stop_watching()
+            return
+        try:
+            message = self._framing.next()
+        except BotFault as error:
+            awaited.set_exception(error)
+            return
+        if message is not None:
+            awaited.set_result(message)
+        elif self._ended:
+            awaited.set_exception(stream_ended())
+
+    def _read(self) -> None:
+        try:
+            data = os.read(self._pipe, _AT_ONCE)
+        except BlockingIOError:
+            return
+        if data:
+            self._framing.buffer += data
+        else:
+            self._ended = True
+            self._stop_watching()
+
+    def _stop_watching(self) -> None:
+        if self._watching:
+            self._loop.remove_reader(self._pipe)
+            self._watching = False
+
+
+class PipeWriter:
+    """Writes messages; what the pipe has no room for waits here, in order."""
+
+    def __init__(self, pipe: int) -> None:
+        """Write to a non-blocking descriptor, which is this writer's from now on."""
+        self._loop = asyncio.get_running_loop()
+        self._pipe: int | None = pipe
+        self._left = bytearray()
+        self._empty: asyncio.Future[None] | None = None
+        """Done when nothing is left; there only while something is."""
+
+    async def write(self, data: bytes) -> None:
+        """Write, waiting for room; raise `ConnectionError` if nobody can read it any more.
+
+        If this is cancelled the rest is written nevertheless, before anything else.
+        """
+        if self._empty is None:
+            data = data[self._write(data) :]
+            if not data:
+                return
+            self._empty = self._loop.create_future()
+            self._loop.add_writer(self._existing(), self._writable)
+        self._left += data
+        await asyncio.shield(self._empty)
+        self._existing()
+
+    def close(self) -> None:
+        """Close the descriptor; what is left is not written."""
+        if self._pipe is not None:
+            self._left.clear()
+            self._stop_waiting()
+            os.close(self._pipe)
+            self._pipe = None
+
+    def _existing(self) -> int:
+        if self._pipe is None:
+            raise stream_ended()
+        return self._pipe
+
+    def _write(self, data: bytes | bytearray) -> int:
+        """Write what there is room for; return how much that was."""
+        try:
+            return os.write(self._existing(), data)
+        except BlockingIOError:
+            return 0
+        except BrokenPipeError:
+            raise stream_ended() from None
+
+    def _writable(self) -> None:
+        try:
+            del self._left[: self._write(self._left)]
+        except ConnectionError:
+            self.close()
+        if not self._left:
+            self._stop_waiting()
+
+    def _stop_waiting(self) -> None:
+        if self._empty is not None:
+            self._loop.remove_writer(self._existing())
+            self._empty.set_result(None)
+            self._empty = None
