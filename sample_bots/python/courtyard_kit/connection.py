@@ -1,28 +1,22 @@
-"""The bot's side of the protocol: one stream to the referee, match after match.
+"""The bot's side of the protocol: match after match with the referee, over any carrier.
 
-The referee starts the bot with two environment variables: COURTYARD_ADDRESS, where it listens, and
-COURTYARD_TOKEN_FILE, a file with the bot's one-use token (or COURTYARD_TOKEN, the token itself).
+The referee starts the bot with COURTYARD_TRANSPORT in its environment: "grpc", "stdio" or
+"stdio-json". docs/protocol.md says how messages travel on each.
 """
 
-import asyncio
 import os
 import sys
-from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, TypeAlias
+from collections.abc import Callable
+from typing import NamedTuple
 
-import grpc
-import grpc.aio
-from courtyard.v1 import game_pb2, referee_pb2, referee_pb2_grpc
+from courtyard.v1 import game_pb2, referee_pb2
+
+from courtyard_kit import pipes
 
 PROTOCOL_VERSION = 1
 
-Stream: TypeAlias = "grpc.aio.StreamStreamCall[referee_pb2.BotMessage, referee_pb2.RefereeMessage]"
 
-
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(NamedTuple):
     """One request with what was told at the start of its match."""
 
     match_id: str
@@ -37,64 +31,58 @@ Begin = Callable[[], Decide]
 """Returns what decides in one match, from its first request to its last."""
 
 
+class Conversation:
+    """What the bot says to what the referee says, whatever carries it."""
+
+    def __init__(self, begin: Begin) -> None:
+        """Play every match with what `begin` returns for it."""
+        self._begin = begin
+        self._matches: dict[str, tuple[referee_pb2.MatchStart, Decide]] = {}
+
+    def answer(self, message: referee_pb2.RefereeMessage) -> referee_pb2.BotMessage | None:
+        """Return the answer to a message, if it asks for one."""
+        match_id, request = message.match_id, message.request
+        match message.WhichOneof("body"):
+            case "request":
+                if request.HasField("start"):
+                    self._matches[match_id] = request.start, self._begin()
+                start, decide = self._matches[match_id]
+                reply = referee_pb2.BotMessage(match_id=match_id)
+                reply.decision.number = request.number
+                decide(Turn(match_id, start, request), reply.decision.action)
+                return reply
+            case "fault":
+                print(f"forfeited match {match_id}: {message.fault.reason}", file=sys.stderr)  # noqa: T201
+            case "end":
+                self._matches.pop(match_id, None)
+        return None
+
+
 def play(begin: Begin, name: str) -> None:
     """Play all matches that the referee has, then return.
 
     What `begin` and what it returns raise ends the bot, and with it its matches.
     """
-    _run(_play(begin, name))
+    hello = referee_pb2.Hello(protocol_version=PROTOCOL_VERSION, name=name)
+    answer = Conversation(begin).answer
+    match _transport():
+        case "grpc":
+            from courtyard_kit import stream  # noqa: PLC0415 -- grpc takes long to import
+
+            stream.play(hello, answer)
+        case "stdio":
+            pipes.play_framed(hello, answer)
+        case "stdio-json":
+            from courtyard_kit import json_lines  # noqa: PLC0415 -- only who speaks JSON needs it
+
+            json_lines.play(hello, answer)
+        case other:
+            sys.exit(f"COURTYARD_TRANSPORT is {other!r}: this kit knows grpc, stdio and stdio-json")
 
 
-def _run(main: Coroutine[Any, Any, None]) -> None:
-    """Run on uvloop where it is installed: it makes grpc a fifth faster."""
-    try:
-        import uvloop  # noqa: PLC0415 -- optional
-    except ImportError:
-        asyncio.run(main)
-    else:
-        uvloop.run(main)
-
-
-async def _play(begin: Begin, name: str) -> None:
-    address, token = _whereabouts()
-    hello = referee_pb2.Hello(protocol_version=PROTOCOL_VERSION, name=name, seat_token=token)
-    try:
-        async with grpc.aio.insecure_channel(address) as channel:
-            stream = referee_pb2_grpc.RefereeStub(channel).Play()
-            await stream.write(referee_pb2.BotMessage(hello=hello))
-            await _answer(stream, begin)
-    except grpc.aio.AioRpcError as error:
-        sys.exit(f"the referee ended the stream: {error.code().name}: {error.details()}")
-
-
-async def _answer(stream: Stream, begin: Begin) -> None:
-    """Answer every request until the stream ends."""
-    matches: dict[str, tuple[referee_pb2.MatchStart, Decide]] = {}
-    while isinstance(message := await stream.read(), referee_pb2.RefereeMessage):
-        match_id, request = message.match_id, message.request
-        match message.WhichOneof("body"):
-            case "request":
-                if request.HasField("start"):
-                    matches[match_id] = request.start, begin()
-                start, decide = matches[match_id]
-                reply = referee_pb2.BotMessage(match_id=match_id)
-                reply.decision.number = request.number
-                decide(Turn(match_id, start, request), reply.decision.action)
-                await stream.write(reply)
-            case "fault":
-                print(f"forfeited match {match_id}: {message.fault.reason}", file=sys.stderr)  # noqa: T201
-            case "end":
-                matches.pop(match_id, None)
-
-
-def _whereabouts() -> tuple[str, str]:
-    """Return the referee's address and this bot's token."""
-    address = os.environ.get("COURTYARD_ADDRESS")
-    if address is None:
-        sys.exit("COURTYARD_ADDRESS is not set: try `referee play` with the folder of this bot")
-    file = os.environ.get("COURTYARD_TOKEN_FILE")
-    try:
-        token = Path(file).read_text() if file else os.environ.get("COURTYARD_TOKEN", "")
-    except OSError as error:
-        sys.exit(f"COURTYARD_TOKEN_FILE: {file}: {error.strerror}")
-    return address, token.strip()
+def _transport() -> str:
+    if transport := os.environ.get("COURTYARD_TRANSPORT", ""):
+        return transport
+    if "COURTYARD_ADDRESS" in os.environ:
+        return "grpc"
+    sys.exit("COURTYARD_TRANSPORT is not set: try `referee play` with the folder of this bot")

@@ -1,0 +1,58 @@
+"""The bot's stream as a gRPC call to the referee.
+
+COURTYARD_ADDRESS says where it listens, COURTYARD_TOKEN_FILE names a file with the bot's one-use
+token (or COURTYARD_TOKEN is the token itself).
+"""
+
+import asyncio
+import os
+import sys
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import Any
+
+import grpc.aio
+from courtyard.v1 import referee_pb2, referee_pb2_grpc
+
+from courtyard_kit.pipes import Answer
+
+
+def play(hello: referee_pb2.Hello, answer: Answer) -> None:
+    """Play until the referee ends the stream."""
+    _run(_play(hello, answer))
+
+
+def _run(main: Coroutine[Any, Any, None]) -> None:
+    """Run on uvloop where it is installed: it makes grpc a fifth faster."""
+    try:
+        import uvloop  # noqa: PLC0415 -- optional
+    except ImportError:
+        asyncio.run(main)
+    else:
+        uvloop.run(main)
+
+
+async def _play(hello: referee_pb2.Hello, answer: Answer) -> None:
+    address, hello.seat_token = _whereabouts()
+    try:
+        async with grpc.aio.insecure_channel(address) as channel:
+            stream = referee_pb2_grpc.RefereeStub(channel).Play()
+            await stream.write(referee_pb2.BotMessage(hello=hello))
+            while isinstance(message := await stream.read(), referee_pb2.RefereeMessage):
+                if reply := answer(message):
+                    await stream.write(reply)
+    except grpc.aio.AioRpcError as error:
+        sys.exit(f"the referee ended the stream: {error.code().name}: {error.details()}")
+
+
+def _whereabouts() -> tuple[str, str]:
+    """Return the referee's address and this bot's token."""
+    address = os.environ.get("COURTYARD_ADDRESS")
+    if address is None:
+        sys.exit("COURTYARD_ADDRESS is not set: try `referee play` with the folder of this bot")
+    file = os.environ.get("COURTYARD_TOKEN_FILE")
+    try:
+        token = Path(file).read_text() if file else os.environ.get("COURTYARD_TOKEN", "")
+    except OSError as error:
+        sys.exit(f"COURTYARD_TOKEN_FILE: {file}: {error.strerror}")
+    return address, token.strip()
