@@ -1,4 +1,15 @@
-"""A running bot: its process and its stream, over many matches."""
+"""A running bot: its process and its stream, over many matches.
+
+Theory of time. A decision is measured from before the sending of its request to the arrival of the
+answer. On a crowded machine that is longer than the bot worked: its process could have run, and
+waited for a core. What it worked is max(CPU time, wall time - waiting): the wait is left out, and
+threads that wait for each other cannot stretch it, as then their CPU time is as long as the wall
+time. Where the sandbox counts CPU time so that no bot can evade it, the work is what is charged.
+Elsewhere the wall time is charged, and the work decides only whom to blame: an answer that is late
+by the wall while the bot worked no longer than it might was late because of the machine. A bot that
+is not heard of is waited for until it has worked as long as it might: one that spins gets there,
+however slowly, and one that sleeps gets there at once.
+"""
 
 import asyncio
 import errno
@@ -6,18 +17,23 @@ import secrets
 import shutil
 import tempfile
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from referee.clock import NOT_MEASURED, Measured, is_starved, patience_us
 from referee.faults import BotFault, Fault, FaultKind
 from referee.match import Request, timeout
 from referee.record import REFEREE_VERSION
+from referee.sandbox.levels import Sandbox
 from referee.sandbox.process import BotProcess
-from referee.transports.grpc import GrpcConnection, GrpcListener
+from referee.sandbox.program import Level, Program
+from referee.transports import PIPED, TRANSPORTS
+from referee.transports.base import Connection, Place
+from referee.transports.grpc import GrpcPlace
 
-_GRACE_S = 0.05
-"""How much longer than allowed an answer is waited for, so that a late one can be called late."""
 _SECONDS_TO_TAKE_A_MESSAGE = 1.0
+SECONDS_UNTIL_FROZEN = 0.02
+"""Freezing costs as much as a decision: bots that are asked again at once are spared it."""
 _OF_THE_MACHINE = (errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC)
 """Reasons for which a command cannot be started that are not the command's."""
 
@@ -34,6 +50,21 @@ class Entrant:
     """Its version on a ladder; empty where versions are not counted."""
     digest: str = ""
     """SHA-256 of its bundle in hex; empty where there is none."""
+    transport: str = "grpc"
+    """How its messages travel."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came of a request."""
+
+    reply: bytes | Fault
+    """The bot's message, or why there is none."""
+    charged_us: int
+    """The time to charge, in microseconds."""
+    measured: Measured
+    starved: bool
+    """It was late, or never came, because of the machine."""
 
 
 class RunningBot:
@@ -42,43 +73,59 @@ class RunningBot:
     def __init__(
         self,
         process: BotProcess,
-        listener: GrpcListener,
-        connection: GrpcConnection,
+        place: Place,
+        connection: Connection,
         folder: Path,
+        *,
+        exact: bool,
     ) -> None:
-        """Hold what `start` has started."""
+        """Hold what `start` has started; `exact`: its CPU time cannot be evaded."""
         self._process = process
-        self._listener = listener
+        self._place = place
         self._connection = connection
         self._folder = folder
+        self._exact = exact
+        self._used = process.usage()
+        """What it had used at the end of its last decision."""
+        self._resting_since: float | None = time.monotonic()
         self.usable = True
         """Whether its stream is where the protocol says it is: only then it may play again."""
+        self.seeds: set[str] = set()
+        """The master seeds of the matches that it was in: it may know their deals."""
 
     @classmethod
     async def start(
-        cls, entrant: Entrant, startup_ms: int, parent: Path, *, tcp: bool = False
+        cls,
+        entrant: Entrant,
+        startup_ms: int,
+        parent: Path,
+        sandbox: Sandbox,
+        *,
+        tcp: bool = False,
     ) -> "RunningBot":
-        """Start a bot in a folder of its own below `parent`; raise `BotFault` if it does not start.
+        """Start a bot with a folder of its own below `parent`.
 
-        It listens on a Unix socket in that folder, or on loopback TCP. `OSError` and `RefereeError`
-        are the machine's, not the bot's.
+        Raise `BotFault` if it does not start; `OSError` and `RefereeError` are the machine's.
         """
         folder = Path(tempfile.mkdtemp(dir=parent))
-        token = secrets.token_urlsafe(24)
-        token_file = folder / "token"
-        token_file.touch(mode=0o600)
-        token_file.write_text(token)
-        listener = GrpcListener(token, REFEREE_VERSION)
-        address = await listener.start("127.0.0.1:0" if tcp else f"unix:{folder / 'seat.sock'}")
-        environment = {"COURTYARD_ADDRESS": address, "COURTYARD_TOKEN_FILE": str(token_file)}
+        place = _place(entrant.transport, tcp=tcp)
         process: BotProcess | None = None
         try:
-            process = await BotProcess.start(entrant.command, entrant.directory, environment)
-            connection = await _connection(process, listener, startup_ms)
+            await place.open(folder)
+            process = await sandbox.start(
+                Program(
+                    command=entrant.command,
+                    directory=entrant.directory,
+                    place=folder,
+                    environment=place.environment(sandbox.seen(folder)),
+                    piped=entrant.transport in PIPED,
+                )
+            )
+            connection = await _connection(process, place, startup_ms)
         except BaseException as error:
             if process is not None:
                 await process.kill()
-            await listener.stop()
+            await place.stop()
             shutil.rmtree(folder, ignore_errors=True)
             if process is not None and isinstance(error, BotFault):
                 error.printed = process.output()
@@ -86,53 +133,125 @@ class RunningBot:
                 reason = f"{entrant.command[0]!r} cannot be started: {error.strerror}"
                 raise BotFault(Fault(FaultKind.FAILED_TO_START, reason)) from None
             raise
-        return cls(process, listener, connection, folder)
+        return cls(process, place, connection, folder, exact=sandbox.level is Level.STRICT_CG)
 
-    async def ask(self, due: Request) -> tuple[bytes | Fault, int]:
-        """Send a request; return the answer, or why there is none, and the microseconds it took."""
+    async def ask(self, due: Request) -> Answer:
+        """Send a request and wait for the answer, for as long as the bot may work."""
+        self._process.thaw()
+        self._resting_since = None
         began = time.monotonic_ns()
         reply: bytes | Fault
         try:
-            async with asyncio.timeout(due.allowed_us / 1e6 + _GRACE_S):
-                await self._connection.send(due.payload)
-                reply = await self._connection.receive()
+            async with asyncio.timeout(None) as patience:
+                watch = _Watch(self, due.allowed_us, began, patience)
+                try:
+                    await self._connection.send(due.payload)
+                    reply = await self._connection.receive()
+                finally:
+                    watch.stop()
         except TimeoutError:
-            reply = timeout(due.allowed_us)
+            reply = _silent(due.allowed_us, self._connection.unfinished())
         except ConnectionError:
-            elapsed_us = (time.monotonic_ns() - began) // 1000
-            reason = "the bot ended its stream instead of answering"
-            return await self._process.ending(FaultKind.DISCONNECTED, reason), elapsed_us
-        return reply, (time.monotonic_ns() - began) // 1000
+            reply = Fault(FaultKind.DISCONNECTED, "the bot ended its stream instead of answering")
+        except BotFault as error:
+            reply = error.fault
+        measured = self.measured(began)
+        self._used = self._process.usage()
+        if isinstance(reply, Fault) and reply.kind is FaultKind.DISCONNECTED:
+            reply = await self._process.ending(reply.kind, reply.reason)
+        self._resting_since = time.monotonic()
+        return Answer(
+            reply=reply,
+            charged_us=measured.worked_us if self._exact else measured.wall_us,
+            measured=measured,
+            starved=is_starved(measured, due.allowed_us)
+            and (not self._exact or isinstance(reply, Fault)),
+        )
+
+    def measured(self, began_ns: int) -> Measured:
+        """Return what the decision that began then has taken so far."""
+        wall_us = (time.monotonic_ns() - began_ns) // 1000
+        now = self._process.usage()
+        return Measured(
+            wall_us=wall_us,
+            cpu_us=max(0, now.cpu_us - self._used.cpu_us),
+            delay_us=min(wall_us, max(0, now.delay_us - self._used.delay_us)),
+        )
 
     async def tell(self, message: bytes) -> None:
         """Send what needs no answer; a bot that does not take it is not usable any more."""
+        self._process.thaw()
+        self._resting_since = time.monotonic()
         try:
             async with asyncio.timeout(_SECONDS_TO_TAKE_A_MESSAGE):
                 await self._connection.send(message)
         except (TimeoutError, ConnectionError):
             self.usable = False
 
+    def rest(self) -> None:
+        """Freeze the bot if it is not to move, so that it does not ponder on another's time."""
+        since = self._resting_since
+        if since is not None and time.monotonic() - since >= SECONDS_UNTIL_FROZEN:
+            self._process.freeze()
+
+    def begin_match(self) -> None:
+        """Forget what it printed before."""
+        self._process.forget_output()
+
     def has_ended(self) -> bool:
         """Tell whether its process is gone."""
         return self._process.has_ended()
 
     def output(self) -> str:
-        """Return the end of what the bot printed."""
+        """Return the end of what the bot printed in this match."""
         return self._process.output()
 
     async def stop(self) -> None:
-        """End the stream, kill the process with its group, and remove its folder."""
+        """End the stream, kill the process with all that it started, and remove its folder."""
         self._connection.close()
         await self._process.kill()
-        await self._listener.stop()
+        await self._place.stop()
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
-async def _connection(
-    process: BotProcess, listener: GrpcListener, startup_ms: int
-) -> GrpcConnection:
+class _Watch:
+    """Ends the wait for an answer once the bot has worked for as long as it may."""
+
+    def __init__(
+        self, bot: RunningBot, allowed_us: int, began_ns: int, patience: asyncio.Timeout
+    ) -> None:
+        self._bot = bot
+        self._allowed_us = allowed_us
+        self._began_ns = began_ns
+        self._patience = patience
+        self._loop = asyncio.get_running_loop()
+        self._look_again(patience_us(NOT_MEASURED, allowed_us))
+
+    def _look_again(self, in_us: int) -> None:
+        self._handle = self._loop.call_later(in_us / 1e6, self._look)
+
+    def _look(self) -> None:
+        left_us = patience_us(self._bot.measured(self._began_ns), self._allowed_us)
+        if left_us:
+            self._look_again(left_us)
+        else:
+            self._patience.reschedule(self._loop.time())
+
+    def stop(self) -> None:
+        """Watch no more."""
+        self._handle.cancel()
+
+
+def _place(transport: str, *, tcp: bool) -> Place:
+    token = secrets.token_urlsafe(24)
+    if tcp and transport == "grpc":
+        return GrpcPlace(token, REFEREE_VERSION, tcp=True)
+    return TRANSPORTS[transport](token, REFEREE_VERSION)
+
+
+async def _connection(process: BotProcess, place: Place, startup_ms: int) -> Connection:
     """Wait for the bot's Hello; raise `BotFault` if it exits or its time runs out before."""
-    connecting = asyncio.ensure_future(listener.connection())
+    connecting = asyncio.ensure_future(place.connection(process.pipes))
     exiting = asyncio.ensure_future(process.exited())
     try:
         await asyncio.wait(
@@ -140,13 +259,26 @@ async def _connection(
             timeout=startup_ms / 1000,
             return_when=asyncio.FIRST_COMPLETED,
         )
-        if connecting.done():
+        if not connecting.done():
+            raise BotFault(await _no_hello(process, place, startup_ms))
+        try:
             return connecting.result()
-        refused = f" ({listener.refusal})" if listener.refusal else ""
-        kind = FaultKind.FAILED_TO_START
-        if exiting.done():
-            raise BotFault(await process.ending(kind, f"no Hello{refused}"))
-        raise BotFault(Fault(kind, f"no Hello{refused} within {startup_ms} ms"))
+        except BotFault as error:
+            reason = await process.ending(FaultKind.FAILED_TO_START, error.fault.reason)
+            raise BotFault(reason) from None
     finally:
         connecting.cancel()
         exiting.cancel()
+
+
+def _silent(allowed_us: int, unfinished: str) -> Fault:
+    """Return the fault of a bot that gave no answer, with what it sent instead."""
+    fault = timeout(allowed_us)
+    return replace(fault, reason=f"{fault.reason}; it sent {unfinished}") if unfinished else fault
+
+
+async def _no_hello(process: BotProcess, place: Place, startup_ms: int) -> Fault:
+    refused = f" ({place.refusal})" if place.refusal else ""
+    if process.has_ended():
+        return await process.ending(FaultKind.FAILED_TO_START, f"no Hello{refused}")
+    return Fault(FaultKind.FAILED_TO_START, f"no Hello{refused} within {startup_ms} ms")

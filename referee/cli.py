@@ -13,12 +13,19 @@ from rich.console import Console
 from rich.progress import Progress
 
 from referee.bot import Entrant
+from referee.build import build as run_build
+from referee.check.report import rules_broken, show, summary
+from referee.check.run import check as run_check
 from referee.clock import ClockConfig
 from referee.errors import CourtyardError, UsageError
 from referee.games import GAMES, game_named
 from referee.host import Host, MatchSpec
 from referee.manifest import load_manifest
 from referee.record import load_record, save_record
+from referee.repro_command import CommandArgument, SeatOption, TransportOption, repro_command
+from referee.sandbox.levels import open_sandbox
+from referee.sandbox.program import Level
+from referee.sandbox.trusted import WARNING
 from referee.settings import game_settings, milliseconds
 from referee.show import show_record, survey_lines
 from referee.survey import survey as run_survey
@@ -28,6 +35,10 @@ from referee.verify import verify as check_record
 DataOption = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="What is printed on the game's pieces, as TOML."),
+]
+
+SandboxOption = Annotated[
+    Level | None, typer.Option(help="How bots are contained. Default: as well as can be here.")
 ]
 
 app = typer.Typer(
@@ -75,8 +86,12 @@ def play(
     startup: Annotated[
         float, typer.Option(help="Seconds that a bot has to start.")
     ] = ClockConfig().startup_ms / 1000,
+    sandbox: SandboxOption = None,
     tcp: Annotated[
-        bool, typer.Option("--tcp", help="Talk over loopback TCP instead of Unix sockets.")
+        bool,
+        typer.Option(
+            "--tcp", help="Use loopback TCP instead of Unix sockets; implies --sandbox trusted."
+        ),
     ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Do not show the match.")] = False,
 ) -> None:
@@ -99,7 +114,10 @@ def play(
             increment_ms=milliseconds(increment),
         ),
     )
-    with Host(tcp=tcp) as host:
+    contained = open_sandbox(sandbox or (Level.TRUSTED if tcp else None))
+    if contained.level is Level.TRUSTED and entrants:
+        typer.echo(WARNING, err=True)
+    with Host(sandbox=contained, tcp=tcp) as host:
         played = host.play(spec)
         printed = host.printed
     if record is not None:
@@ -107,7 +125,8 @@ def play(
     if not quiet:
         show_record(Console(), played)
     for seat, text in printed.items():
-        _show_output(f"{played.seats[seat].name} (seat {seat})", text)
+        if played.outcomes[seat].forfeit:
+            _show_output(f"{played.seats[seat].name} (seat {seat})", text)
     if record is not None:
         typer.echo(f"The record is in {record}.", err=True)
 
@@ -143,6 +162,80 @@ def replay(
         raise UsageError(f"{record}: {str(error).removeprefix(f'{record}: ')}") from None
 
 
+@app.command(epilog="Example: referee build my-bot")
+def build(
+    bot: Annotated[Path, typer.Argument(metavar="BOT", help="A folder with a bot.toml.")],
+    *,
+    sandbox: Annotated[Level, typer.Option(help="How the build is contained.")] = Level.TRUSTED,
+    network: Annotated[
+        bool, typer.Option(help="Let it use the network; at the level trusted it always can.")
+    ] = True,
+) -> None:
+    """Run the build steps of a bot, in its own folder.
+
+    A ladder does this by itself with what is submitted.
+    """
+    manifest = load_manifest(bot)
+    if not manifest.build:
+        typer.echo(f"{manifest.name} has nothing to build.")
+        return
+    contained = open_sandbox(sandbox)
+    own = {name: value for name, value in os.environ.items() if name != "PATH"}
+    built = run_build(
+        manifest.build,
+        manifest.directory,
+        contained,
+        network=network,
+        say=typer.echo,
+        environment=own if contained.level is Level.TRUSTED else {},
+    )
+    if built.failure:
+        typer.echo(_plain_lines(built.log), err=True)
+        raise UsageError(built.failure)
+    typer.echo(f"{manifest.name} is built.")
+
+
+@app.command(epilog="Example: referee check my-bot")
+def check(
+    bot: Annotated[Path, typer.Argument(metavar="BOT", help="A folder with a bot.toml.")],
+    games: Annotated[
+        list[str] | None,
+        typer.Option("--game", help="Only this one of its games; may be repeated."),
+    ] = None,
+    sandbox: SandboxOption = None,
+) -> None:
+    """Build a bot and try the rules of the protocol on it, step by step.
+
+    A step that fails says what was sent, what came, and what the bot printed. The rules are told in
+    docs/protocol.md by the names that are shown here.
+    """
+    manifest = load_manifest(bot)
+    for game in games or []:
+        _entrant(bot, game)
+    contained = open_sandbox(sandbox)
+    console = Console(highlight=False)
+    console.print(f"{manifest.name}: {manifest.transport}, at the level {contained.level}")
+    results = run_check(manifest, games or manifest.games, contained, say=partial(show, console))
+    console.print(summary(results))
+    if broken := rules_broken(results):
+        raise UsageError(f"{manifest.name} breaks {', '.join(broken)}")
+
+
+@app.command(epilog="Example: referee repro match.json --seat 1 -- python3 -m pdb bot.py")
+def repro(
+    record: Annotated[Path, typer.Argument(metavar="RECORD", help="A record file.")],
+    seat: SeatOption,
+    command: CommandArgument = None,
+    transport: TransportOption = None,
+) -> None:
+    """Ask a bot here again what a seat was asked, and show where it answers differently.
+
+    There are no opponents and no clocks: the bot may run in a debugger. Its requests are those of
+    the record, whatever it answers. Shown is only what the seat knew.
+    """
+    repro_command(load_record(record), seat, command, transport)
+
+
 @app.command(epilog="Example: referee survey --game courtisans --games 1000")
 def survey(
     game: Annotated[str, typer.Option(help=f"The game: {_GAMES}.")] = "courtisans",
@@ -166,7 +259,7 @@ def survey(
             advance = partial(progress.advance, task)
             processes = os.cpu_count() or 1
             tally = run_survey(game, number, games, seed, settings, processes, advance)
-            for line in survey_lines(game, tally):
+            for line in survey_lines(game, tally, standard=not settings):
                 console.print(line, soft_wrap=True)
 
 
@@ -178,14 +271,24 @@ def _show_output(bot: str, text: str) -> None:
     lines = text.strip().splitlines()[-_LINES_OF_OUTPUT:] or ["(nothing)"]
     typer.echo(f"\nThe last that {bot} printed:", err=True)
     for line in lines:
-        typer.echo(f"  {''.join(c if c.isprintable() else '·' for c in line)}", err=True)
+        typer.echo(f"  {_plain_lines(line)}", err=True)
+
+
+def _plain_lines(text: str) -> str:
+    """Return lines with a dot for whatever could steer a terminal."""
+    return "\n".join(
+        "".join(c if c.isprintable() else "·" for c in line.expandtabs())
+        for line in text.splitlines()
+    )
 
 
 def _entrant(path: Path, game: str) -> Entrant:
     manifest = load_manifest(path)
     if game not in manifest.games:
         raise UsageError(f"{path}: {manifest.name} plays {', '.join(manifest.games)}, not {game}")
-    return Entrant(manifest.name, manifest.directory, manifest.command)
+    return Entrant(
+        manifest.name, manifest.directory, manifest.command, transport=manifest.transport
+    )
 
 
 def _seed(given: str | None) -> str:

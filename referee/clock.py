@@ -32,6 +32,50 @@ class ClockConfig:
                 )
 
 
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What was measured of one decision beside the time that was charged; in microseconds."""
+
+    wall_us: int = 0
+    """From before the sending of the request to the arrival of the answer."""
+    cpu_us: int = 0
+    """CPU time that the bot was seen to use."""
+    delay_us: int = 0
+    """Time for which the bot was seen to wait for a core; at most the time on the wall."""
+
+    @property
+    def worked_us(self) -> int:
+        """How long the bot worked: the wait for a core left out, but never less than CPU time.
+
+        Threads that wait for each other count as working: together they use a core.
+        """
+        return min(self.wall_us, max(self.cpu_us, self.wall_us - self.delay_us))
+
+
+NOT_MEASURED = Measured()
+
+_GRACE_US = 50_000
+"""How much longer than allowed an answer is waited for, so that a late one can be called late."""
+_MOST_TIMES_ALLOWED = 4
+"""How many times longer than allowed a bot is waited for that the machine does not let run."""
+
+
+def patience_us(measured: Measured, allowed_us: int) -> int:
+    """Return how much longer to wait for an answer, in microseconds; 0 is not at all.
+
+    A bot that spins on a crowded machine works up what it is allowed, however slowly; one that
+    sleeps has done so when its time on the wall is over.
+    """
+    if measured.wall_us >= _MOST_TIMES_ALLOWED * allowed_us + _GRACE_US:
+        return 0
+    return max(0, allowed_us + _GRACE_US - measured.worked_us)
+
+
+def is_starved(measured: Measured, allowed_us: int) -> bool:
+    """Tell whether a decision took longer than allowed because the bot was not let run."""
+    return measured.worked_us <= allowed_us < measured.wall_us
+
+
 class Clock:
     """What one seat has left in one match."""
 

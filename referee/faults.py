@@ -29,6 +29,8 @@ class Fault:
     """The exit status of the process, if it ended by itself."""
     signal: int | None = None
     """The signal that ended the process, if one did."""
+    received: bytes = b""
+    """What the bot sent, if that was the fault; its first 512 bytes."""
 
 
 class BotFault(CourtyardError):  # noqa: N818 -- it is no error of ours

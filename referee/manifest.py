@@ -10,11 +10,11 @@ from referee.errors import UsageError
 from referee.toml_file import read_toml
 
 FILE_NAME = "bot.toml"
-TRANSPORTS = ("grpc",)
+TRANSPORTS = ("grpc", "stdio", "stdio-json")
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
 _REQUIRED = ("name", "games", "command")
-_OPTIONAL = ("transport", "language", "description")
+_OPTIONAL = ("build", "transport", "language", "description")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,8 @@ class Manifest:
     """How it is started, in its own folder. `python3` means the Python that runs the referee."""
     directory: Path
     """The folder that holds it."""
+    build: tuple[tuple[str, ...], ...] = ()
+    """The commands that make it ready to start, in order, run in its own folder; often none."""
     transport: str = "grpc"
     """How its messages travel."""
     language: str = ""
@@ -68,6 +70,7 @@ def _manifest(table: Mapping[str, Any], directory: Path) -> Manifest:
         games=_texts(table, "games"),
         command=_texts(table, "command"),
         directory=directory.resolve(),
+        build=_commands(table, "build"),
         transport=_text(table, "transport", "grpc"),
         language=_text(table, "language", ""),
         description=_text(table, "description", ""),
@@ -90,8 +93,18 @@ def _text(table: Mapping[str, Any], key: str, default: str | None = None) -> str
     return value
 
 
+def _commands(table: Mapping[str, Any], key: str) -> tuple[tuple[str, ...], ...]:
+    value = table.get(key, [])
+    if not isinstance(value, list) or not all(isinstance(item, list) for item in value):
+        raise UsageError(f'"{key}" must be a list of commands, such as [["make"], ["one", "two"]]')
+    return tuple(_checked(item, key) for item in value)
+
+
 def _texts(table: Mapping[str, Any], key: str) -> tuple[str, ...]:
-    value = table[key]
+    return _checked(table[key], key)
+
+
+def _checked(value: Any, key: str) -> tuple[str, ...]:
     if not isinstance(value, list) or not value:
         raise UsageError(f'"{key}" must be a list of texts, such as ["one", "two"]')
     if not all(isinstance(item, str) and item and "\0" not in item for item in value):

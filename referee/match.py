@@ -16,17 +16,19 @@ What a seat is told is encoded when it is due, from the forms that the game made
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from referee.clock import Clock, ClockConfig
+from referee.clock import NOT_MEASURED, Clock, ClockConfig, Measured
 from referee.faults import BotFault, Fault, FaultKind
 from referee.games import game_named
 from referee.games.base import IllegalAction, Seat, State
 from referee.games.randomness import Stream
 from referee.wire import CODECS, envelope
 from referee.wire.envelope import Outcome
+
+_RECEIVED_KEPT = 512
 
 StandIn = Callable[[State, Seat], Any]
 """Decides for a seat without a bot; returns a legal action."""
@@ -77,6 +79,8 @@ class Decided:
     """The fault by which the seat forfeited here."""
     stand_in: bool
     """The stand-in decided."""
+    measured: Measured = NOT_MEASURED
+    """What was measured beside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,31 +140,37 @@ class Match:
         streams = [Stream(setup.master_seed, "stand-in", str(seat)) for seat in range(setup.seats)]
         return lambda state, seat: state.random_action(streams[seat])
 
-    def answer(self, data: bytes, elapsed_us: int) -> Fault | None:
+    def answer(
+        self, data: bytes, elapsed_us: int, measured: Measured = NOT_MEASURED
+    ) -> Fault | None:
         """Take what the due seat sent; return the fault by which it forfeits, if it does."""
         due = self._due()
         fault = None
         try:
             action = self._checked(due.seat, data)
         except BotFault as error:
-            fault = error.fault
+            fault = replace(error.fault, received=data[:_RECEIVED_KEPT])
         if fault is None and elapsed_us > due.allowed_us:
             fault = timeout(due.allowed_us, elapsed_us)
         if fault is None:
-            self.decide(action, elapsed_us)
+            self.decide(action, elapsed_us, measured)
         else:
-            self.forfeit(fault, elapsed_us)
+            self.forfeit(fault, elapsed_us, measured)
         return fault
 
-    def decide(self, action: Any, elapsed_us: int) -> None:
+    def decide(self, action: Any, elapsed_us: int, measured: Measured = NOT_MEASURED) -> None:
         """Apply a checked action of the due seat."""
         seat = self._due().seat
         clock = self._clocks[seat]
         clock.charge(elapsed_us)
-        self._apply(Decided(seat, action, elapsed_us, clock.bank_us, None, stand_in=False))
+        self._apply(
+            Decided(
+                seat, action, elapsed_us, clock.bank_us, None, stand_in=False, measured=measured
+            )
+        )
         self._advance()
 
-    def forfeit(self, fault: Fault, elapsed_us: int) -> None:
+    def forfeit(self, fault: Fault, elapsed_us: int, measured: Measured = NOT_MEASURED) -> None:
         """Let the due seat forfeit; its stand-in decides from here on."""
         seat = self._due().seat
         clock = self._clocks[seat]
@@ -169,7 +179,11 @@ class Match:
         self._played_by_stand_in.add(seat)
         self.events.append(Forfeited(seat, fault.kind))
         action = self._stand_in(self.state, seat)
-        self._apply(Decided(seat, action, elapsed_us, clock.bank_us, fault, stand_in=True))
+        self._apply(
+            Decided(
+                seat, action, elapsed_us, clock.bank_us, fault, stand_in=True, measured=measured
+            )
+        )
         self._advance()
 
     @cached_property

@@ -39,8 +39,13 @@ class Occupant:
 STAND_IN_NAME = "stand-in"
 
 
-def record_of(match: Match, occupants: Sequence[Occupant | None]) -> record_pb2.Record:
-    """Return the record of a match that is over; an occupant is None where the stand-in played."""
+def record_of(
+    match: Match, occupants: Sequence[Occupant | None], *, sandbox: str = ""
+) -> record_pb2.Record:
+    """Return the record of a match that is over.
+
+    An occupant is None where the stand-in played; `sandbox` is the level that the bots ran at.
+    """
     setup, codec = match.setup, match.codec
     joined = b"".join(
         (
@@ -60,6 +65,7 @@ def record_of(match: Match, occupants: Sequence[Occupant | None]) -> record_pb2.
             *[field(14, match.encoded_event(event)) for event in match.events],
             field(15, match.encoded_result),
             *[field(16, envelope.encode_outcome(outcome)) for outcome in match.outcomes],
+            text(18, sandbox),
         )
     )
     record = record_pb2.Record.FromString(joined)
@@ -83,6 +89,9 @@ def _decision(match: Match, decided: Decided) -> bytes:
             uint(4, decided.bank_left_us),
             field(5, envelope.fault_message(fault).SerializeToString()) if fault else b"",
             uint(6, decided.stand_in),
+            uint(7, decided.measured.wall_us),
+            uint(8, decided.measured.cpu_us),
+            uint(9, decided.measured.delay_us),
         )
     )
 
@@ -100,7 +109,8 @@ def sealed_fields(record: record_pb2.Record) -> Iterator[tuple[str, bytes]]:
             for i, decision in enumerate(record.decisions):
                 path = f"decisions[{i}]"
                 yield f"{path}.action", decision.action.SerializeToString(deterministic=True)
-                yield f"{path}.elapsed_us", b"%d" % decision.elapsed_us
+                for time in ("elapsed_us", "wall_us", "cpu_us", "delay_us"):
+                    yield f"{path}.{time}", b"%d" % getattr(decision, time)
                 yield f"{path}.fault", decision.fault.SerializeToString(deterministic=True)
         elif name not in _DERIVED:
             absent = descriptor.has_presence and not record.HasField(name)

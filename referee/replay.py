@@ -5,7 +5,7 @@ from typing import Any
 
 from courtyard.v1 import record_pb2
 
-from referee.clock import ClockConfig
+from referee.clock import ClockConfig, Measured
 from referee.errors import UsageError
 from referee.games import GAMES
 from referee.games.base import ConfigError, IllegalAction
@@ -73,9 +73,10 @@ def replay(
 
 
 def _decide(match: Match, decision: record_pb2.RecordDecision, path: str) -> None:
+    measured = Measured(decision.wall_us, decision.cpu_us, decision.delay_us)
     if decision.HasField("fault"):
         try:
-            match.forfeit(read_fault(decision.fault), decision.elapsed_us)
+            match.forfeit(read_fault(decision.fault), decision.elapsed_us, measured)
         except ValueError as error:
             raise UsageError(f"{path}.fault: {error}") from None
         return
@@ -85,4 +86,4 @@ def _decide(match: Match, decision: record_pb2.RecordDecision, path: str) -> Non
         match.state.check(action)
     except IllegalAction as error:
         raise UsageError(f"{path}.action: {error}") from None
-    match.decide(action, decision.elapsed_us)
+    match.decide(action, decision.elapsed_us, measured)

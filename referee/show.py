@@ -113,8 +113,12 @@ class _Show:
             self._console.print(line, highlight=False, emoji=False, soft_wrap=True)
 
 
-def survey_lines(game: str, tally: Tally) -> Iterator[str]:
-    """Yield what a survey found for one number of seats, beside what others found."""
+def survey_lines(game: str, tally: Tally, *, standard: bool) -> Iterator[str]:
+    """Yield what a survey found for one number of seats.
+
+    What others found stands beside it if the game was played as they did, by the `standard`
+    settings.
+    """
     decisions, rounds = tally.decisions / tally.games, tally.rounds / tally.games
     yield (
         f"[bold]{tally.seats} seats[/]  {tally.games:,} random games, "
@@ -124,7 +128,7 @@ def survey_lines(game: str, tally: Tally) -> Iterator[str]:
     yield f"  ended by  {', '.join(endings)}"
     shares = " / ".join(f"{wins / tally.games:.1%}" for wins in tally.wins)
     yield f"  won by    {shares} in turn order"
-    if tally.seats in TEXTS[game].FIGURES:
+    if standard and tally.seats in TEXTS[game].FIGURES:
         yield f"  [dim]elsewhere {TEXTS[game].FIGURES[tally.seats]}[/]"
 
 

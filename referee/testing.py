@@ -13,6 +13,7 @@ from typing import Any
 
 from courtyard.v1 import record_pb2
 
+from referee.clock import Measured
 from referee.faults import Fault, FaultKind
 from referee.games.base import Seat
 from referee.games.randomness import Stream
@@ -129,10 +130,11 @@ def play(match: Match, scripts: Mapping[Seat, Script] | None = None) -> list[Tol
 
 
 def _report(match: Match, reply: bytes | Fault, elapsed_us: int) -> Fault | None:
+    measured = Measured(wall_us=elapsed_us, cpu_us=elapsed_us // 2)
     if isinstance(reply, Fault):
-        match.forfeit(reply, elapsed_us)
+        match.forfeit(reply, elapsed_us, measured)
         return reply
-    return match.answer(reply, elapsed_us)
+    return match.answer(reply, elapsed_us, measured)
 
 
 def random_record(
@@ -146,4 +148,4 @@ def random_record(
     match_id = hashlib.sha256(f"random {game} {seed}".encode()).hexdigest()[:32]
     match = Match(MatchSetup(match_id, game, seats, seed, config or {}))
     play(match)
-    return record_of(match, [Occupant("random")] * seats)
+    return record_of(match, [Occupant("random")] * seats, sandbox="trusted")

@@ -29,7 +29,7 @@ def verify(record: record_pb2.Record) -> list[str]:
         None if seat.stand_in else Occupant(seat.name, seat.version, seat.digest)
         for seat in record.seats
     ]
-    expected = record_of(match, occupants)
+    expected = record_of(match, occupants, sandbox=record.sandbox)
     expected.referee_version = record.referee_version  # sealed; a later referee may check it
     del expected.seals[:]
     expected.seals.extend(record.seals)

@@ -1,20 +1,29 @@
-"""The games that the referee knows, and how each is shown, by the game's name."""
+"""The games that the referee knows, and how each is shown, by the game's name.
+
+They are loaded when they are first asked for: a bot that needs the rules of one game starts sooner.
+"""
 
 from collections.abc import Mapping
+from typing import Any
 
 from referee.games.base import ConfigError, Game, Text
-from referee.games.courtisans import text as courtisans_text
-from referee.games.courtisans.game import Courtisans
-from referee.games.miracles import text as miracles_text
-from referee.games.miracles.game import Miracles
 
-GAMES: dict[str, Game] = {game.name: game for game in (Courtisans(), Miracles())}
+GAMES: dict[str, Game]
+TEXTS: Mapping[str, Text]
 
-TEXTS: Mapping[str, Text] = {Courtisans.name: courtisans_text, Miracles.name: miracles_text}
+
+def __getattr__(name: str) -> Any:
+    if name not in {"GAMES", "TEXTS"}:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from referee.games import registry  # noqa: PLC0415 -- see above
+
+    return getattr(registry, name)
 
 
 def game_named(name: str) -> Game:
     """Return the game that files and commands call so; raise `ConfigError` if there is none."""
+    from referee.games.registry import GAMES  # noqa: PLC0415 -- see above
+
     if name not in GAMES:
         raise ConfigError(f"there is no game {name!r}; the games are {', '.join(sorted(GAMES))}")
     return GAMES[name]

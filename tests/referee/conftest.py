@@ -14,6 +14,8 @@ from referee.clock import ClockConfig
 from referee.host import Host
 from referee.manifest import load_manifest
 from referee.match import Match, MatchSetup
+from referee.sandbox.levels import open_sandbox
+from referee.sandbox.program import Level
 
 ROOT = Path(__file__).parents[2]
 PATIENT = ClockConfig(
@@ -55,7 +57,9 @@ def entrant() -> Callable[[Path], Entrant]:
 
     def make(folder: Path) -> Entrant:
         manifest = load_manifest(folder)
-        return Entrant(manifest.name, manifest.directory, manifest.command)
+        return Entrant(
+            manifest.name, manifest.directory, manifest.command, transport=manifest.transport
+        )
 
     return make
 
@@ -63,7 +67,7 @@ def entrant() -> Callable[[Path], Entrant]:
 @pytest.fixture(scope="module")
 def host() -> Iterator[Host]:
     """A host that the tests of a module share."""
-    with Host() as shared:
+    with Host(sandbox=open_sandbox(Level.TRUSTED)) as shared:
         yield shared
 
 

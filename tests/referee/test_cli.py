@@ -331,7 +331,14 @@ def test_ctrl_c_ends_a_match_with_its_bots(
     """The status is 130, no bot and no folder stay, and there is no traceback."""
     temporary = waiting_bot / "tmp"
     temporary.mkdir()
-    command = [Path(sys.executable).parent / "referee", "play", waiting_bot, random_bot]
+    command = [
+        Path(sys.executable).parent / "referee",
+        "play",
+        "--sandbox",
+        "trusted",
+        waiting_bot,
+        random_bot,
+    ]
     with subprocess.Popen(
         [*map(str, command), "--decision-limit", "3600", "--bank", "3600"],
         env=os.environ | {"TMPDIR": str(temporary)},

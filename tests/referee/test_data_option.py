@@ -124,3 +124,12 @@ def test_a_survey_with_it(referee: Command, tmp_path: Path) -> None:
         without.rounds
         > play_some("miracles", 3, "survey", game_settings("miracles", [], file), range(2)).rounds
     )
+
+
+def test_figures_found_elsewhere(referee: Command, tmp_path: Path) -> None:
+    """A survey shows the figures of others beside its own only where the game is the same."""
+    file = tmp_path / "short.toml"
+    file.write_text(SHORT, "utf-8")
+    options = ("--game", "miracles", "--games", 2, "--seats", 3)
+    assert "elsewhere" in referee("survey", *options).stdout
+    assert "elsewhere" not in referee("survey", *options, "--data", file).stdout

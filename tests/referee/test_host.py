@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,9 @@ from referee.errors import RefereeError
 from referee.faults import FaultKind
 from referee.games.base import ConfigError
 from referee.host import Host, MatchSpec
+from referee.sandbox.levels import Sandbox, open_sandbox
 from referee.sandbox.process import BotProcess
+from referee.sandbox.program import Level
 from referee.verify import verify
 
 Processes = Callable[[Host], set[int]]
@@ -30,13 +33,22 @@ Play = Callable[..., record_pb2.Record]
 def play(
     bots: Path, random_bot: Path, entrant: Callable[[Path], Entrant], patient: ClockConfig
 ) -> Play:
-    """Play a match; seats are named by their bots' folders, "random", or None for the stand-in."""
+    """Play a match; seats are named by their bots' folders, "random", or None for the stand-in.
+
+    Unless a seed is named, each match has another one.
+    """
+    numbers = count()
 
     def match(
-        host: Host, *seats: str | Entrant | None, clock: ClockConfig = patient, match_id: str = "m"
+        host: Host,
+        *seats: str | Entrant | None,
+        clock: ClockConfig = patient,
+        match_id: str = "m",
+        seed: str = "",
     ) -> record_pb2.Record:
         table = [named(seat) if isinstance(seat, str) else seat for seat in seats]
-        return host.play(MatchSpec(match_id, "courtisans", tuple(table), "a seed", clock=clock))
+        seed = seed or f"seed {next(numbers)}"
+        return host.play(MatchSpec(match_id, "courtisans", tuple(table), seed, clock=clock))
 
     def named(name: str) -> Entrant:
         return entrant(random_bot if name == "random" else bots / name)
@@ -65,7 +77,7 @@ FORFEITS = {
     "wrong_version": (FaultKind.FAILED_TO_START, "version 1: Hello has 99", 1, None),
     "garbage": (FaultKind.PROTOCOL_ERROR, "of 100 bytes cannot be parsed", None, None),
     "giant": (FaultKind.PROTOCOL_ERROR, "may have 65536 bytes: this one has 65537", None, None),
-    "twice": (FaultKind.PROTOCOL_ERROR, "request 2 is due: this one is to request 1", None, None),
+    "twice": (FaultKind.PROTOCOL_ERROR, "each request has exactly one answer", None, None),
     "other_match": (FaultKind.PROTOCOL_ERROR, "this one is for 'elsewhere'", None, None),
     "liar": (FaultKind.ILLEGAL_ACTION, "received seat 0, which is your own", None, None),
 }
@@ -152,7 +164,7 @@ def test_what_is_odd_but_no_fault_is_none(play: Play, host: Host, name: str) -> 
 
 def test_a_bot_that_behaves_plays_on_in_the_same_process(play: Play, processes: Processes) -> None:
     """Match after match on one stream; another host has bots of its own."""
-    with Host() as host:
+    with Host(sandbox=open_sandbox(Level.TRUSTED)) as host:
         play(host, "random", None)
         first = processes(host)
         for number in range(3):
@@ -166,7 +178,7 @@ def test_a_bot_that_ended_between_matches_is_started_anew(
     play: Play, processes: Processes, ends: Ends
 ) -> None:
     """It owed no answer then, so it forfeits nothing."""
-    with Host() as host:
+    with Host(sandbox=open_sandbox(Level.TRUSTED)) as host:
         play(host, "random", None)
         (first,) = processes(host)
         os.kill(first, signal.SIGKILL)
@@ -179,7 +191,7 @@ def test_a_bot_that_ended_between_matches_is_started_anew(
 
 def test_two_seats_of_one_bot_are_two_processes(play: Play, processes: Processes) -> None:
     """Seats share nothing; both processes stay for the next match."""
-    with Host() as host:
+    with Host(sandbox=open_sandbox(Level.TRUSTED)) as host:
         play(host, "random", "random")
         first = processes(host)
         play(host, "random", "random", None)
@@ -190,7 +202,7 @@ def test_two_seats_of_one_bot_are_two_processes(play: Play, processes: Processes
 
 def test_a_bot_that_plays_an_illegal_action_is_kept(play: Play, processes: Processes) -> None:
     """Its stream is where it should be: it forfeits, and plays the next match."""
-    with Host() as host:
+    with Host(sandbox=open_sandbox(Level.TRUSTED)) as host:
         fault_of(play(host, "liar", None))
         first = processes(host)
         fault_of(play(host, "liar", None, match_id="another"))
@@ -204,7 +216,7 @@ def test_a_bot_at_fault_is_gone_with_all_that_it_started(
     play: Play, processes: Processes, ends: Ends, name: str
 ) -> None:
     """Its process and its children are killed and its folder is removed before the match ends."""
-    with Host() as host:
+    with Host(sandbox=open_sandbox(Level.TRUSTED)) as host:
         play(host, name, None)
 
         assert all(ends(pid) for pid in processes(host))
@@ -224,7 +236,7 @@ def test_a_host_leaves_neither_process_nor_folder(
     play: Play, processes: Processes, ends: Ends, name: str
 ) -> None:
     """Whatever its bots do about it, they are gone when the host is closed."""
-    with Host() as host:
+    with Host(sandbox=open_sandbox(Level.TRUSTED)) as host:
         play(host, name, None)
         running = processes(host)
         assert running
@@ -234,21 +246,33 @@ def test_a_host_leaves_neither_process_nor_folder(
     assert not host._folder.exists()
 
 
-def test_a_child_that_got_away_does_not_hold_up_the_host(
-    play: Play, processes: Processes, ends: Ends
+def test_a_child_in_a_session_of_its_own_does_not_get_away(
+    play: Play, processes: Processes
 ) -> None:
-    """A child in a session of its own survives, but its hold on the output stops nothing."""
-    with Host() as host:
+    """A child in a session of its own holds the output; it is gone before the match ends."""
+    with Host(sandbox=open_sandbox(Level.TRUSTED)) as host:
         fault_of(play(host, "daemon", None))
-        (child,) = processes(host)
 
-    os.kill(child, signal.SIGKILL)
-    assert ends(child)
+        assert processes(host) == set()
+
+
+def test_no_process_knows_a_deal_from_before(play: Play, processes: Processes) -> None:
+    """A second match with one seed is played by another process; then both may play on."""
+    with Host(sandbox=open_sandbox(Level.TRUSTED)) as host:
+        play(host, "random", None, seed="a deal")
+        first = processes(host)
+        play(host, None, "random", seed="a deal")
+        both = processes(host)
+        play(host, "random", "random", seed="another deal")
+
+        assert len(first) == 1
+        assert len(both) == 2
+        assert processes(host) == both
 
 
 def test_only_so_many_bots_stay_warm(play: Play, processes: Processes, bots: Path) -> None:
     """The longest idle are stopped first."""
-    with Host(warm_bots=1) as host:
+    with Host(sandbox=open_sandbox(Level.TRUSTED), warm_bots=1) as host:
         play(host, "closer", None)
         first = processes(host)
         play(host, "random", None)
@@ -262,7 +286,7 @@ def test_only_so_many_bots_stay_warm(play: Play, processes: Processes, bots: Pat
 
 def test_what_a_bot_prints_is_kept_to_a_bound(play: Play) -> None:
     """The end of it, however much it was."""
-    with Host() as host:
+    with Host(sandbox=open_sandbox(Level.TRUSTED)) as host:
         play(host, "flooder", None)
         ((_, bot),) = host._idle
 
@@ -276,7 +300,7 @@ def test_what_a_bot_prints_is_kept_to_a_bound(play: Play) -> None:
 @pytest.mark.parametrize("tcp", [False, True])
 def test_bots_are_told_where_to_dial(play: Play, processes: Processes, *, tcp: bool) -> None:
     """A Unix socket in a folder of their own or loopback TCP, and a token for their eyes only."""
-    with Host(tcp=tcp) as host:
+    with Host(sandbox=open_sandbox(Level.TRUSTED), tcp=tcp) as host:
         record = play(host, "random", "random")
         environments = [environment(pid) for pid in processes(host)]
         addresses = {told["COURTYARD_ADDRESS"] for told in environments}
@@ -308,7 +332,7 @@ def test_a_long_path_for_temporary_files_does_not_matter(
     deep = tmp_path / ("x" * 100)
     deep.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(deep))
-    with Host() as host:
+    with Host(sandbox=open_sandbox(Level.TRUSTED)) as host:
         record = play(host, "random", None)
 
     assert not any(decision.HasField("fault") for decision in record.decisions)
@@ -320,7 +344,7 @@ def test_a_long_path_for_temporary_files_does_not_matter(
 
 def test_a_match_that_cannot_be_played_starts_no_bot(play: Play, processes: Processes) -> None:
     """A table of one is refused at once."""
-    with Host() as host:
+    with Host(sandbox=open_sandbox(Level.TRUSTED)) as host:
         with pytest.raises(ConfigError, match="2 to 5 seats, not 1"):
             play(host, "random")
 
@@ -336,9 +360,9 @@ def test_a_machine_that_cannot_start_a_bot_voids_the_match(
     async def start(*_: object) -> BotProcess:
         raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
 
-    with Host(tcp=tcp) as host:
+    with Host(sandbox=open_sandbox(Level.TRUSTED), tcp=tcp) as host:
         with monkeypatch.context() as patch:
-            patch.setattr(BotProcess, "start", start)
+            patch.setattr(Sandbox, "start", start)
             with pytest.raises(RefereeError, match="Too many open files"):
                 play(host, "random", None)
         record = play(host, "random", None)
@@ -350,7 +374,7 @@ def test_a_machine_without_room_for_a_socket_voids_the_match(
     play: Play, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where the referee cannot listen, no bot forfeits."""
-    with Host() as host:
+    with Host(sandbox=open_sandbox(Level.TRUSTED)) as host:
         shutil.rmtree(host._folder)
         with pytest.raises(RefereeError, match="a bot cannot be started here: No such file"):
             play(host, "random", None)
@@ -364,7 +388,7 @@ def test_a_void_match_leaves_no_bot_in_use(
     async def ask(*_: object) -> None:
         raise KeyboardInterrupt
 
-    with Host() as host:
+    with Host(sandbox=open_sandbox(Level.TRUSTED)) as host:
         play(host, "random", None)
         (running,) = processes(host)
         with monkeypatch.context() as patch:
@@ -380,7 +404,13 @@ def test_no_bot_outlives_a_referee_that_is_killed(
     waiting_bot: Path, asked: Callable[[Path], int], ends: Ends
 ) -> None:
     """When the host's process gets SIGKILL, the kernel ends its bots."""
-    command = [str(Path(sys.executable).parent / "referee"), "play", str(waiting_bot)]
+    command = [
+        str(Path(sys.executable).parent / "referee"),
+        "play",
+        "--sandbox",
+        "trusted",
+        str(waiting_bot),
+    ]
     environment = os.environ | {"TMPDIR": str(waiting_bot)}
     with subprocess.Popen(command, env=environment) as referee:
         bot = asked(waiting_bot)

@@ -12,7 +12,8 @@ WHOLE = """
 name = "a-bot_2"
 games = ["courtisans"]
 command = ["python3", "bot.py"]
-transport = "grpc"
+build = [["make"], ["strip", "a bot"]]
+transport = "stdio"
 language = "Python"
 description = "Thinks long"
 """
@@ -32,7 +33,8 @@ def test_a_manifest_is_read_from_the_folder_or_the_file(folder: Path) -> None:
         games=("courtisans",),
         command=("python3", "bot.py"),
         directory=folder.resolve(),
-        transport="grpc",
+        build=(("make",), ("strip", "a bot")),
+        transport="stdio",
         language="Python",
         description="Thinks long",
     )
@@ -56,7 +58,7 @@ def edited(old: str, new: str) -> str:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        (edited("name", "nane"), 'unknown key "nane"; known keys: name, games, command, transport'),
+        (edited("name", "nane"), 'unknown key "nane"; known keys: name, games, command, build'),
         (edited('name = "a-bot_2"', ""), 'the key "name" is missing'),
         (edited('games = ["courtisans"]', ""), 'the key "games" is missing'),
         (edited('"a-bot_2"', "2"), '"name" must be one line of text'),
@@ -70,7 +72,11 @@ def edited(old: str, new: str) -> str:
         (edited('"bot.py"', "1"), '"command" must hold texts only'),
         (edited('"bot.py"', '""'), '"command" must hold texts only'),
         (edited('"bot.py"', '"\\u0000"'), '"command" must hold texts only'),
-        (edited('"grpc"', '"pigeon"'), 'transport "pigeon" is not known; known: grpc'),
+        (edited('"stdio"', '"pigeon"'), 'transport "pigeon" is not known; known: grpc, stdio, '),
+        (edited('[["make"], ["strip", "a bot"]]', '"make"'), '"build" must be a list of commands'),
+        (edited('["make"]', '"make"'), '"build" must be a list of commands'),
+        (edited('["make"]', "[]"), '"build" must be a list of texts'),
+        (edited('["make"]', "[1]"), '"build" must hold texts only'),
         (edited('"Thinks long"', "true"), '"description" must be one line of text'),
         ("name = ", "not valid TOML: Invalid value"),
         pytest.param("name = " + "[" * 20_000, "not valid TOML: ", id="too deep"),

@@ -46,7 +46,7 @@ def records(new_match: NewMatch) -> list[record_pb2.Record]:
     occupants = [None, Occupant("one", "1", "ab" * 32), Occupant("two"), Occupant("three", "12")]
     return [
         random_record("courtisans", 2, "plain"),
-        record_of(match, occupants),
+        record_of(match, occupants, sandbox="strict"),
         random_record("miracles", 3, "plain"),
     ]
 
@@ -143,7 +143,7 @@ def values_of_enums(descriptor: Any, found: dict[str, list[str]]) -> dict[str, l
 
 ENUMS = values_of_enums(record_pb2.Record.DESCRIPTOR, {})
 BYTES = ("deal_nonce", "deal_commitment", "seals")
-NUMBERS_AS_TEXT = ("elapsed_us", "bank_left_us")
+NUMBERS_AS_TEXT = ("elapsed_us", "bank_left_us", "wall_us", "cpu_us", "delay_us")
 
 
 def another(path: Path, value: Any) -> Any:
@@ -152,8 +152,8 @@ def another(path: Path, value: Any) -> Any:
         return not value
     if isinstance(value, int):
         return value + 1
-    if path[0] in BYTES:
-        data = base64.b64decode(value)
+    if path[0] in BYTES or path[-1] == "received":
+        data = base64.b64decode(value) or b"!"
         return base64.b64encode(bytes([data[0] ^ 1]) + data[1:]).decode()
     if path[-1] in NUMBERS_AS_TEXT:
         return str(int(value) + 1)

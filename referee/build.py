@@ -1,0 +1,167 @@
+"""Building a bot: the steps that its bot.toml names, each run to its end in a sandbox.
+
+A compiler runs code at compile time, and a package manager code of strangers, so a build is
+contained as a bot is: its own folder is all that it may write, its processes are gone with it, and
+it has no network unless somebody allows it.
+"""
+
+import asyncio
+import os
+import shlex
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import courtyard.v1
+
+from referee.errors import RefereeError
+from referee.faults import FaultKind
+from referee.sandbox.levels import Sandbox
+from referee.sandbox.process import BotProcess
+from referee.sandbox.program import Limits, Program
+
+SECONDS = 300.0
+"""How long all steps together may take."""
+LARGEST_BYTES = 1024 * 1024 * 1024
+"""How much a built folder may hold."""
+LOG_KEPT = 64 * 1024
+"""How many characters of the output are kept, the last ones."""
+
+_MIB = 1024 * 1024
+_LIMITS = Limits(
+    memory_bytes=2048 * _MIB,
+    address_space_bytes=64 * 1024 * _MIB,
+    processes=1024,
+    cores=os.cpu_count() or 1,
+    open_files=4096,
+    file_bytes=512 * _MIB,
+    scratch_bytes=1024 * _MIB,
+)
+_SECONDS_BETWEEN_LOOKS = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """How a build ended."""
+
+    failure: str
+    """Which step failed and how, in one line; empty if none did."""
+    log: str
+    """The steps and what they printed, the end of it."""
+
+
+def build(
+    steps: Sequence[Sequence[str]],
+    folder: Path,
+    sandbox: Sandbox,
+    *,
+    network: bool,
+    say: Callable[[str], None],
+    environment: Mapping[str, str] | None = None,
+    seconds: float = SECONDS,
+) -> Built:
+    """Run the steps in the folder, one after the other, up to the first that fails.
+
+    `say` is told each command before it runs; `environment` is added to the cleared one. Raise
+    `RefereeError` if this machine cannot run any.
+    """
+    place = Path(tempfile.mkdtemp(prefix="courtyard-build-"))
+    try:
+        with_protocol(place)
+        environment = {**(environment or {}), "COURTYARD_PROTO": sandbox.seen(place)}
+        building = _Building(sandbox, folder, place, environment, network, seconds)
+        return asyncio.run(building.run(steps, say))
+    except OSError as error:
+        raise RefereeError(f"nothing can be built here: {error}") from error
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+
+
+def with_protocol(place: Path) -> None:
+    """Copy the protocol's .proto files to where `protoc -I` finds them below a folder."""
+    (source,) = courtyard.v1.__path__
+    target = place / "courtyard" / "v1"
+    target.mkdir(parents=True)
+    for file in Path(source).glob("*.proto"):
+        shutil.copyfile(file, target / file.name)
+        (target / file.name).chmod(0o644)
+    for folder in (place, target.parent, target):  # a sandbox may run the build as somebody else
+        folder.chmod(0o755)
+
+
+@dataclass(slots=True)
+class _Building:
+    """One build."""
+
+    sandbox: Sandbox
+    folder: Path
+    place: Path
+    environment: Mapping[str, str]
+    network: bool
+    seconds: float
+
+    async def run(self, steps: Sequence[Sequence[str]], say: Callable[[str], None]) -> Built:
+        log, failure = "", ""
+        deadline = time.monotonic() + self.seconds
+        for number, step in enumerate(steps, start=1):
+            command = shlex.join(step)
+            say(command)
+            what = f"step {number} of {len(steps)} of the build ({command})"
+            failure, output = await self._step(step, what, deadline)
+            log += f"$ {command}\n{output}\n"
+            if failure:
+                break
+        return Built(failure, log[-LOG_KEPT:])
+
+    async def _step(self, step: Sequence[str], what: str, deadline: float) -> tuple[str, str]:
+        """Run one step; return how it failed, or nothing, and what it printed."""
+        program = Program(
+            command=tuple(step),
+            directory=self.folder,
+            place=self.place,
+            environment=self.environment,
+            writable=True,
+            network=self.network,
+            limits=_LIMITS,
+        )
+        try:
+            process = await self.sandbox.start(program)
+        except (FileNotFoundError, PermissionError) as error:
+            return f"{what} cannot be started: {error.strerror}", ""
+        try:
+            failure = await self._ended(process, what, deadline)
+        finally:
+            await process.kill()
+        return failure, process.output()
+
+    async def _ended(self, process: BotProcess, what: str, deadline: float) -> str:
+        """Wait until the process ends or has used up what it may; return how it failed."""
+        while (left := deadline - time.monotonic()) > 0:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(process.exited(), min(left, _SECONDS_BETWEEN_LOOKS))
+                ending = await process.ending(FaultKind.FAILED_TO_START, f"{what} failed")
+                if ending.exit_code == 0:
+                    return self._too_large(what)
+                return ending.reason
+            if failure := self._too_large(what):
+                return failure
+        return f"{what} was stopped: a build may take {self.seconds:.0f} s"
+
+    def _too_large(self, what: str) -> str:
+        if size_of(self.folder) <= LARGEST_BYTES:
+            return ""
+        return f"{what} was stopped: the folder may hold {LARGEST_BYTES // _MIB} MiB"
+
+
+def size_of(folder: Path) -> int:
+    """Return how many bytes the files in a folder hold that can be seen."""
+    total = 0
+    for path, _, names in os.walk(folder):
+        for name in names:
+            with suppress(OSError):
+                total += (Path(path) / name).lstat().st_size
+    return total

@@ -1,0 +1,160 @@
+"""Messages as a later version of the protocol might send them, and requests without their events.
+
+They are made of the bytes of this version's messages: a protobuf message is the sequence of its
+fields, so fields can be put in and taken out at any depth without the library.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from referee.transports.json_lines import JsonLines
+from referee.wire.encoding import field, text, uint, varint
+from referee.wire.envelope import LARGEST_REFEREE_MESSAGE
+
+_LATER = 1000
+"""Field numbers from here on are in no message of this version."""
+_FILLER = _LATER + 5
+_WORDS = b"from a later version"
+_SCALARS = varint(_LATER << 3) + varint(300)
+_OTHERS = b"".join(
+    (
+        varint((_LATER + 1) << 3 | 1) + bytes(8),
+        varint((_LATER + 2) << 3 | 2) + varint(len(_WORDS)) + _WORDS,
+        varint((_LATER + 3) << 3 | 2) + varint(2) + uint(1, 1),
+        varint((_LATER + 4) << 3 | 5) + bytes(4),
+    )
+)
+"""Fields of every wire type; the first stands before what is known, the others behind."""
+
+_Tree = Mapping[int, "_Tree"]
+_OF_A_GAME: _Tree = {1: {}, 2: {}}
+_MESSAGES: _Tree = {
+    2: {},
+    3: {
+        2: {3: _OF_A_GAME, 6: {}},
+        3: {1: _OF_A_GAME, 2: {}},
+        4: _OF_A_GAME,
+        5: _OF_A_GAME,
+    },
+    4: {},
+    5: {1: {1: _OF_A_GAME, 2: {}}, 2: {}, 3: _OF_A_GAME},
+}
+"""The fields of a RefereeMessage that hold messages, down to the games' own."""
+_REQUEST, _END, _EVENTS = 3, 5, 3
+
+
+def with_unknown_fields(message: bytes) -> bytes:
+    """Return a RefereeMessage with unknown fields of every kind, also in the messages inside."""
+    return _extended(message, _MESSAGES)
+
+
+def _extended(message: bytes, inside: _Tree) -> bytes:
+    parts = [
+        field(number, _extended(content, inside[number]))
+        if content is not None and number in inside
+        else whole
+        for number, whole, content in _fields(message)
+    ]
+    return b"".join((_SCALARS, *parts, _OTHERS))
+
+
+def with_unknown_body(match_id: str) -> bytes:
+    """Return a RefereeMessage that holds nothing but what a later version added."""
+    return text(1, match_id) + _OTHERS
+
+
+def as_large_as_can_be(message: bytes) -> bytes:
+    """Return a RefereeMessage filled up with an unknown field to the most bytes allowed."""
+    tag, space = varint(_FILLER << 3 | 2), LARGEST_REFEREE_MESSAGE - len(message)
+    filling = space - len(tag) - len(varint(space))
+    return message + tag + varint(filling) + b" " * filling
+
+
+def without_events(message: bytes) -> bytes:
+    """Return a request that does not tell what happened since the last one."""
+    return b"".join(
+        field(number, _without(content, _EVENTS))
+        if number == _REQUEST and content is not None
+        else whole
+        for number, whole, content in _fields(message)
+    )
+
+
+def _without(message: bytes, unwanted: int) -> bytes:
+    return b"".join(whole for number, whole, _ in _fields(message) if number != unwanted)
+
+
+def events_of(request: bytes) -> list[bytes]:
+    """Return the MatchEvents of a request."""
+    ((_, _, body),) = [one for one in _fields(request) if one[0] == _REQUEST]
+    return [content or b"" for number, _, content in _fields(body or b"") if number == _EVENTS]
+
+
+def with_events_before(ending: bytes, events: list[bytes]) -> bytes:
+    """Return a MatchEnd that tells these MatchEvents before its own."""
+    told = b"".join(field(1, event) for event in events)
+    return b"".join(
+        field(number, told + content) if number == _END and content is not None else whole
+        for number, whole, content in _fields(ending)
+    )
+
+
+def json_line(message: bytes) -> bytes:
+    """Return a RefereeMessage as a line of JSON in which its unknown fields are unknown keys.
+
+    The carrier of JSON lines would leave them out. Those inside of it become keys of every object.
+    """
+    line = JsonLines.encode(message)
+    later = [(number, content) for number, _, content in _fields(message) if number >= _LATER]
+    if not later:
+        return line
+    told = json.loads(line)
+    if later[0][0] == _LATER:
+        _add_keys(told)
+    for number, content in later:
+        told[f"later{number}"] = 300 if content is None else content.decode("latin-1")
+    return json.dumps(told).encode() + b"\n"
+
+
+def _add_keys(value: Any) -> None:
+    """Add unknown keys to every object in a JSON value."""
+    if isinstance(value, list):
+        for item in value:
+            _add_keys(item)
+    elif isinstance(value, dict):
+        for item in value.values():
+            _add_keys(item)
+        value |= {"later": {"since": 2, "what": [None, "new"]}, "laterStill": 1.5}
+
+
+def _fields(message: bytes) -> Iterator[tuple[int, bytes, bytes | None]]:
+    """Yield of each field its number, its bytes, and its content if that has a length."""
+    at = 0
+    while at < len(message):
+        begin = at
+        tag, at = _varint(message, at)
+        content = None
+        match tag & 7:
+            case 0:
+                _, at = _varint(message, at)
+            case 1:
+                at += 8
+            case 2:
+                size, at = _varint(message, at)
+                content = message[at : at + size]
+                at += size
+            case _:
+                at += 4
+        yield tag >> 3, message[begin:at], content
+
+
+def _varint(data: bytes, at: int) -> tuple[int, int]:
+    """Return the number that begins at a position, and where it ends."""
+    value = shift = 0
+    while True:
+        byte = data[at]
+        value |= (byte & 0x7F) << shift
+        shift, at = shift + 7, at + 1
+        if byte < 0x80:  # noqa: PLR2004 -- the last byte of a varint
+            return value, at

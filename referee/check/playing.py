@@ -1,0 +1,160 @@
+"""Matches that a bot plays while it is checked: among stand-ins, every answer judged."""
+
+import contextlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from statistics import median
+
+from referee.check import later
+from referee.check.probe import Probe
+from referee.check.rules import Rule, rule_of_answer
+from referee.clock import ClockConfig
+from referee.faults import Fault, FaultKind
+from referee.games.randomness import Stream
+from referee.match import Match, MatchSetup, Request
+from referee.wire import envelope
+
+Change = Callable[[bytes], bytes]
+"""What is done to a request before it is sent."""
+
+
+def unchanged(request: bytes) -> bytes:
+    """Send a request as it is."""
+    return request
+
+
+class Broken(Exception):  # noqa: N818 -- it is no error of ours
+    """The bot broke a rule."""
+
+    def __init__(self, rule: Rule, sent: str, received: str, printed: str = "") -> None:
+        """Say what was sent and what came, and what the bot printed if it does not run any more."""
+        super().__init__(f"{rule}: {received}")
+        self.rule = rule
+        self.sent = sent
+        self.received = received
+        self.printed = printed
+
+
+async def hear_nothing(bot: Probe, rule: Rule, sent: str) -> None:
+    """Raise `Broken` if the bot says something now, which this rule forbids, or ends its stream."""
+    try:
+        heard = await bot.overheard()
+    except ConnectionError:
+        raise Broken(Rule.STREAM_KEPT, sent, "the bot ended its stream") from None
+    if heard:
+        raise Broken(rule, sent, heard)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Where the bot sits in a match, and what is dealt there."""
+
+    game: str
+    seats: int
+    seat: int
+    match_id: str
+    seed: str
+    clock: ClockConfig
+
+    def __str__(self) -> str:
+        """Name the table for the author of the bot."""
+        return f"{self.game}, {self.seats} seats, the bot on seat {self.seat}"
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """How long each decision took, in microseconds."""
+
+    each: tuple[int, ...]
+
+    def __str__(self) -> str:
+        """Give the number, the median and the slowest."""
+        if not self.each:
+            return "no decisions"
+        middle, slowest = median(self.each) / 1000, max(self.each) / 1000
+        return f"{len(self.each)} decisions, median {middle:.1f} ms, slowest {slowest:.1f} ms"
+
+
+class Trial:
+    """One match in which the bot has one seat."""
+
+    def __init__(self, bot: Probe, table: Table, change: Change = unchanged) -> None:
+        """Deal; `change` is done to every request before it is sent."""
+        self._bot = bot
+        self._table = table
+        self._change = change
+        others = frozenset(range(table.seats)) - {table.seat}
+        setup = MatchSetup(
+            match_id=table.match_id,
+            game=table.game,
+            seats=table.seats,
+            master_seed=table.seed,
+            clock=table.clock,
+            without_bot=others,
+        )
+        self._match = Match(setup)
+        self._times: list[int] = []
+
+    async def play(self, most: int | None = None) -> Times:
+        """Play to the end and tell it; after `most` decisions of the bot, it decides no more."""
+        await self.decide(most)
+        untold = self._play_on_without_it()
+        await self.tell_end(untold)
+        return Times(tuple(self._times))
+
+    async def decide(self, most: int | None = None) -> None:
+        """Let the bot decide so many times, or to the end."""
+        while (due := self._match.due) is not None and (most is None or len(self._times) < most):
+            reply, elapsed_us = await self.ask(due)
+            fault = reply if isinstance(reply, Fault) else self._match.answer(reply, elapsed_us)
+            if fault is not None:
+                raise await self._broken(fault, due)
+            self._times.append(elapsed_us)
+
+    async def settle(self) -> None:
+        """Make sure that the last answer was the only one."""
+        where = f"match {self._table.match_id} ({self._table})"
+        sent = f"request {len(self._times)} of {where}, which was answered"
+        await hear_nothing(self._bot, Rule.ANSWER_ONCE, sent)
+
+    async def ask(self, due: Request) -> tuple[bytes | Fault, int]:
+        """Send what is due to the bot."""
+        return await self._bot.asked(due, self._change(due.payload))
+
+    async def tell_fault(self, fault: Fault) -> None:
+        """Ask once more, and tell the bot that whatever it answered was a fault."""
+        due = self._match.due
+        if due is not None:
+            reply, _ = await self.ask(due)
+            if isinstance(reply, Fault):
+                raise await self._broken(reply, due)
+            await self.settle()
+            self._match.forfeit(fault, 0)
+        await self._bot.tell(envelope.told_fault(self._table.match_id, fault))
+
+    async def tell_end(self, untold: list[bytes] | None = None) -> None:
+        """Tell the bot how a match that is over ended."""
+        ending = self._match.endings()[self._table.seat]
+        await self._bot.tell(later.with_events_before(ending, untold or []))
+
+    def _play_on_without_it(self) -> list[bytes]:
+        """Play at random to the end; return the events that the bot would have been told."""
+        stream, untold = Stream(self._table.seed, "instead of the bot"), list[bytes]()
+        while (due := self._match.due) is not None:
+            untold += later.events_of(due.payload)
+            self._match.decide(self._match.state.random_action(stream), 0)
+        return untold
+
+    async def _broken(self, fault: Fault, due: Request) -> Broken:
+        """Return which rule a fault breaks, and how."""
+        rule, number = rule_of_answer(fault), len(self._times) + 1
+        if rule is Rule.ANSWER_NUMBER:
+            with contextlib.suppress(ConnectionError):
+                if await self._bot.overheard():
+                    rule = Rule.ANSWER_ONCE  # the answer before it came again, and this one too
+        size, ms = len(self._change(due.payload)), due.allowed_us // 1000
+        where = f"match {self._table.match_id} ({self._table})"
+        sent = f"request {number} of {where}: {size:,} bytes, {ms:,} ms to answer"
+        if fault.kind is FaultKind.DISCONNECTED:
+            return Broken(rule, sent, fault.reason)
+        return Broken(rule, sent, f"{fault.kind.name}: {fault.reason}")

@@ -1,0 +1,91 @@
+"""Where a bot is tried: it is started when a step needs it, and anew after one that broke it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from referee.bot import Entrant
+from referee.check.playing import Broken, Change, Table, Times, Trial, unchanged
+from referee.check.probe import Probe
+from referee.check.rules import rule_of_start
+from referee.clock import ClockConfig
+from referee.faults import BotFault
+from referee.games import game_named
+from referee.sandbox.levels import Sandbox
+
+MOST_DECISIONS = 12
+"""So often the bot decides in a match that is not there to be played to its end."""
+_SHOWN_OF_A_COMMAND = 200
+
+
+@dataclass(slots=True)
+class Stand:
+    """The bot on trial, and the matches that it is given."""
+
+    entrant: Entrant
+    games: Sequence[str]
+    clock: ClockConfig
+    sandbox: Sandbox
+    folder: Path
+    """Private, for sockets."""
+    alone: bool = False
+    """It plays only one match in each process, so that this is no reason to fail other steps."""
+    refused: Broken | None = None
+    """Why it cannot be started."""
+    _probe: Probe | None = None
+    _matches: int = field(default=0)
+
+    async def bot(self) -> Probe:
+        """Return the bot, started if need be; raise `Broken` if it does not start."""
+        if self.refused is not None:
+            raise self.refused
+        if self._probe is None:
+            try:
+                self._probe = await self.launch()
+            except Broken as broken:
+                self.refused = broken
+                raise
+        return self._probe
+
+    async def launch(self) -> Probe:
+        """Start one more process of the bot, for the caller to stop."""
+        try:
+            return await Probe.launch(
+                self.entrant, self.clock.startup_ms, self.folder, self.sandbox
+            )
+        except BotFault as error:
+            reason, command = str(error), " ".join(self.entrant.command)
+            sent = f"the command {command[:_SHOWN_OF_A_COMMAND]}"
+            raise Broken(rule_of_start(reason), sent, reason, printed=error.printed) from None
+
+    async def stop(self) -> str:
+        """Stop the bot, if it runs; return the end of what it printed."""
+        probe, self._probe = self._probe, None
+        if probe is None:
+            return ""
+        await probe.stop()
+        return probe.output()
+
+    def table(self, game: str | None = None, seats: int | None = None) -> Table:
+        """Return a new table; games, numbers of seats and seats take turns."""
+        number, self._matches = self._matches, self._matches + 1
+        game = game or self.games[number % len(self.games)]
+        allowed = game_named(game).seats
+        seats = seats or allowed[number // len(self.games) % len(allowed)]
+        return Table(game, seats, number % seats, f"check-{number + 1}", f"{number}", self.clock)
+
+    async def play(
+        self,
+        table: Table | None = None,
+        change: Change = unchanged,
+        most: int | None = MOST_DECISIONS,
+    ) -> Times:
+        """Let the bot play one match."""
+        if self.alone:
+            await self.stop()
+        return await Trial(await self.bot(), table or self.table(), change).play(most)
+
+
+def again(table: Table, match_id: str) -> Table:
+    """Return a table with the same deal for a match of another id."""
+    return replace(table, match_id=match_id)

@@ -1,0 +1,210 @@
+"""Courtisans for a page: every card as it comes down.
+
+What everybody knows:
+
+    turn, act, deck        the turn that is to be played, by whom, and the cards left to draw
+    hands, left            for each seat: cards in the hand, turns still to play
+    <area>/<turn>          a card in play: [card, played by, side, eliminated on turn or 0]
+    up                     1 once the spies are turned up
+
+An area is "t" for the Queen's table or the seat whose domain it is; a side is "a"bove,
+"b"elow or "". A card is two letters, of its family and its role, "?" for a hidden family. What a
+seat knows besides:
+
+    hand/<seat>            its cards
+    wish/<seat>            its white and its blue mission in words, as markup
+    face/<area>/<turn>     the family of a face-down card
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from referee.games.base import Seat
+from referee.games.courtisans.cards import WEIGHTS, Card, Family, Role, Side
+from referee.games.courtisans.event import Placed, TurnPlayed
+from referee.games.courtisans.observation import CardInPlay, Observation
+from referee.games.courtisans.scored import explained
+from referee.games.courtisans.state import CourtisansState
+from referee.games.courtisans.text import event_lines
+from referee.games.courtisans.words import mission_spans, seat_span
+from referee.games.markup import Span, line
+from referee.games.stage import Changes, Names, Step
+
+_ROLES: Mapping[Role, str] = {
+    Role.PLAIN: "p",
+    Role.NOBLE: "n",
+    Role.SPY: "s",
+    Role.ASSASSIN: "a",
+    Role.GUARD: "g",
+}
+_SIDES: Mapping[Side | None, str] = {Side.ABOVE: "a", Side.BELOW: "b", None: ""}
+
+
+def code(family: Family | None, role: Role) -> str:
+    """Return the two letters of a card."""
+    return ("?" if family is None else family.name[0]) + _ROLES[role]
+
+
+def _codes(hand: Sequence[Card]) -> list[str]:
+    return [code(*card) for card in hand]
+
+
+class CourtisansScene:
+    """Follows one game."""
+
+    def __init__(self, state: CourtisansState, names: Names) -> None:
+        """Follow a game from this first state."""
+        self._names = names
+        self._seats = range(len(state.hands))
+        self._turn = 0
+        self._public: Changes = {}
+        """What everybody knows now."""
+        self._hands: dict[Seat, list[str]] = {}
+
+    def board(self) -> Mapping[str, Any]:
+        """Return the families in mat order, and what a card of each role weighs."""
+        return {
+            "families": [[family.name[0], family.name.lower()] for family in Family],
+            "roles": {_ROLES[role]: role.name.lower() for role in Role},
+            "weights": {_ROLES[role]: WEIGHTS[role] for role in Role},
+        }
+
+    def opening(self, state: CourtisansState) -> Step:
+        """Return the moment after the deal."""
+        seen = [state.observation(seat) for seat in self._seats]
+        self._hands = {seat: _codes(seen[seat].hand) for seat in self._seats}
+        changes = {**_counts(seen[0]), "up": 0}
+        self._public = dict(changes)
+        starter = seat_span(state.deal.starting_seat, self._names)
+        return Step(0, None, line([starter, Span(" starts")]), changes, self._own_opening(seen))
+
+    def _own_opening(self, seen: Sequence[Observation]) -> dict[Seat, Changes]:
+        return {
+            one.seat: {
+                f"hand/{one.seat}": self._hands[one.seat],
+                f"wish/{one.seat}": [
+                    line(mission_spans(mission, one.seat, self._names))
+                    for mission in (one.white, one.blue)
+                ],
+            }
+            for one in seen
+        }
+
+    def steps(self, forms: Sequence[TurnPlayed]) -> Iterator[Step]:
+        """Yield the three cards of a turn, and the draw."""
+        seat = forms[0].seat
+        public, own = forms[(seat + 1) % len(forms)], forms[seat]
+        self._turn = public.turn
+        words = _words(public, self._names), _words(own, self._names)
+        areas = ("t", str(seat), str(public.opponent))
+        for number, area in enumerate(areas):
+            own_placed: Placed = _placed(own)[number]
+            changes = self._come_down(area, _placed(public)[number])
+            self._hands[seat] = _without(self._hands[seat], code(*_face(own_placed.card)))
+            more: Changes = {f"hand/{seat}": self._hands[seat]}
+            if own_placed.card.role is Role.SPY:
+                more[f"face/{area}/{self._turn}"] = code(*_face(own_placed.card))[0]
+            yield self._step(seat, words[0][number], changes, more, words[1][number])
+        if own.drawn:
+            yield self._draw(seat, own, words[1][-1])
+
+    def _draw(self, seat: Seat, own: TurnPlayed, own_words: str) -> Step:
+        number = len(own.drawn)
+        self._hands[seat] = _codes(sorted(own.drawn))
+        words = line([seat_span(seat, self._names), Span(f" draws {number} courtiers")])
+        changes = {
+            "deck": self._public["deck"] - number,
+            "hands": _with_at(self._public["hands"], seat, number),
+        }
+        return self._step(seat, words, changes, {f"hand/{seat}": self._hands[seat]}, own_words)
+
+    def _step(self, seat: Seat, words: str, changes: Changes, own: Changes, own_words: str) -> Step:
+        self._public.update(changes)
+        heard = {seat: own_words} if own_words != words else {}
+        return Step(self._turn, seat, words, changes, {seat: own}, heard)
+
+    def _come_down(self, area: str, placed: Placed) -> Changes:
+        card = placed.card
+        hands = self._public["hands"]
+        changes: Changes = {
+            "hands": _with_at(hands, card.played_by, hands[card.played_by] - 1),
+            f"{area}/{card.turn}": _in_play(card),
+        }
+        if placed.eliminated:
+            key = f"{area}/{placed.eliminated}"
+            changes[key] = [*self._public[key][:3], card.turn]
+        return changes
+
+    def settled(self, state: CourtisansState) -> tuple[Changes, Mapping[Seat, Changes]]:
+        """Return whose turn it is now."""
+        counts = _counts(state.observation(0))
+        changes = {key: value for key, value in counts.items() if value != self._public[key]}
+        self._public.update(changes)
+        return changes, {}
+
+    def ending(self, state: CourtisansState) -> Iterator[Step]:
+        """Yield that the spies are turned up, and who has won."""
+        changes: Changes = {"up": 1}
+        for spy in state.result().spies:
+            key = f"{'t' if spy.domain is None else spy.domain}/{spy.turn}"
+            changes[key] = [code(spy.family, Role.SPY), *self._public[key][1:]]
+        self._public.update(changes)
+        after = self._turn + 1
+        yield Step(after, None, "The spies are turned up", changes)
+        ranks, points = state.ranks(), state.scores()
+        winners = [seat for seat in self._seats if ranks[seat] == 1]
+        spans = [seat_span(seat, self._names) for seat in winners]
+        parts = [part for span in spans for part in (Span(" and "), span)][1:]
+        verb = " have" if len(winners) > 1 else " has"
+        best = f" most points: {points[winners[0]]}"
+        yield Step(after, None, line([*parts, Span(verb + best)]), {})
+
+    def explained(self, state: CourtisansState) -> Mapping[str, Any]:
+        """Return every family at the table, every card of the domains, every mission."""
+        cards = [
+            [
+                (f"{seat}/{card.turn}", self._public[f"{seat}/{card.turn}"][0])
+                for card in state.observation(0).domains[seat]
+            ]
+            for seat in self._seats
+        ]
+        return explained(state, cards, self._names)
+
+
+def _counts(seen: Observation) -> Changes:
+    """Return what everybody knows of turns and numbers of cards."""
+    return {
+        "turn": seen.turn,
+        "act": seen.to_act,
+        "deck": seen.deck_size,
+        "hands": [3 if left else 0 for left in seen.turns_left],
+        "left": list(seen.turns_left),
+    }
+
+
+def _placed(turn: TurnPlayed) -> tuple[Placed, Placed, Placed]:
+    return turn.table, turn.own_domain, turn.opponent_domain
+
+
+def _face(card: CardInPlay) -> tuple[Family | None, Role]:
+    return card.family, card.role
+
+
+def _in_play(card: CardInPlay) -> list[Any]:
+    return [code(card.family, card.role), card.played_by, _SIDES[card.side], 0]
+
+
+def _words(turn: TurnPlayed, names: Names) -> list[str]:
+    """Return the lines of a turn, each naming who does it, without the number of the turn."""
+    first, *others = event_lines(turn, names)
+    name = seat_span(turn.seat, names).markup()
+    return [first[first.index(name) :], *[f"{name} {other.strip()}" for other in others]]
+
+
+def _without(hand: Sequence[str], card: str) -> list[str]:
+    at = hand.index(card)
+    return [*hand[:at], *hand[at + 1 :]]
+
+
+def _with_at(numbers: Sequence[int], at: int, number: int) -> list[int]:
+    return [*numbers[:at], number, *numbers[at + 1 :]]

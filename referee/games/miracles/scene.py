@@ -1,0 +1,178 @@
+"""La Cour des Miracles for a page: every event, with the tokens that it moves.
+
+What everybody knows:
+
+    turn, round, active    the turn, and whose it is
+    act, ask               who decides next, and what they are asked (a word)
+    king, stopped          the King's space, and whether the Wrath has stopped him in this turn
+    coins, rogues, plots, renown, right
+                           for each seat: coins, rogues and Plot cards at hand, Renown in play,
+                           whether the Right-Hand was taken
+    lines, control         for each seat its lines; for each neighbourhood 0 or [seat, tokens]
+    pile, bag, seine       how many lie there
+    discards, playing, emperor
+                           Plot cards by number; whether The Emperor rules
+    standoff, pending      0 or [neighbourhood, winner or -1, totals, ranks paid]; what is due then
+    r<n>                   a rogue in play, the n-th that came: [owner, neighbourhood, rank, face]
+
+A face is a rogue's number, 0 face down. What a seat knows besides:
+
+    hand/<seat>, cards/<seat>, drawn/<seat>, sunk/<seat>
+                           its rogues and Plot cards, what it drew, what it put into the Seine
+    face/r<n>              the face of a rogue that lies face down
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from referee.games.base import Seat
+from referee.games.markup import Span, line
+from referee.games.miracles.board import printed_board
+from referee.games.miracles.event import Event, GameEnded
+from referee.games.miracles.observation import Observation
+from referee.games.miracles.scoring import Ending
+from referee.games.miracles.state import MiraclesState
+from referee.games.miracles.telling import told
+from referee.games.miracles.tokens import CHANGES, Table
+from referee.games.miracles.words import seat_span
+from referee.games.stage import Changes, Names, Step
+
+
+class MiraclesScene:
+    """Follows one game."""
+
+    def __init__(self, state: MiraclesState, names: Names) -> None:
+        """Follow a game from this first state."""
+        self._names = names
+        self._seats = range(len(state.position.coins))
+        self._data = state.config.data
+        self._table = Table()
+        self._turn = 0
+
+    def board(self) -> Mapping[str, Any]:
+        """Return what is printed on the board and the tokens."""
+        return printed_board(self._data)
+
+    def opening(self, state: MiraclesState) -> Step:
+        """Return the moment before the first decision."""
+        seen = [state.observation(seat) for seat in self._seats]
+        changes = {**_counts(seen[0]), **_moment(seen[0])}
+        own = {one.seat: _own(one) for one in seen}
+        self._table = Table(dict(changes), {seat: dict(own[seat]) for seat in self._seats})
+        starter = seat_span(state.deal.starting_seat, self._names)
+        return Step(0, None, line([starter, Span(" starts")]), changes, own)
+
+    def steps(self, forms: Sequence[Event]) -> Iterator[Step]:
+        """Yield the one step of an event."""
+        seat: Seat | None = getattr(forms[0], "seat", None)
+        public, own = forms[0], forms[0]
+        if seat is not None:
+            public, own = forms[(seat + 1) % len(forms)], forms[seat]
+        if isinstance(public, GameEnded):
+            self._turn = public.turn + 1
+        self._table.begin()
+        change: Callable[[Table, Any, Any], None] = CHANGES[type(public)]
+        change(self._table, public, own)
+        self._turn = max(self._turn, self._table.public["turn"])
+        words, own_words = (line(told(form, self._names)) for form in (public, own))
+        yield Step(
+            turn=self._turn,
+            seat=seat,
+            words=words,
+            changes=self._table.changed,
+            own=self._table.changed_own,
+            own_words={} if seat is None or own_words == words else {seat: own_words},
+        )
+
+    def settled(self, state: MiraclesState) -> tuple[Changes, Mapping[Seat, Changes]]:
+        """Return who is asked what now, and how the cards lie."""
+        self._table.begin()
+        for key, value in _moment(state.observation(0)).items():
+            self._table.put(key, value)
+        return self._table.changed, {}
+
+    def ending(self, state: MiraclesState) -> Iterator[Step]:
+        """Yield who has won."""
+        result = state.result()
+        winners = [seat for seat in self._seats if result.seats[seat].rank == 1]
+        spans = [seat_span(seat, self._names) for seat in winners]
+        parts = [part for span in spans for part in (Span(" and "), span)][1:]
+        verb = " share the victory" if len(winners) > 1 else " wins"
+        renown = f" with {result.seats[winners[0]].renown} Renown tokens in play"
+        yield Step(self._turn, None, line([*parts, Span(verb + renown)]), {})
+
+    def explained(self, state: MiraclesState) -> Mapping[str, Any]:
+        """Return how the game ended and what decided every place."""
+        result = state.result()
+        controls = self._table.public["control"]
+        return {
+            "why": _ENDINGS[result.ending],
+            "data": result.data,
+            "seats": [
+                {
+                    "rank": one.rank,
+                    "renown": one.renown,
+                    "places": [i for i, owner in enumerate(controls) if owner and owner[0] == seat],
+                    "lines": list(one.lines),
+                    "coins": one.coins,
+                    "tied": [
+                        other
+                        for other in self._seats
+                        if other != seat and result.seats[other].renown == one.renown
+                    ],
+                }
+                for seat, one in enumerate(result.seats)
+            ],
+        }
+
+
+_ENDINGS: Mapping[Ending, str] = {
+    Ending.RENOWN: "A player has all six Renown tokens in play, which ends the game at once.",
+    Ending.KING: "The Penniless King has reached the end of his path.",
+    Ending.ROUNDS: "The last round that is allowed is over.",
+}
+
+
+def _counts(seen: Observation) -> Changes:
+    """Return what events change."""
+    players = seen.players
+    return {
+        "turn": 0,
+        "round": seen.round,
+        "active": seen.active,
+        "king": seen.king,
+        "stopped": 0,
+        "coins": [player.coins for player in players],
+        "rogues": [player.rogues_at_hand for player in players],
+        "plots": [player.plot_cards for player in players],
+        "renown": [player.renown for player in players],
+        "right": [int(player.right_hand_taken) for player in players],
+        "lines": [list(player.lines) for player in players],
+        "control": [0 for _ in seen.controls],
+        "bag": seen.bag_size,
+        "seine": seen.seine_size,
+        "standoff": 0,
+    }
+
+
+def _moment(seen: Observation) -> Changes:
+    """Return what an observation tells and no event does."""
+    return {
+        "act": seen.to_act,
+        "ask": seen.decision.name.lower() if seen.decision else None,
+        "pile": seen.pile_size,
+        "discards": [int(card) for card in seen.discards],
+        "playing": int(seen.playing or 0),
+        "emperor": int(seen.emperor),
+        "pending": [place - 1 for place in seen.pending],
+    }
+
+
+def _own(seen: Observation) -> Changes:
+    seat = seen.seat
+    return {
+        f"hand/{seat}": [int(rogue) for rogue in seen.rogues],
+        f"cards/{seat}": [int(card) for card in seen.plots],
+        f"drawn/{seat}": 0,
+        f"sunk/{seat}": [],
+    }

@@ -1,0 +1,17 @@
+"""At its second decision, computes on core 0 without an end."""
+
+import os
+
+from courtyard_kit.courtisans import Action, Position, run
+
+
+def choose(position: Position) -> Action:
+    """Compute."""
+    if position.turn > position.seats:
+        os.sched_setaffinity(0, {0})
+        while True:
+            pass
+    return position.random_action()
+
+
+run(choose, name="spinner")

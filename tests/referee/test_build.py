@@ -1,0 +1,160 @@
+"""Builds, as real processes at every level that this machine offers."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from referee import build as building
+from referee.build import Built, build
+from referee.cli import app
+from referee.errors import UsageError
+from referee.sandbox.levels import Sandbox, offered, open_sandbox
+
+Build = Callable[..., Built]
+
+
+@pytest.fixture(params=offered())
+def sandbox(request: pytest.FixtureRequest) -> Sandbox:
+    """One of the sandboxes that this machine offers."""
+    return open_sandbox(request.param)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The folder of a bot."""
+    (tmp_path / "bot").mkdir()
+    return tmp_path / "bot"
+
+
+@pytest.fixture
+def run(sandbox: Sandbox, folder: Path) -> Build:
+    """Run shell commands as the steps of a build."""
+
+    def run_steps(*scripts: str, **options: object) -> Built:
+        steps = [["sh", "-c", script] for script in scripts]
+        say = options.pop("say", lambda _: None)
+        return build(steps, folder, sandbox, network=False, say=say, **options)  # type: ignore[arg-type]
+
+    return run_steps
+
+
+def test_steps_run_in_order_in_the_folder(run: Build, folder: Path) -> None:
+    """Each step sees what those before it have made, and is said before it runs."""
+    said: list[str] = []
+    built = run("echo one > made", "cat made made", say=said.append)
+
+    assert built == Built("", "$ sh -c 'echo one > made'\n\n$ sh -c 'cat made made'\none\none\n\n")
+    assert said == ["sh -c 'echo one > made'", "sh -c 'cat made made'"]
+    assert (folder / "made").stat().st_uid == os.getuid()
+
+
+def test_the_first_step_that_fails_is_the_last(run: Build, folder: Path) -> None:
+    """It is named with how it ended; its output is kept, and nothing is run after it."""
+    built = run("true", "echo no semicolon >&2; exit 3", "touch never")
+
+    assert "step 2 of 3 of the build (sh -c" in built.failure
+    assert built.failure.endswith("failed: its process exited with status 3")
+    assert built.log.endswith("no semicolon\n\n")
+    assert not (folder / "never").exists()
+
+
+def test_a_step_that_cannot_be_started_says_so(sandbox: Sandbox, folder: Path) -> None:
+    """A missing compiler is named."""
+    steps = [["no-such-compiler", "-O2"]]
+    built = build(steps, folder, sandbox, network=False, say=lambda _: None)
+
+    assert "step 1 of 1 of the build (no-such-compiler -O2)" in built.failure
+    assert "No such file or directory" in built.failure + built.log
+
+
+def test_the_protocol_is_there(run: Build) -> None:
+    """The .proto files lie where a compiler of the protocol looks for them."""
+    built = run('grep -l "service Referee" "$COURTYARD_PROTO"/courtyard/v1/referee.proto')
+
+    assert built.failure == ""
+    assert "/courtyard/v1/referee.proto\n" in built.log
+
+
+def test_a_build_has_a_time_limit(run: Build) -> None:
+    """A step that takes too long is stopped, with all that it has started, and that is said."""
+    built = run("sleep 1000 & echo waiting; wait", seconds=1)
+
+    assert built.failure.endswith("was stopped: a build may take 1 s")
+    assert built.log.endswith("waiting\n\n")
+
+
+def test_a_build_cannot_fill_the_disk(
+    run: Build, monkeypatch: pytest.MonkeyPatch, folder: Path
+) -> None:
+    """A folder that grows too large fails the build."""
+    monkeypatch.setattr(building, "LARGEST_BYTES", 1024 * 1024)
+
+    built = run("head -c 2000000 /dev/zero > large")
+
+    assert built.failure.endswith("was stopped: the folder may hold 1 MiB")
+
+
+def test_a_step_ends_whole(run: Build, folder: Path) -> None:
+    """What a step leaves running is gone before the next one."""
+    built = run("sleep 1000 & echo $! > pid", "! kill -0 $(cat pid) 2>/dev/null")
+
+    assert built.failure == ""
+
+
+def test_the_end_of_the_output_is_kept(run: Build) -> None:
+    """A build that prints without end is kept within bounds."""
+    built = run(*["seq 100000"] * 6)
+
+    assert len(built.log) == building.LOG_KEPT
+    assert built.log.endswith("\n99999\n100000\n\n")
+
+
+@pytest.fixture
+def command(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[str, str]]:
+    """Run `referee build` and return what it prints."""
+
+    def call(*arguments: str) -> tuple[str, str]:
+        app(["build", *arguments], standalone_mode=False)
+        said = capsys.readouterr()
+        return said.out, said.err
+
+    return call
+
+
+MANIFEST = 'name = "b"\ngames = ["courtisans"]\ncommand = ["./b"]\n'
+
+
+def test_an_author_builds_in_place(
+    command: Callable[..., tuple[str, str]], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The command runs the steps in the bot's own folder, with the author's environment."""
+    (folder / "bot.toml").write_text(
+        MANIFEST + 'build = [["sh", "-c", "echo $MY_COMPILER > made"]]'
+    )
+    monkeypatch.setenv("MY_COMPILER", "mine")
+
+    out, _ = command(str(folder))
+
+    assert out == "sh -c 'echo $MY_COMPILER > made'\nb is built.\n"
+    assert (folder / "made").read_text() == "mine\n"
+
+
+def test_an_author_sees_what_failed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What was printed is shown, so that it steers no terminal, and the error names the step."""
+    (folder / "bot.toml").write_text(
+        MANIFEST + 'build = [["sh", "-c", "printf \'line 7\\\\033[2J\'; false"]]'
+    )
+
+    with pytest.raises(UsageError, match=r"step 1 of 1 .* status 1"):
+        app(["build", str(folder)], standalone_mode=False)
+
+    assert "line 7·[2J" in capsys.readouterr().err
+
+
+def test_nothing_to_build(command: Callable[..., tuple[str, str]], folder: Path) -> None:
+    """A bot without build steps is left as it is."""
+    (folder / "bot.toml").write_text(MANIFEST)
+
+    assert command(str(folder))[0] == "b has nothing to build.\n"

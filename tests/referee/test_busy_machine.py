@@ -1,0 +1,157 @@
+"""Clocks that blame the right one, on a machine with more to do than it has cores."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from courtyard.v1 import record_pb2
+
+from referee.bot import Entrant
+from referee.clock import ClockConfig, Measured, is_starved, patience_us
+from referee.errors import RefereeError
+from referee.faults import FaultKind
+from referee.host import Host, MatchSpec
+from referee.sandbox.levels import offered, open_sandbox
+from referee.sandbox.program import Level
+from referee.verify import verify
+
+SHORT = ClockConfig(startup_ms=120_000, decision_limit_ms=200, bank_ms=600_000, increment_ms=0)
+"""Nobody may think for long, and everybody may start for long."""
+BURN = (
+    "import os, sys; os.sched_setaffinity(0, {int(sys.argv[1])}); print(flush=True)\nwhile 1: pass"
+)
+
+
+@contextmanager
+def burners(cores: list[int]) -> Iterator[None]:
+    """Keep these cores busy, each as often as it is named."""
+    command = [sys.executable, "-I", "-S", "-c", BURN]
+    # In sessions of their own: the kernel may share a core out among sessions.
+    busy = [
+        subprocess.Popen([*command, str(core)], stdout=subprocess.PIPE, start_new_session=True)
+        for core in cores
+    ]
+    try:
+        for process in busy:
+            assert process.stdout is not None
+            process.stdout.readline()
+        yield
+    finally:
+        for process in busy:
+            process.kill()
+        for process in busy:
+            process.communicate()
+
+
+@pytest.fixture(params=offered(), scope="module")
+def host(request: pytest.FixtureRequest) -> Iterator[Host]:
+    """A host at each level that this machine offers."""
+    with Host(sandbox=open_sandbox(request.param)) as shared:
+        yield shared
+
+
+Play = Callable[..., record_pb2.Record]
+
+
+@pytest.fixture(scope="module")
+def play(host: Host, bots: Path, entrant: Callable[[Path], Entrant]) -> Play:
+    """Play a match of a bot against the stand-in, with a short limit for each decision."""
+
+    def match(name: str, *, patient: bool = True, clock: ClockConfig = SHORT) -> record_pb2.Record:
+        table = (entrant(bots / name), None)
+        return host.play(
+            MatchSpec("m", "courtisans", table, "a seed", clock=clock, patient=patient)
+        )
+
+    return match
+
+
+def play_or_void(play: Play, name: str) -> record_pb2.Record | None:
+    """Play a match; None if it is void because its bot did not get a core."""
+    try:
+        return play(name)
+    except RefereeError as error:
+        if "had to wait for a core" not in str(error):
+            raise
+        return None
+
+
+def test_a_bot_that_the_machine_starves_is_not_blamed(play: Play) -> None:
+    """It needs 60 ms of 200, and gets a core for a small part of the time.
+
+    Where CPU time is exact only its work is charged; elsewhere the match is void. At no level does
+    it forfeit.
+    """
+    with burners([0] * 12):
+        record = play_or_void(play, "worker")
+
+    if record is not None:
+        assert not any(outcome.forfeit for outcome in record.outcomes)
+        assert max(decision.delay_us for decision in record.decisions) > 0
+        assert verify(record) == []
+
+
+def test_a_bot_that_spins_is_blamed_beside_others_that_do(play: Play) -> None:
+    """However busy the machine, it works until it has worked for as long as it might."""
+    with burners([0]):
+        record = play("spinner")
+
+    (fault,) = [d for d in record.decisions if d.HasField("fault")]
+    assert FaultKind(fault.fault.kind) is FaultKind.TIMEOUT
+    assert fault.wall_us > fault.cpu_us > 0
+
+
+def test_whoever_is_starved_again_and_again_forfeits(play: Play) -> None:
+    """A bot could starve itself where CPU time is not exact; a last attempt is not patient."""
+    with burners([0] * 12):
+        record = play("worker", patient=False)
+
+    by = {FaultKind(outcome.forfeit) for outcome in record.outcomes if outcome.forfeit}
+    assert by <= {FaultKind.TIMEOUT}
+    assert record.sandbox == Level.STRICT_CG or by
+
+
+def test_a_decision_is_recorded_with_what_it_took(play: Play, patient: ClockConfig) -> None:
+    """Wall time, CPU time and the wait for a core stand beside what was charged."""
+    record = play("worker", clock=patient)
+
+    worked = [d for d in record.decisions if not d.stand_in and d.cpu_us >= 50_000]
+    assert worked
+    assert all(d.wall_us >= 50_000 and d.delay_us <= d.wall_us for d in worked)
+
+
+@pytest.mark.proof
+def test_no_healthy_bot_forfeits_beside_a_burner_on_every_core(
+    random_bot: Path, entrant: Callable[[Path], Entrant], proof_cases: Callable[[int], int]
+) -> None:
+    """200 matches of four bots, with the usual clock, at the strongest level and at none."""
+    table = tuple([entrant(random_bot)] * 4)
+    cores = sorted(os.sched_getaffinity(0))
+    with burners(cores):
+        for level in {offered()[0], Level.TRUSTED}:
+            with Host(sandbox=open_sandbox(level)) as host:
+                for number in range(proof_cases(200)):
+                    record = host.play(MatchSpec(f"m{number}", "courtisans", table, str(number)))
+                    assert not any(outcome.forfeit for outcome in record.outcomes), record.decisions
+
+
+def test_work_is_the_time_on_the_wall_without_the_wait() -> None:
+    """But never less than the CPU time, and never more than the time on the wall."""
+    assert Measured(wall_us=100, cpu_us=10, delay_us=70).worked_us == 30
+    assert Measured(wall_us=100, cpu_us=60, delay_us=70).worked_us == 60
+    assert Measured(wall_us=100, cpu_us=300, delay_us=0).worked_us == 100
+
+
+def test_patience_ends_with_the_work_and_in_any_case() -> None:
+    """A sleeper is waited for until its time is over, a starved bot four times as long."""
+    asleep = Measured(wall_us=200_000)
+    assert patience_us(asleep, 200_000) == 50_000
+    assert patience_us(Measured(wall_us=250_000), 200_000) == 0
+    starved = Measured(wall_us=250_000, cpu_us=20_000, delay_us=230_000)
+    assert patience_us(starved, 200_000) == 230_000
+    assert is_starved(starved, 200_000)
+    assert patience_us(Measured(wall_us=850_000, delay_us=850_000), 200_000) == 0

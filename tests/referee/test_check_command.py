@@ -1,0 +1,104 @@
+"""The command `referee check`, run as authors of bots run it."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+
+Command = Callable[..., CompletedProcess[str]]
+MANIFEST = 'name = "mine"\ngames = ["courtisans"]\ntransport = "stdio-json"\n'
+
+
+@pytest.fixture
+def bot(tmp_path: Path, bots: Path) -> Callable[..., Path]:
+    """A copy of the bot on trial that breaks this rule, with these lines more in its bot.toml."""
+
+    def copy(fault: str, more: str = "") -> Path:
+        folder = tmp_path / "mine"
+        folder.mkdir()
+        shutil.copy(bots / "check_trial" / "bot.py", folder)
+        command = f'command = ["python3", "bot.py", "{fault}"]\n'
+        (folder / "bot.toml").write_text(MANIFEST + command + more)
+        return folder
+
+    return copy
+
+
+def test_a_bot_that_passes(referee: Command, bot: Callable[..., Path]) -> None:
+    """One line a step with its number and its rule, then how many there were; status 0."""
+    done = referee("check", "--sandbox", "trusted", bot("nothing"))
+    first, *lines, last = done.stdout.splitlines()
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert first == "mine: stdio-json, at the level trusted"
+    assert [line.split()[0] for line in lines] == [str(i + 1) for i in range(len(lines))]
+    assert lines[1].startswith("   2 pass  start                starts  Hello after ")
+    assert "plays courtisans with 5 seats  6 decisions, median " in done.stdout
+    assert last == f"{len(lines)} steps: {len(lines) - 2} passed, 2 skipped"
+
+
+def test_a_bot_that_fails(referee: Command, bot: Callable[..., Path]) -> None:
+    """Beside the step stand its rule, what was sent, what came and what was printed; status 1."""
+    done = referee("check", "--sandbox", "trusted", bot("dies"))
+    shown = [line.strip() for line in done.stdout.splitlines()]
+    at = shown.index("8 FAIL  games.all            plays courtisans with 2 seats")
+
+    assert done.returncode == 1
+    assert done.stderr == "error: mine breaks stream.kept\n"
+    assert shown[at + 1].startswith("rule     stream.kept: A bot MUST keep its process")
+    assert shown[at + 2].startswith("sent     request 3 of match check-1 (courtisans, 2 seats,")
+    assert shown[at + 3].startswith("received the bot ended its stream instead of answering")
+    assert shown[at + 4 : at + 6] == [
+        "printed  the last lines:",
+        "this is too much: dies·[2J[bold]",
+    ]
+    assert "9 FAIL  match.next           plays the next match on the same stream  the same" in str(
+        done.stdout
+    )
+
+
+def test_a_bot_that_cannot_be_built(referee: Command, bot: Callable[..., Path]) -> None:
+    """The log of the build is shown, and nothing else is tried."""
+    broken = bot("nothing", 'build = [["sh", "-c", "echo no such thing; exit 4"]]\n')
+    done = referee("check", "--sandbox", "trusted", broken)
+
+    assert done.returncode == 1
+    assert done.stderr == "error: mine breaks build\n"
+    assert "   1 FAIL  build" in done.stdout
+    assert "no such thing" in done.stdout
+    assert done.stdout.endswith("\n1 steps: 1 failed\n")
+
+
+def test_what_is_built_is_what_is_tried(referee: Command, bot: Callable[..., Path]) -> None:
+    """The build runs first, in the bot's own folder."""
+    folder = bot("nothing", 'build = [["mv", "source.py", "bot.py"]]\n')
+    (folder / "bot.py").rename(folder / "source.py")
+    done = referee("check", "--sandbox", "trusted", folder)
+
+    assert done.returncode == 0
+    assert "   1 pass  build                builds\n" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["no-such-folder"], "no-such-folder: no such file or folder"),
+        (["--game", "miracles", "mine"], "mine: mine plays courtisans, not miracles"),
+        (["--game", "chess", "mine"], "mine: mine plays courtisans, not chess"),
+    ],
+)
+def test_what_cannot_be_checked_is_told_in_one_line(
+    referee: Command,
+    bot: Callable[..., Path],
+    tmp_path: Path,
+    arguments: list[str],
+    reason: str,
+) -> None:
+    """Nothing is started."""
+    bot("nothing")
+    done = referee("check", *arguments, cwd=tmp_path)
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"error: {reason}\n"
