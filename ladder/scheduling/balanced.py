@@ -15,6 +15,7 @@ are given out so that, over the whole table, they are the ones that were sat on 
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from copy import deepcopy
 from itertools import combinations, permutations
 
 from referee.games.randomness import Stream
@@ -36,6 +37,8 @@ class History:
         self._matches: Counter[VersionId] = Counter()
         self._meetings: Counter[tuple[VersionId, VersionId]] = Counter()
         self._seats: Counter[tuple[VersionId, int]] = Counter()
+        self._last: dict[VersionId, int] = {}
+        self._tables = 0
         for table in tables:
             self.add(table)
 
@@ -46,6 +49,16 @@ class History:
         self._matches.update(versions)
         self._meetings.update(combinations(versions, 2))
         self._seats.update(taken)
+        self._last.update(dict.fromkeys(versions, self._tables))
+        self._tables += 1
+
+    def copy(self) -> "History":
+        """Return a history of its own that begins like this one."""
+        return deepcopy(self)
+
+    def __len__(self) -> int:
+        """Return the number of matches."""
+        return self._tables
 
     def played(self, version: VersionId) -> int:
         """Return in how many matches the version was."""
@@ -59,6 +72,10 @@ class History:
         """Return how often the version had this seat."""
         return self._seats[version, seat]
 
+    def last(self, version: VersionId) -> int:
+        """Return the number, from 0, of the match that the version was in last; -1 if in none."""
+        return self._last.get(version, -1)
+
 
 def plan_round(
     active: Sequence[VersionId], seats: int, history: History, stream: Stream
@@ -70,7 +87,7 @@ def plan_round(
     tables: list[Table] = []
     today = History()
     for group in _group(_appearances(active, seats, history, stream), seats, history, stream):
-        tables.append(_seat(group, seats, history, today, stream))
+        tables.append(seated(group, seats, history, today, stream))
         today.add(tables[-1])
     return tables
 
@@ -103,7 +120,7 @@ def _group(
     return groups
 
 
-def _seat(
+def seated(
     group: Sequence[VersionId], seats: int, history: History, today: History, stream: Stream
 ) -> Table:
     """Give the group its seats: of all arrangements one whose seats were sat on least."""

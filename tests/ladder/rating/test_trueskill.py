@@ -3,13 +3,24 @@
 import math
 from itertools import permutations
 
+import numpy as np
 import pytest
 import trueskill
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ladder.models import Place, Rating
-from ladder.rating.trueskill import BETA, DRAW_PROBABILITY, MU, SIGMA, TAU, TrueSkill
+from ladder.rating.log import Log, Result
+from ladder.rating.trueskill import (
+    BETA,
+    DRAW_PROBABILITY,
+    MU,
+    SIGMA,
+    TAU,
+    TrueSkill,
+    Tuning,
+    tuned,
+)
 
 wild = st.builds(
     Rating,
@@ -101,6 +112,14 @@ def test_equals_are_treated_alike(ranks: tuple[int, ...]) -> None:
 
 @settings(max_examples=40)
 @given(st.lists(st.tuples(wild, st.integers(1, 4)), min_size=2, max_size=4))
+@example(  # the mean of six equal deviations, rounded up
+    [
+        (Rating(0.0, 43.0), 1),
+        (Rating(0.0, 117.0), 1),
+        (Rating(0.0, 172.5911927002026), 2),
+        (Rating(1645.0, 10.0), 1),
+    ]
+)
 def test_never_breaks(players: list[tuple[Rating, int]]) -> None:
     """Whatever the ratings: the result is finite, no deviation grows, no winner is punished."""
     before = {version: rating for version, (rating, _) in enumerate(players)}
@@ -138,6 +157,86 @@ def test_nobody_to_compare_with() -> None:
 
     assert TrueSkill().rate([Place(7, 1)], {7: rating}) == {7: rating}
     assert TrueSkill().rate([], {}) == {}
+
+
+def test_crashes_are_last() -> None:
+    """Who crashes is rated as the last one, whatever its rank says."""
+    rater = TrueSkill()
+
+    crashed = rater.rate([Place(1, 1), Place(2, 2), Place(3, 1, crashed=True)], {})
+
+    assert crashed == rater.rate([Place(1, 1), Place(2, 2), Place(3, 3)], {})
+
+
+def test_several_crashes_are_no_draw() -> None:
+    """Two that crash are each rated as the only last one; nothing is said of them together."""
+    rater = TrueSkill()
+    places = [Place(1, 1), Place(2, 2, crashed=True), Place(3, 2, crashed=True)]
+    before = {1: Rating(25.0, 4.0), 2: Rating(24.0, 5.0), 3: Rating(30.0, 6.0)}
+
+    after = rater.rate(places, before)
+
+    alone = [rater.rate([Place(1, 1), Place(v, 2)], before) for v in (2, 3)]
+    assert (after[2], after[3]) == (alone[0][2], alone[1][3])
+    assert after[1].mu == pytest.approx((alone[0][1].mu + alone[1][1].mu) / 2)
+
+
+def test_all_crashing_changes_nothing() -> None:
+    """A match in which everybody crashed compares nobody with anybody."""
+    places = [Place(v, 1, crashed=True) for v in (1, 2, 3)]
+
+    after = TrueSkill().rate(places, {2: Rating(30.0, 2.0)})
+
+    assert after == {1: Rating(MU, SIGMA), 2: Rating(30.0, 2.0), 3: Rating(MU, SIGMA)}
+
+
+def test_tuned_to_a_game() -> None:
+    """Beta is 10.03 over the spread of strengths, within bounds; shared neighbours are counted."""
+    ranks = [(1, 1, 3, 4)] * 100 + [(1, 2, 3, 3)] * 100
+    log = Log(4, [Result(n, (0, 1, 2, 3), (0, 1, 2, 3), r) for n, r in enumerate(ranks)])
+    crashed = (False, False, True, True)
+    log.extend(Result(n, (0, 1, 2, 3), range(4), (1, 2, 3, 3), crashed) for n in range(300, 400))
+
+    assert tuned(log, 0.6).beta == pytest.approx(10.03 / 0.6, rel=1e-3)
+    assert tuned(log, 0.01).beta == 4 * SIGMA
+    assert tuned(log, 0.0).beta == 4 * SIGMA
+    assert tuned(log, 9.0).beta == SIGMA / 2
+    assert tuned(log, 0.6).draw_probability == pytest.approx(200 / 700, abs=0.01)
+    assert tuned(Log(4), 0.6).draw_probability == DRAW_PROBABILITY
+
+
+def test_more_noise_moves_less() -> None:
+    """With a larger beta the same match changes a rating less."""
+    calm, wild = (TrueSkill(Tuning(beta=b)).rate([Place(1, 1), Place(2, 2)], {}) for b in (30, 5))
+
+    assert MU < calm[1].mu < wild[1].mu
+
+
+@pytest.mark.parametrize(
+    "updates", [400, pytest.param(100_000, marks=pytest.mark.proof, id="100000")]
+)
+def test_extreme_updates(updates: int) -> None:
+    """However many upsets, ties and crashes of ratings far apart: no error, always a number."""
+    random = np.random.default_rng(0)
+    rater = TrueSkill(Tuning(beta=SIGMA / 2, draw_probability=0.001))
+    ratings: dict[int, Rating] = {}
+    for _ in range(updates):
+        k = int(random.integers(2, 4))
+        versions = random.permutation(12)[:k].tolist()
+        for version in versions:  # now and then one comes from nowhere
+            if random.random() < 0.3:
+                far = float(random.normal() * 10.0 ** random.integers(0, 7))
+                ratings[version] = Rating(far, float(10.0 ** random.uniform(-3, 3)))
+        before = {v: ratings.get(v, rater.initial) for v in versions}
+        places = [
+            Place(v, int(random.integers(1, k + 1)), crashed=bool(random.random() < 0.1))
+            for v in versions
+        ]
+        after = rater.rate(places, ratings)
+        for version, rating in after.items():
+            assert math.isfinite(rating.mu)
+            assert 0 < rating.sigma <= before[version].sigma
+        ratings |= after
 
 
 def test_conservative() -> None:

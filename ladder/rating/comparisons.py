@@ -1,0 +1,192 @@
+"""A log taken apart into comparisons of two versions in one match: what a pairwise fit reads.
+
+A match of k versions gives k (k - 1) / 2 comparisons, less those of a version with its own copy and
+those of two that both forfeited. Each weighs 2 / k, so that a match weighs k - 1: as much as its
+ranking has steps. The matches are sorted by what they are, not by where they stood in the log, so
+whatever is summed over the comparisons comes out the same to the last bit in any order of the log.
+
+Comparisons of the same two versions on the same two seats of tables of the same size form a *cell*.
+The model gives all of a cell one probability, so counts over cells are all that it needs.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from ladder.rating.arrays import Bools, Floats, Ints
+from ladder.rating.log import ABSENT, Log, Matches
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cells:
+    """C different kinds of comparison, sorted."""
+
+    i: Ints
+    """(C,) one version."""
+    j: Ints
+    """(C,) the other one, i < j."""
+    seat_i: Ints
+    """(C,) column of the seat of i, as `Comparisons.columns` numbers them."""
+    seat_j: Ints
+    """(C,)"""
+    weight: Floats
+    """(C,) of one comparison, 2 / k."""
+    count: Ints
+    """(C,) how often it occurred."""
+    score: Floats
+    """(C,) how often i came before j; a shared rank counts half."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Comparisons:
+    """R comparisons of N versions in B blocks, in an order that the log's has no part in."""
+
+    entrants: int
+    """N."""
+    columns: Mapping[int, slice]
+    """Table sizes that occur, and which of all Q seat columns are theirs."""
+    cells: Cells
+    cell: Ints
+    """(R,) which cell each comparison is of."""
+    score: Floats
+    """(R,) 1 if i came before j, 0 if behind, 1/2 for a shared rank."""
+    block: Ints
+    """(R,) in which block, numbered from 0 without gaps."""
+    match: Ints
+    """(R,) in which match; the numbers, from 0, mean nothing else."""
+    blocks: Ints
+    """(N,) in how many blocks each version was compared."""
+
+    @property
+    def seats(self) -> int:
+        """Q, the number of seat columns over all table sizes."""
+        return max((columns.stop for columns in self.columns.values()), default=0)
+
+    def tables(self) -> Ints:
+        """Return (R,) the number of seats at the table of each comparison."""
+        sizes = np.array(list(self.columns), np.int64)
+        starts = np.array([columns.start for columns in self.columns.values()], np.int64)
+        found = np.searchsorted(starts, self.cells.seat_i, side="right") - 1
+        return sizes[found][self.cell]
+
+    @property
+    def block_count(self) -> int:
+        """B, the number of blocks with a comparison."""
+        return int(self.block.max(initial=-1)) + 1
+
+    @property
+    def places(self) -> float:
+        """How many places a block's versions have between them on average, less one."""
+        return float(self.blocks.sum()) / max(self.block_count, 1) - 1
+
+    @property
+    def table(self) -> float:
+        """The mean number of versions at a table, over the comparisons; 2 without any."""
+        return float(np.mean(2 / self.cells.weight[self.cell])) if len(self.cell) else 2.0
+
+
+def comparisons(log: Log) -> Comparisons:
+    """Take a log apart."""
+    matches = _canonical(log.matches())
+    columns = _columns(matches)
+    match, i, j, seat_i, seat_j, score = _pairs(matches, columns)
+    k = np.sum(matches.versions != ABSENT, axis=1)[match]
+    code = _mixed([i, j, seat_i, seat_j, k])
+    _, first, cell = np.unique(code, return_index=True, return_inverse=True)
+    _, block = np.unique(matches.block[match], return_inverse=True)
+    return Comparisons(
+        entrants=log.entrants,
+        columns=columns,
+        cells=Cells(
+            i=i[first],
+            j=j[first],
+            seat_i=seat_i[first],
+            seat_j=seat_j[first],
+            weight=2.0 / k[first],
+            count=np.bincount(cell, minlength=len(first)),
+            score=np.bincount(cell, score, minlength=len(first)).astype(np.float64),
+        ),
+        cell=cell,
+        score=score,
+        block=block,
+        match=match,
+        blocks=_blocks(log.entrants, block, i, j),
+    )
+
+
+def _canonical(matches: Matches) -> Matches:
+    """Sort the versions of each match by seat, and the matches by what they are."""
+    seats = np.where(matches.versions == ABSENT, np.iinfo(np.int64).max, matches.seats)
+    inner = np.argsort(seats, axis=1, kind="stable")
+    rows = np.arange(len(inner))[:, None]
+    versions, crashed = matches.versions[rows, inner], matches.crashed[rows, inner]
+    seats, ranks = matches.seats[rows, inner], matches.ranks[rows, inner]
+    keys = [*crashed.T, *ranks.T, *seats.T, *versions.T, matches.table, matches.block]
+    outer = np.lexsort(keys)
+    return Matches(
+        block=matches.block[outer],
+        table=matches.table[outer],
+        versions=versions[outer],
+        seats=seats[outer],
+        ranks=ranks[outer],
+        crashed=crashed[outer],
+    )
+
+
+def _columns(matches: Matches) -> dict[int, slice]:
+    """Give every seat of every table size that occurs a column."""
+    columns, used = {}, 0
+    for size in np.unique(matches.table).tolist():
+        columns[size] = slice(used, used + size)
+        used += size
+    return columns
+
+
+def _pairs(
+    matches: Matches, columns: Mapping[int, slice]
+) -> tuple[Ints, Ints, Ints, Ints, Ints, Floats]:
+    """Return match, two versions, their seat columns, and the first one's score, in any order."""
+    sizes = np.array(sorted(columns), np.int64)
+    starts = np.array([columns[size].start for size in sorted(columns)], np.int64)
+    start = starts[np.searchsorted(sizes, matches.table)]
+    parts = [
+        _pair(matches, start, a, b) for a, b in combinations(range(matches.versions.shape[1]), 2)
+    ]
+    if not parts:
+        nothing = np.zeros(0, np.int64)
+        return nothing, nothing, nothing, nothing, nothing, np.zeros(0)
+    match, i, j, seat_i, seat_j, score = (np.concatenate(part) for part in zip(*parts, strict=True))
+    swap = i > j
+    i, j = np.where(swap, j, i), np.where(swap, i, j)
+    seat_i, seat_j = np.where(swap, seat_j, seat_i), np.where(swap, seat_i, seat_j)
+    return match, i, j, seat_i, seat_j, np.where(swap, 1 - score, score)
+
+
+def _pair(
+    matches: Matches, start: Ints, a: int, b: int
+) -> tuple[Ints, Ints, Ints, Ints, Ints, Floats]:
+    """Compare what sits in two columns of the log."""
+    i, j = matches.versions[:, a], matches.versions[:, b]
+    down_i, down_j = matches.crashed[:, a], matches.crashed[:, b]
+    counts: Bools = (i != j) & (i != ABSENT) & (j != ABSENT) & ~(down_i & down_j)
+    ahead = np.sign(matches.ranks[:, b] - matches.ranks[:, a])
+    ahead = np.where(down_i, -1, np.where(down_j, 1, ahead))
+    seats = matches.seats[counts][:, [a, b]] + start[counts, None]
+    match = np.flatnonzero(counts)
+    return match, i[counts], j[counts], seats[:, 0], seats[:, 1], (1 + ahead[counts]) / 2
+
+
+def _mixed(digits: list[Ints]) -> Ints:
+    """Write several small numbers as one, the first the most significant."""
+    code = np.zeros_like(digits[0])
+    for digit in digits:
+        code = code * (int(digit.max(initial=0)) + 1) + digit
+    return code
+
+
+def _blocks(entrants: int, block: Ints, i: Ints, j: Ints) -> Ints:
+    """Count the different blocks of each version."""
+    seen = np.unique(np.concatenate([block * entrants + i, block * entrants + j]))
+    return np.bincount(seen % max(entrants, 1), minlength=entrants)

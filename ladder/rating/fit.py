@@ -1,0 +1,159 @@
+"""What a log says of its versions' strengths, and how sure that is: the rating of record.
+
+Strengths are on the logit scale: with all seats alike, A comes before B with the probability
+1 / (1 + exp(theta_B - theta_A)), the strength being that against the whole field. Around the
+estimates the truth lies as a normal distribution with the covariance V, and all that is said of
+ranks follows from it, by counting in draws. The draws are the same every time.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.random import Philox
+from scipy.special import ndtr, ndtri
+
+from ladder.rating.arrays import Bools, Floats, Ints
+
+PROVISIONAL = 6
+"""A version with fewer blocks than this has no error bar that can be trusted."""
+
+_CAUTION = 1.15
+"""Who stops as soon as a probability is above a bound stops where it is too high by chance. So
+probabilities that ladders stop by are taken from errors that are larger by this factor."""
+_DRAWS = 4000
+_CELLS = 2_000_000
+"""No more numbers than this are drawn, so that a thousand versions do not take a minute."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variances:
+    """How much things vary, as the log shows; strengths and interactions in logits."""
+
+    sd: float = 1.0
+    """Standard deviation of the strengths of versions without a predecessor."""
+    drift: float = 0.3
+    """Standard deviation of what a version is stronger than its predecessor."""
+    phi: float = 1.0
+    """Design effect of a pair: its score varies phi times as much as independent comparisons."""
+    phi_version: float = 1.0
+    """Design effect of a version: the same for its score against all that it met."""
+    t2: float = 0.0
+    """Variance of what a pairing deviates from the difference of its strengths, raised by its
+    standard error: rock, paper and scissors."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fit:
+    """Strengths of N versions with their uncertainty. Arrays are not to be changed."""
+
+    theta: Floats
+    """(N,) strengths; about zero on average."""
+    V: Floats
+    """(N, N) covariance of the errors of theta."""
+    gamma: Mapping[int, Floats]
+    """What a seat is worth, by table size, (seats,); they sum to zero."""
+    seat_covariance: Mapping[int, Floats]
+    """Covariance of the errors of gamma, by table size, (seats, seats)."""
+    information: Floats
+    """(N, N) I_ij, what the log tells of each pair if all comparisons were independent."""
+    blocks: Ints
+    """(N,) in how many blocks each version was."""
+    variances: Variances
+
+    @property
+    def phi(self) -> float:
+        """The design effect of a pair's score."""
+        return self.variances.phi
+
+    @property
+    def t2(self) -> float:
+        """The variance of pairings around the difference of their strengths."""
+        return self.variances.t2
+
+    @property
+    def provisional(self) -> Bools:
+        """(N,) whether a version has too few blocks for its error bar to be trusted."""
+        return self.blocks < PROVISIONAL
+
+    def deviations(self) -> Floats:
+        """Return (N, N) standard deviations of the differences theta_i - theta_j."""
+        own = np.diag(self.V)
+        variance = own[:, None] + own[None, :] - 2 * self.V
+        return np.sqrt(np.maximum(variance, 0.0))
+
+    def p_better(self, i: int, j: int) -> float:
+        """Return the probability that version i is stronger than version j."""
+        variance = self.V[i, i] + self.V[j, j] - 2 * self.V[i, j]
+        gap = self.theta[i] - self.theta[j]
+        return float(ndtr(gap / np.sqrt(variance))) if variance > 0 else 0.5
+
+    def rank_intervals(self, level: float = 0.95, among: Sequence[int] | None = None) -> Ints:
+        """Return (n, 2) lowest and highest rank, from 1, that each version has with this level.
+
+        Ranks count within `among`, all versions if None; the rows are in its order.
+        """
+        drawn = self._draws(among)
+        ranks = 1 + np.argsort(np.argsort(-drawn, axis=1), axis=1)
+        tail = (1 - level) / 2
+        low = np.quantile(ranks, tail, axis=0, method="lower")
+        high = np.quantile(ranks, 1 - tail, axis=0, method="higher")
+        return np.stack([low, high], axis=1).astype(np.int64)
+
+    def p_top(self, k: int, among: Sequence[int] | None = None) -> Floats:
+        """Return (n,) the probability of each version to be among the k strongest."""
+        drawn = self._draws(among)
+        best = np.argsort(-drawn, axis=1)[:, :k]
+        return np.bincount(best.ravel(), minlength=drawn.shape[1]) / len(drawn)
+
+    def p_top_set(
+        self, k: int, among: Sequence[int] | None = None, indifference: float = 0.0
+    ) -> float:
+        """Return the probability that the k of highest theta are the k strongest, in any order.
+
+        They count as that if no other is stronger than one of them by more than `indifference`.
+        Being watched until it is high enough, it is cautious: see `_CAUTION`.
+        """
+        drawn = self._ordered_draws(among)
+        if k >= drawn.shape[1]:
+            return 1.0
+        gaps = drawn[:, :k].min(axis=1) - drawn[:, k:].max(axis=1)
+        return float(np.mean(gaps >= -indifference))
+
+    def p_ranking(self, among: Sequence[int] | None = None, indifference: float = 0.0) -> float:
+        """Return the probability that each version is stronger than the next one by theta.
+
+        Neighbours count as that if the second is not stronger by more than `indifference`.
+        Cautious, as `p_top_set` is.
+        """
+        drawn = self._ordered_draws(among)
+        return float(np.mean(np.all(np.diff(drawn, axis=1) <= indifference, axis=1)))
+
+    def _draws(self, among: Sequence[int] | None) -> Floats:
+        """Return (draws, n) possible true strengths."""
+        chosen = np.arange(len(self.theta)) if among is None else np.asarray(among, np.int64)
+        n = max(1, len(chosen))
+        count = min(_DRAWS, max(500, _CELLS // n))
+        normal = _normal(count, n)
+        values, vectors = np.linalg.eigh(self.V[np.ix_(chosen, chosen)])
+        root = vectors * np.sqrt(np.maximum(values, 0.0)) @ vectors.T  # has no signs to choose
+        drawn: Floats = self.theta[chosen] + normal[:, : len(chosen)] @ root
+        return drawn
+
+    def _ordered_draws(self, among: Sequence[int] | None) -> Floats:
+        """Return the draws with the versions in the order of theta, the highest first."""
+        chosen = np.arange(len(self.theta)) if among is None else np.asarray(among, np.int64)
+        order = np.argsort(-self.theta[chosen], kind="stable")
+        means = self.theta[chosen]
+        drawn = means + _CAUTION * (self._draws(among) - means)
+        return drawn[:, order]
+
+
+@lru_cache(maxsize=2)
+def _normal(count: int, n: int) -> Floats:
+    """Return (count, n) standard normal numbers, the same ones on every machine and version."""
+    bits = Philox(key=0).random_raw(count * n)
+    numbers: Floats = ndtri((bits // 2**11 + 0.5) / 2.0**53).reshape(count, n)
+    numbers.flags.writeable = False
+    return numbers

@@ -1,0 +1,142 @@
+"""The match log as the raters and schedulers read it: who sat where, and who came before whom.
+
+Versions are indices from 0 into a list that the caller keeps. A void match is not in the log, and a
+seat of the stand-in is not in its match. All statistics of a ladder are pure functions of a log.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ladder.rating.arrays import Bools, Ints
+
+ABSENT = -1
+"""Fills the rows of matches that have fewer versions than the widest one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How one match ended. The sequences run over its k rated versions, in any order."""
+
+    block: int
+    """Matches of one deal share it; a match of its own deal has one of its own."""
+    versions: Sequence[int]
+    """Who played; several copies of one version may sit at a table."""
+    seats: Sequence[int]
+    """Where, from 0."""
+    ranks: Sequence[int]
+    """From 1; equal numbers share the place."""
+    crashed: Sequence[bool] = ()
+    """Who forfeited, and is behind all who did not; empty if nobody did.
+
+    Several that forfeited have no order among them, whatever their ranks say.
+    """
+    table: int = 0
+    """The number of seats, those of the stand-in included; 0: as many as versions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """A log as arrays: M matches of at most W versions, rows filled up with `ABSENT`."""
+
+    block: Ints
+    """(M,)"""
+    table: Ints
+    """(M,) the number of seats."""
+    versions: Ints
+    """(M, W)"""
+    seats: Ints
+    """(M, W)"""
+    ranks: Ints
+    """(M, W)"""
+    crashed: Bools
+    """(M, W)"""
+
+
+class Log:
+    """Grows match by match; its arrays are made when they are asked for."""
+
+    def __init__(self, entrants: int, results: Iterable[Result] = ()) -> None:
+        """Begin with these results; versions are numbered from 0 to `entrants` - 1."""
+        self._entrants = entrants
+        self._new: list[Result] = []
+        self._matches = _arrays([], 0)
+        self.extend(results)
+
+    def __len__(self) -> int:
+        """Return the number of matches."""
+        return len(self._matches.block) + len(self._new)
+
+    @property
+    def entrants(self) -> int:
+        """How many versions there are, with those that have not played."""
+        return self._entrants
+
+    def admit(self, versions: int = 1) -> None:
+        """Make room for new versions, numbered on from those that are there."""
+        self._entrants += versions
+
+    def append(self, result: Result) -> None:
+        """Add a match; ValueError if it cannot be one."""
+        _check(result, self._entrants)
+        self._new.append(result)
+
+    def extend(self, results: Iterable[Result]) -> None:
+        """Add matches, in any order."""
+        for result in results:
+            self.append(result)
+
+    def matches(self) -> Matches:
+        """Return all matches in the order in which they were added."""
+        if self._new:
+            width = max(self._matches.versions.shape[1], *(len(r.versions) for r in self._new))
+            self._matches = _joined(self._matches, _arrays(self._new, width), width)
+            self._new = []
+        return self._matches
+
+
+def _check(result: Result, entrants: int) -> None:
+    """Refuse what would be counted wrongly."""
+    k = len(result.versions)
+    if {len(result.seats), len(result.ranks), len(result.crashed) or k} != {k}:
+        raise ValueError(f"a match of {k} versions needs as many seats, ranks and faults: {result}")
+    if not all(0 <= v < entrants for v in result.versions):
+        raise ValueError(f"versions are numbered from 0 to {entrants - 1}: {result}")
+    if not all(0 <= s < (result.table or k) for s in result.seats) or len(set(result.seats)) < k:
+        raise ValueError(f"each version needs a seat of its own at the table: {result}")
+    if not all(rank >= 1 for rank in result.ranks):
+        raise ValueError(f"ranks count from 1: {result}")
+
+
+def _arrays(results: Sequence[Result], width: int) -> Matches:
+    def filled(row: Sequence[int]) -> list[int]:
+        return [*row, *[ABSENT] * (width - len(row))]
+
+    def matrix(rows: Iterable[Sequence[int]]) -> Ints:
+        return np.array([filled(row) for row in rows], np.int64).reshape(len(results), width)
+
+    return Matches(
+        block=np.array([r.block for r in results], np.int64),
+        table=np.array([r.table or len(r.versions) for r in results], np.int64),
+        versions=matrix(r.versions for r in results),
+        seats=matrix(r.seats for r in results),
+        ranks=matrix(r.ranks for r in results),
+        crashed=matrix(r.crashed for r in results) > 0,
+    )
+
+
+def _joined(old: Matches, new: Matches, width: int) -> Matches:
+    def stacked(above: NDArray[np.generic], below: NDArray[np.generic]) -> Ints:
+        gap = ((0, 0), (0, width - above.shape[1]))
+        return np.vstack([np.pad(above, gap, constant_values=ABSENT), below]).astype(np.int64)
+
+    return Matches(
+        block=np.concatenate([old.block, new.block]),
+        table=np.concatenate([old.table, new.table]),
+        versions=stacked(old.versions, new.versions),
+        seats=stacked(old.seats, new.seats),
+        ranks=stacked(old.ranks, new.ranks),
+        crashed=stacked(old.crashed.astype(np.int64), new.crashed) > 0,
+    )

@@ -1,0 +1,111 @@
+"""Everything that a report tells, worked out from a ladder, with the names of the bots."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from ladder.contest import labels
+from ladder.ladder import Ladder
+from ladder.models import Deals, MatchState
+from ladder.ranking import Evidence, may_have_played
+from ladder.rating.collusion import ALARM, Favour, favours
+from ladder.rating.fit import Variances
+from ladder.rating.luck import Duplicates, duplicates
+from ladder.rating.reports import (
+    HeadToHead,
+    SeatAdvantage,
+    Tally,
+    head_to_head,
+    seat_advantages,
+    tallies,
+)
+from ladder.rating.residuals import residuals
+from ladder.report.accounts import Account, account
+from ladder.standings import Standing, notes, standings
+from ladder.store import bots, matches
+from referee.games import game_named
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a report tells of one ladder. Versions are indices into `names`."""
+
+    game: str
+    """Its title."""
+    seats: int
+    deals: Deals
+    matches: int
+    """That were played."""
+    void: int
+    """That were given up."""
+    blocks: int
+    """That are rated."""
+    names: Sequence[str]
+    listed: Sequence[int]
+    """In the order of the standings."""
+    standings: Sequence[Standing]
+    """Of the listed versions, in the same order."""
+    notes: Sequence[str]
+    """What is open between neighbours."""
+    better: Sequence[Sequence[float]]
+    """The probability that a listed version is stronger than another, in the same order."""
+    gaps: Sequence[tuple[float, float]]
+    """How many logits each listed version but the last is above the next, and the error of that."""
+    accounts: Mapping[int, Account]
+    pairs: Sequence[HeadToHead]
+    advantages: Mapping[int, SeatAdvantage]
+    """By table size."""
+    tallies: Sequence[Tally]
+    luck: Mapping[int, Duplicates]
+    """By table size."""
+    variances: Variances
+    favours: Sequence[Favour]
+    alarm: float
+    """The chance that an honest field has anybody suspected."""
+
+    @property
+    def suspects(self) -> Sequence[Favour]:
+        """Those whom the matches make look like helpers."""
+        return [favour for favour in self.favours if favour.suspect]
+
+
+def facts(ladder: Ladder) -> Facts:
+    """Work a report out."""
+    settings = ladder.settings
+    with ladder.database.read() as tx:
+        versions = may_have_played(tx)
+        evidence = Evidence(versions, settings.seats)
+        evidence.read(tx)
+        ranking = evidence.ranking(bots.active(tx))
+        done, void = (matches.count(tx, state) for state in (MatchState.DONE, MatchState.VOID))
+    fit, log = ranking.fit, evidence.log
+    compared = residuals(log, fit)
+    index = {version.id: i for i, version in enumerate(versions)}
+    rows = standings(ladder.tallies(), ranking.strengths(settings.seats, settings.matches_a_block))
+    by_bot = {version.bot: index[version.id] for version in versions if version.active}
+    listed = [by_bot[row.bot] for row in rows]
+    named = labels({version.id: version for version in versions})
+    errors = fit.deviations()
+    explained = {i: account(compared, fit, listed, i) for i in range(len(versions))}
+    return Facts(
+        game=game_named(settings.game).title,
+        seats=settings.seats,
+        deals=settings.deals,
+        matches=done,
+        void=void,
+        blocks=compared.data.block_count,
+        names=[named[version.id] for version in versions],
+        listed=listed,
+        standings=rows,
+        notes=notes(rows),
+        better=[[fit.p_better(i, j) for j in listed] for i in listed],
+        gaps=[(float(fit.theta[i] - fit.theta[j]), errors[i, j]) for i, j in pairwise(listed)],
+        accounts={i: found for i, found in explained.items() if found is not None},
+        pairs=head_to_head(compared),
+        advantages=seat_advantages(fit),
+        tallies=tallies(log),
+        luck=duplicates(compared),
+        variances=fit.variances,
+        favours=favours(compared),
+        alarm=ALARM,
+    )

@@ -1,0 +1,249 @@
+"""A report as one page that needs nothing else: no other file, no network."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from importlib.resources import files
+from string import Template
+
+from ladder.rating.reports import HeadToHead
+from ladder.report import words
+from ladder.report.facts import Facts
+from ladder.report.plots import Bar, Cell, intervals, matrix
+
+_PERCENTS = [(at / 100, f"{at} %") for at in (0, 25, 50, 75, 100)]
+_MANY_ERRORS = 2.0
+_FAVOURS = 12
+_WIDEST_MATRIX = 40
+"""Beyond this many bots a matrix is no picture any more; the strongest are shown."""
+
+
+def page(facts: Facts) -> str:
+    """Return the page."""
+    sections = [
+        ("standings", "Standings", _standings(facts)),
+        ("accounts", "How each line comes about", _accounts(facts)),
+        ("better", "Who is stronger than whom", _better(facts)),
+        ("pairs", "Head to head", _pairs(facts)),
+        ("tables", "By table size", _tallies(facts)),
+        ("seats", "Seats", _seats(facts)),
+        ("luck", "Luck", _luck(facts)),
+        ("favours", "Who helps whom", _favours(facts)),
+    ]
+    if not facts.accounts:
+        sections = [
+            ("standings", "Standings", "<p>Nothing is rated yet: no block is complete.</p>")
+        ]
+    links = "".join(f'<a href="#{key}">{title}</a>' for key, title, _ in sections)
+    cards = "".join(
+        f'<section class="card {key}" id="{key}"><h2>{title}</h2>{content}</section>'
+        for key, title, content in sections
+    )
+    return Template(_resource("report/page.html")).substitute(
+        title=escape(f"{facts.game}, {facts.seats} seats"),
+        about=escape(words.blocks(facts)),
+        style=_resource("web/static/style.css") + _resource("report/report.css"),
+        script=_resource("web/static/theme.js"),
+        links=links,
+        cards=cards,
+    )
+
+
+def _resource(path: str) -> str:
+    return files("ladder").joinpath(path).read_text(encoding="utf-8")
+
+
+def _standings(facts: Facts) -> str:
+    rows = [
+        (version, row)
+        for version, row in zip(facts.listed, facts.standings, strict=True)
+        if row.strength is not None
+    ]
+    bars = [
+        Bar(
+            f"{row.rank}. {facts.names[version]}",
+            row.strength or 0.0,
+            row.strength_low or 0.0,
+            row.strength_high or 0.0,
+            f"{_percent(row.strength)} ± {_half(row.strength_low, row.strength_high)}",
+        )
+        for version, row in rows
+    ]
+    about = "The chance to come before the average bot of the list, with its 95 % interval."
+    plot = intervals(bars, 0, 1, _PERCENTS, 0.5)
+    return _p(about) + plot + _list([*facts.notes, words.provisional(facts)])
+
+
+def _accounts(facts: Facts) -> str:
+    results, strengths = words.results(facts), words.strengths(facts)
+    return "".join(
+        (
+            _p(words.MODEL),
+            "<h3>From the results to a logit</h3>",
+            _table(words.RESULTS, results, left=(1,)),
+            _terms(words.RESULTS_MEAN),
+            "<h3>From the logit to the standings</h3>",
+            _table(words.STRENGTHS, strengths, left=(1,)),
+            _terms(words.STRENGTHS_MEAN),
+        )
+    )
+
+
+def _better(facts: Facts) -> str:
+    if len(facts.listed) > _WIDEST_MATRIX:
+        return _p(f"Shown for up to {_WIDEST_MATRIX} bots.")
+    names = [facts.names[i] for i in facts.listed]
+    rows = [
+        [
+            None
+            if i == j
+            else Cell(p, _chance(p), f"P({names[i]} is stronger than {names[j]}) = {p:.4f}")
+            for j, p in enumerate(row)
+        ]
+        for i, row in enumerate(facts.better)
+    ]
+    return _p("The probability that the row is stronger than the column.") + matrix(names, rows)
+
+
+def _pairs(facts: Facts) -> str:
+    if len(facts.listed) > _WIDEST_MATRIX:
+        return _p(f"Shown for up to {_WIDEST_MATRIX} bots.")
+    known = {(pair.i, pair.j): pair for pair in facts.pairs}
+    names = [facts.names[i] for i in facts.listed]
+    rows = [
+        [_met(facts, known.get((min(i, j), max(i, j))), i, j) for j in facts.listed]
+        for i in facts.listed
+    ]
+    legend = (
+        "Framed: more than two standard errors from what is expected. Point at a cell for more."
+    )
+    return _p(words.PAIRS) + matrix(names, rows) + _p(legend, "muted")
+
+
+def _met(facts: Facts, pair: HeadToHead | None, i: int, j: int) -> Cell | None:
+    if pair is None or i == j:
+        return None
+    ahead, expected, z = pair.observed, pair.expected, pair.z
+    if i > j:
+        ahead, expected, z = 1 - ahead, 1 - expected, -z
+    title = (
+        f"{facts.names[i]} before {facts.names[j]}: {100 * ahead:.1f} % of "
+        f"{pair.comparisons:,}, expected {100 * expected:.1f} %, z = {z:+.1f}"
+    )
+    return Cell(ahead, f"{100 * ahead:.0f} %", title, strong=abs(z) > _MANY_ERRORS)
+
+
+def _tallies(facts: Facts) -> str:
+    order = {version: place for place, version in enumerate(facts.listed)}
+    listed = [tally for tally in facts.tallies if tally.version in order]
+    listed.sort(key=lambda tally: (tally.table, order[tally.version]))
+    rows = [
+        (
+            str(t.table),
+            facts.names[t.version],
+            f"{t.matches:,}",
+            _percent(t.wins / t.matches),
+            _percent(t.score),
+            str(t.crashes),
+            f"{100 * t.crash_rate[0]:.1f} to {100 * t.crash_rate[1]:.1f} %",
+        )
+        for t in listed
+    ]
+    headings = ("seats", "bot", "matches", "wins", "ahead", "crashes", "crash rate, 95 %")
+    return _table(headings, rows, left=(1,))
+
+
+def _seats(facts: Facts) -> str:
+    parts = [_p(words.SEATS)]
+    for size, found in facts.advantages.items():
+        widest = max(0.1, *(max(abs(s.low), abs(s.high)) for s in found.seats))
+        bars = [
+            Bar(
+                f"seat {s.seat}",
+                s.worth,
+                s.low,
+                s.high,
+                f"{_percent(s.ahead)}, {s.worth:+.2f}",
+                strong=s.low > 0 or s.high < 0,
+            )
+            for s in found.seats
+        ]
+        ticks = [(at, f"{at:+.2f}") for at in (-widest, -widest / 2, 0, widest / 2, widest)]
+        parts += [f"<h3>Tables of {size}</h3>", intervals(bars, -widest, widest, ticks, 0)]
+        parts.append(_p(words.seats(facts, size)))
+    return "".join(parts)
+
+
+def _luck(facts: Facts) -> str:
+    found = facts.luck.get(facts.seats)
+    plot = ""
+    if found is not None:
+        top = max(2.0, found.high)
+        bar = Bar(
+            "gain", found.gain, found.low, found.high, f"{found.gain:.2f}", strong=found.low > 1
+        )
+        ticks = [(at, f"{at:g}") for at in (0.5, 1, 1.5, 2, 3, 4, 6, 8) if at <= top]
+        plot = intervals([bar], min(0.5, found.low), top, ticks, 1)
+    return (
+        _list(words.luck(facts, facts.seats))
+        + plot
+        + "<h3>How much things vary</h3>"
+        + _list(words.variances(facts))
+    )
+
+
+def _favours(facts: Facts) -> str:
+    rows = [
+        (
+            facts.names[f.helper],
+            "and" if f.mutual else "for",
+            facts.names[f.helped],
+            f"{f.blocks:,}",
+            f"{100 * f.gain:+.1f}",
+            f"{f.z:+.1f}",
+            f"{f.p_value:.4f}",
+        )
+        for f in facts.favours[:_FAVOURS]
+    ]
+    headings = ("helper", "", "helped", "blocks together", "gain, points", "z", "P")
+    table = _table(headings, rows, left=(0, 1, 2)) if rows else ""
+    return _list(words.collusion(facts)) + table
+
+
+def _table(headings: Sequence[str], rows: Iterable[Sequence[str]], left: Sequence[int] = ()) -> str:
+    def cells(tag: str, values: Sequence[str]) -> str:
+        return "".join(
+            f"<{tag}{'' if i in left else ' class=n'}>{escape(value)}</{tag}>"
+            for i, value in enumerate(values)
+        )
+
+    body = "".join(f"<tr>{cells('td', row)}</tr>" for row in rows)
+    head = cells("th", headings)
+    return (
+        '<div class="scroll" tabindex="0"><table class="plain">'
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def _p(text: str, kind: str = "") -> str:
+    return f'<p class="{kind}">{escape(text)}</p>'
+
+
+def _list(lines: Iterable[str]) -> str:
+    return "<ul>" + "".join(f"<li>{escape(line)}</li>" for line in lines if line) + "</ul>"
+
+
+def _terms(meanings: Mapping[str, str]) -> str:
+    items = (f"<dt>{escape(term)}</dt><dd>{escape(what)}</dd>" for term, what in meanings.items())
+    return f"<dl>{''.join(items)}</dl>"
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{100 * share:.1f} %"
+
+
+def _half(low: float | None, high: float | None) -> str:
+    return "" if low is None or high is None else f"{50 * (high - low):.1f}"
+
+
+def _chance(p: float) -> str:
+    return "> 99" if p > 0.995 else "< 1" if p < 0.005 else f"{100 * p:.0f}"  # noqa: PLR2004

@@ -1,0 +1,69 @@
+"""Schedulers that ask little of the past: balanced rounds, chance, and neighbours by strength."""
+
+from collections.abc import Sequence
+
+from ladder.scheduling.balanced import History, Table, VersionId, plan_round
+from ladder.scheduling.base import Past, only_table, strength_of, with_seats
+from referee.games.randomness import Stream
+
+
+def balanced(
+    entrants: Sequence[VersionId], seats: int, past: Past, stream: Stream, count: int
+) -> list[Table]:
+    """Plan whole rounds in which all play equally often, against everybody, on every seat."""
+    tables: list[Table] = []
+    history = past.history.copy()
+    while len(tables) < count:
+        for table in plan_round(entrants, seats, history, stream):
+            tables.append(table)
+            history.add(table)
+    return tables
+
+
+def at_random(
+    entrants: Sequence[VersionId], seats: int, past: Past, stream: Stream, count: int
+) -> list[Table]:
+    """Plan tables of anybody, each group equally likely."""
+    if (tables := only_table(entrants, seats, past, stream, count)) is not None:
+        return tables
+    everybody = sorted(entrants)
+    groups = [stream.shuffled(everybody)[:seats] for _ in range(count)]
+    return with_seats(groups, seats, past, stream)
+
+
+def swiss(
+    entrants: Sequence[VersionId], seats: int, past: Past, stream: Stream, count: int
+) -> list[Table]:
+    """Plan whole rounds in which neighbours by strength meet, those first who met least.
+
+    From the strongest down, a version without a table opens one and is joined by those of the next
+    `seats` + 2 of whom its table has met least. Who is left over sits this round out: those who
+    played most.
+    """
+    if (tables := only_table(entrants, seats, past, stream, count)) is not None:
+        return tables
+    groups: list[list[VersionId]] = []
+    history = past.history.copy()
+    while len(groups) < count:
+        for group in _swiss_round(entrants, seats, past, history, stream):
+            history.add(tuple(group))
+            groups.append(group)
+    return with_seats(groups, seats, past, stream)
+
+
+def _swiss_round(
+    entrants: Sequence[VersionId], seats: int, past: Past, history: History, stream: Stream
+) -> list[list[VersionId]]:
+    by_matches = sorted(stream.shuffled(sorted(entrants)), key=history.played)
+    playing = by_matches[: len(by_matches) - len(by_matches) % seats]
+    waiting = sorted(stream.shuffled(playing), key=lambda v: -strength_of(v, past))
+    groups = []
+    while waiting:
+        group = [waiting.pop(0)]
+        while len(group) < seats:
+            near = waiting[: seats + 2]
+            joins = min(near, key=lambda v: (sum(history.met(v, w) for w in group), near.index(v)))
+            waiting.remove(joins)
+            group.append(joins)
+        groups.append(group)
+    return groups

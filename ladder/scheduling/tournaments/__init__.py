@@ -1,0 +1,1 @@
+"""Tournaments with an end: pure functions of the seeds and of the results so far."""

@@ -1,0 +1,166 @@
+"""What the formats share: meetings, their results, points, and the lines of a table.
+
+A *meeting* is a table that a format wants to be played: once, as a block of rotations, or as often
+as one likes. In each match an entrant *scores* the share of the others that came behind it, a
+shared rank as half: 1 for the first, 0 for the last, and with two at the table 1, 1/2 or 0. A
+meeting's score is the mean over its matches; so it is worth the same however often it was played.
+
+An entrant without a table in a round has a *bye*. Where scores are summed up, it counts 1/2: what
+an equal would have got.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from typing import Protocol
+
+from ladder.scheduling.balanced import VersionId
+
+BYE = Fraction(1, 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """Who meets in a round. Seats that are left at the table are the stand-in's."""
+
+    round: int
+    """From 0."""
+    entrants: tuple[VersionId, ...]
+    stage: str = ""
+    """Which part of the tournament it belongs to, such as "group B" or "final"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a meeting ended."""
+
+    meeting: Meeting
+    ranks: tuple[tuple[int, ...], ...]
+    """For each match, the ranks in the order of the meeting's entrants; equal ones are shared."""
+
+    def scores(self) -> dict[VersionId, Fraction]:
+        """Return what each entrant scored, from 0 to 1."""
+        k = len(self.meeting.entrants)
+        total = dict.fromkeys(self.meeting.entrants, Fraction(0))
+        for ranks in self.ranks:
+            for entrant, own in zip(self.meeting.entrants, ranks, strict=True):
+                behind = sum(2 * (rank > own) + (rank == own) for rank in ranks) - 1
+                total[entrant] += Fraction(behind, 2 * (k - 1) * len(self.ranks))
+        return total
+
+    def firsts(self) -> dict[VersionId, Fraction]:
+        """Return how many matches each entrant won; k that share the first place have 1/k each."""
+        total = dict.fromkeys(self.meeting.entrants, Fraction(0))
+        for ranks in self.ranks:
+            winners = [e for e, r in zip(self.meeting.entrants, ranks, strict=True) if r == 1]
+            for winner in winners:
+                total[winner] += Fraction(1, len(winners))
+        return total
+
+    def pairs(self) -> dict[tuple[VersionId, VersionId], Fraction]:
+        """Return what each entrant scored against each other one, both orders of every pair."""
+        total: dict[tuple[VersionId, VersionId], Fraction] = {}
+        for ranks in self.ranks:
+            seated = zip(self.meeting.entrants, ranks, strict=True)
+            for (a, rank_a), (b, rank_b) in combinations(list(seated), 2):
+                won = Fraction(1 + (rank_a < rank_b) - (rank_a > rank_b), 2 * len(self.ranks))
+                total[a, b] = total.get((a, b), Fraction(0)) + won
+                total[b, a] = total.get((b, a), Fraction(0)) + Fraction(1, len(self.ranks)) - won
+        return total
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One entrant in a table."""
+
+    place: int
+    """From 1; no place is shared, as the seed decides at last."""
+    entrant: VersionId
+    score: Fraction
+    """In all that counts, byes included."""
+    meetings: int
+    byes: int
+    reached: str
+    """The last stage that it played in; empty where there is one only."""
+    tie_breaks: Mapping[str, Fraction]
+    """What was compared among equals, in that order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """The past of a tournament: all that a format may know."""
+
+    entrants: Sequence[VersionId]
+    """In the order of their seeds, the first seed first."""
+    seats: int
+    """Of a table, from 2 to 5."""
+    results: Sequence[Result] = ()
+    """Of whole rounds: a round's successor is asked for when all its meetings are over."""
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds are over."""
+        return 1 + max((result.meeting.round for result in self.results), default=-1)
+
+    def seed(self, entrant: VersionId) -> int:
+        """Return the place of an entrant among the seeds, from 0."""
+        return self.entrants.index(entrant)
+
+    def of_stage(self, stage: str, entrants: Sequence[VersionId]) -> "Field":
+        """Return the part of the past that belongs to a stage and its entrants."""
+        return Field(entrants, self.seats, [r for r in self.results if r.meeting.stage == stage])
+
+
+class Format(Protocol):
+    """The rules of a tournament."""
+
+    @property
+    def tie_breaks(self) -> tuple[str, ...]:
+        """What is compared among equals, in that order; "seed" is the last."""
+
+    def next_round(self, field: Field) -> list[Meeting]:
+        """Return the meetings of the next round; none if the tournament is over."""
+
+    def table(self, field: Field) -> list[Line]:
+        """Return the standings by the results so far, the first place first."""
+
+
+class Tally:
+    """Sums over the results of some entrants."""
+
+    def __init__(self, field: Field) -> None:
+        """Count."""
+        self.score: Counter[VersionId] = Counter()
+        self.firsts: Counter[VersionId] = Counter()
+        self.meetings: Counter[VersionId] = Counter()
+        self.met: Counter[tuple[VersionId, VersionId]] = Counter()
+        self.pairs: Counter[tuple[VersionId, VersionId]] = Counter()
+        played: set[tuple[int, VersionId]] = set()
+        for result in field.results:
+            self.score.update(result.scores())
+            self.firsts.update(result.firsts())
+            self.meetings.update(result.meeting.entrants)
+            self.met.update(result.pairs().keys())
+            self.pairs.update(result.pairs())
+            played.update((result.meeting.round, entrant) for entrant in result.meeting.entrants)
+        begun = {result.meeting.round for result in field.results}
+        self.byes = {
+            entrant: sum((number, entrant) not in played for number in begun)
+            for entrant in field.entrants
+        }
+
+    def total(self, entrant: VersionId) -> Fraction:
+        """Return the score with the byes."""
+        return Fraction(self.score[entrant]) + BYE * self.byes[entrant]
+
+
+def check(field: Field) -> None:
+    """Refuse what cannot be a tournament; raise ValueError."""
+    if not 2 <= field.seats <= 5:  # noqa: PLR2004 - the sizes of a table
+        raise ValueError(f"a table has 2 to 5 seats, not {field.seats}")
+    if len(field.entrants) < 2:  # noqa: PLR2004 - a comparison needs two
+        raise ValueError("a tournament needs at least two entrants")
+    if len(set(field.entrants)) < len(field.entrants):
+        raise ValueError("every entrant has one seed")

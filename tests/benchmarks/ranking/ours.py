@@ -1,0 +1,43 @@
+"""Our own ladder on simulated results: the rating of record and any scheduler, round by round."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from ladder.rating.composite import fit
+from ladder.rating.fit import Fit
+from ladder.rating.log import Log, Result
+from ladder.scheduling.balanced import History
+from ladder.scheduling.base import Past, Scheduler, size_of_round
+from referee.games.randomness import Stream
+from tests.benchmarks.ranking.worlds import SimulatedLadder
+
+
+def rounds(ladder: SimulatedLadder, scheduler: Scheduler, seed: int) -> Iterator[tuple[int, Fit]]:
+    """Play blocks for ever; yield the number of matches and what they say after each round."""
+    world = ladder.world
+    log, history = Log(world.entrants), History()
+    known: Fit | None = None
+    block = number = 0
+    while True:
+        stream = Stream(str(seed), "scheduling", str(number))
+        count = size_of_round(world.entrants, world.seats, block)
+        past = Past(history, known)
+        for table in scheduler(range(world.entrants), world.seats, past, stream, count):
+            log.extend(_block(ladder, block, [v for v in table if v is not None]))
+            history.add(table)
+            block += 1
+        known = fit(log, known)
+        number += 1
+        yield block * world.seats, known
+
+
+def _block(ladder: SimulatedLadder, block: int, group: Sequence[int]) -> list[Result]:
+    """Play a deal over all rotations of the seats."""
+    k = len(group)
+    results = []
+    for rotation in range(k):
+        seated = [group[(seat - rotation) % k] for seat in range(k)]
+        ranks = ladder.ranks(block, rotation, np.array(seated))
+        results.append(Result(block, seated, range(k), ranks.tolist()))
+    return results

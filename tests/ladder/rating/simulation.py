@@ -1,0 +1,112 @@
+"""A small world of bots of known strength, whose matches the raters are given."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy.special import ndtri
+
+from ladder.rating.arrays import Floats
+from ladder.rating.log import ABSENT, Log, Result
+
+Helping = Callable[[Sequence[int]], Floats]
+
+LOGIT = 1.702 / (2**0.5 * 25 / 3)
+"""What a unit of skill is on the logit scale, about: 1 / (1 + exp(-1.702 x)) is close to Phi(x)."""
+
+
+def nobody(group: Sequence[int]) -> Floats:
+    """Help none of a group."""
+    return np.zeros(len(group))
+
+
+@dataclass
+class World:
+    """Bots whose performance is skill + seat + luck of the deal on that seat + luck of the match.
+
+    The units are those of the ranking benchmark: all luck has the standard deviation 25 / 3, and
+    who is less than 1 behind shares the rank.
+    """
+
+    entrants: int = 12
+    seats: int = 4
+    deal_share: float = 0.6
+    matchup_sd: float = 0.0
+    seat_worth: Sequence[float] = ()
+    helping: Helping = nobody
+    """What each of a group gains by who is there, in units of skill."""
+    seed: int = 0
+    log: Log = field(init=False)
+    skills: Floats = field(init=False)
+    strengths: Floats = field(init=False)
+    """Against the whole field, about zero on average."""
+
+    def __post_init__(self) -> None:
+        """Draw who meets whom with what gain."""
+        self.random = np.random.default_rng(self.seed)
+        self.log = Log(self.entrants)
+        self.skills = 25 / 6 * ndtri((np.arange(self.entrants) + 0.5) / self.entrants)
+        upper = np.triu(self.random.normal(size=(self.entrants, self.entrants)), 1)
+        self._gains = self.matchup_sd * (upper - upper.T)
+        mean_gain = self._gains.sum(axis=1) / (self.entrants - 1)
+        self.strengths = self.skills + mean_gain - (self.skills + mean_gain).mean()
+        self._block = 0
+
+    def play(self, group: Sequence[int], *, duplicate: bool = True) -> None:
+        """Play all rotations of a group, with one deal or with one each."""
+        k = len(group)
+        worth = np.array(self.seat_worth or [0.0] * k)
+        deal = self._luck(k, self.deal_share)
+        for rotation in range(k):
+            sitting = [*group[rotation:], *group[:rotation]]
+            luck = deal + self._luck(k, 1 - self.deal_share)
+            gains = self._gains[np.ix_(sitting, sitting)].sum(axis=1) / (k - 1)
+            performance = self.skills[sitting] + gains + worth + luck + self.helping(sitting)
+            self.log.append(Result(self._block, sitting, range(k), ranked(performance)))
+            if not duplicate:
+                self._block += 1
+                deal = self._luck(k, self.deal_share)
+        self._block += duplicate
+
+    def rounds(self, matches: int, *, duplicate: bool = True) -> Log:
+        """Play rounds in which nearly everybody sits once, in groups drawn by lot."""
+        while len(self.log) < matches:
+            order = self.random.permutation(self.entrants).tolist()
+            for first in range(0, self.entrants - self.seats + 1, self.seats):
+                self.play(order[first : first + self.seats], duplicate=duplicate)
+        return self.log
+
+    def _luck(self, k: int, share: float) -> Floats:
+        drawn: Floats = 25 / 3 * share**0.5 * self.random.normal(size=k)
+        return drawn
+
+
+def ranked(performance: Floats) -> list[int]:
+    """Rank from the best; who is less than 1 behind the next better one shares its rank."""
+    ranks, rank = [0] * len(performance), 1
+    order = np.argsort(-performance).tolist()
+    for place, who in enumerate(order):
+        if place and performance[order[place - 1]] - performance[who] >= 1:
+            rank = place + 1
+        ranks[who] = rank
+    return ranks
+
+
+def shuffled(log: Log, seed: int) -> Log:
+    """Return a log of the same matches in another order, and their members too."""
+    random = np.random.default_rng(seed)
+    matches = log.matches()
+    results = []
+    for row in random.permutation(len(log)):
+        members = random.permutation(np.flatnonzero(matches.versions[row] != ABSENT))
+        results.append(
+            Result(
+                int(matches.block[row]),
+                matches.versions[row, members].tolist(),
+                matches.seats[row, members].tolist(),
+                matches.ranks[row, members].tolist(),
+                matches.crashed[row, members].tolist(),
+                int(matches.table[row]),
+            )
+        )
+    return Log(log.entrants, results)

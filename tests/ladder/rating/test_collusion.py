@@ -1,0 +1,123 @@
+"""Colluding pairs are found; honest fields are not accused."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from ladder.rating.arrays import Floats
+from ladder.rating.collusion import ALARM, Favour, favours
+from ladder.rating.composite import fit
+from ladder.rating.log import Log, Result
+from ladder.rating.residuals import residuals
+from tests.ladder.rating.simulation import Helping, World, nobody
+
+
+def both(group: Sequence[int]) -> Floats:
+    """Let 2 and 5 spare each other: both gain when both are there."""
+    return np.array([7.0 if v in {2, 5} and {2, 5} <= set(group) else 0.0 for v in group])
+
+
+def kingmaker(group: Sequence[int]) -> Floats:
+    """Let 2 give its game away to 5."""
+    gains = {2: -7.0, 5: 7.0} if {2, 5} <= set(group) else {}
+    return np.array([gains.get(v, 0.0) for v in group])
+
+
+def found_in(world: World, matches: int) -> list[Favour]:
+    """Return what the tests say of a world's matches."""
+    log = world.rounds(matches)
+    return favours(residuals(log, fit(log)))
+
+
+def test_a_colluding_pair_is_found() -> None:
+    """Two that help each other against the others are suspected, nobody else is."""
+    found = found_in(World(entrants=8, helping=both), 1200)
+
+    assert (found[0].helper, found[0].helped, found[0].mutual) == (2, 5, True)
+    assert found[0].gain > 0.08
+    assert {(f.helper, f.helped) for f in found if f.suspect} <= {(2, 5), (5, 2)}
+    assert found[0].suspect
+
+
+def test_a_kingmaker_is_found() -> None:
+    """A version that gives its game away to another is named as the helper."""
+    found = found_in(World(entrants=8, helping=kingmaker), 1200)
+
+    assert (found[0].helper, found[0].helped, found[0].mutual) == (2, 5, False)
+    assert found[0].suspect
+    assert [f.suspect for f in found if (f.helper, f.helped, f.mutual) == (5, 2, False)] == [False]
+
+
+@pytest.mark.parametrize("matchup_sd", [0.0, 2.0])
+def test_an_honest_field_is_not_accused(matchup_sd: float) -> None:
+    """Nobody is suspected where nobody helps, even where styles suit each other or do not."""
+    for seed in range(5):
+        found = found_in(World(entrants=8, matchup_sd=matchup_sd, seed=seed), 480)
+        assert len(found) == 3 * 28
+        assert not [f for f in found if f.suspect]
+
+
+def test_styles_that_suit_each_other_are_no_collusion() -> None:
+    """Where the presence of many helps or hurts many, that is usual, and nobody is suspected."""
+    for seed in range(3):
+        found = found_in(World(entrants=8, matchup_sd=7.0, seed=seed), 1600)
+        assert not [f for f in found if f.suspect]
+
+
+def test_results_against_each_other_are_no_favour() -> None:
+    """One that gives way to another alone, and to no third party's loss, has not helped it."""
+    honest = World(entrants=8).rounds(1200).matches()
+    log = Log(8)
+    for block, versions, ranks in zip(honest.block, honest.versions, honest.ranks, strict=True):
+        places = dict(zip(versions.tolist(), ranks.tolist(), strict=True))
+        order = sorted(places, key=lambda v: (places[v], v))
+        if {2, 5} <= set(order) and order.index(2) == order.index(5) + 1:
+            places[2], places[5] = places[5], places[2]  # nobody is between them
+        log.append(Result(int(block), list(places), range(4), list(places.values())))
+
+    found = favours(residuals(log, fit(log)))
+
+    assert not [f for f in found if f.suspect]
+    assert abs(next(f.z for f in found if (f.helper, f.helped) == (5, 2))) < 2.5
+
+
+def test_a_duel_has_no_third_parties() -> None:
+    """At tables for two nobody can be helped, so nothing is tested."""
+    assert found_in(World(entrants=4, seats=2), 200) == []
+
+
+def test_pairs_that_hardly_met_are_not_tested() -> None:
+    """A few blocks say nothing of a pair."""
+    world = World(entrants=8)
+    for _ in range(40):
+        world.play([0, 1, 2, 3])
+        world.play([4, 5, 6, 7])
+    for _ in range(9):
+        world.play([0, 4, 1, 5])
+
+    found = favours(residuals(world.log, fit(world.log)))
+
+    assert (0, 4) not in {(f.helper, f.helped) for f in found}
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("helping", [both, kingmaker])
+def test_most_that_collude_are_found(helping: Helping) -> None:
+    """In nine of ten ladders the planted pair is suspected."""
+    worlds = [World(entrants=8, helping=helping, seed=seed, matchup_sd=1) for seed in range(40)]
+    hits = [
+        any(f.suspect and {f.helper, f.helped} == {2, 5} for f in found_in(w, 1200)) for w in worlds
+    ]
+
+    assert np.mean(hits) >= 0.9
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("matchup_sd", [0.0, 1.0, 2.0])
+def test_false_alarms_are_as_rare_as_named(matchup_sd: float) -> None:
+    """In 300 honest ladders there are hardly more alarms than the rate allows."""
+    worlds = [World(entrants=8, matchup_sd=matchup_sd, seed=s, helping=nobody) for s in range(300)]
+    alarms = sum(any(f.suspect for f in found_in(world, 480)) for world in worlds)
+
+    assert alarms <= 300 * ALARM + 2 * (300 * ALARM) ** 0.5

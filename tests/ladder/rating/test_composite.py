@@ -1,0 +1,225 @@
+"""The rating of record: what it finds in simulated logs, and what may not change it."""
+
+from dataclasses import astuple
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ladder.rating.comparisons import comparisons
+from ladder.rating.composite import fit
+from ladder.rating.fit import PROVISIONAL, Fit
+from ladder.rating.log import Log, Result
+from tests.ladder.rating.simulation import LOGIT, World, shuffled
+
+k_of_table = st.integers(2, 5)
+
+
+@st.composite
+def results(draw: st.DrawFn) -> Result:
+    """Draw any match of six versions."""
+    k = draw(k_of_table)
+    versions = draw(st.lists(st.integers(0, 5), min_size=k, max_size=k))
+    seats = draw(st.permutations(range(k)))
+    ranks = draw(st.lists(st.integers(1, k), min_size=k, max_size=k))
+    crashed = draw(st.lists(st.booleans(), min_size=k, max_size=k))
+    return Result(draw(st.integers(-5, 5)), versions, seats, ranks, crashed)
+
+
+def same(one: Fit, other: Fit) -> bool:
+    """Say whether two fits are equal to the last bit."""
+    arrays = ("theta", "V", "information", "blocks")
+    return (
+        all(np.array_equal(getattr(one, name), getattr(other, name)) for name in arrays)
+        and one.variances == other.variances
+        and one.gamma.keys() == other.gamma.keys()
+        and all(np.array_equal(one.gamma[size], other.gamma[size]) for size in one.gamma)
+    )
+
+
+def test_strengths_and_seats_are_found() -> None:
+    """In a simulated log, estimates lie around the truth as their error bars say."""
+    simulated = World(seat_worth=[-2, 0, 0, 2], seed=4)
+
+    found = fit(simulated.rounds(1200))
+
+    errors = (found.theta - found.theta.mean() - LOGIT * simulated.strengths) / np.sqrt(
+        np.diag(found.V)
+    )
+    assert np.abs(errors).max() < 4
+    assert np.corrcoef(found.theta, simulated.strengths)[0, 1] > 0.98
+    assert found.gamma[4] == pytest.approx(LOGIT * np.array([-2, 0, 0, 2]), abs=0.15)
+    assert 0.3 < found.variances.sd < 1.0
+
+
+def test_duplicate_deals_tell_more() -> None:
+    """Where much of the luck is the deal's, the same matches in blocks give smaller errors."""
+    blocks = fit(World(deal_share=0.9).rounds(800))
+    apart = fit(World(deal_share=0.9).rounds(800, duplicate=False))
+
+    assert blocks.phi < 0.5 * apart.phi
+    assert np.median(blocks.deviations()) < 0.75 * np.median(apart.deviations())
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(results(), max_size=25), st.integers(0, 9))
+def test_shuffling_changes_nothing(matches: list[Result], seed: int) -> None:
+    """A log in another order has the same fit to the last bit; and any log has a finite one."""
+    log = Log(6, matches)
+
+    one, other = fit(log), fit(shuffled(log, seed))
+
+    assert same(one, other)
+    assert np.isfinite(one.theta).all()
+    assert np.isfinite(one.V).all()
+    assert np.linalg.eigvalsh(one.V).min() > 0
+
+
+def test_shuffling_a_long_log_changes_nothing() -> None:
+    """Sums of many terms come out the same too."""
+    log = World(matchup_sd=2.0).rounds(600)
+
+    assert same(fit(log), fit(shuffled(log, 1)))
+
+
+def test_an_earlier_fit_saves_time_and_nothing_else() -> None:
+    """A fit that starts from another one ends where the one from nothing ends, but for rounding."""
+    simulated = World(matchup_sd=2.0)
+    earlier = fit(simulated.rounds(400))
+    simulated.log.admit()
+
+    cold, warm = fit(simulated.rounds(480)), fit(simulated.log, earlier)
+
+    bars = np.sqrt(np.diag(cold.V))
+    assert np.abs(warm.theta - cold.theta).max() < 0.02 * bars.min()
+    assert np.sqrt(np.diag(warm.V)) == pytest.approx(bars, rel=0.02)
+    assert astuple(warm.variances) == pytest.approx(astuple(cold.variances), rel=0.02)
+
+
+def test_crashes_are_last_but_no_draws() -> None:
+    """Matches in which two versions crash lower both, and do not say that they are equal."""
+    log = World(entrants=4).rounds(80)
+    before = fit(log)
+    for block in range(1000, 1010):
+        for turn in range(4):
+            seats = [(seat + turn) % 4 for seat in range(4)]
+            crashed = (False, False, True, True)
+            log.append(Result(block, (0, 1, 2, 3), seats, (1, 2, 3, 3), crashed))
+    after = fit(log)
+
+    def gap(of: Fit) -> float:
+        return float(of.theta[2:].mean() - of.theta[:2].mean())
+
+    compared = comparisons(log).cells
+    among_crashed = (compared.i == 2) & (compared.j == 3)
+    assert gap(after) < gap(before) - 0.3
+    assert compared.count[among_crashed].sum() == 80
+
+
+def test_all_crashing_says_nothing() -> None:
+    """A match in which all forfeit is as if it had not been."""
+    log = World(entrants=4).rounds(80)
+    before = fit(log)
+    log.append(Result(999, (0, 1, 2, 3), (0, 1, 2, 3), (1, 1, 1, 1), (True,) * 4))
+
+    assert same(before, fit(log))
+
+
+def test_a_new_version_inherits_a_mean_and_no_results() -> None:
+    """Without matches it is as strong as its predecessor, but much less surely so."""
+    simulated = World()
+    log = simulated.rounds(1200)
+    log.admit()
+    new, old = 12, 11
+
+    plain, inherited = fit(log), fit(log, predecessors={new: old})
+
+    assert plain.theta[new] == pytest.approx(0, abs=1e-9)
+    assert inherited.theta[new] == pytest.approx(inherited.theta[old], abs=1e-3)
+    assert inherited.theta[:new] == pytest.approx(plain.theta[:new], abs=1e-3)
+    assert inherited.V[new, new] > inherited.variances.drift**2
+    assert inherited.V[old, old] < inherited.V[new, new] / 2
+    assert inherited.provisional[new]
+    assert not inherited.provisional[old]
+
+
+def test_a_new_version_is_soon_what_it_shows() -> None:
+    """A version that turns out much weaker than its predecessor does not live on its mean."""
+    simulated = World()
+    simulated.skills[0] = simulated.skills[11]  # 0 was as strong as the best
+    log = simulated.rounds(1200)
+    log.admit()
+    for block in range(9000, 9060):
+        others = simulated.random.permutation(11)[:3].tolist()
+        log.append(Result(block, (12, *others), range(4), (4, 1, 2, 3)))
+
+    found = fit(log, predecessors={12: 0})
+
+    assert found.p_better(12, 1) < 0.05
+    assert found.p_better(0, 1) > 0.95
+
+
+def test_versions_with_few_blocks_are_provisional() -> None:
+    """Below six blocks a version is provisional."""
+    simulated = World(entrants=5)
+    for _ in range(PROVISIONAL - 1):
+        simulated.play([0, 1, 2, 3])
+    simulated.play([0, 1, 2, 4])
+
+    assert fit(simulated.log).provisional.tolist() == [False, False, False, True, True]
+
+
+def test_nothing_played() -> None:
+    """Versions of which nothing is known are equal, and it says so."""
+    found = fit(Log(3))
+
+    assert found.theta.tolist() == [0, 0, 0]
+    assert found.p_better(0, 1) == 0.5
+    assert found.provisional.all()
+    assert found.rank_intervals().tolist() == [[1, 3]] * 3
+
+
+def test_bots_that_always_come_in_the_same_order() -> None:
+    """Without any luck the strengths stay finite, and their order becomes sure."""
+    log = Log(6)
+    random = np.random.default_rng(0)
+    for block in range(150):
+        group = random.permutation(6)[:4]
+        for turn in range(4):
+            seated = np.roll(group, turn)
+            ranks = 1 + np.argsort(np.argsort(seated))
+            log.append(Result(block, seated.tolist(), range(4), ranks.tolist()))
+
+    found = fit(log)
+
+    assert np.all(np.diff(found.theta) < 0)
+    assert np.abs(found.theta).max() < 20
+    assert found.p_top_set(2) > 0.95
+
+
+@pytest.mark.parametrize("matchup_sd", [0.0, 2.0])
+def test_the_error_bars_hold(matchup_sd: float) -> None:
+    """About 95 in 100 differences lie within 1.96 of their errors, with and without matchups."""
+    assert 0.90 <= coverage(matchup_sd, ladders=12, matches=480) <= 1.0
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("matches", [240, 1200, 4800])
+@pytest.mark.parametrize("matchup_sd", [0.0, 1.0, 2.0])
+def test_the_error_bars_hold_closely(matchup_sd: float, matches: int) -> None:
+    """The 95 % intervals of differences cover 93 to 99 %, early and late."""
+    assert 0.93 <= coverage(matchup_sd, ladders=80, matches=matches) <= 0.99
+
+
+def coverage(matchup_sd: float, *, ladders: int, matches: int) -> float:
+    """Return how often an interval holds the truth, in units in which estimates have slope 1."""
+    worlds = [World(matchup_sd=matchup_sd, seed=seed) for seed in range(ladders)]
+    fits = [fit(w.rounds(matches)) for w in worlds]
+    truth = np.stack([w.strengths for w in worlds])
+    theta = np.stack([f.theta for f in fits])
+    truth *= (theta * truth).sum() / (truth**2).sum()
+    i, j = np.triu_indices(theta.shape[1], 1)
+    errors = np.stack([f.deviations()[i, j] for f in fits])
+    misses = (theta - truth)[:, i] - (theta - truth)[:, j]
+    return float(np.mean(np.abs(misses / errors) < 1.96))

@@ -1,0 +1,103 @@
+"""The covariance against its formulas, written out without the shortcuts."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from ladder.rating.arrays import Floats
+from ladder.rating.comparisons import comparisons
+from ladder.rating.composite import fit
+from ladder.rating.covariance import Curvature, _interactions, sandwich
+from ladder.rating.dispersion import encounters, scatter
+from ladder.rating.log import Log, Result
+
+
+def some_log(entrants: int = 5, blocks: int = 60) -> Log:
+    """Return duplicate blocks of three at a table."""
+    random = np.random.default_rng(3)
+    log = Log(entrants)
+    for block in range(blocks):
+        group = random.permutation(entrants)[:3].tolist()
+        for turn in range(3):
+            ranks = random.integers(1, 4, 3).tolist()
+            log.append(Result(block, group[turn:] + group[:turn], range(3), ranks))
+    return log
+
+
+def test_the_sandwich_is_that_of_the_blocks() -> None:
+    """Without interactions V is H^-1 (c D sum g g' D + prior) H^-1, summed block by block."""
+    data = comparisons(some_log())
+    met = encounters(data)
+    n, size = data.entrants, data.entrants + data.seats
+    p = np.full(len(data.cells.i), 0.5)
+    seen = scatter(data, met, p)
+    weight = np.linspace(0.5, 1.5, len(met.i))
+    hessian = np.diag(np.linspace(5.0, 9.0, size)) + 0.1
+    curvature = Curvature.of(hessian, np.linspace(0.5, 2.0, size), n)
+
+    found = sandwich(data, met, seen, weight, curvature, 0.0, np.ones(n))
+
+    middle = np.diag(curvature.precision)
+    pair_weight = {(i, j): w for i, j, w in zip(met.i, met.j, weight, strict=True)}
+    total = np.zeros((size, size))
+    for block in range(data.block_count):
+        g = np.zeros(size)
+        for row in np.flatnonzero(data.block == block):
+            cell = data.cell[row]
+            i, j = data.cells.i[cell], data.cells.j[cell]
+            score = pair_weight[i, j] * data.cells.weight[cell] * (data.score[row] - 0.5)
+            g[[i, n + data.cells.seat_i[cell]]] += score
+            g[[j, n + data.cells.seat_j[cell]]] -= score
+        total += np.outer(g, g)
+    few = np.concatenate([np.sqrt(data.blocks / (data.blocks - 2)), np.ones(data.seats)])
+    inverse = np.linalg.inv(hessian)
+    fitted = n - (np.diag(inverse) * curvature.precision)[:n].sum()
+    raised = 1 / (1 - fitted / (2 * data.block_count))
+    middle = middle + raised * few[:, None] * total * few
+    assert found == pytest.approx(inverse @ middle @ inverse, rel=1e-9)
+
+
+@pytest.mark.parametrize("field", [(1, 1, 1, 1, 1), (1, 1, 0, 1, 0)])
+def test_interactions_are_what_is_left_beside_strengths(field: tuple[int, ...]) -> None:
+    """K is the covariance of B'A (k - strengths' part of k) for independent k of all pairs."""
+    pairs = list(combinations(range(5), 2))
+    a = np.linspace(0.2, 2.0, len(pairs))
+    a[3] = 0.0
+    incidence = np.zeros((len(pairs), 5))
+    for row, (i, j) in enumerate(pairs):
+        incidence[row, i], incidence[row, j] = 1, -1
+    inside = np.array(field, np.float64)
+    strength_of = np.zeros((5, len(pairs)))
+    for row, (i, j) in enumerate(pairs):  # the mean over the field of what i gains against j
+        strength_of[i, row] = inside[j] / inside.sum()
+        strength_of[j, row] = -inside[i] / inside.sum()
+    score = incidence.T @ np.diag(a) @ (np.eye(len(pairs)) - incidence @ strength_of)
+
+    met = encounters(comparisons(_all_pairs()))
+    found = _interactions(5, met, a, inside)
+
+    assert found == pytest.approx(score @ score.T, abs=1e-12)
+
+
+def test_a_round_robin_leaves_nothing_of_the_interactions() -> None:
+    """When all pairs tell equally much, the strength against the field is what was measured."""
+    met = encounters(comparisons(_all_pairs()))
+
+    assert _interactions(5, met, np.full(10, 1.7), np.ones(5)) == pytest.approx(0, abs=1e-12)
+
+
+def test_errors_shrink_as_the_log_grows() -> None:
+    """Four times the blocks give about half the error bars."""
+    few, many = fit(some_log(blocks=100)), fit(some_log(blocks=400))
+
+    def bar(of: Floats) -> float:
+        return float(np.median(of[np.triu_indices(5, 1)]))
+
+    assert bar(many.deviations()) == pytest.approx(bar(few.deviations()) / 2, rel=0.25)
+
+
+def _all_pairs() -> Log:
+    """Return a match of each pair of five."""
+    pairs = combinations(range(5), 2)
+    return Log(5, [Result(block, pair, (0, 1), (1, 2)) for block, pair in enumerate(pairs)])

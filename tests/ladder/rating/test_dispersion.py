@@ -1,0 +1,76 @@
+"""The estimate of the variance between pairings."""
+
+import numpy as np
+import pytest
+
+from ladder.rating.arrays import Floats
+from ladder.rating.dispersion import Scatter, interaction
+
+
+def scores_of(t2: float, pairs: int, count: int, seed: int = 0) -> Scatter:
+    """Draw the scores of pairs whose logits deviate with this variance; each has information 1."""
+    random = np.random.default_rng(seed)
+    deviation = random.normal(size=(pairs, 1)) * t2**0.5
+    score = random.normal(size=(pairs, count)) * 0.7 + deviation
+    return Scatter(
+        residual=score.ravel(),
+        score=score.ravel(),
+        information=np.full(pairs, float(count)),
+        sum_of_squares=(score**2).sum(axis=1),
+        square_of_sum=score.sum(axis=1) ** 2,
+        squared_information=np.full(pairs, float(count)),
+    )
+
+
+def estimates(t2: float, pairs: int = 60, count: int = 8) -> Floats:
+    """Return what is said of forty fields."""
+    none, met = np.zeros(pairs), np.full(pairs, count)
+    found = [interaction(scores_of(t2, pairs, count, seed), met, none) for seed in range(40)]
+    return np.array(found)
+
+
+@pytest.mark.parametrize("t2", [0.1, 0.5])
+def test_interactions_are_found_and_rather_too_large(t2: float) -> None:
+    """The estimate lies a standard error above the truth, on average."""
+    found = estimates(t2)
+
+    assert t2 < found.mean() < 1.5 * t2
+    assert (found > t2).mean() > 0.7
+
+
+def test_none_are_hardly_found_where_there_are_none() -> None:
+    """Without interactions the estimate is small against the variance of a pair's mean score."""
+    found = estimates(0.0)
+
+    assert (found >= 0).all()
+    assert found.mean() < 0.03
+    assert (found == 0).any()
+
+
+def test_one_encounter_says_nothing() -> None:
+    """A pair that met once cannot show whether the pairing or the deal made the score."""
+    met = np.ones(20, np.int64)
+
+    assert interaction(scores_of(1.0, 20, 1), met, np.zeros(20)) == 0
+
+
+def test_what_the_fit_takes_up_is_made_up_for() -> None:
+    """If the fit removes half of each pair's sum, the estimate stays where it was."""
+    pairs, count, h = 400, 30, 0.5
+    random = np.random.default_rng(2)
+    share = 1 - (1 - h) ** 0.5  # of the variance of the sum a share of 1 - h is left
+    deviation = random.normal(size=(pairs, 1)) * 0.02**0.5
+    score = random.normal(size=(pairs, count)) * 0.7 + deviation
+    left = score - share * score.mean(axis=1, keepdims=True)
+    seen = Scatter(
+        residual=left.ravel(),
+        score=left.ravel(),
+        information=np.full(pairs, float(count)),
+        sum_of_squares=(left**2).sum(axis=1),
+        square_of_sum=left.sum(axis=1) ** 2,
+        squared_information=np.full(pairs, float(count)),
+    )
+
+    found = interaction(seen, np.full(pairs, count), np.full(pairs, h))
+
+    assert 0.018 < found < 0.036

@@ -1,0 +1,191 @@
+"""Duels: who sits where, what a pair scores, and when the test ends."""
+
+import math
+
+import numpy as np
+import pytest
+
+from ladder.rating.duel import Answer, Plan, Seating, Side, mirror, score, seatings, verdict
+from ladder.rating.log import Result
+from tests.ladder.rating.simulation import ranked
+
+A, B, F = Side.A, Side.B, Side.FIELD
+
+
+@pytest.mark.parametrize(("seats", "each", "number"), [(2, 1, 1), (3, 1, 3), (4, 2, 3), (5, 2, 15)])
+def test_every_way_to_sit_comes_once(seats: int, each: int, number: int) -> None:
+    """A pair is a seating and its mirror; together the pairs are all ways to sit, each once."""
+    pairs = seatings(seats)
+
+    assert len(pairs) == number
+    assert len({seating for pair in pairs for seating in pair}) == 2 * number
+    for seating, other in pairs:
+        assert other == mirror(seating)
+        assert seating.count(A) == seating.count(B) == each
+        assert seating.count(F) == seats - 2 * each
+
+
+def test_the_field_may_have_more_seats() -> None:
+    """Four seats may be one of each and two of the field, to see what copies do not show."""
+    pairs = seatings(4, copies=1)
+
+    assert len(pairs) == 6
+    assert pairs[0] == ((A, B, F, F), (B, A, F, F))
+
+
+@pytest.mark.parametrize(("seats", "copies"), [(4, 3), (4, 0), (1, None)])
+def test_seats_that_do_not_suffice(seats: int, copies: int | None) -> None:
+    """A table on which both sides cannot have as many seats as asked for is refused."""
+    with pytest.raises(ValueError, match="each side can have"):
+        seatings(seats, copies=copies)
+
+
+def test_score_of_a_pair() -> None:
+    """All copies of A are compared with all of B, in both matches; the field is not."""
+    first = Result(0, (7, 7, 9, 3), range(4), (1, 3, 3, 1))
+    second = Result(0, (9, 3, 7, 7), range(4), (1, 2, 3, 4))
+
+    assert score([first, second], 7, 9) == (1 + 0.5 + 0 + 0) / 4
+    assert score([first, second], 9, 7) == 1 - (1 + 0.5 + 0 + 0) / 4
+
+
+def test_score_with_crashes() -> None:
+    """Who forfeits is behind, whatever its rank; two that forfeit are not compared."""
+    match = Result(0, (7, 7, 9, 9), range(4), (1, 4, 4, 2), (True, False, True, False))
+
+    assert score([match], 7, 9) == (0 + 1 + 0) / 3
+    assert score([Result(0, (7, 9), (0, 1), (1, 1), (True, True))], 7, 9) == 0.5
+
+
+def test_log_likelihood_ratio() -> None:
+    """The ratio and the bounds are those of the formulas."""
+    plan = Plan(effect=0.05, alpha=0.05, beta=0.1, first=2, cap=50)
+    scores = [0.75, 0.5, 0.25, 1.0, 0.5, 0.5]
+    variance = (sum((s - 7 / 12) ** 2 for s in scores) + 0.25) / 7
+
+    found = verdict(scores, plan)
+
+    assert found.pairs == 6
+    assert found.score == pytest.approx(7 / 12)
+    assert found.llr == pytest.approx(6 * 0.05 * (2 * 7 / 12 - 1.05) / (2 * variance))
+    assert found.bounds == (math.log(0.1 / 0.95), math.log(0.9 / 0.05))
+    assert found.answer is Answer.OPEN
+
+
+def test_clear_cases() -> None:
+    """A bot that always wins is better, one that always loses or draws is not."""
+    plan = Plan()
+
+    assert verdict([1.0] * 40, plan).answer is Answer.BETTER
+    assert verdict([0.0] * 40, plan).answer is Answer.NOT_BETTER
+    assert verdict([0.5] * 400, plan).answer is Answer.NOT_BETTER
+
+
+def test_nothing_is_decided_too_soon() -> None:
+    """However clear it looks, the first pairs do not decide."""
+    assert verdict([1.0] * 9, Plan(first=10)).answer is Answer.OPEN
+    assert verdict([1.0] * 30, Plan(first=10)).pairs >= 10
+
+
+def test_the_first_decision_stands() -> None:
+    """Results that arrive after the decision do not change it."""
+    decided = verdict([1.0] * 40, Plan())
+
+    assert verdict([1.0] * 40 + [0.0] * 400, Plan()) == decided
+
+
+def test_the_cap() -> None:
+    """At the cap there is no decision, and pairs beyond it are not looked at."""
+    scores = [0.4, 0.64] * 20
+
+    assert verdict(scores, Plan(cap=40, effect=0.04)).answer is Answer.NO_DECISION
+    assert verdict(scores[:39], Plan(cap=40, effect=0.04)).answer is Answer.OPEN
+    assert verdict([*scores, *[1.0] * 500], Plan(cap=40, effect=0.04)).pairs == 40
+
+
+def test_before_the_first_pair() -> None:
+    """A duel that has not begun is open, and its interval is all there is."""
+    found = verdict([], Plan())
+
+    assert (found.answer, found.pairs, found.interval) == (Answer.OPEN, 0, (0.0, 1.0))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"effect": 0.0}, {"effect": 0.5}, {"alpha": 0.0}, {"beta": 0.5}, {"first": 1}, {"cap": 5}],
+)
+def test_what_is_no_test_is_refused(wrong: dict[str, float]) -> None:
+    """An effect, error rates or numbers of pairs with which nothing can be told are refused."""
+    with pytest.raises(ValueError, match=r"effect|alpha|pairs"):
+        Plan(**wrong)  # type: ignore[arg-type]
+
+
+def play(
+    random: np.random.Generator, seating: tuple[Seating, Seating], gap: float, deal_share: float
+) -> float:
+    """Return the score of one pair between bots of this gap in skill."""
+    k = len(seating[0])
+    deal = 25 / 3 * deal_share**0.5 * random.normal(size=k)
+    matches = []
+    for sides in seating:
+        skill = np.array([gap if side is A else 0.0 for side in sides])
+        luck = deal + 25 / 3 * (1 - deal_share) ** 0.5 * random.normal(size=k)
+        versions = [0 if side is A else 1 if side is B else 2 for side in sides]
+        matches.append(Result(0, versions, range(k), ranked(skill + luck)))
+    return score(matches, 0, 1)
+
+
+def duels(gap: float, number: int, plan: Plan, seats: int = 4) -> tuple[float, float, float]:
+    """Return how often A is called better, in how many pairs, and how often the interval held."""
+    random = np.random.default_rng(round(10 * gap))
+    pairs = seatings(seats)
+    truth = np.mean([play(random, pairs[n % len(pairs)], gap, 0.6) for n in range(3000)])
+    better, needed, held = [], [], []
+    for _ in range(number):
+        scores: list[float] = []
+        found = verdict(scores, plan)
+        while found.answer is Answer.OPEN:
+            scores.append(play(random, pairs[len(scores) % len(pairs)], gap, 0.6))
+            if len(scores) >= plan.first and len(scores) % 5 == 0:
+                found = verdict(scores, plan)
+        better.append(found.answer is Answer.BETTER)
+        needed.append(found.pairs)
+        held.append(found.interval[0] <= truth <= found.interval[1])
+    return float(np.mean(better)), float(np.mean(needed)), float(np.mean(held))
+
+
+def test_equal_bots_are_rarely_told_apart() -> None:
+    """Where the effect is soon decided, equals are seldom called better; the interval holds."""
+    better, _, held = duels(0.0, 60, Plan(effect=0.1))
+
+    assert better <= 0.12
+    assert held >= 0.93
+
+
+def test_a_better_bot_is_found() -> None:
+    """A bot that is better by the effect is nearly always found out."""
+    better, needed, _ = duels(3.0, 40, Plan(effect=0.1))
+
+    assert better >= 0.85
+    assert needed < 100
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("seats", [2, 3, 4, 5])
+def test_error_rates(seats: int) -> None:
+    """The test errs as often as it says, or less, at every size of table."""
+    assert duels(0.0, 400, Plan(effect=0.05), seats)[0] <= 0.07
+    assert duels(0.0, 400, Plan(effect=0.05), seats)[2] >= 0.95
+
+
+@pytest.mark.proof
+def test_the_interval_may_be_watched() -> None:
+    """Looked at after each of 2,000 pairs, the interval leaves out the truth in 5 % at most."""
+    random = np.random.default_rng(1)
+    missed = 0
+    for _ in range(300):
+        scores = random.choice([0.25, 0.5, 0.75], size=2000, p=[0.3, 0.4, 0.3])
+        plan = Plan(effect=0.49, alpha=0.05, first=2000, cap=2000)  # decides nothing before
+        looks = [verdict(scores[:n].tolist(), plan).interval for n in range(10, 2000, 10)]
+        missed += any(not low <= 0.5 <= high for low, high in looks)
+    assert missed <= 0.05 * 300

@@ -1,0 +1,124 @@
+"""What a fit says of order, ranks and the top, against what its normal distribution implies."""
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from ladder.rating.arrays import Floats
+from ladder.rating.fit import Fit, Variances
+
+
+def fit_of(theta: list[float], errors: list[float] | Floats) -> Fit:
+    """Return a fit with these strengths and independent errors, or this covariance."""
+    n = len(theta)
+    given = np.asarray(errors, dtype=np.float64)
+    return Fit(
+        theta=np.array(theta),
+        V=given if given.ndim == 2 else np.diag(given**2),
+        gamma={},
+        seat_covariance={},
+        information=np.zeros((n, n)),
+        blocks=np.full(n, 50),
+        variances=Variances(),
+    )
+
+
+def test_better() -> None:
+    """P(A better than B) is that of a normal difference, with what the errors share left out."""
+    shared = np.array([[1.0, 0.9], [0.9, 1.0]])
+
+    assert fit_of([0.5, 0.0], shared).p_better(0, 1) == pytest.approx(norm.cdf(0.5 / 0.2**0.5))
+    assert fit_of([0.5, 0.0], shared).p_better(1, 0) == pytest.approx(norm.cdf(-0.5 / 0.2**0.5))
+    assert fit_of([0.5, 0.0], shared).deviations()[0, 1] == pytest.approx(0.2**0.5)
+
+
+def test_without_any_error_equals_are_equal() -> None:
+    """Two versions whose difference has no error are better with one half."""
+    assert fit_of([0.5, 0.5], [0.0, 0.0]).p_better(0, 1) == 0.5
+
+
+def test_clear_ranks() -> None:
+    """Where errors are small the rank is known, where two are alike it is one of two."""
+    fit = fit_of([3.0, 1.0, 1.01, -2.0], [0.1] * 4)
+
+    assert fit.rank_intervals().tolist() == [[1, 1], [2, 3], [2, 3], [4, 4]]
+
+
+def test_ranks_among_some() -> None:
+    """Ranks among some of the versions count these only, in the order in which they are named."""
+    fit = fit_of([3.0, 2.0, 1.0, 0.0], [0.01] * 4)
+
+    assert fit.rank_intervals(among=[3, 1]).tolist() == [[2, 2], [1, 1]]
+    assert fit.p_top(1, among=[3, 1]).tolist() == [0, 1]
+
+
+def test_a_wider_level_gives_wider_intervals() -> None:
+    """The interval at 50 % lies within that at 95 %."""
+    fit = fit_of([0.4, 0.2, 0.0, -0.2, -0.4], [0.3] * 5)
+
+    narrow, wide = fit.rank_intervals(0.5), fit.rank_intervals(0.95)
+
+    assert (wide[:, 0] <= narrow[:, 0]).all()
+    assert (narrow[:, 1] <= wide[:, 1]).all()
+    assert (narrow != wide).any()
+
+
+def test_top() -> None:
+    """P(among the k strongest) adds up to k, and for one of two it is P(better)."""
+    fit = fit_of([0.3, 0.0], [0.5, 0.2])
+
+    assert fit.p_top(1)[0] == pytest.approx(fit.p_better(0, 1), abs=0.02)
+    assert fit_of([0.3, 0.1, 0, -1], [1, 2, 3, 4]).p_top(2).sum() == pytest.approx(2)
+
+
+def test_the_right_top_is_cautious() -> None:
+    """What ladders stop by is a bit less sure than P(better), and never surer."""
+    fit = fit_of([0.7, 0.0], [0.3, 0.3])
+
+    assert fit.p_better(0, 1) == pytest.approx(norm.cdf(0.7 / 0.18**0.5))
+    assert fit.p_top_set(1) == pytest.approx(norm.cdf(0.7 / (1.15 * 0.18**0.5)), abs=0.01)
+    assert fit.p_ranking() == pytest.approx(fit.p_top_set(1))
+
+
+def test_more_have_to_be_right_for_a_whole_ranking() -> None:
+    """A ranking is right more rarely than its top, and all versions are always the top."""
+    fit = fit_of([0.6, 0.4, 0.2, 0.0], [0.15] * 4)
+
+    assert fit.p_ranking() < fit.p_top_set(2) < 1
+    assert fit.p_top_set(4) == 1
+
+
+def test_indifference() -> None:
+    """Between versions that are nearly equal either order is right if one is indifferent."""
+    fit = fit_of([1.0, 0.001, 0.0, -1.0], [0.05] * 4)
+
+    assert fit.p_top_set(2) < 0.6
+    assert fit.p_top_set(2, indifference=0.5) > 0.99
+    assert fit.p_ranking(indifference=0.5) > 0.99
+
+
+def test_the_order_of_equals_is_theirs() -> None:
+    """The top is found by strength, wherever the versions stand in the list."""
+    fit = fit_of([0.0, 2.0, 1.0], [0.1] * 3)
+
+    assert fit.p_top_set(2) > 0.99
+    assert fit.p_top_set(1, among=[0, 2]) > 0.99
+    assert fit.p_ranking(among=[2, 0, 1]) > 0.99
+
+
+def test_the_same_every_time() -> None:
+    """Draws are the same numbers in every process and version of numpy."""
+    fit = fit_of([0.3, 0.2, 0.1, 0.0], [0.2] * 4)
+
+    assert fit.p_top(2).tolist() == fit.p_top(2).tolist()
+    assert fit_of([0.1, 0.0], [0.5, 0.5]).p_top(1)[0] == 0.5505
+
+
+def test_a_thousand_versions() -> None:
+    """Ranks of a thousand versions are drawn less often, and lie around those of the estimates."""
+    theta = np.linspace(2, -2, 1000)
+
+    intervals = fit_of(theta.tolist(), np.full(1000, 0.05).tolist()).rank_intervals()
+
+    assert (intervals[:, 0] <= np.arange(1, 1001)).mean() > 0.9
+    assert (intervals[:, 1] - intervals[:, 0]).max() < 200

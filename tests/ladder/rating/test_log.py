@@ -1,0 +1,60 @@
+"""The match log: what it holds, and what it refuses."""
+
+import numpy as np
+import pytest
+
+from ladder.rating.log import ABSENT, Log, Result
+
+
+def test_matches_of_all_sizes_are_kept() -> None:
+    """A log gives back its matches in order, whatever their sizes and whenever they were added."""
+    log = Log(5, [Result(7, (0, 1), (0, 1), (1, 2))])
+    log.matches()
+    log.append(Result(9, (4, 2, 3), (3, 0, 1), (1, 1, 3), (False, False, True), table=4))
+
+    matches = log.matches()
+
+    assert len(log) == 2
+    assert matches.block.tolist() == [7, 9]
+    assert matches.table.tolist() == [2, 4]
+    assert matches.versions.tolist() == [[0, 1, ABSENT], [4, 2, 3]]
+    assert matches.seats[1].tolist() == [3, 0, 1]
+    assert matches.ranks[1].tolist() == [1, 1, 3]
+    assert matches.crashed.tolist() == [[False, False, False], [False, False, True]]
+
+
+def test_an_empty_log() -> None:
+    """A log without matches has none."""
+    assert len(Log(3)) == 0
+    assert Log(3).matches().versions.shape[0] == 0
+
+
+def test_new_versions_are_admitted() -> None:
+    """A version that was not there can be added, and then play."""
+    log = Log(1)
+    with pytest.raises(ValueError, match="from 0 to 0"):
+        log.append(Result(0, (0, 1), (0, 1), (1, 2)))
+
+    log.admit()
+    log.append(Result(0, (0, 1), (0, 1), (1, 2)))
+
+    assert log.entrants == 2
+    assert np.array_equal(log.matches().versions, [[0, 1]])
+
+
+@pytest.mark.parametrize(
+    ("result", "reason"),
+    [
+        (Result(0, (0, 1), (0,), (1, 2)), "as many seats"),
+        (Result(0, (0, 1), (0, 1), (1, 2), (True,)), "as many seats"),
+        (Result(0, (0, -1), (0, 1), (1, 2)), "from 0 to 2"),
+        (Result(0, (0, 1), (0, 0), (1, 2)), "seat of its own"),
+        (Result(0, (0, 1), (0, 2), (1, 2)), "seat of its own"),
+        (Result(0, (0, 1), (0, 1), (0, 1)), "ranks count from 1"),
+        (Result(0, (0, 1), (0, 1), (float("nan"), 1)), "ranks count from 1"),  # type: ignore[arg-type]
+    ],
+)
+def test_what_is_no_match_is_refused(result: Result, reason: str) -> None:
+    """A result that would be counted wrongly is refused with the reason."""
+    with pytest.raises(ValueError, match=reason):
+        Log(3).append(result)

@@ -1,0 +1,141 @@
+"""The report tells what the results hold, and nothing that they do not."""
+
+import re
+from collections.abc import Callable, Sequence
+from html.parser import HTMLParser
+from io import StringIO
+
+import pytest
+from rich.console import Console
+
+from ladder.ladder import Ladder
+from ladder.report import words
+from ladder.report.facts import Facts, facts
+from ladder.report.page import page
+from ladder.report.printed import printed
+
+Fill = Callable[..., Ladder]
+HONEST = {"ann": 0.6, "bob": 0.3, "cat": 0.1, "dan": -0.2, "eve": -0.4, "fay": -0.4}
+
+
+def told(of: Facts, width: int = 100) -> str:
+    """Return a report as it is printed."""
+    console = Console(width=width, record=True, file=StringIO())
+    for part in printed(of):
+        console.print(part)
+    return console.export_text()
+
+
+@pytest.fixture
+def honest(fill: Fill) -> Facts:
+    """A report on a field in which nothing is wrong."""
+    return facts(fill(HONEST, 90))
+
+
+def test_results_and_prior_make_the_logit(honest: Facts) -> None:
+    """The logit of every line is that of the standings, and most of it comes from the results."""
+    for version, row in zip(honest.listed, honest.standings, strict=True):
+        account = honest.accounts[version]
+        assert account.performance is not None
+        assert account.logit == pytest.approx(row.logit)
+        assert account.error == pytest.approx(row.logit_error)
+        assert abs(account.performance - account.logit) < 0.1
+
+
+def test_every_number_of_the_standings_is_told(honest: Facts) -> None:
+    """Strength, interval, ranks and the chance against the next one stand in the report."""
+    text = told(honest)
+    for row in honest.standings:
+        line = next(x for x in words.strengths(honest) if x[1] == row.bot)
+        assert line[4] == words.percent(row.strength)
+        assert all(cell in text for cell in line)
+        if row.better_than_next is not None:
+            assert f"{row.better_than_next:.3f}" in line
+
+
+def test_an_honest_field_is_not_accused(honest: Facts) -> None:
+    """Nobody is suspected, and the rate of false alarms is named."""
+    assert honest.favours
+    assert not honest.suspects
+    assert "Nobody is suspected" in told(honest)
+    assert "1 %" in told(honest)
+
+
+def test_a_seat_that_wins_is_found(fill: Fill) -> None:
+    """A seat that is worth something is shown with an interval that is above nought."""
+    found = facts(fill(HONEST, 60, lambda _, seat: 0.8 if seat == 2 else 0.0))
+    advantage = found.advantages[4]
+
+    assert advantage.seats[2].low > 0
+    assert advantage.p_value < 0.001
+    assert "The seats differ" in told(found)
+
+
+def test_two_that_spare_each_other_are_found(fill: Fill) -> None:
+    """A pair that does better against others when it sits together is suspected."""
+
+    def help_each_other(names: Sequence[str], seat: int) -> float:
+        return 1.5 if {"cat", "dan"} <= set(names) and names[seat] in ("cat", "dan") else 0.0
+
+    found = facts(fill(HONEST, 120, help_each_other))
+
+    assert any({f.helper, f.helped} == {2, 3} for f in found.suspects)
+    assert "Suspected" in told(found)
+
+
+def test_nothing_is_rated_yet(ladder: Ladder) -> None:
+    """A ladder without a complete block has a short report, on the page too."""
+    found = facts(ladder)
+
+    assert "Nothing is rated yet" in told(found)
+    assert "Nothing is rated yet" in page(found)
+
+
+def test_many_bots_are_listed(fill: Fill) -> None:
+    """With more bots than a matrix has room for, the least expected pairs are listed."""
+    many = {f"bot-{i:02}": 0.1 * i for i in range(14)}
+    text = told(facts(fill(many, 40)))
+
+    assert "expected" in text
+    assert max(map(len, text.splitlines())) <= 100
+
+
+class Reader(HTMLParser):
+    """Notes what a page would fetch, and which elements are not closed."""
+
+    EMPTY = ("meta", "link", "br")
+
+    def __init__(self) -> None:
+        """Begin."""
+        super().__init__()
+        self.fetched: list[str] = []
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note a tag."""
+        self.fetched += [v or "" for name, v in attrs if name in ("src", "href")]
+        if tag not in self.EMPTY:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        """Close it."""
+        assert self.open.pop() == tag
+
+
+def test_the_page_needs_nothing_else(honest: Facts) -> None:
+    """No other file and no network is asked for, and every element is closed."""
+    text = page(honest)
+    reader = Reader()
+    reader.feed(text)
+
+    assert reader.open == []
+    assert all(link.startswith("#") or link == "data:," for link in reader.fetched)
+    assert not re.search(r"url\(|@import|https?://", text)
+
+
+def test_the_page_shows_all(honest: Facts) -> None:
+    """Every bot is in the plot, the tables and the matrices."""
+    text = page(honest)
+
+    assert all(text.count(name) > 10 for name in HONEST)
+    assert text.count("<svg") == 1 + 1 + 1 + 2 + len(honest.advantages) + len(honest.luck)

@@ -1,0 +1,131 @@
+"""What the optimal scheduler spends matches on."""
+
+from collections import Counter
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from ladder.scheduling.balanced import Table
+from ladder.scheduling.base import Floats, Past
+from ladder.scheduling.optimal import RANKING, SHARPNESS, TOP, Aim, optimal
+from referee.games.randomness import Stream
+from tests.ladder.scheduling.conftest import FakeStrengths, MakeStrengths
+
+
+def met(tables: list[Table]) -> Counter[frozenset[int]]:
+    """Count who met."""
+    taken = ([v for v in table if v is not None] for table in tables)
+    return Counter(frozenset(pair) for table in taken for pair in combinations(table, 2))
+
+
+def test_open_pairs_come_first(make_strengths: MakeStrengths) -> None:
+    """Two that are level meet, not those whose order is plain."""
+    past = Past(strengths=make_strengths([3.0, 2.0, 1.0, 1.0, 0.0, -1.0], sd=0.1))
+
+    tables = optimal()(range(6), 2, past, Stream("x"), 1)
+
+    assert set(tables[0]) == {2, 3}
+
+
+def test_the_top_is_asked_for_its_boundary(make_strengths: MakeStrengths) -> None:
+    """With the aim "top" a tie further down is left alone; with "ranking" it is not."""
+    strengths = make_strengths([3.0, 2.0, 1.0, 1.0, -1.0, -1.0], sd=0.1)
+
+    of_top = met(optimal(TOP)(range(6), 2, Past(strengths=strengths), Stream("x"), 6))
+    of_all = met(optimal(RANKING)(range(6), 2, Past(strengths=strengths), Stream("x"), 6))
+
+    assert set(of_top) == {frozenset((2, 3))}
+    assert {frozenset((2, 3)), frozenset((4, 5))} <= set(of_all)
+
+
+def test_a_round_looks_ahead(make_strengths: MakeStrengths) -> None:
+    """What a round has planned counts as played: level versions all get their share."""
+    past = Past(strengths=make_strengths([0.0] * 8))
+
+    tables = optimal()(range(8), 2, past, Stream("x"), 28)
+
+    assert len(met(tables)) >= 20
+    assert max(met(tables).values()) <= 3
+
+
+def test_pairings_that_deviate_spread_opponents(make_strengths: MakeStrengths) -> None:
+    """A pair that has told what it can gives way where pairings deviate from strengths."""
+    theta = [0.0, 0.0, 0.0, 0.0]
+    told = np.zeros((4, 4))
+    told[0, 1] = told[1, 0] = 100.0
+    own = np.diag([0.2, 0.2, 0.1, 0.1])
+    strengths = FakeStrengths(np.array(theta), own, told, np.full(4, 10), t2=0.1)
+
+    tables = optimal()(range(4), 2, Past(strengths=strengths), Stream("x"), 1)
+
+    assert set(tables[0]) != {0, 1}
+
+
+def test_it_begins_balanced(make_strengths: MakeStrengths) -> None:
+    """Before every version has been in two blocks or so, all play equally often."""
+    fresh = make_strengths([1.0, 1.0, -1.0, -1.0, 0.0, 0.0, 0.0, 0.0])
+    known = FakeStrengths(fresh.theta, fresh.V, fresh.information, np.full(8, 1))
+
+    tables = optimal()(range(8), 4, Past(strengths=known), Stream("x"), 2)
+
+    assert Counter(v for table in tables for v in table) == Counter(range(8))
+
+
+def test_a_newcomer_is_first(make_strengths: MakeStrengths) -> None:
+    """A version with fewer than two blocks is at the next tables until it has them."""
+    old = make_strengths([0.0] * 9, sd=0.3)
+
+    tables = optimal(TOP)(range(10), 4, Past(strengths=old), Stream("x"), 3)
+
+    assert 9 in tables[0]
+    assert 9 in tables[1]
+
+
+@pytest.mark.parametrize("aim", [RANKING, TOP, Aim(1), Aim(10)])
+def test_the_largest_gain_is_what_is_played(aim: Aim) -> None:
+    """The first pair is the one that lowers the weighed variances most, tried one by one."""
+    chance = np.random.default_rng(4)
+    root = chance.normal(size=(7, 7)) / 8
+    before = root @ root.T + 0.01 * np.eye(7)
+    theta = chance.normal(size=7) / 2
+    strengths = FakeStrengths(theta, before, np.zeros((7, 7)), np.full(7, 10))
+
+    def suffering(after: Floats) -> float:
+        total = 0.0
+        for i, j in combinations(range(7), 2):
+            s2 = before[i, i] + before[j, j] - 2 * before[i, j]
+            weight = np.exp(-((SHARPNESS * (theta[i] - theta[j])) ** 2) / (2 * s2)) / s2**1.5
+            places = [int(np.sum(theta > theta[v])) for v in (i, j)]
+            if aim.top in {None, 10} or sum(place < (aim.top or 0) for place in places) == 1:
+                total += weight * (after[i, i] + after[j, j] - 2 * after[i, j])
+        return total
+
+    def after(i: int, j: int) -> Floats:
+        p = 1 / (1 + np.exp(theta[j] - theta[i]))
+        edge = np.zeros(7)
+        edge[i], edge[j] = 1.0, -1.0
+        news = 1e-6 * 2 * p * (1 - p) / strengths.phi  # what one more comparison is worth at once
+        told: Floats = np.linalg.inv(np.linalg.inv(before) + news * np.outer(edge, edge))
+        return told
+
+    best = min(combinations(range(7), 2), key=lambda pair: suffering(after(*pair)))
+
+    tables = optimal(aim)(range(7), 2, Past(strengths=strengths), Stream("x"), 1)
+
+    assert set(tables[0]) == set(best)
+
+
+def test_a_thousand_versions() -> None:
+    """A round of a thousand versions is planned, everybody at most a few times."""
+    chance = np.random.default_rng(1)
+    n = 1000
+    strengths = FakeStrengths(
+        chance.normal(size=n), np.eye(n) * 0.05, np.zeros((n, n)), np.full(n, 10)
+    )
+
+    tables = optimal()(range(n), 4, Past(strengths=strengths), Stream("x"), 250)
+
+    appearances = Counter(v for table in tables for v in table)
+    assert len(tables) == 250
+    assert max(appearances.values()) <= 8

@@ -1,0 +1,153 @@
+"""What every scheduler promises, and what tells them apart."""
+
+from collections import Counter
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ladder.scheduling.balanced import History
+from ladder.scheduling.base import Past, Scheduler, size_of_round
+from ladder.scheduling.halite import halite
+from ladder.scheduling.optimal import RANKING, TOP, optimal
+from ladder.scheduling.rounds import at_random, balanced, swiss
+from referee.games.randomness import Stream
+from tests.ladder.scheduling.conftest import FakeStrengths, MakeStrengths
+
+SCHEDULERS = {
+    "balanced": balanced,
+    "random": at_random,
+    "swiss": swiss,
+    "halite": halite,
+    "ranking": optimal(RANKING),
+    "top": optimal(TOP),
+}
+every_scheduler = pytest.mark.parametrize("scheduler", SCHEDULERS.values(), ids=SCHEDULERS)
+
+
+def some_strengths(n: int, seed: int) -> FakeStrengths:
+    """A rating as it could be after a while."""
+    chance = np.random.default_rng(seed)
+    root = chance.normal(size=(n, n)) / n
+    told = chance.uniform(0, 5, size=(n, n))
+    return FakeStrengths(
+        theta=chance.normal(size=n),
+        V=root @ root.T + 0.01 * np.eye(n),
+        information=told + told.T,
+        blocks=chance.integers(0, 9, size=n),
+        t2=float(chance.uniform(0, 0.05)),
+    )
+
+
+@every_scheduler
+@given(
+    n=st.integers(1, 13),
+    seats=st.integers(2, 5),
+    count=st.integers(1, 7),
+    seed=st.integers(0, 99),
+    rated=st.booleans(),
+)
+def test_tables_are_full(
+    scheduler: Scheduler, *, n: int, seats: int, count: int, seed: int, rated: bool
+) -> None:
+    """At least as many tables as asked for, each of all seats, nobody twice, stand-ins for want."""
+    past = Past(strengths=some_strengths(n + 3, seed) if rated else None)
+
+    tables = scheduler(range(2, n + 2), seats, past, Stream(str(seed)), count)
+
+    assert len(tables) >= count
+    for table in tables:
+        taken = [version for version in table if version is not None]
+        assert len(table) == seats
+        assert len(set(taken)) == len(taken) == min(n, seats)
+        assert set(taken) <= set(range(2, n + 2))
+
+
+@every_scheduler
+@given(n=st.integers(1, 12), seats=st.integers(2, 5), seed=st.integers(0, 99))
+def test_plans_repeat(scheduler: Scheduler, n: int, seats: int, seed: int) -> None:
+    """The same past and stream give the same plan, in whatever order the entrants are named."""
+    past = Past(History([tuple(range(min(n, seats)))]), some_strengths(n, seed))
+    plan = scheduler(range(n), seats, past, Stream(str(seed)), 5)
+
+    again = scheduler(range(n)[::-1], seats, past, Stream(str(seed)), 5)
+
+    assert again == plan
+    assert len(past.history) == 1
+
+
+@every_scheduler
+def test_a_newcomer_is_played(scheduler: Scheduler, make_strengths: MakeStrengths) -> None:
+    """A version that the rating does not know yet is scheduled within a few rounds."""
+    past = Past(strengths=make_strengths([0.0] * 11))
+    history = past.history
+    played = False
+    for number in range(6):
+        for table in scheduler(range(12), 4, past, Stream(str(number)), 3):
+            history.add(table)
+            played = played or 11 in table
+
+    assert played
+
+
+def test_swiss_pairs_neighbours(make_strengths: MakeStrengths) -> None:
+    """In a Swiss round of pairs those meet who stand side by side, if they have not met."""
+    past = Past(strengths=make_strengths([float(-v) for v in range(8)]))
+
+    tables = swiss(range(8), 2, past, Stream("x"), 1)
+
+    assert {frozenset(table) for table in tables} == {
+        frozenset(pair) for pair in [(0, 1), (2, 3), (4, 5), (6, 7)]
+    }
+
+
+def test_swiss_avoids_rematches(make_strengths: MakeStrengths) -> None:
+    """Neighbours who met give way to the next ones."""
+    past = Past(History([(0, 1), (2, 3)]), make_strengths([0.0, -1.0, -2.0, -3.0]))
+
+    tables = swiss(range(4), 2, past, Stream("x"), 1)
+
+    assert frozenset((0, 2)) in {frozenset(table) for table in tables}
+
+
+def test_halite_prefers_the_near(make_strengths: MakeStrengths) -> None:
+    """Most opponents are among the ten nearest of forty, though any may come."""
+    past = Past(strengths=make_strengths([v / 10 for v in range(40)]))
+    gaps = Counter(
+        abs(a - b) <= 10
+        for a, b in (
+            pair
+            for table in halite(range(40), 2, past, Stream("x"), 400)
+            for pair in [tuple(v for v in table if v is not None)]
+        )
+    )
+
+    assert gaps[True] > 320
+    assert gaps[False] > 0
+
+
+def test_halite_plays_those_who_played_least() -> None:
+    """A version without matches among versions with many is in a good part of the next."""
+    history = History([(a, b) for a, b in combinations(range(30), 2)] * 15)
+
+    tables = halite(range(31), 2, Past(history), Stream("x"), 100)
+
+    assert sum(30 in table for table in tables) > 20
+
+
+def test_chance_is_even() -> None:
+    """At random every group is as likely as any other."""
+    groups = Counter(
+        frozenset(table) for table in at_random(range(5), 2, Past(), Stream("x"), 5000)
+    )
+
+    assert len(groups) == 10
+    assert max(groups.values()) < 1.25 * min(groups.values())
+
+
+@pytest.mark.parametrize(("tables", "expected"), [(0, 5), (250, 5), (1000, 20)])
+def test_rounds_grow(tables: int, expected: int) -> None:
+    """A round seats everybody about once, and later is a fiftieth of what was played."""
+    assert size_of_round(20, 4, tables) == expected
