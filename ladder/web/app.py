@@ -1,0 +1,125 @@
+"""The pages as a server gives them out: read-only, with a strict content policy.
+
+Requests never wait for the database. They are answered from the newest `Site`, which a task makes
+anew when the ladder's files have changed; the more that costs, the more seldom it is done.
+"""
+
+import asyncio
+import contextlib
+import hashlib
+import mimetypes
+import time
+from collections.abc import AsyncIterator, Sequence
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from ladder.web.data import Source
+from ladder.web.site import Site, static_files
+
+HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+        "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-cache",  # keep it, but ask whether it is still good: the answer is short
+}
+
+_LOOK_EVERY_S = 1.0
+_MOST_TIME_SPENT = 0.1
+"""The part of the time that may go into making the pages' data anew."""
+_COMPRESSED_FROM_BYTES = 1000
+_PAGES_KEPT = 256
+
+
+class Newest:
+    """The newest state of the ladders that are shown, and the pages made of it."""
+
+    def __init__(self, sources: Sequence[Source]) -> None:
+        """Read all of them now."""
+        self._sources = sources
+        self._static = static_files()
+        self._refresh()
+
+    def file(self, path: str) -> bytes | None:
+        """Return what is at an address; None if there is nothing."""
+        if path in self._static:
+            return self._static[path]
+        site, kept = self._site, self._kept
+        if path not in kept:
+            page = site.page(path)
+            if page is None:
+                return None
+            if len(kept) >= _PAGES_KEPT:
+                kept.clear()
+            kept[path] = page
+        return kept.get(path)
+
+    def missing(self, path: str) -> bytes:
+        """Return what is shown where there is no page."""
+        return self._site.missing(path)
+
+    async def follow(self) -> None:
+        """Make the site anew whenever a ladder has changed, until cancelled."""
+        while True:
+            await asyncio.sleep(max(_LOOK_EVERY_S, self._cost / _MOST_TIME_SPENT))
+            if [source.stamp() for source in self._sources] != self._stamps:
+                await run_in_threadpool(self._refresh)
+
+    def _refresh(self) -> None:
+        began = time.monotonic()
+        self._stamps = [source.stamp() for source in self._sources]
+        shown = [(source.snapshot(), source.record) for source in self._sources]
+        self._site, self._kept = Site(shown, live=True), dict[str, bytes]()
+        self._cost = time.monotonic() - began
+
+
+def make_app(sources: Sequence[Source]) -> Starlette:
+    """Return the application that shows these ladders."""
+    newest = Newest(sources)
+
+    def page(request: Request) -> Response:
+        path = request.path_params["path"]
+        if not path or path.endswith("/"):
+            path += "index.html"
+        content = newest.file(path)
+        if content is None:
+            if newest.file(f"{path}/index.html") is not None:
+                return RedirectResponse(f"/{path}/", headers=HEADERS)
+            return Response(newest.missing(path), 404, HEADERS, "text/html")
+        return _answer(request, path, content)
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        following = asyncio.create_task(newest.follow())
+        yield
+        following.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await following
+
+    return Starlette(
+        routes=[Route("/{path:path}", page)],  # GET and HEAD; anything else is refused with 405
+        middleware=[Middleware(GZipMiddleware, minimum_size=_COMPRESSED_FROM_BYTES)],
+        lifespan=lifespan,
+    )
+
+
+def _answer(request: Request, path: str, content: bytes) -> Response:
+    """Return a file, or that the one that the reader has is still good."""
+    # Weak, as it stands for the page whether or not that is compressed on its way.
+    tag = f'W/"{hashlib.sha256(content).hexdigest()[:32]}"'
+    headers = {**HEADERS, "ETag": tag}
+    known = (each.strip() for each in request.headers.get("If-None-Match", "").split(","))
+    if any(each in (tag, "*") for each in known):
+        return Response(status_code=304, headers=headers)
+    kind, _ = mimetypes.guess_type(path)
+    return Response(content, headers=headers, media_type=kind or "application/octet-stream")

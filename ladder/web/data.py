@@ -1,0 +1,191 @@
+"""What the pages show, read from the store: the one place that knows where it comes from.
+
+A `Snapshot` is one state of one ladder. It holds nothing that may not be public: no seed, no secret
+and no path, and of a match that is played nothing before its deal is retired. A deal is retired
+when no match with it has still to be played: until then the results of its block would help those
+who play it on other seats.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ladder.errors import UnknownMatchError
+from ladder.home import Home
+from ladder.ladder import Ladder
+from ladder.models import MatchLine, MatchState, Rating, Strength, Tally, Version
+from ladder.store import bots, matches, ratings
+from ladder.web.curves import Curve, Curves
+from referee.clock import ClockConfig
+from referee.errors import UsageError
+from referee.games import game_named
+from referee.manifest import load_manifest
+
+_ALL = -1
+_OPEN = (MatchState.PLANNED, MatchState.RUNNING)
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a bot says of itself."""
+
+    language: str = ""
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """One state of a ladder, as far as it is public."""
+
+    ladder_id: str
+    game: str
+    title: str
+    """The game's name for people."""
+    seats: int
+    clock: ClockConfig
+    initial: Rating
+    """Of a version that has not played."""
+    tallies: Sequence[Tally]
+    """Of every version that may play or has played, in the order of submission; of the matches
+    those in `finished`."""
+    strengths: Mapping[int, Strength]
+    """What the rating of record says, by version id; of some versions it says nothing."""
+    about: Mapping[int, About]
+    """By version id."""
+    curves: Mapping[int, Curve]
+    """By version id; a version without a rated match has none."""
+    finished: Sequence[MatchLine]
+    """Those that are done and public, in the order in which they were scheduled."""
+    waiting: Sequence[MatchLine]
+    """Planned or being played, in the same order."""
+    kept: int
+    """How many are done, but not public as others of their deal are waiting."""
+    void: int
+    """How many matches were given up."""
+
+    @property
+    def slug(self) -> str:
+        """What the ladder is called in addresses, such as "courtisans-4"."""
+        return f"{self.game}-{self.seats}"
+
+    @property
+    def updated_at(self) -> str | None:
+        """When the last match was finished: UTC, ISO 8601."""
+        return max((line.finished_at for line in self.finished if line.finished_at), default=None)
+
+
+class Source:
+    """Reads one ladder again and again."""
+
+    def __init__(self, ladder: Ladder) -> None:
+        """Read from a ladder that stays open."""
+        self._ladder = ladder
+        self._curves = Curves(ladder.rater)
+        self._about: dict[int, About] = {}
+
+    def snapshot(self) -> Snapshot:
+        """Return the ladder's state now."""
+        ladder, settings = self._ladder, self._ladder.settings
+        strengths = ladder.strengths()
+        with ladder.database.read() as tx:
+            known = bots.all_versions(tx)
+            every = matches.latest(tx, known, _ALL)[::-1]
+            rated = ratings.all_ratings(tx)
+        shown = [version for version in known.values() if version.rejected is None]
+        waiting = [line for line in every if line.state in _OPEN]
+        in_play = {line.deal for line in waiting}
+        done = [line for line in every if line.state is MatchState.DONE]
+        finished = [line for line in done if line.deal not in in_play]
+        return Snapshot(
+            ladder_id=settings.ladder_id,
+            game=settings.game,
+            title=game_named(settings.game).title,
+            seats=settings.seats,
+            clock=settings.clock,
+            initial=ladder.rater.initial,
+            tallies=_tallies(shown, finished, rated, ladder.rater.initial),
+            strengths=strengths,
+            about={version.id: self._about_of(version) for version in shown},
+            curves=self._curves.follow(_rated(every, in_play)),
+            finished=finished,
+            waiting=waiting,
+            kept=len(done) - len(finished),
+            void=sum(line.state is MatchState.VOID for line in every),
+        )
+
+    def record(self, line: MatchLine) -> bytes:
+        """Return the packed record of a match that is public; raise `UnknownMatchError` otherwise.
+
+        Asked of the store again: whoever holds an old state learns no more than that was allowed.
+        """
+        with self._ladder.database.read() as tx:
+            packed = matches.record(tx, line.match_id)
+            if packed is None or matches.open_of_deal(tx, line.deal):
+                raise UnknownMatchError(f"match {line.match_id} is not public")
+        return packed
+
+    def stamp(self) -> object:
+        """Return what changes whenever the ladder's database does; costs next to nothing."""
+        return [_stamp_of(self._ladder.home, suffix) for suffix in ("", "-wal")]
+
+    def _about_of(self, version: Version) -> About:
+        """Return what a version's manifest says; it never changes, so it is read once."""
+        if version.id not in self._about:
+            try:
+                manifest = load_manifest(self._ladder.home.bundle(version.digest))
+            except UsageError:  # the files are lost; `ladder verify` says so
+                self._about[version.id] = About()
+            else:
+                self._about[version.id] = About(manifest.language, manifest.description)
+        return self._about[version.id]
+
+
+def _tallies(
+    versions: Iterable[Version],
+    finished: Iterable[MatchLine],
+    rated: Mapping[int, Rating],
+    initial: Rating,
+) -> list[Tally]:
+    """Return what the public matches add up to; the store's own sums know of the others too."""
+    played, points, forfeits = Counter[int](), Counter[int](), Counter[int]()
+    won: dict[int, list[float]] = {}
+    for line in finished:
+        winners = sum(seat.result.rank == 1 for seat in line.seats if seat.result)
+        for seat in line.seats:
+            if seat.version and seat.result:
+                played[seat.version.id] += 1
+                points[seat.version.id] += seat.result.points
+                forfeits[seat.version.id] += seat.result.forfeit is not None
+                if seat.result.rank == 1:
+                    won.setdefault(seat.version.id, []).append(1 / winners)
+    return [
+        Tally(
+            version=version,
+            rating=rated.get(version.id, initial),
+            matches=played[version.id],
+            wins=math.fsum(won.get(version.id, [])),
+            points=points[version.id],
+            forfeits=forfeits[version.id],
+        )
+        for version in versions
+    ]
+
+
+def _rated(every: Sequence[MatchLine], in_play: set[str]) -> Sequence[MatchLine]:
+    """Return the matches that count so far, as the store does: whole blocks before the first open.
+
+    A block of which a match was given up counts for nothing.
+    """
+    given_up = {line.deal for line in every if line.state is MatchState.VOID}
+    begun = next((i for i, line in enumerate(every) if line.deal in in_play), len(every))
+    return [line for line in every[:begun] if line.deal not in given_up]
+
+
+def _stamp_of(home: Home, suffix: str) -> tuple[int, int] | None:
+    file = home.database.with_name(home.database.name + suffix)
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size

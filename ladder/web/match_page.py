@@ -1,0 +1,51 @@
+"""The page of one match: its result, and its replay.
+
+It depends on the match alone, and not on the other pages or on when it is made. So it is made once,
+and in whatever process has time for it: what it needs can be pickled.
+"""
+
+import base64
+import zlib
+from dataclasses import dataclass
+
+from ladder.models import MatchLine
+from ladder.records import unpack
+from ladder.web.render import render, ways
+from ladder.web.replay import page as replay_data
+from ladder.web.replay import replay_context
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What the pages of one ladder's matches have in common."""
+
+    game: str
+    title: str
+    """The game's name for people."""
+    seats: int
+    prefix: str
+    """Of the ladder's pages below the site: "" or ending in a slash."""
+
+
+def match_path(line: MatchLine) -> str:
+    """Return the path of a match's page below its ladder's prefix."""
+    return f"matches/{line.match_id}.html"
+
+
+def match_page(frame: Frame, line: MatchLine, record: bytes) -> bytes:
+    """Return the page of a match that is public, from its record as it is stored.
+
+    The replay's data are packed: zlib, then base64. A browser unpacks them in no time, and they are
+    a quarter of what they would be. Raise `StoreError` or `UsageError` if the record is damaged.
+    """
+    path = match_path(line)
+    data = replay_data(unpack(record))
+    return render(
+        "match.html",
+        ladder=frame,
+        line=line,
+        here=path,
+        packed=base64.b64encode(zlib.compress(data, 9)).decode(),
+        **replay_context(frame.game, data),
+        **ways(f"{frame.prefix}{path}", frame.prefix),
+    )

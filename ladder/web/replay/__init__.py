@@ -1,0 +1,67 @@
+"""Replays of matches: what each viewer's page gets, and what the page's template needs.
+
+A replay's data is JSON, made by the referee for one viewer: for a seat from what that seat was
+told, for the audience from all of it. Whoever serves it must not hand out the audience's, nor
+another seat's, before the deal is retired.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from referee.frames import Film, film_of_record, view
+from referee.games import GAMES
+
+Viewer = int | str
+"""A seat, or AUDIENCE."""
+
+AUDIENCE = "audience"
+
+SCRIPTS = ("core", "icons", "courtisans", "miracles", "player")
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """What the template `replay/replay.html` shows."""
+
+    data: str
+    """The film for the page's viewer; JSON that may stand in HTML as it is."""
+    scripts: tuple[str, ...]
+    """Paths below the folder of static files, in the order in which they are to run."""
+    sheets: tuple[str, ...]
+    """Style sheets, below the same folder."""
+
+
+def pages(record: Any) -> dict[Viewer, bytes]:
+    """Return the data of a match's replay for the audience and for every seat.
+
+    Raises `UsageError` if the record cannot be played again.
+    """
+    film = film_of_record(record)
+    viewers: list[Viewer] = [AUDIENCE, *range(len(film.seats))]
+    return {viewer: _data(film, viewer) for viewer in viewers}
+
+
+def page(record: Any, viewer: Viewer = AUDIENCE) -> bytes:
+    """Return the data for one viewer alone."""
+    return _data(film_of_record(record), viewer)
+
+
+def replay_context(game: str, data: bytes) -> Mapping[str, Replay]:
+    """Return what a page that shows this data gives to its template, beside base.html's own."""
+    scripts = [name for name in SCRIPTS if name == game or name not in GAMES]
+    return {
+        "replay": Replay(
+            data=data.decode(),
+            scripts=tuple(f"replay/{name}.js" for name in scripts),
+            sheets=("replay/replay.css", f"replay/{game}.css"),
+        )
+    }
+
+
+def _data(film: Film, viewer: Viewer) -> bytes:
+    shown = view(film, viewer if isinstance(viewer, int) else None)
+    text = json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
+    # Nothing in it can end the element that holds it, or begin another.
+    return text.replace("<", "\\u003c").encode()

@@ -1,0 +1,214 @@
+"""Which pages there are and what is on them: the same for a server and for a folder of files.
+
+A page's path is its address below the site, with "/" between its parts. All links are relative, so
+a page does not know where the site is. With one ladder its pages are at the top, with several each
+has a folder of its own.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Any
+
+from ladder.models import MatchLine
+from ladder.web.bot_page import bot_page, matches_by_bot
+from ladder.web.data import Snapshot
+from ladder.web.leaderboard import (
+    PLOT_HEIGHT,
+    PLOT_WIDTH,
+    SPARK_HEIGHT,
+    SPARK_WIDTH,
+    Leaderboard,
+    Row,
+    leaderboard,
+)
+from ladder.web.match_page import Frame, match_page
+from ladder.web.render import STATIC, render, ways
+from ladder.web.rounds import Rounds, Sheet, rounds
+
+Page = Callable[[], bytes]
+RecordOf = Callable[[MatchLine], bytes]
+"""Returns the packed record of a match that is public."""
+
+_MATCH = re.compile(r"matches/([0-9a-f]+)\.html")
+
+
+@dataclass(frozen=True, slots=True)
+class LadderLink:
+    """A way to another ladder of the site."""
+
+    slug: str
+    title: str
+    seats: int
+    bots: int
+    matches: int
+    href: str
+    """Relative to the page that it stands on."""
+
+
+class Site:
+    """One state of all ladders that are shown together."""
+
+    def __init__(self, ladders: Sequence[tuple[Snapshot, RecordOf]], *, live: bool) -> None:
+        """Show these; `live` pages look now and then whether there is something new."""
+        slugs = _slugs([snapshot for snapshot, _ in ladders])
+        self.parts = [
+            Part(self, snapshot, record, slug, prefix="" if len(ladders) == 1 else f"{slug}/")
+            for (snapshot, record), slug in zip(ladders, slugs, strict=True)
+        ]
+        self.live = live
+
+    def page(self, path: str) -> bytes | None:
+        """Return what is at an address; None if there is nothing."""
+        if found := self._pages.get(path):
+            return found()
+        in_parts = (part.match(path.removeprefix(part.prefix)) for part in self.parts)
+        return next((page for page in in_parts if page is not None), None)
+
+    def pages(self) -> Mapping[str, Page]:
+        """Return what makes each page but those of matches, by its path."""
+        return self._pages
+
+    def missing(self, path: str) -> bytes:
+        """Return what is shown where there is no page."""
+        return render("missing.html", heading="Not here", **ways(path, ""))
+
+    def links(self, path: str) -> list[LadderLink]:
+        """Return ways to all ladders from a page."""
+        top = "../" * path.count("/")
+        return [
+            LadderLink(
+                slug=part.slug,
+                title=part.snapshot.title,
+                seats=part.snapshot.seats,
+                bots=len(part.board.rows),
+                matches=len(part.snapshot.finished),
+                href=f"{top}{part.prefix}index.html",
+            )
+            for part in self.parts
+        ]
+
+    @cached_property
+    def _pages(self) -> Mapping[str, Page]:
+        found = {path: page for part in self.parts for path, page in part.pages()}
+        if len(self.parts) != 1:
+            found["index.html"] = self._index
+        return found
+
+    def _index(self) -> bytes:
+        return render("ladders.html", ladders=self.links(""), **ways("index.html", ""))
+
+
+class Part:
+    """The pages of one ladder."""
+
+    def __init__(
+        self, site: Site, snapshot: Snapshot, record: RecordOf, slug: str, prefix: str
+    ) -> None:
+        """Show this state of it below a prefix, which is "" or ends in a slash."""
+        self.snapshot = snapshot
+        self.record = record
+        self.frame = Frame(snapshot.game, snapshot.title, snapshot.seats, prefix)
+        self.slug = slug
+        self.prefix = prefix
+        self._site = site
+
+    @cached_property
+    def board(self) -> Leaderboard:
+        """Its leaderboard."""
+        return leaderboard(self.snapshot)
+
+    def pages(self) -> Iterator[tuple[str, Page]]:
+        """Yield paths, with what makes the page, of all pages but those of matches."""
+        yield f"{self.prefix}index.html", self._leaderboard
+        yield f"{self.prefix}rounds/index.html", self._schedule
+        for sheet in self._rounds.sheets:
+            yield f"{self.prefix}rounds/{sheet.name}", partial(self._sheet, sheet)
+        for name in sorted(self._names):
+            yield f"{self.prefix}bots/{name}.html", partial(self._bot, name)
+
+    def match(self, path: str) -> bytes | None:
+        """Return the page of a match by its path below the prefix; None if there is none."""
+        asked = _MATCH.fullmatch(path)
+        line = self._lines.get(asked[1]) if asked else None
+        return None if line is None else match_page(self.frame, line, self.record(line))
+
+    @cached_property
+    def _lines(self) -> Mapping[str, MatchLine]:
+        return {line.match_id: line for line in self.snapshot.finished}
+
+    @cached_property
+    def _rounds(self) -> Rounds:
+        return rounds(self.snapshot)
+
+    @cached_property
+    def _names(self) -> set[str]:
+        return {tally.version.bot for tally in self.snapshot.tallies}
+
+    @cached_property
+    def _rows(self) -> Mapping[str, Row]:
+        return {row.standing.bot: row for row in self.board.rows}
+
+    @cached_property
+    def _played(self) -> Mapping[str, list[MatchLine]]:
+        return matches_by_bot(self.snapshot.finished)
+
+    def _leaderboard(self) -> bytes:
+        return self._render(
+            "leaderboard.html",
+            "index.html",
+            board=self.board,
+            retired=sorted(self._names - self._rows.keys()),
+            plot_width=PLOT_WIDTH,
+            plot_height=PLOT_HEIGHT,
+            spark_width=SPARK_WIDTH,
+            spark_height=SPARK_HEIGHT,
+        )
+
+    def _schedule(self) -> bytes:
+        live = self._site.live
+        return self._render("rounds.html", "rounds/index.html", rounds=self._rounds, live=live)
+
+    def _sheet(self, sheet: Sheet) -> bytes:
+        return self._render("sheet.html", f"rounds/{sheet.name}", sheet=sheet)
+
+    def _bot(self, name: str) -> bytes:
+        bot = bot_page(self.snapshot, name, self._rows, self._played.get(name, []))
+        return self._render("bot.html", f"bots/{name}.html", bot=bot)
+
+    def _render(self, template: str, path: str, **context: Any) -> bytes:
+        """Render a page at a path below this ladder's prefix."""
+        return render(
+            template,
+            ladder=self.snapshot,
+            slug=self.slug,
+            ladders=self._site.links(f"{self.prefix}{path}"),
+            here=path,
+            **ways(f"{self.prefix}{path}", self.prefix),
+            **context,
+        )
+
+
+def static_files() -> dict[str, bytes]:
+    """Return the files that all pages share, by their paths below the site."""
+    return dict(_below(files("ladder.web") / "static", STATIC))
+
+
+def _below(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
+    for entry in folder.iterdir():
+        if entry.is_dir():
+            yield from _below(entry, f"{path}{entry.name}/")
+        else:
+            yield f"{path}{entry.name}", entry.read_bytes()
+
+
+def _slugs(snapshots: Sequence[Snapshot]) -> list[str]:
+    """Return a name for each ladder that no other has: game and seats, and more if need be."""
+    named = [snapshot.slug for snapshot in snapshots]
+    return [
+        slug if named.count(slug) == 1 else f"{slug}-{snapshot.ladder_id[:8]}"
+        for slug, snapshot in zip(named, snapshots, strict=True)
+    ]

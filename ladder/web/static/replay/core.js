@@ -1,0 +1,197 @@
+// What the parts of the replay share: elements, words, and the scenes of a film.
+//
+// The scripts of the replay are classic ones in one namespace, because modules and fetch do not work
+// from the file system. Nothing is ever put into the page as HTML: all text is text.
+window.Courtyard = window.Courtyard || {};
+(() => {
+  "use strict";
+  const SVG = "http://www.w3.org/2000/svg";
+
+  // An element with attributes and children; null and false children are left out.
+  const h = (tag, attributes = {}, ...children) => {
+    const node = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) {
+      if (value === true) node.setAttribute(name, "");
+      else if (value !== false && value != null) node.setAttribute(name, value);
+    }
+    node.append(...children.flat(3).filter((child) => child != null && child !== false));
+    return node;
+  };
+
+  const svg = (tag, attributes, ...children) => {
+    const node = document.createElementNS(SVG, tag);
+    for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+    node.append(...children);
+    return node;
+  };
+
+  const icon = (name, cls = "") =>
+    svg(
+      "svg",
+      { class: `icon ${cls}`.trim(), viewBox: "0 0 24 24", "aria-hidden": "true" },
+      svg("use", { href: `#i-${name}` }),
+    );
+
+  // The mark of a seat: a colour, a shape and a number, so that no one of them is needed.
+  const SHAPES = [
+    "M12 1.5a10.5 10.5 0 1 1 0 21 10.5 10.5 0 0 1 0-21z",
+    "M4.5 2.5h15a2 2 0 0 1 2 2v15a2 2 0 0 1-2 2h-15a2 2 0 0 1-2-2v-15a2 2 0 0 1 2-2z",
+    "M12 .5 23.5 12 12 23.5.5 12z",
+    "M12 .8 23.7 22H.3z",
+    "M6.5 1.5h11L23.500 12l-6 10.500h-11L.5 12z",
+  ];
+  const badge = (seat, cls = "") =>
+    svg(
+      "svg",
+      { class: `badge of-${seat} ${cls}`.trim(), viewBox: "0 0 24 24", "aria-hidden": "true" },
+      svg("path", { d: SHAPES[seat] }),
+      svg("text", { x: 12, y: seat === 3 ? 20 : 16.5 }, String(seat)),
+    );
+
+  // Rich markup: [style]text[/], where "\[" is a bracket. Returns [text, style] pairs.
+  const spans = (markup) => {
+    const found = [];
+    let style = "";
+    let text = "";
+    const flush = () => {
+      if (text) found.push([text, style]);
+      text = "";
+    };
+    for (let i = 0; i < markup.length; i += 1) {
+      const tag = /^\[([a-z/]*)\]/.exec(markup.slice(i, i + 24));
+      if (markup[i] === "\\" && (markup[i + 1] === "[" || markup[i + 1] === "\\")) {
+        text += markup[i + 1];
+        i += 1;
+      } else if (tag) {
+        flush();
+        style = tag[1] === "/" ? "" : tag[1];
+        i += tag[0].length - 1;
+      } else {
+        text += markup[i];
+      }
+    }
+    flush();
+    return found;
+  };
+
+  // A film with its words and scenes.
+  class Film {
+    constructor(data) {
+      Object.assign(this, data);
+      this.seatNumbers = this.seats.map((_, seat) => seat);
+      this.last = this.frames.length - 1;
+      this.audience = this.viewer === null;
+      this.layers = new Map();
+      this.publicScenes = Film.scenesOf(this.frames.map((frame) => frame[3]));
+      this.turns = []; // [turn, its first frame]
+      this.frames.forEach(([turn], number) => {
+        if (!this.turns.length || this.turns.at(-1)[0] !== turn) this.turns.push([turn, number]);
+      });
+    }
+
+    // The scene after each frame; a frame that changes nothing shares the one before.
+    static scenesOf(changes) {
+      let scene = {};
+      return changes.map((change) => {
+        if (!change || !Object.keys(change).length) return scene;
+        scene = { ...scene };
+        for (const [key, value] of Object.entries(change)) {
+          if (value === null && key !== "act" && key !== "ask") delete scene[key];
+          else scene[key] = value;
+        }
+        return scene;
+      });
+    }
+
+    layer(seat) {
+      if (!this.layers.has(seat)) {
+        const own = this.own[seat] || {};
+        this.layers.set(seat, Film.scenesOf(this.frames.map((_, number) => own[number]?.[0])));
+      }
+      return this.layers.get(seat);
+    }
+
+    // Who can be looked through: null is the audience.
+    viewers() {
+      return this.audience ? [null, ...this.seatNumbers] : [this.viewer];
+    }
+
+    seatsOf(viewer) {
+      return viewer === null ? this.seatNumbers : [viewer];
+    }
+
+    // All that a viewer knows after a frame: what everybody knows, and the layers of its seats.
+    scene(number, viewer) {
+      const own = this.seatsOf(viewer).map((seat) => this.layer(seat)[number]);
+      return Object.assign({}, this.publicScenes[number], ...own);
+    }
+
+    // The keys that a frame changes for a viewer.
+    changed(number, viewer) {
+      const keys = new Set(Object.keys(this.frames[number][3]));
+      for (const seat of this.seatsOf(viewer)) {
+        for (const key of Object.keys(this.own[seat]?.[number]?.[0] || {})) keys.add(key);
+      }
+      return keys;
+    }
+
+    markup(number, viewer) {
+      for (const seat of this.seatsOf(viewer)) {
+        const more = this.own[seat]?.[number]?.[1];
+        if (more) return more;
+      }
+      return this.frames[number][2];
+    }
+
+    turnAt(number) {
+      return this.frames[number][0];
+    }
+
+    turnIndex(number) {
+      const turn = this.turnAt(number);
+      return this.turns.findIndex(([one]) => one === turn);
+    }
+
+    turnName(turn) {
+      if (turn === 0) return "The deal";
+      return this.audience || this.outcomes.length
+        ? turn === this.turns.at(-1)[0] && this.outcomes.length
+          ? "The end"
+          : `Turn ${turn}`
+        : `Turn ${turn}`;
+    }
+
+    name(seat) {
+      const [name, version] = this.seats[seat];
+      const twin = this.seats.some(([other], at) => other === name && at !== seat);
+      return `${name}${version ? ` v${version}` : ""}${twin ? ` (seat ${seat})` : ""}`;
+    }
+
+    // Markup as nodes; "@2" in the style of a seat is the name of seat 2.
+    words(markup) {
+      return spans(markup).map(([text, style]) => {
+        const seat = style === "seat" && /^@(\d)$/.exec(text);
+        if (seat) {
+          return h("b", { class: `who of-${seat[1]}` }, this.name(Number(seat[1])));
+        }
+        return style ? h("span", { class: `w-${style}` }, text) : text;
+      });
+    }
+
+    text(markup) {
+      return spans(markup)
+        .map(([text, style]) => {
+          const seat = style === "seat" && /^@(\d)$/.exec(text);
+          return seat ? this.name(Number(seat[1])) : text;
+        })
+        .join("")
+        .replace(/\s+/g, " ")
+        .trim();
+    }
+  }
+
+  const signed = (number) => (number > 0 ? `+${number}` : number < 0 ? `−${-number}` : "0");
+  const counted = (number, what) => `${number} ${what}${number === 1 ? "" : "s"}`;
+
+  Object.assign(window.Courtyard, { h, svg, icon, badge, spans, Film, signed, counted, games: {} });
+})();

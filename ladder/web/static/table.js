@@ -1,0 +1,60 @@
+// Tables that sort by any column, and fields that filter their rows. Without this script every
+// table is complete and in its usual order.
+(() => {
+  "use strict";
+  const collator = new Intl.Collator("en", { numeric: true });
+
+  const number = (text) => {
+    const value = parseFloat(text.replace(/\s/g, "").replace("−", "-"));
+    return Number.isNaN(value) ? null : value;
+  };
+
+  // What a cell is sorted by; null is always last.
+  const key = (cell, kind) => {
+    const text = cell.dataset.v ?? cell.textContent.trim();
+    return kind === "number" ? number(text) : text || null;
+  };
+
+  const sort = (table, column, header, descending) => {
+    const body = table.tBodies[0];
+    const kind = header.dataset.sort;
+    const keyed = [...body.rows].map((row, i) => [key(row.cells[column], kind), i, row]);
+    const order = descending ? -1 : 1;
+    keyed.sort(([a, i], [b, j]) => {
+      if (a === null || b === null) return (a === null) - (b === null) || i - j;
+      const difference = kind === "number" ? a - b : collator.compare(a, b);
+      return order * difference || i - j;
+    });
+    for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
+    header.setAttribute("aria-sort", descending ? "descending" : "ascending");
+    body.append(...keyed.map(([, , row]) => row));
+  };
+
+  for (const table of document.querySelectorAll("table.sortable")) {
+    [...table.tHead.rows[0].cells].forEach((header, column) => {
+      if (!header.dataset.sort) return;
+      const button = document.createElement("button");
+      button.type = "button";
+      const name = header.querySelector("div > span") ?? header;
+      button.append(...name.childNodes);
+      name.append(button);
+      button.addEventListener("click", () => {
+        const sorted = header.getAttribute("aria-sort");
+        // The first press shows the most of a number first, and words from A on.
+        const descending = sorted ? sorted === "ascending" : header.dataset.sort === "number";
+        sort(table, column, header, descending);
+      });
+    });
+  }
+
+  for (const field of document.querySelectorAll("input[data-filters]")) {
+    const table = document.getElementById(field.dataset.filters);
+    field.closest("label").hidden = false;
+    field.addEventListener("input", () => {
+      const wanted = field.value.trim().toLowerCase();
+      for (const row of table.tBodies[0].rows) {
+        row.hidden = !row.cells[1].textContent.toLowerCase().includes(wanted);
+      }
+    });
+  }
+})();

@@ -1,0 +1,47 @@
+// Dark or light: as the system says until the reader presses the button, then as the reader said.
+// Runs before the page is drawn, so that it is never drawn in the wrong colours first.
+(() => {
+  "use strict";
+  const KEY = "courtyard-theme";
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  const root = document.documentElement;
+
+  const stored = () => {
+    try {
+      return localStorage.getItem(KEY);
+    } catch {
+      return null; // storage is forbidden: the system decides
+    }
+  };
+  const store = (theme) => {
+    try {
+      if (theme) localStorage.setItem(KEY, theme);
+      else localStorage.removeItem(KEY);
+    } catch {
+      // the choice holds for this page
+    }
+  };
+  const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : system.matches);
+
+  const chosen = stored();
+  if (chosen === "dark" || chosen === "light") root.dataset.theme = chosen;
+
+  document.addEventListener("DOMContentLoaded", () => {
+    const button = document.querySelector("button.theme");
+    const show = () => {
+      button.setAttribute("aria-pressed", String(isDark()));
+      document.dispatchEvent(new CustomEvent("courtyard-theme"));
+    };
+    button.hidden = false;
+    button.addEventListener("click", () => {
+      const theme = isDark() ? "light" : "dark";
+      const asSystem = (theme === "dark") === system.matches;
+      if (asSystem) delete root.dataset.theme;
+      else root.dataset.theme = theme;
+      store(asSystem ? null : theme);
+      show();
+    });
+    system.addEventListener("change", show);
+    show();
+  });
+})();

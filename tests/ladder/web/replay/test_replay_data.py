@@ -1,0 +1,104 @@
+"""What the data of a replay hold, for each viewer."""
+
+import json
+from itertools import count
+from typing import Any
+
+import pytest
+
+from ladder.web.replay import AUDIENCE, page, pages, replay_context
+from referee.errors import UsageError
+from referee.games import GAMES
+from referee.games.randomness import Stream
+from referee.match import Match, MatchSetup
+from referee.record import Occupant, record_of
+from referee.testing import play
+from tests.referee.leaks.elsewhere import rebuilt
+from tests.referee.leaks.harness import Played, random_match
+from tests.referee.leaks.secrets_of_games import TRIED
+
+in_every_game = pytest.mark.parametrize("game", GAMES)
+
+SEATS = 3
+
+
+def record(game: str, names: tuple[str, ...] = ("ada", "bob", "carp")) -> Any:
+    """The record of a random match."""
+    match = Match(MatchSetup("a match", game, seats=len(names), master_seed="3"))
+    play(match, {})
+    return record_of(match, [Occupant(name, "1") for name in names])
+
+
+@in_every_game
+def test_a_page_for_every_viewer(game: str) -> None:
+    """The audience and each seat have data of their own, alone or all at once."""
+    found = pages(record(game))
+    assert [*found] == [AUDIENCE, 0, 1, 2]
+    assert {viewer: page(record(game), viewer) for viewer in found} == found
+    assert [json.loads(data)["viewer"] for data in found.values()] == [None, 0, 1, 2]
+
+
+@in_every_game
+def test_hidden_things_are_in_no_byte(game: str) -> None:
+    """No hand of another seat, nothing that only another seat was told, and no deal."""
+    everything = json.loads(pages(record(game))[AUDIENCE])
+    for viewer in range(SEATS):
+        data = page(record(game), viewer).decode()
+        for other in {*range(SEATS)} - {viewer}:
+            for changes, words in everything["own"][str(other)].values():
+                assert all(f'"{key}"' not in data for key in changes if key.endswith(f"/{other}"))
+                assert not words or json.dumps(words, ensure_ascii=False) not in data
+        assert '"deal"' not in data
+
+
+@in_every_game
+def test_bytes_do_not_depend_on_what_is_hidden(game: str) -> None:
+    """Two records that differ only in what a seat cannot know give that seat the same bytes."""
+    secrets = TRIED[game].secrets
+    occupants = [Occupant(f"bot {seat}", "1") for seat in range(SEATS)]
+    here = next(found for number in count() if not stood_in(found := match_of(game, number)))
+    actions = [decided.action for decided in here.decisions]
+    for told in [told for told in here.told if told.body == "end"]:
+        world = secrets.redraw(here.deal, here.decisions, told, Stream(str(told.seat)))
+        one, other = (
+            pages(record_of(rebuilt(here, deal, done, len(actions), "seed"), occupants))
+            for deal, done in ((here.deal, actions), (world.deal, [*world.actions]))
+        )
+        assert one[told.seat] == other[told.seat]
+        assert one[AUDIENCE] != other[AUDIENCE]
+
+
+def match_of(game: str, number: int) -> Played:
+    """One of many random matches."""
+    return random_match(TRIED[game].secrets, SEATS, {}, f"pages {number}")
+
+
+def stood_in(played: Played) -> bool:
+    """Whether a stand-in decided; it decides by the seed, and so not the same in another world."""
+    return any(decided.stand_in for decided in played.decisions)
+
+
+@in_every_game
+def test_a_name_cannot_leave_its_element(game: str) -> None:
+    """Names from strangers are in the data as they are, and no byte of them is markup."""
+    names = ("</script><b>", "[bold]x[/]", "@1 & \\[co")
+    data = page(record(game, names))
+    assert b"<" not in data
+    assert [name for name, _ in json.loads(data)["seats"]] == [*names]
+
+
+def test_a_damaged_record_has_no_pages() -> None:
+    """A record that cannot be played again is refused."""
+    damaged = record("courtisans")
+    del damaged.decisions[-1]
+    with pytest.raises(UsageError):
+        pages(damaged)
+
+
+@in_every_game
+def test_what_the_template_gets(game: str) -> None:
+    """A page loads the drawing of its own game and of no other."""
+    replay = replay_context(game, b"{}")["replay"]
+    drawn = [name for name in GAMES if f"replay/{name}.js" in replay.scripts]
+    assert drawn == [game]
+    assert f"replay/{game}.css" in replay.sheets

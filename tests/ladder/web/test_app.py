@@ -1,0 +1,101 @@
+"""What the server answers."""
+
+import http.client
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+import pytest
+
+from ladder.web.app import HEADERS
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+
+Ask = Callable[..., Answer]
+
+
+@pytest.fixture
+def ask(served: str) -> Ask:
+    """Ask the server for something."""
+
+    def ask(path: str, method: str = "GET", **headers: str) -> Answer:
+        connection = http.client.HTTPConnection(urlsplit(served).netloc, timeout=30)
+        with closing(connection):
+            named = {name.replace("_", "-"): value for name, value in headers.items()}
+            connection.request(method, path, headers=named)
+            answer = connection.getresponse()
+            found = {name.lower(): value for name, value in answer.getheaders()}
+            return Answer(answer.status, found, answer.read())
+
+    return ask
+
+
+@pytest.mark.parametrize("path", ["/", "/courtisans-4/", "/static/style.css", "/nothing"])
+def test_every_answer_has_the_strict_headers(path: str, ask: Ask) -> None:
+    """Pages, files and refusals forbid whatever is not their own."""
+    headers = ask(path).headers
+    assert {name: headers.get(name.lower()) for name in HEADERS} == HEADERS
+    assert "unsafe" not in headers["content-security-policy"]
+
+
+def test_a_page_that_is_known_is_not_sent_again(ask: Ask) -> None:
+    """With the tag of the answer, the next one is 304 and empty."""
+    first = ask("/courtisans-4/")
+    second = ask("/courtisans-4/", If_None_Match=first.headers["etag"])
+    assert (first.status, second.status, second.body) == (200, 304, b"")
+    assert ask("/courtisans-4/", If_None_Match='"other"').status == 200
+
+
+def test_pages_are_compressed_for_who_can_read_them(ask: Ask) -> None:
+    """Who accepts gzip gets it, and the same page."""
+    plain, packed = ask("/courtisans-4/"), ask("/courtisans-4/", Accept_Encoding="gzip")
+    assert packed.headers["content-encoding"] == "gzip"
+    assert len(packed.body) < len(plain.body) / 3
+    assert packed.headers["etag"] == plain.headers["etag"]
+
+
+def test_head_has_no_body(ask: Ask) -> None:
+    """HEAD answers with the headers of GET alone."""
+    answer = ask("/courtisans-4/", "HEAD")
+    assert (answer.status, answer.body) == (200, b"")
+    assert answer.headers["etag"] == ask("/courtisans-4/").headers["etag"]
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH"])
+def test_nothing_can_be_changed(method: str, ask: Ask) -> None:
+    """The pages only show."""
+    assert ask("/courtisans-4/", method).status == 405
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/../ladder.db",
+        "/static/../../data.py",
+        "/static/%2e%2e/%2e%2e/data.py",
+        "/courtisans-4/matches/..%2f..%2fladder.db",
+        "/courtisans-4/matches/00.html",
+        "//example.com/..",
+        "/courtisans-4/bots/%00.html",
+    ],
+)
+def test_what_is_no_page_is_not_found(path: str, ask: Ask) -> None:
+    """There is no way from an address to a file that is not a page."""
+    answer = ask(path)
+    assert answer.status == 404
+    assert b"There is no such page" in answer.body
+
+
+def test_a_folder_without_its_slash_is_found(ask: Ask) -> None:
+    """An address without the last slash leads to the one with it, so that links work."""
+    answer = ask("/courtisans-4")
+    assert (answer.status, answer.headers["location"]) == (307, "/courtisans-4/")

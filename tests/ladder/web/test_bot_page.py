@@ -1,0 +1,59 @@
+"""The numbers of a bot's page."""
+
+import pytest
+
+from ladder.web.bot_page import BotPage, bot_page, matches_by_bot
+from ladder.web.data import Snapshot
+from ladder.web.leaderboard import leaderboard
+
+
+@pytest.fixture
+def pages(snapshot: Snapshot) -> dict[str, BotPage]:
+    """The pages of all bots."""
+    rows = {row.standing.bot: row for row in leaderboard(snapshot).rows}
+    played = matches_by_bot(snapshot.finished)
+    return {name: bot_page(snapshot, name, rows, played[name]) for name in sorted(played)}
+
+
+def test_head_to_head_mirrors(pages: dict[str, BotPage]) -> None:
+    """What one bot has against another is what the other has against it, turned round."""
+    for name, page in pages.items():
+        for other in page.opponents:
+            (mirror,) = (own for own in pages[other.bot].opponents if own.bot == name)
+            assert (other.matches, other.level) == (mirror.matches, mirror.level)
+            assert other.ahead + mirror.ahead + other.level == other.matches
+            assert other.share + mirror.share == pytest.approx(1)
+
+
+def test_seats_add_up(pages: dict[str, BotPage], snapshot: Snapshot) -> None:
+    """The seats' matches and victories are the bot's; all bots' victories are all matches."""
+    wins = 0.0
+    for page in pages.values():
+        assert sum(seat.matches for seat in page.seats) == page.matches
+        own = sum(tally.wins for tally, _ in page.versions)
+        assert sum(seat.wins for seat in page.seats) == pytest.approx(own)
+        wins += own
+    assert wins == pytest.approx(len(snapshot.finished))
+
+
+def test_faults_add_up(pages: dict[str, BotPage]) -> None:
+    """The kinds of faults add up to the versions' forfeits."""
+    for page in pages.values():
+        forfeits = sum(tally.forfeits for tally, _ in page.versions)
+        assert sum(times for _, times in page.faults) == forfeits
+    assert any(page.faults for page in pages.values())
+
+
+def test_versions_and_latest_are_newest_first(pages: dict[str, BotPage]) -> None:
+    """The newest version and the newest match stand first."""
+    page = next(page for page in pages.values() if len(page.versions) > 1)
+    assert [tally.version.number for tally, _ in page.versions] == [2, 1]
+    order = [(line.round, line.index) for line in page.latest]
+    assert order == sorted(order, reverse=True)
+
+
+def test_a_retired_bot_has_a_page(pages: dict[str, BotPage]) -> None:
+    """It has no place on the leaderboard, but all else."""
+    (page,) = (page for page in pages.values() if page.row is None)
+    assert page.versions
+    assert page.curves

@@ -1,0 +1,118 @@
+"""A ladder as files."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from ladder.errors import LadderError
+from ladder.web.export import MEMORY, Exported, export, steps
+from ladder.web.site import Site
+
+
+def write(site: Site, folder: Path, workers: int = 1) -> Exported:
+    """Export a site, and check that the progress adds up."""
+    done: list[None] = []
+    exported = export(site, folder, workers, lambda: done.append(None))
+    assert len(done) == steps(site)
+    return exported
+
+
+@pytest.fixture
+def small(site: Site) -> Site:
+    """The site of a ladder of which few matches are played."""
+    part = site.parts[0]
+    del part.snapshot.finished[8:]  # type: ignore[attr-defined]
+    return site
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Return all files of a folder but the memory."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file() and path.name != MEMORY
+    }
+
+
+def test_every_link_leads_somewhere(exported: Path) -> None:
+    """Every address in every page is relative, and the file is there."""
+    for name in contents(exported):
+        if name.endswith(".html"):
+            page = exported / name
+            found = re.findall(r'\s(?:href|src|data-then-\d+)="([^"#]+)"', page.read_text())
+            assert found
+            lost = [link for link in found if not (page.parent / link).is_file()]
+            assert lost == [], name
+
+
+def test_again_writes_nothing(small: Site, tmp_path: Path) -> None:
+    """A second export of the same state leaves every file as it is."""
+    first = write(small, tmp_path / "site")
+    before = {p: p.stat().st_mtime_ns for p in (tmp_path / "site").rglob("*.html")}
+    second = write(small, tmp_path / "site")
+    assert (first.written, second.written, second.removed) == (first.files, 0, 0)
+    assert {p: p.stat().st_mtime_ns for p in before} == before
+
+
+def test_a_changed_file_is_written_again(small: Site, tmp_path: Path) -> None:
+    """What somebody has changed or taken away is mended, but for pages of matches not changed."""
+    write(small, tmp_path)
+    was = contents(tmp_path)
+    (tmp_path / "index.html").write_text("something else")
+    next((tmp_path / "matches").iterdir()).unlink()
+    assert write(small, tmp_path).written == 2
+    assert contents(tmp_path) == was
+
+
+def test_what_is_no_page_any_more_is_removed(small: Site, tmp_path: Path) -> None:
+    """Pages of an earlier state go; files that no export wrote stay."""
+    write(small, tmp_path)
+    (tmp_path / "CNAME").write_text("mine")
+    (gone, *_) = small.parts[0].snapshot.finished
+    small.parts[0].snapshot.finished.remove(gone)  # type: ignore[attr-defined]
+    assert write(small, tmp_path).removed == 1
+    assert not (tmp_path / "matches" / f"{gone.match_id}.html").exists()
+    assert (tmp_path / "CNAME").read_text() == "mine"
+
+
+def test_an_interrupted_export_is_mended(small: Site, tmp_path: Path) -> None:
+    """After an export that broke off, the next one makes everything as it should be."""
+    write(small, tmp_path / "whole")
+
+    def stop() -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        export(small, tmp_path / "site", 1, stop)
+    write(small, tmp_path / "site")
+    assert contents(tmp_path / "site") == contents(tmp_path / "whole")
+
+
+def test_several_processes_write_the_same(site: Site, exported: Path, tmp_path: Path) -> None:
+    """The pages do not depend on how many processes made them."""
+    write(site, tmp_path, workers=2)
+    assert contents(tmp_path) == contents(exported)
+
+
+def test_a_folder_with_something_else_is_refused(small: Site, tmp_path: Path) -> None:
+    """An export does not mix with files that are not its own."""
+    (tmp_path / "thesis.txt").write_text("years of work")
+    with pytest.raises(LadderError, match="not empty and holds no earlier export"):
+        write(small, tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
+
+
+@pytest.mark.parametrize("memory", ["", "[]", "{}", '{"files": 1, "program": ""}'])
+def test_a_damaged_memory_is_told(memory: str, small: Site, tmp_path: Path) -> None:
+    """What cannot be read is said in a line."""
+    (tmp_path / MEMORY).write_text(memory)
+    with pytest.raises(LadderError, match="damaged"):
+        write(small, tmp_path)
+
+
+def test_a_folder_that_cannot_be_written_is_told(small: Site, tmp_path: Path) -> None:
+    """A path that is a file is said in a line."""
+    (tmp_path / "file").touch()
+    with pytest.raises(LadderError, match="file"):
+        write(small, tmp_path / "file")
