@@ -8,15 +8,17 @@ UV ?= $(filter-out $(CURDIR)/.venv/%,$(shell command -v uv))
 ARGS ?=
 # Of a longer proof's cases, one in SAMPLE is tried.
 SAMPLE ?= 1
+# How many ladders of each world bench-ranking simulates; empty: what is published.
+SEEDS ?=
 
 RUN := .venv/bin
 PYTEST := $(RUN)/pytest --numprocesses=auto --dist=worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test proof bench check lint types format proto proto-check playthroughs pictures lock setup clean
+.PHONY: help demo test proof bench bench-ranking check lint types format proto proto-check playthroughs vectors pictures lock setup clean
 
 help: ## say what each target does
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: setup ## play a small tournament of the sample bots and show the standings
 	@$(RUN)/ladder demo $(ARGS)
@@ -29,6 +31,10 @@ proof: setup ## run the longer proofs (SAMPLE=20: a twentieth of each)
 
 bench: setup ## measure the speed of matches and of the ladder
 	@$(RUN)/pytest -m bench --capture=no tests/benchmarks $(ARGS)
+
+bench-ranking: setup ## simulate ladders: what a right ranking costs, ours and others' (SEEDS=200)
+	@OPENBLAS_NUM_THREADS=1 $(RUN)/python -m tests.benchmarks.ranking.bench \
+		$(if $(SEEDS),--seeds $(SEEDS)) $(ARGS)
 
 check: lint types proto-check test ## run all that must pass before a commit
 
@@ -53,12 +59,15 @@ proto-check: setup ## check that the generated code is what the .proto files giv
 playthroughs: setup ## write the golden playthroughs of all games anew; review the difference
 	@$(RUN)/python tests/referee/test_conformance.py
 
+vectors: setup ## write the golden messages for bots in other languages anew; review the difference
+	@$(RUN)/python scripts/vectors.py
+
 pictures: setup ## draw the pictures of the README anew, from what the commands print
 	@$(RUN)/python scripts/pictures.py
 
 lock: ## pin the packages that pyproject.toml asks for (ARGS=--upgrade: their newest versions)
 	@$(or $(UV),$(wildcard $(RUN)/uv),$(error make lock needs uv: $(PYTHON) -m pip install uv)) \
-		pip compile pyproject.toml --extra dev --group build --universal --python-version 3.11 \
+		pip compile pyproject.toml --extra web --extra dev --group build --universal --python-version 3.11 \
 		--generate-hashes --custom-compile-command "make lock" --quiet \
 		--output-file requirements.lock $(ARGS)
 

@@ -3,7 +3,8 @@
 The digest is SHA-256 over the files in the order of their paths, for each: the path relative to the
 bot's folder, with "/", in UTF-8 behind its length in 4 bytes (big-endian); "x" if its owner may
 execute it, "-" if not, "l" for a symbolic link; and the SHA-256 of its content, of a link that of
-its target. Empty folders and the caches of tools do not count and are not stored.
+its target. Empty folders and the caches of tools do not count and are not stored; nor does what the
+.gitignore of a bot with build steps names, which the build makes.
 
 Files are copied to a folder of their own beside the others, hashed as they were copied, made
 durable, and put in place by one rename: under a digest there are all of its files or none.
@@ -15,7 +16,7 @@ import os
 import secrets
 import shutil
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -41,6 +42,12 @@ _CACHES = frozenset(
 )
 _CHUNK = 1 << 20
 
+Skip = Callable[[str], bool]
+
+
+def _nothing(_: str) -> bool:
+    return False
+
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
@@ -53,14 +60,14 @@ class _Entry:
     """As in the digest."""
 
 
-def store_bundle(source: Path, home: Home) -> str:
+def store_bundle(source: Path, home: Home, skip: Skip = _nothing) -> str:
     """Copy a bot's folder into the ladder and return its digest; raise `BundleError`.
 
-    Files that are stored already are left as they are.
+    `skip` tells which relative paths are left out. Files that are stored already stay as they are.
     """
     staging = home.bots / f".new-{secrets.token_hex(8)}"
     try:
-        entries = list(_entries(source))
+        entries = list(_entries(source, skip))
         digest = _copy(entries, staging)
         if not home.bundle(digest).is_dir():
             staging.rename(home.bundle(digest))
@@ -88,9 +95,9 @@ def _digest(hashed: Iterator[tuple[_Entry, bytes]]) -> str:
     return whole.hexdigest()
 
 
-def _entries(root: Path) -> Iterator[_Entry]:
+def _entries(root: Path, skip: Skip = _nothing) -> Iterator[_Entry]:
     """Yield what counts in a bot's folder, in the order of the digest; refuse what cannot count."""
-    names = sorted(islice(_walk(root, ""), MOST_FILES + 1), key=os.fsencode)
+    names = sorted(islice(_walk(root, "", skip), MOST_FILES + 1), key=os.fsencode)
     if len(names) > MOST_FILES:
         raise BundleError(f"{root}: more than {MOST_FILES} files; a bot may have no more")
     total = 0
@@ -104,15 +111,15 @@ def _entries(root: Path) -> Iterator[_Entry]:
         yield entry
 
 
-def _walk(root: Path, folder: str) -> Iterator[str]:
-    """Yield the relative names of all files and links below a folder, the caches left out."""
+def _walk(root: Path, folder: str, skip: Skip) -> Iterator[str]:
+    """Yield the relative names of all files and links below a folder that are not left out."""
     with os.scandir(root / folder) as found:
         for item in found:
             name = f"{folder}/{item.name}" if folder else item.name
-            if item.name in _CACHES:
+            if item.name in _CACHES or skip(name):
                 continue
             if item.is_dir(follow_symlinks=False):
-                yield from _walk(root, name)
+                yield from _walk(root, name, skip)
             else:
                 yield name
 
@@ -154,9 +161,14 @@ def _copy(entries: list[_Entry], staging: Path) -> str:
             yield entry, _content_hash(_Entry(target, entry.name, entry.kind))
 
     digest = _digest(copied())
-    for folder in [staging, *(path for path in staging.rglob("*") if path.is_dir())]:
+    for folder in [staging, *(path for path in staging.rglob("*") if _is_folder(path))]:
+        folder.chmod(0o755)  # a sandbox may run the bot as somebody else
         _sync(folder)
     return digest
+
+
+def _is_folder(path: Path) -> bool:
+    return path.is_dir() and not path.is_symlink()
 
 
 def _copy_file(entry: _Entry, target: Path) -> None:

@@ -1,14 +1,13 @@
 """Checks a whole ladder: the database, the bots' files, and every match by its record."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from ladder import identity
 from ladder.bundle import digest_of
 from ladder.errors import BundleError, StoreError
 from ladder.ladder import Ladder
-from ladder.models import MatchLine, SeatResult, Version
+from ladder.models import MatchLine, Version
 from ladder.records import seat_results
 from ladder.store import bots, matches
 from referee.verify import verify
@@ -51,15 +50,16 @@ def _differences(ladder: Ladder, match: MatchLine, record: Any) -> Iterator[str]
     settings = ladder.settings
     versions = [line.version for line in match.seats]
     digests = [version.digest if version else "" for version in versions]
-    expected = identity.match_id(settings.ladder_id, match.round, match.index, digests)
+    deal = "" if match.deal == match.match_id else match.deal
+    expected = identity.match_id(settings.ladder_id, match.round, match.index, digests, deal)
     if match.match_id != expected:
         yield "match_id: it does not follow from the ladder, the round and the versions"
     for name, recorded, stored in (
         ("match_id", record.match_id, match.match_id),
         ("game", record.game, settings.game),
-        ("master_seed", record.master_seed, identity.master_seed(settings.secret, match.match_id)),
+        ("master_seed", record.master_seed, identity.master_seed(settings.secret, match.deal)),
         ("seats", [_seated(seat) for seat in record.seats], [_entered(v) for v in versions]),
-        ("outcomes", list(seat_results(record)), [_outcome(line.result) for line in match.seats]),
+        ("outcomes", list(seat_results(record)), [line.result for line in match.seats]),
     ):
         if recorded != stored:
             yield f"{name}: the record and the ladder do not agree"
@@ -71,8 +71,3 @@ def _seated(seat: Any) -> tuple[str, str, str] | None:
 
 def _entered(version: Version | None) -> tuple[str, str, str] | None:
     return None if version is None else (version.bot, str(version.number), version.digest)
-
-
-def _outcome(result: SeatResult | None) -> SeatResult | None:
-    """Return what the record knows of a result, too."""
-    return result and replace(result, printed=None)

@@ -1,19 +1,17 @@
 """A ladder of the sample bots for each game, made and played by one command."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ladder.errors import LadderError
 from ladder.home import Home
+from ladder.kits import sample_bot
 from ladder.ladder import create
 from referee.clock import ClockConfig
 from referee.games import GAMES
 
-ROUNDS = 150
+ROUNDS = 40
 """How many rounds a demo plays of each game: enough for a clear order of the sample bots."""
 BOTS = ("random", "greedy", "counter")
-_SAMPLES = Path(__file__).parents[1] / "sample_bots" / "python"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +37,11 @@ class Demonstration:
 def demonstrations(folder: Path) -> list[Demonstration]:
     """Return what to play, a ladder a game; raise `LadderError` without the sample bots."""
     return [
-        Demonstration(game.title, name, folder / name, tuple(_sample_bots(name)))
+        Demonstration(
+            title=game.title,
+            game=name,
+            folder=folder / name,
+            bots=tuple(sample_bot(f"python/{name}/{bot}") for bot in BOTS),
+        )
         for name, game in GAMES.items()
     ]
-
-
-def _sample_bots(game: str) -> Iterator[Path]:
-    for name in BOTS:
-        folder = _SAMPLES / game / name
-        if not folder.is_dir():
-            raise LadderError(
-                f"{folder}: the sample bot is not here; run the demo from Courtyard's source tree"
-            )
-        yield folder

@@ -35,6 +35,10 @@ class UnknownMatchError(LadderError):
     """No match of the ladder has this id."""
 
 
+class DealInPlayError(LadderError):
+    """What is hidden in a match stays hidden while others are played with its deal."""
+
+
 class BundleError(LadderError):
     """The bot's files cannot be stored."""
 

@@ -2,12 +2,14 @@
 
 ladder.db          the database; its -wal and -shm files beside it while it is in use
 bots/<digest>/     the files of each version, never changed
+bots/<digest>.build/  what was built of them, if there is something to build; can be made again
 run.lock           held by the process that plays or rates matches
+submit.lock        held by the process that stores or builds a bot's files
 """
 
 import fcntl
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,16 +37,17 @@ class Home:
         """Return the folder that holds, or will hold, the files of this digest."""
         return self.bots / digest
 
+    def built(self, digest: str) -> Path:
+        """Return the folder that holds, or will hold, what was built of these files."""
+        return self.bots / f"{digest}.build"
+
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Keep other processes from playing or rating; raise `LockedError` if one does already.
 
         The system gives the lock back when this process ends, however it ends.
         """
-        try:
-            descriptor = os.open(self.path / "run.lock", os.O_RDWR | os.O_CREAT, 0o600)
-        except OSError as error:
-            raise LockedError(f"{error.filename}: {error.strerror}") from error
+        descriptor = self._lock_file("run.lock")
         try:
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -59,6 +62,29 @@ class Home:
             yield
         finally:
             os.close(descriptor)
+
+    @contextmanager
+    def submitting(self, say: Callable[[str], None]) -> Iterator[None]:
+        """Keep other processes from storing or building bots' files.
+
+        Wait for one that does, and say so.
+        """
+        descriptor = self._lock_file("submit.lock")
+        try:
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                say("Waiting until another process has stored or built a bot.")
+                fcntl.flock(descriptor, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(descriptor)
+
+    def _lock_file(self, name: str) -> int:
+        try:
+            return os.open(self.path / name, os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as error:
+            raise LockedError(f"{error.filename}: {error.strerror}") from error
 
 
 def find_home(given: Path | None, start: Path) -> Home:

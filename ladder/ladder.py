@@ -5,10 +5,27 @@ from pathlib import Path
 from typing import Any, Self
 
 from ladder import identity
-from ladder.bundle import store_bundle
-from ladder.errors import BundleError, SettingsError, UnknownBotError, UnknownMatchError
+from ladder.errors import (
+    DealInPlayError,
+    SettingsError,
+    StoreError,
+    UnknownBotError,
+    UnknownMatchError,
+)
 from ladder.home import Home
-from ladder.models import MatchLine, Rating, Settings, Submission, Tally, Version
+from ladder.models import (
+    Aim,
+    Deals,
+    MatchLine,
+    MatchState,
+    Rating,
+    Scheduling,
+    Settings,
+    Strength,
+    Tally,
+    Trial,
+    Version,
+)
 from ladder.rating.trueskill import TrueSkill
 from ladder.records import unpack
 from ladder.store import bots, matches, ratings
@@ -16,7 +33,7 @@ from ladder.store import settings as stored_settings
 from ladder.store.database import Database
 from referee.clock import ClockConfig
 from referee.games import game_named
-from referee.manifest import load_manifest
+from referee.sandbox.program import Level
 
 
 class Ladder:
@@ -48,19 +65,6 @@ class Ladder:
         """Close the database."""
         self.database.close()
 
-    def submit(self, path: Path) -> Submission:
-        """Let the bot in this folder play as its files are now.
-
-        Raise `UsageError` if its `bot.toml` is wrong, `BundleError` if it cannot play here.
-        """
-        manifest = load_manifest(path)
-        if self.settings.game not in manifest.games:
-            games = ", ".join(manifest.games)
-            raise BundleError(f"{path}: it plays {games}, not {self.settings.game}")
-        digest = store_bundle(manifest.directory, self.home)
-        with self.database.write() as tx:
-            return bots.submit(tx, manifest.name, digest, manifest.command)
-
     def retire(self, name: str) -> bool:
         """Schedule a bot no more; return whether it was. Raise `UnknownBotError`."""
         self.versions(name)
@@ -80,6 +84,14 @@ class Ladder:
         with self.database.read() as tx:
             of = bots.all_versions(tx).values() if everybody else bots.active(tx)
             return ratings.tallies(tx, list(of), self.rater.initial)
+
+    def strengths(self) -> dict[int, Strength]:
+        """Return what the rating of record says of every version that may play, by its id."""
+        from ladder.ranking import current  # noqa: PLC0415 - needs scipy, which is slow to import
+
+        with self.database.read() as tx:
+            ranking = current(tx, self.settings.seats)
+        return ranking.strengths(self.settings.seats, self.settings.matches_a_block)
 
     def waiting(self) -> int:
         """Return how many finished matches are not rated yet because one before them is open."""
@@ -117,6 +129,27 @@ class Ladder:
             )
         return unpack(packed)
 
+    def revealed(self, match: MatchLine) -> Any:
+        """Return the record as `record` does; raise `DealInPlayError` if it would tell too much."""
+        with self.database.read() as tx:
+            still = matches.open_of_deal(tx, match.deal)
+        if still and match.state is MatchState.DONE:
+            raise DealInPlayError(
+                f"match {match.match_id} is kept secret until its deal is played on all seats: "
+                f"{still} more of its block to go. With --seat, `ladder replay` shows what one knew"
+            )
+        return self.record(match)
+
+    def trial(self, version: Version) -> Trial | None:
+        """Return what came of submitting a version; None of one that older ladders took untried."""
+        with self.database.read() as tx:
+            return bots.trial(tx, version)
+
+    def printed(self, match: MatchLine, seat: int) -> str | None:
+        """Return the end of what a bot printed in a match; None if nothing is kept of it."""
+        with self.database.read() as tx:
+            return matches.output(tx, match.match_id, seat)
+
     def rerate(self) -> dict[Version, tuple[Rating | None, Rating | None]]:
         """Rebuild every rating from the matches; return those that were not what they should be.
 
@@ -125,6 +158,11 @@ class Ladder:
         with self.home.locked(), self.database.write() as tx:
             versions = bots.all_versions(tx)
             changed = ratings.rebuild(tx, self.rater)
+            if unknown := changed.keys() - versions:
+                raise StoreError(
+                    f"{self.home.database}: the database is damaged: it has a rating of version "
+                    f"{min(unknown)}, which there is not; nothing was changed"
+                )
         return {versions[version]: pair for version, pair in changed.items()}
 
 
@@ -136,6 +174,12 @@ def create(
     config: Mapping[str, Any],
     clock: ClockConfig,
     seed: str | None,
+    sandbox: Level | None = None,
+    build_network: bool = False,
+    scheduler: Scheduling = Scheduling.OPTIMAL,
+    aim: Aim = Aim.RANKING,
+    deals: Deals = Deals.DUPLICATE,
+    contest: Mapping[str, Any] | None = None,
 ) -> Home:
     """Make a ladder in a folder, which may exist; raise `SettingsError` if it holds one already."""
     from ladder.store.migrate import create as create_database  # noqa: PLC0415 - slow to import
@@ -152,6 +196,12 @@ def create(
         config=config,
         clock=clock,
         secret=secret,
+        sandbox=sandbox,
+        build_network=build_network,
+        scheduler=scheduler,
+        aim=aim,
+        deals=deals,
+        contest=contest,
     )
     draft = home.database.with_name("ladder.db.new")
     try:

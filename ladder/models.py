@@ -3,8 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 
 from referee.clock import ClockConfig
+from referee.sandbox.program import Level
 
 
 class MatchState(StrEnum):
@@ -20,6 +22,38 @@ class MatchState(StrEnum):
     """Given up after several attempts; it has no result. Final."""
 
 
+class Scheduling(StrEnum):
+    """How it is chosen who meets whom."""
+
+    OPTIMAL = "optimal"
+    """Who tells most about what is still open in the ranking."""
+    BALANCED = "balanced"
+    """Everybody everybody, equally often."""
+    RANDOM = "random"
+    SWISS = "swiss"
+    """Neighbours in the ranking."""
+    HALITE = "halite"
+    """Whoever is due, and somebody near, as Halite III did it."""
+
+
+class Aim(StrEnum):
+    """What the matches are to show."""
+
+    RANKING = "ranking"
+    """The order of all."""
+    TOP = "top"
+    """Who the best three are."""
+
+
+class Deals(StrEnum):
+    """Which matches share a deal."""
+
+    DUPLICATE = "duplicate"
+    """Those in which the same bots sit on every seat in turn."""
+    INDEPENDENT = "independent"
+    """None."""
+
+
 class Outlook(StrEnum):
     """What became of a submission."""
 
@@ -29,6 +63,8 @@ class Outlook(StrEnum):
     """The version that plays already."""
     RETURNED = "returned"
     """An earlier version, which plays again."""
+    REJECTED = "rejected"
+    """A version that may not play; whatever played before plays on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +80,20 @@ class Settings:
     clock: ClockConfig
     secret: str = field(repr=False)
     """All randomness of the ladder follows from it; whoever knows it knows every deal to come."""
+    sandbox: Level | None = None
+    """How bots are contained; None: as well as the machine can that plays."""
+    build_network: bool = False
+    """Whether builds may use the network."""
+    scheduler: Scheduling = Scheduling.OPTIMAL
+    aim: Aim = Aim.RANKING
+    deals: Deals = Deals.DUPLICATE
+    contest: Mapping[str, Any] | None = None
+    """What is played instead of rounds without end, such as a tournament, in terms of JSON."""
+
+    @property
+    def matches_a_block(self) -> int:
+        """How many matches of a standing ladder share a deal."""
+        return self.seats if self.deals is Deals.DUPLICATE else 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +111,43 @@ class Version:
     """Whether it is scheduled; at most one version of a bot is."""
     submitted_at: str
     """UTC, ISO 8601."""
+    transport: str = "grpc"
+    """How its messages travel."""
+    build: tuple[tuple[str, ...], ...] = ()
+    """The commands that make it ready to start; often none."""
+    rejected: str | None = None
+    """Why it may not play, in one line; None if it may."""
 
     def __str__(self) -> str:
         """Return how the version is called in sentences."""
         return f"{self.bot} version {self.number}"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A bot's files as they were submitted, before they are a version."""
+
+    bot: str
+    digest: str
+    command: tuple[str, ...]
+    transport: str
+    build: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What came of building an entry and of letting it play a validation match."""
+
+    rejected: str | None
+    """Why it may not play, in one line; None if it may."""
+    build_log: str | None = None
+    """What the build printed, the end of it; None if there is nothing to build."""
+    record: bytes | None = None
+    """Of the validation match, packed by `ladder.records`; None if there was none."""
+    printed: str = ""
+    """What the bot printed in the validation match, the end of it."""
+    tried_at: str = ""
+    """UTC, ISO 8601; set when it is stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +171,10 @@ class PlannedMatch:
     index: int
     """Its place within the round, from 0."""
     seats: tuple[Version | None, ...]
+    attempts: int = 0
+    """How often it was void."""
+    deal: str = ""
+    """Names its deal; matches of one deal are a block. Empty: one of its own, named as it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +186,6 @@ class SeatResult:
     points: int
     forfeit: str | None
     """The kind of fault that it forfeited by, such as "TIMEOUT"; None if it did not forfeit."""
-    printed: str | None = None
-    """The end of what a bot that forfeited had printed; not in the record, kept for its author."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +197,8 @@ class Played:
     decisions: int
     record: bytes
     """The whole record, packed by `ladder.records`."""
+    printed: Mapping[int, str] = field(default_factory=dict)
+    """What the bots printed in it, the end of it, by seat; kept for their authors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +221,20 @@ class Place:
     version: int
     rank: int
     """From 1; equal places are equal numbers."""
+    crashed: bool = False
+    """It forfeited: it is behind all who did not, and has no order with others who did."""
+
+
+@dataclass(frozen=True, slots=True)
+class RatedSeat:
+    """How one version came out of a match, as far as the rating of record is concerned."""
+
+    version: int
+    seat: int
+    rank: int
+    """From 1; equal places are equal numbers."""
+    crashed: bool
+    """Whether it forfeited."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +248,31 @@ class Tally:
     """Shared first places count 1/k among k winners."""
     points: int
     forfeits: int
+
+
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """What the rating of record says of a version; intervals hold the truth with 95 %."""
+
+    chance: float
+    """Its chance to come before the average bot, from 0 to 1."""
+    low: float
+    high: float
+    """The interval of that chance."""
+    logit: float
+    """The same on the logit scale: log(chance / (1 - chance))."""
+    error: float
+    """The standard deviation of the logit's error."""
+    ranks: tuple[int, int] | None
+    """The interval of its rank among those that are listed; None if it is not."""
+    better_than_next: float | None
+    """The probability that it is stronger than the next one in the list; None of the last."""
+    until_separated: int | None
+    """About how many matches of both would make that sure; None if it is, and of the last."""
+    blocks: int
+    """In how many rated blocks it was."""
+    provisional: bool
+    """Whether these are too few for the intervals to be trusted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,3 +298,5 @@ class MatchLine:
     decisions: int | None
     finished_at: str | None
     seats: tuple[SeatLine, ...]
+    deal: str = ""
+    """Names its deal; matches of one deal are a block."""

@@ -11,13 +11,13 @@ from rich.progress import (
     MofNCompleteColumn,
     ProgressColumn,
     Task,
-    TextColumn,
     TimeRemainingColumn,
 )
 from rich.progress import Progress as Bar
 from rich.text import Text
 
 from ladder.running import Progress
+from ladder.tables import plain
 
 _SECONDS_BETWEEN_LINES = 5.0
 
@@ -32,8 +32,7 @@ def shown(console: Console) -> Iterator[Progress]:
         BarColumn(bar_width=20),
         MofNCompleteColumn(),
         _Rates(),
-        TimeRemainingColumn(compact=True),
-        TextColumn("left"),
+        _Left(),
     )
     with Bar(*columns, console=console) as bar:
         yield BarProgress(bar)
@@ -48,6 +47,18 @@ class _Rates(ProgressColumn):
         return Text(speed, no_wrap=True)
 
 
+class _Left(ProgressColumn):
+    """The time that is left, or, while nobody knows that, how far the question is answered."""
+
+    _time = TimeRemainingColumn(compact=True)
+
+    def render(self, task: Task) -> Text:
+        """Return it as text."""
+        if status := task.fields["status"]:
+            return Text(status, overflow="ellipsis", no_wrap=True)
+        return self._time.render(task) + " left"
+
+
 class BarProgress:
     """A bar that is drawn again and again in one place."""
 
@@ -55,7 +66,7 @@ class BarProgress:
         """Draw on a bar that is shown."""
         self._bar = bar
         self._decisions = 0
-        self._task = bar.add_task("", total=None, decisions=0)
+        self._task = bar.add_task("", total=None, decisions=0, status="")
 
     def expect(self, matches: int) -> None:
         """Set the length of the bar."""
@@ -66,13 +77,17 @@ class BarProgress:
         self._decisions += decisions
         self._bar.update(self._task, advance=1, decisions=self._decisions)
 
+    def tell(self, status: str) -> None:
+        """Show the status instead of the time that is left."""
+        self._bar.update(self._task, status=status)
+
     def say(self, text: str) -> None:
         """Print a line above the bar."""
-        self._bar.console.print(Text(text))
+        self._bar.console.print(Text(plain(text)))
 
     def warn(self, text: str) -> None:
         """Print a line above the bar that stands out."""
-        self._bar.console.print(Text(f"warning: {text}", style="bold yellow"))
+        self._bar.console.print(Text(f"warning: {plain(text)}", style="bold yellow"))
 
 
 class LineProgress:
@@ -83,6 +98,7 @@ class LineProgress:
         self._console = console
         self._began = self._printed = time.monotonic()
         self._expected = self._matches = self._decisions = 0
+        self._status = ""
 
     def expect(self, matches: int) -> None:
         """Take notice of the total."""
@@ -96,17 +112,24 @@ class LineProgress:
         if now - self._printed >= _SECONDS_BETWEEN_LINES:
             self._printed = now
             speed = rates(self._matches, self._decisions, now - self._began)
+            if self._status:
+                self.say(f"{self._matches} matches, {speed}; {self._status}")
+                return
             left = (now - self._began) / self._matches * (self._expected - self._matches)
             self.say(f"{self._matches} of {self._expected} matches, {speed}, {left:.0f} s left")
 
+    def tell(self, status: str) -> None:
+        """Print the status instead of the time that is left."""
+        self._status = status
+
     def say(self, text: str) -> None:
         """Print a line."""
-        self._console.print(Text(text), soft_wrap=True)
+        self._console.print(Text(plain(text)), soft_wrap=True)
         self._console.file.flush()
 
     def warn(self, text: str) -> None:
         """Print a line where errors go."""
-        print(f"warning: {text}", file=sys.stderr, flush=True)  # noqa: T201 -- it is for people
+        print(f"warning: {plain(text)}", file=sys.stderr, flush=True)  # noqa: T201 -- it is for people
 
 
 def rates(matches: float, decisions: int, seconds: float) -> str:

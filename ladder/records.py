@@ -6,7 +6,6 @@ referee's own: here they are only handed through.
 
 import zlib
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from google.protobuf.message import DecodeError
@@ -14,9 +13,10 @@ from google.protobuf.message import DecodeError
 from ladder.errors import StoreError
 from ladder.models import Played, SeatResult
 from referee.errors import RefereeError
-from referee.faults import FaultKind
+from referee.faults import Fault, FaultKind
 from referee.host import MatchSpec
 from referee.record import record_from_json
+from referee.wire.envelope import read_fault
 
 _Record = type(record_from_json("{}"))
 
@@ -24,18 +24,16 @@ _Record = type(record_from_json("{}"))
 def pack(record: Any, printed: Mapping[int, str], spec: MatchSpec) -> Played:
     """Return the result of the match that was to be played; `RefereeError` if it is not of it.
 
-    `printed` is the end of what the bots printed that forfeited, by seat.
+    `printed` is the end of what the bots printed in it, by seat.
     """
     if record.match_id != spec.match_id or len(record.outcomes) != len(spec.seats):
         raise RefereeError(f"the record is of another match: {record.match_id!r}")
     return Played(
         match_id=record.match_id,
-        seats=tuple(
-            replace(result, printed=printed.get(seat))
-            for seat, result in enumerate(seat_results(record))
-        ),
+        seats=seat_results(record),
         decisions=len(record.decisions),
         record=zlib.compress(record.SerializeToString(deterministic=True)),
+        printed=dict(printed),
     )
 
 
@@ -47,9 +45,10 @@ def unpack(packed: bytes) -> Any:
         raise StoreError(f"the stored record is damaged: {error}") from error
 
 
-def fault_reasons(record: Any) -> dict[int, str]:
-    """Return the reason of each fault, by seat."""
-    return {d.seat: d.fault.reason for d in record.decisions if d.HasField("fault")}
+def fault_of(record: Any, seat: int) -> Fault | None:
+    """Return the fault by which a seat forfeited, if it did."""
+    faults = (d.fault for d in record.decisions if d.seat == seat and d.HasField("fault"))
+    return next(map(read_fault, faults), None)
 
 
 def seat_results(record: Any) -> tuple[SeatResult, ...]:

@@ -1,38 +1,35 @@
 """Plays rounds: plans them, keeps the workers busy, and stores every result once.
 
-A round is planned when the matches of those before it do not keep all workers busy any more: nobody
-waits for the last match of a round, and a bot that is submitted meanwhile plays from the next one
-on. What was planned is stored before it is played. If the ladder is killed at any moment, whatever
-was not stored as done is played when it is run again.
+A planner says what to play, when the matches that it planned before do not keep all workers busy.
+What was planned is stored before it is played. If the ladder is killed at any moment, whatever was
+not stored as done is played when it is run again.
 """
 
 import time
 from collections import deque
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Protocol
 
-from ladder import identity
-from ladder.errors import LadderError, StalledError, StoreError
+from ladder import builds, identity
+from ladder.errors import StalledError, StoreError
+from ladder.execution.hosts import host_at
 from ladder.execution.interrupts import Interrupts
 from ladder.execution.pool import Pool
 from ladder.execution.worker import Failed, MakePlayer
 from ladder.ladder import Ladder
 from ladder.models import MatchState, PlannedMatch, Played, Version
-from ladder.scheduling.balanced import History, plan_round
+from ladder.planning import Planner, named
 from ladder.store import bots, matches, ratings
 from referee.bot import Entrant
-from referee.games.randomness import Stream
-from referee.host import Host, MatchSpec
+from referee.host import MatchSpec
+from referee.sandbox.levels import open_sandbox
+from referee.sandbox.program import Level
 
 MOST_ATTEMPTS = 3
 """How often a match is tried before it is void for good."""
 MOST_VOID_IN_A_ROW = 10
 """So many void attempts without one success are not the matches' fault: the ladder stops."""
-WARM_BOTS = 16
-"""How many idle bots a worker keeps running."""
-_make_host = partial(Host, warm_bots=WARM_BOTS)
 
 
 class Progress(Protocol):
@@ -43,6 +40,9 @@ class Progress(Protocol):
 
     def advance(self, decisions: int) -> None:
         """Take notice of a match that is over, with so many decisions."""
+
+    def tell(self, status: str) -> None:
+        """Show from now on how far the run's question is answered."""
 
     def say(self, text: str) -> None:
         """Tell people one line."""
@@ -55,8 +55,6 @@ class Progress(Protocol):
 class Report:
     """What a run has done."""
 
-    rounds_left: int
-    """Rounds that were asked for and not planned yet."""
     matches: int = 0
     decisions: int = 0
     void: int = 0
@@ -65,43 +63,61 @@ class Report:
     """Matches planned and not played."""
     seconds: float = 0.0
     interrupted: bool = False
-    """Somebody asked to stop, and something is left."""
+    """Somebody asked to stop before the planner said that all is played."""
 
 
-def run_rounds(
+def run(
     ladder: Ladder,
-    rounds: int,
+    planner: Planner,
     workers: int,
     progress: Progress,
-    make_player: MakePlayer = _make_host,
+    make: Callable[[Level], MakePlayer] = host_at,
 ) -> Report:
-    """Play what is left over from earlier runs, then so many new rounds.
+    """Play what is left over from earlier runs, then what the planner says, round after round.
 
     Ctrl-C ends it after the matches under way; a second one at once, by `KeyboardInterrupt`. Raise
-    `LockedError` if the ladder is being run already, `StalledError` if nothing can be played.
+    `LockedError` if the ladder is being run already, `StalledError` if nothing can be played,
+    `UsageError` if this machine cannot contain bots as the ladder wants it.
     """
     with ladder.home.locked():
-        run = _Run(ladder, rounds, progress)
-        with Interrupts() as interrupts, Pool(workers, make_player) as pool:
-            return run.play(pool, interrupts)
+        this = _Run(ladder, planner, progress)
+        level = open_sandbox(ladder.settings.sandbox).level
+        this.mend(level)
+        with Interrupts() as interrupts, Pool(workers, make(level)) as pool:
+            return this.play(pool, interrupts)
 
 
 class _Run:
-    """One call of `run_rounds`."""
+    """One call of `run`."""
 
-    def __init__(self, ladder: Ladder, rounds: int, progress: Progress) -> None:
+    def __init__(self, ladder: Ladder, planner: Planner, progress: Progress) -> None:
         self._ladder = ladder
         self._settings = ladder.settings
+        self._planner = planner
         self._progress = progress
-        self._report = Report(rounds_left=rounds)
+        self._report = Report()
         self._under_way: dict[str, PlannedMatch] = {}
         self._void_in_a_row = 0
         self._stopping = False
+        self._all_planned = False
         with ladder.database.write() as tx:
             matches.reopen(tx)
             self._queue = deque(matches.open_matches(tx, bots.all_versions(tx)))
-            self._history = History(matches.tables(tx))
-            self._expect(_somebody(bots.active(tx)) if rounds else [])
+        self._expect()
+
+    def mend(self, level: Level) -> None:
+        """Build again what is lost of those that will play."""
+        with self._ladder.database.read() as tx:
+            active = bots.active(tx)
+        waiting = [version for match in self._queue for version in match.seats if version]
+        playing = {version.id: version for version in (*active, *waiting)}
+        builds.mend(
+            self._ladder.home,
+            playing.values(),
+            level,
+            network=self._settings.build_network,
+            say=self._progress.say,
+        )
 
     def play(self, pool: Pool, interrupts: Interrupts) -> Report:
         """Play until everything is played, or somebody asks to stop."""
@@ -116,8 +132,8 @@ class _Run:
                 self._take(outcome)
             self._fill(pool)  # what was void is tried again
         self._report.left_over = len(self._queue)
-        left = self._report.left_over + self._report.rounds_left
-        self._report.interrupted = self._stopping and left > 0
+        more = not self._all_planned and self._planner.ahead() > 0
+        self._report.interrupted = self._stopping and (bool(self._queue) or more)
         self._report.seconds = time.monotonic() - began
         return self._report
 
@@ -129,58 +145,54 @@ class _Run:
     def _fill(self, pool: Pool) -> None:
         """Give every idle worker a match."""
         while not self._stopping and pool.busy < pool.size:
-            if not self._queue:
-                if not self._report.rounds_left:
-                    return
-                self._plan()
+            if not self._queue and not self._plan():
+                return
             match = self._queue.popleft()
             with self._ladder.database.write() as tx:
                 matches.start(tx, match.match_id)
             self._under_way[match.match_id] = match
             pool.submit(self._spec(match))
 
-    def _plan(self) -> None:
-        """Plan and store the next round."""
-        settings = self._settings
+    def _plan(self) -> bool:
+        """Plan and store the next round; return whether there is one now."""
+        if self._all_planned:
+            return False
+        with self._ladder.database.read() as tx:  # planning may take long: nobody is kept waiting
+            blocks = self._planner.plan(tx)
+        self._all_planned = blocks is None
+        if not blocks:
+            return False
         with self._ladder.database.write() as tx:
-            active = {version.id: version for version in _somebody(bots.active(tx))}
-            number = matches.last_round(tx) + 1
-            stream = Stream(settings.secret, "scheduling", str(number))
-            tables = plan_round(list(active), settings.seats, self._history, stream)
-            planned = [
-                self._planned(number, index, tuple(None if v is None else active[v] for v in table))
-                for index, table in enumerate(tables)
-            ]
+            number, known = matches.last_round(tx) + 1, bots.all_versions(tx)
+            planned = named(self._settings, number, blocks, known)
             matches.add(tx, planned)
-        for table in tables:
-            self._history.add(table)
         self._queue.extend(planned)
-        self._report.rounds_left -= 1
-        self._expect(list(active.values()))
-
-    def _planned(self, number: int, index: int, seats: tuple[Version | None, ...]) -> PlannedMatch:
-        digests = [version.digest if version else "" for version in seats]
-        match_id = identity.match_id(self._settings.ladder_id, number, index, digests)
-        return PlannedMatch(match_id, number, index, seats)
+        self._expect()
+        if status := self._planner.settled():
+            self._progress.tell(status)
+        return True
 
     def _spec(self, match: PlannedMatch) -> MatchSpec:
         return MatchSpec(
             match_id=match.match_id,
             game=self._settings.game,
             seats=tuple(None if v is None else self._entrant(v) for v in match.seats),
-            master_seed=identity.master_seed(self._settings.secret, match.match_id),
+            master_seed=identity.master_seed(self._settings.secret, match.deal),
             config=self._settings.config,
             clock=self._settings.clock,
+            # Who can slow the machine down could void a match that goes badly, but not for ever.
+            patient=match.attempts < MOST_ATTEMPTS - 1,
         )
 
     def _entrant(self, version: Version) -> Entrant:
-        folder = self._ladder.home.bundle(version.digest).resolve()
+        folder = builds.directory(self._ladder.home, version.digest, version.build).resolve()
         if not folder.is_dir():
             raise StoreError(f"{folder}: the files of {version} are missing")
         return Entrant(
             name=version.bot,
             directory=folder,
             command=version.command,
+            transport=version.transport,
             version=str(version.number),
             digest=version.digest,
         )
@@ -212,7 +224,7 @@ class _Run:
             self._progress.advance(0)
             what = f"is given up after {MOST_ATTEMPTS} attempts"
         else:
-            self._queue.appendleft(match)
+            self._queue.appendleft(replace(match, attempts=match.attempts + 1))
             what = "is played again"
         self._progress.warn(f"match {match.match_id} was void and {what}: {reason}")
         self._void_in_a_row += 1
@@ -222,14 +234,6 @@ class _Run:
                 "Nothing is lost: mend the cause and run the ladder again"
             )
 
-    def _expect(self, active: Sequence[Version]) -> None:
+    def _expect(self) -> None:
         known = self._report.matches + self._report.void + len(self._under_way) + len(self._queue)
-        a_round = -(-len(active) // self._settings.seats)
-        self._progress.expect(known + self._report.rounds_left * a_round)
-
-
-def _somebody(active: Sequence[Version]) -> Sequence[Version]:
-    """Return the versions that play; raise `LadderError` if there is none."""
-    if not active:
-        raise LadderError("no bot plays in this ladder; submit one with `ladder submit PATH`")
-    return active
+        self._progress.expect(known + self._planner.ahead())

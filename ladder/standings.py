@@ -1,21 +1,29 @@
 """The standings: who is strongest, with what the numbers rest on.
 
-Bots are ranked by the conservative rating, what they almost surely are worth, so that a bot that
-has hardly played does not lead by luck. Equal ones are put in the order of their names.
+The rating of record ranks: the strongest by the best estimate is first, and the interval of its
+rank says how sure that is. Versions of which it knows nothing come last, by the conservative live
+rating, what they almost surely are worth. Equal ones are put in the order of their names.
 """
 
 import csv
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
 from io import StringIO
+from itertools import pairwise
 
-from ladder.models import Tally
+from ladder.models import Strength, Tally
+
+_FORESEEABLE = 100_000
+"""With more matches than this to play, nobody waits for the answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One line of the standings. The names of the fields are those of the JSON and CSV output."""
+    """One line of the standings. The names of the fields are those of the JSON and CSV output.
+
+    What the rating of record does not say of a version is None.
+    """
 
     rank: int
     """From 1."""
@@ -23,7 +31,7 @@ class Standing:
     version: int
     """Counts the bot's versions from 1."""
     mu: float
-    """The mean of its strength; bots start at 25."""
+    """The live rating by TrueSkill: the mean of its strength; bots start at 25."""
     sigma: float
     """The standard deviation of it, the uncertainty; bots start at 25 / 3."""
     conservative: float
@@ -36,26 +44,99 @@ class Standing:
     """Its points in the game per match."""
     fault_rate: float | None
     """The part of its matches that it forfeited, from 0 to 1."""
+    rank_low: int | None = None
+    rank_high: int | None = None
+    """The interval that holds its true rank with 95 %."""
+    strength: float | None = None
+    """Its chance to come before the average bot of the list, from 0 to 1."""
+    strength_low: float | None = None
+    strength_high: float | None = None
+    """The interval that holds this chance with 95 %."""
+    logit: float | None = None
+    """The strength as log(chance / (1 - chance))."""
+    logit_error: float | None = None
+    """The standard deviation of the logit's error."""
+    better_than_next: float | None = None
+    """The probability that it is stronger than the next one; None of the last one."""
+    matches_to_separate: int | None = None
+    """About how many matches of both would make that 0.95; None if it is, and of the last one."""
+    blocks: int = 0
+    """In how many blocks it was that are rated."""
+    provisional: bool = True
+    """Whether these are fewer than six: too few for its intervals to be trusted."""
 
 
-def standings(tallies: Iterable[Tally]) -> list[Standing]:
-    """Rank the versions; shares and averages are None for one that has not finished a match."""
-    ordered = sorted(tallies, key=lambda t: (-t.rating.conservative, t.version.bot))
+def standings(
+    tallies: Iterable[Tally], strengths: Mapping[int, Strength] | None = None
+) -> list[Standing]:
+    """Rank the versions; `strengths` is the rating of record by version id.
+
+    Shares and averages are None for a version that has not finished a match.
+    """
+    known = strengths or {}
+
+    def key(tally: Tally) -> tuple[float, float, str]:
+        strength = known.get(tally.version.id)
+        above = float("inf") if strength is None else -strength.logit
+        return above, -tally.rating.conservative if strength is None else 0.0, tally.version.bot
+
     return [
-        Standing(
-            rank=rank,
-            bot=tally.version.bot,
-            version=tally.version.number,
-            mu=tally.rating.mu,
-            sigma=tally.rating.sigma,
-            conservative=tally.rating.conservative,
-            matches=tally.matches,
-            win_share=_per_match(tally.wins, tally),
-            average_points=_per_match(tally.points, tally),
-            fault_rate=_per_match(tally.forfeits, tally),
-        )
-        for rank, tally in enumerate(ordered, start=1)
+        _standing(rank, tally, known.get(tally.version.id))
+        for rank, tally in enumerate(sorted(tallies, key=key), start=1)
     ]
+
+
+def _standing(rank: int, tally: Tally, strength: Strength | None) -> Standing:
+    row = Standing(
+        rank=rank,
+        bot=tally.version.bot,
+        version=tally.version.number,
+        mu=tally.rating.mu,
+        sigma=tally.rating.sigma,
+        conservative=tally.rating.conservative,
+        matches=tally.matches,
+        win_share=_per_match(tally.wins, tally),
+        average_points=_per_match(tally.points, tally),
+        fault_rate=_per_match(tally.forfeits, tally),
+    )
+    if strength is None:
+        return row
+    low, high = strength.ranks or (None, None)
+    return replace(
+        row,
+        rank_low=low,
+        rank_high=high,
+        strength=strength.chance,
+        strength_low=strength.low,
+        strength_high=strength.high,
+        logit=strength.logit,
+        logit_error=strength.error,
+        better_than_next=strength.better_than_next,
+        matches_to_separate=strength.until_separated,
+        blocks=strength.blocks,
+        provisional=strength.provisional,
+    )
+
+
+def notes(rows: Sequence[Standing]) -> list[str]:
+    """Return what is open between neighbours, a sentence each, and who is provisional."""
+    lines = [_to_separate(a, b) for a, b in pairwise(rows) if a.matches_to_separate is not None]
+    if provisional := [row.bot for row in rows if row.provisional]:
+        lines.append(f"Provisional, with fewer than six blocks: {', '.join(provisional)}.")
+    return lines
+
+
+def _to_separate(a: Standing, b: Standing) -> str:
+    more = a.matches_to_separate or 0
+    if more > _FORESEEABLE:
+        return f"{a.bot} and {b.bot} are about equal: no number of matches will soon separate them."
+    return f"About {_rounded(more):,} more matches of both to separate {a.bot} from {b.bot}."
+
+
+def _rounded(number: int) -> int:
+    """Return a number with two digits that count: it is an estimate."""
+    unit: int = 10 ** max(0, len(str(number)) - 2)
+    return -(-number // unit) * unit
 
 
 def to_json(rows: Sequence[Standing]) -> str:

@@ -1,17 +1,20 @@
 """How the ladder's answers look: tables for people. Nothing here knows where they come from."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from ladder.models import MatchLine, SeatLine, Tally, Version
+from ladder.doctor import Finding
+from ladder.logs import Lived, Thought
+from ladder.models import MatchLine, SeatLine, Strength, Tally, Version
 from ladder.standings import Standing, standings
 
 ID_SHOWN = 12
 """Digits of ids and digests that are shown; enough to name one."""
 _WIDEST = 10_000
+_A_SECOND_MS = 1000
 
 
 def print_table(console: Console, table: Table) -> None:
@@ -25,16 +28,18 @@ def print_table(console: Console, table: Table) -> None:
 def standings_table(rows: Sequence[Standing]) -> Table:
     """Return the standings."""
     table = _table()
-    for name in ("#", "bot", "v", "score", "mu", "sigma", "matches", "wins", "points", "faults"):
+    names = ("#", "ranks", "bot", "v", "strength", "+-", "next", "live", "matches", "wins")
+    for name in (*names, "points", "faults"):
         _column(table, name, right=name != "bot")
     for row in rows:
         table.add_row(
             str(row.rank),
+            _ranks(row),
             Text(row.bot),
             str(row.version),
-            f"{row.conservative:.2f}",
-            f"{row.mu:.2f}",
-            f"{row.sigma:.2f}",
+            *_strength(row),
+            "" if row.better_than_next is None else f"{row.better_than_next:.2f}",
+            f"{row.mu:.1f}±{row.sigma:.1f}",
             str(row.matches),
             _percent(row.win_share),
             "-" if row.average_points is None else f"{row.average_points:.1f}",
@@ -43,41 +48,71 @@ def standings_table(rows: Sequence[Standing]) -> Table:
     return table
 
 
+def _ranks(row: Standing) -> str:
+    if row.rank_low is None:
+        return "-"
+    interval = (
+        str(row.rank_low) if row.rank_low == row.rank_high else f"{row.rank_low}-{row.rank_high}"
+    )
+    return f"{interval}?" if row.provisional else interval
+
+
+def _strength(row: Standing) -> tuple[str, str]:
+    """Return a strength and how far it may be off, the farther side."""
+    if row.strength is None or row.strength_low is None or row.strength_high is None:
+        return "-", ""
+    off = max(row.strength - row.strength_low, row.strength_high - row.strength)
+    return _percent(row.strength), f"{100 * off:.1f}"
+
+
 def bots_table(versions: Sequence[Version]) -> Table:
-    """Return the bots of these versions: for each the one that plays, or else its last one."""
+    """Return the bots of these versions: for each the one that plays, or else its last one.
+
+    A newer one that was rejected has a line of its own.
+    """
     table = _table()
     for name in ("bot", "version", "state", "submitted", "files"):
         _column(table, name, right=name == "version")
-    shown: dict[str, Version] = {}
-    for version in versions:
-        if version.active or not (version.bot in shown and shown[version.bot].active):
-            shown[version.bot] = version
-    for name in sorted(shown):
-        version = shown[name]
-        table.add_row(
-            Text(name),
-            str(version.number),
-            "plays" if version.active else "retired",
-            version.submitted_at,
-            version.digest[:ID_SHOWN],
-        )
+    for name in sorted({version.bot for version in versions}):
+        for version in _shown([version for version in versions if version.bot == name]):
+            table.add_row(
+                Text(name),
+                str(version.number),
+                Text(plain(_state(version, otherwise="retired"))),
+                version.submitted_at,
+                version.digest[:ID_SHOWN],
+            )
     return table
 
 
-def versions_table(tallies: Sequence[Tally]) -> Table:
+def _shown(versions: Sequence[Version]) -> Iterator[Version]:
+    """Yield which versions of one bot, in order, are worth a line."""
+    fit = [version for version in versions if version.rejected is None]
+    yield from [version for version in fit if version.active] or fit[-1:]
+    if versions[-1].rejected is not None:
+        yield versions[-1]
+
+
+def _state(version: Version, otherwise: str) -> str:
+    if version.rejected is not None:
+        return f"rejected: {version.rejected}"
+    return "plays" if version.active else otherwise
+
+
+def versions_table(tallies: Sequence[Tally], strengths: Mapping[int, Strength]) -> Table:
     """Return the versions of one bot, the last one first."""
     table = _table()
-    for name in ("version", "state", "score", "mu", "sigma", "matches", "wins", "points", "faults"):
+    names = ("version", "state", "strength", "+-", "live", "matches", "wins", "points", "faults")
+    for name in names:
         _column(table, name, right=name != "state")
-    numbers = {row.version: row for row in standings(tallies)}
+    numbers = {row.version: row for row in standings(tallies, strengths)}
     for tally in reversed(tallies):
         row = numbers[tally.version.number]
         table.add_row(
             str(row.version),
-            "plays" if tally.version.active else "played",
-            f"{row.conservative:.2f}",
-            f"{row.mu:.2f}",
-            f"{row.sigma:.2f}",
+            Text(plain(_state(tally.version, otherwise="played"))),
+            *_strength(row),
+            f"{row.mu:.1f}±{row.sigma:.1f}",
             str(row.matches),
             _percent(row.win_share),
             "-" if row.average_points is None else f"{row.average_points:.1f}",
@@ -114,6 +149,62 @@ def seats_table(line: MatchLine, reasons: Mapping[int, str]) -> Table:
             Text(plain(f"{fault}{reason}")),
         )
     return table
+
+
+def findings_table(findings: Iterable[Finding]) -> Table:
+    """Return what a machine has, a line each, with what to do about what it lacks."""
+    table = _table()
+    for name in ("", "what", "found", "what to do"):
+        _column(table, name, right=False)
+    for finding in findings:
+        mark = Text("ok", style="green") if finding.good else Text("lacks", style="bold yellow")
+        table.add_row(mark, finding.what, Text(finding.found), Text(finding.remedy))
+    return table
+
+
+def lives_table(lives: Sequence[Lived]) -> Table:
+    """Return matches as one bot lived them, a line each."""
+    table = _table()
+    names = ("match", "v", "seat", "place", "points", "decisions", "median", "slowest", "printed")
+    for name in (*names, "forfeited by"):
+        _column(table, name, right=name not in ("match", "printed", "forfeited by"))
+    for lived in lives:
+        table.add_row(
+            lived.match.match_id[:ID_SHOWN],
+            str(lived.version.number),
+            str(lived.seat),
+            str(lived.result.rank),
+            str(lived.result.points),
+            str(len(lived.thoughts)),
+            duration(lived.median_us),
+            duration(lived.slowest_us),
+            "yes" if lived.printed else "-",
+            Text(plain(f"{lived.fault.kind.name}: {lived.fault.reason}" if lived.fault else "")),
+        )
+    return table
+
+
+def thoughts_table(thoughts: Sequence[Thought]) -> Table:
+    """Return the times of a bot's decisions in one match, a line each."""
+    table = _table()
+    for name in ("request", "took", "charged", "CPU", "waited for a core", "bank left"):
+        _column(table, name, right=True)
+    for thought in thoughts:
+        table.add_row(
+            str(thought.number),
+            duration(thought.wall_us),
+            duration(thought.charged_us),
+            duration(thought.cpu_us),
+            duration(thought.delay_us),
+            duration(thought.bank_left_us),
+        )
+    return table
+
+
+def duration(us: float) -> str:
+    """Return a time given in microseconds, in milliseconds, or in seconds from one on."""
+    ms = us / 1000
+    return f"{ms / 1000:.2f} s" if ms >= _A_SECOND_MS else f"{ms:.1f} ms"
 
 
 def plain(text: str) -> str:

@@ -1,15 +1,22 @@
-"""Bots and their versions."""
+"""Bots, their versions, and what came of trying them."""
 
 import json
 from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import insert, select, update
+from sqlalchemy.dialects.sqlite import insert as insert_or_update
 
-from ladder.models import Outlook, Submission, Version
+from ladder.models import Entry, Outlook, Submission, Trial, Version
+from ladder.store import texts
 from ladder.store.database import Transaction
-from ladder.store.schema import bots, versions
+from ladder.store.schema import bots, trials, versions
 from ladder.store.settings import now
+
+LOG_KEPT = 64 * 1024
+"""How many bytes of a build's output are kept."""
+OUTPUT_KEPT = 16 * 1024
+"""How many bytes are kept of what a bot printed in a match."""
 
 _VERSIONS = select(versions, bots.c.name.label("bot")).join(bots)
 
@@ -36,22 +43,35 @@ def names(tx: Transaction) -> Sequence[str]:
     return tx.execute(select(bots.c.name).order_by(bots.c.name)).scalars().all()
 
 
-def submit(tx: Transaction, name: str, digest: str, command: Sequence[str]) -> Submission:
-    """Let the version of these files play for the bot, and no other of its versions."""
+def resume(tx: Transaction, name: str, digest: str) -> Submission | None:
+    """Let the version of these files play if it was found fit before; None if it was not."""
     known = of_bot(tx, name)
-    replaced = next((version for version in known if version.active), None)
-    was_retired = bool(known) and replaced is None
-    if replaced is not None and replaced.digest == digest:
-        return Submission(replaced, Outlook.UNCHANGED, replaced=None, was_retired=False)
-    retire(tx, name)
-    earlier = next((version for version in known if version.digest == digest), None)
-    if earlier is None:
-        _add(tx, name, len(known) + 1, digest, command)
-    else:
-        tx.execute(update(versions).where(versions.c.id == earlier.id).values(active=True))
-    current = next(version for version in of_bot(tx, name) if version.active)
-    outlook = Outlook.NEW if earlier is None else Outlook.RETURNED
-    return Submission(current, outlook, replaced, was_retired)
+    fit = [version for version in known if version.digest == digest and version.rejected is None]
+    return _play(tx, known, fit[0], Outlook.RETURNED) if fit else None
+
+
+def enter(tx: Transaction, entry: Entry, trial: Trial) -> Submission:
+    """Store a version that was tried; if it may play, let it, and no other of its bot."""
+    known = of_bot(tx, entry.bot)
+    tried = _store(tx, entry, known, trial.rejected)
+    _keep(tx, tried, trial)
+    if trial.rejected is None:
+        return _play(tx, known, tried, Outlook.NEW)
+    return Submission(tried, Outlook.REJECTED, replaced=None, was_retired=False)
+
+
+def trial(tx: Transaction, version: Version) -> Trial | None:
+    """Return what came of trying a version; None of one that is older than trials are."""
+    row = tx.execute(select(trials).where(trials.c.version_id == version.id)).one_or_none()
+    if row is None:
+        return None
+    return Trial(
+        rejected=version.rejected,
+        build_log=None if row.build_log is None else texts.unpack(row.build_log),
+        record=row.record,
+        printed=texts.unpack(row.printed),
+        tried_at=row.tried_at,
+    )
 
 
 def retire(tx: Transaction, name: str) -> bool:
@@ -65,19 +85,52 @@ def retire(tx: Transaction, name: str) -> bool:
     return tx.execute(statement.returning(versions.c.id)).first() is not None
 
 
-def _add(tx: Transaction, name: str, number: int, digest: str, command: Sequence[str]) -> None:
-    if number == 1:
-        tx.execute(insert(bots).values(name=name))
-    tx.execute(
-        insert(versions).values(
-            bot_id=select(bots.c.id).where(bots.c.name == name).scalar_subquery(),
-            number=number,
-            digest=digest,
-            command=json.dumps(list(command)),
-            active=True,
-            submitted_at=now(),
-        )
+def _play(
+    tx: Transaction, known: Sequence[Version], chosen: Version, outlook: Outlook
+) -> Submission:
+    """Let this version play; `known` are those that the bot had before."""
+    replaced = next((version for version in known if version.active), None)
+    if replaced is not None and replaced.id == chosen.id:
+        return Submission(replaced, Outlook.UNCHANGED, replaced=None, was_retired=False)
+    retire(tx, chosen.bot)
+    tx.execute(update(versions).where(versions.c.id == chosen.id).values(active=True))
+    current = next(version for version in of_bot(tx, chosen.bot) if version.active)
+    played_before = any(version.rejected is None for version in known)
+    return Submission(current, outlook, replaced, played_before and replaced is None)
+
+
+def _store(
+    tx: Transaction, entry: Entry, known: Sequence[Version], rejected: str | None
+) -> Version:
+    """Store a version that does not play yet, or what is new about it, and return it."""
+    if not known:
+        tx.execute(insert(bots).values(name=entry.bot))
+    statement = insert_or_update(versions).values(
+        bot_id=select(bots.c.id).where(bots.c.name == entry.bot).scalar_subquery(),
+        number=len(known) + 1,
+        digest=entry.digest,
+        command=json.dumps(entry.command),
+        active=False,
+        submitted_at=now(),
+        transport=entry.transport,
+        build=json.dumps(entry.build),
+        rejected=rejected,
     )
+    changed = {"rejected": rejected, "submitted_at": statement.excluded.submitted_at}
+    tx.execute(statement.on_conflict_do_update(index_elements=[versions.c.digest], set_=changed))
+    return next(v for v in of_bot(tx, entry.bot) if v.digest == entry.digest)
+
+
+def _keep(tx: Transaction, version: Version, trial: Trial) -> None:
+    """Store what came of trying a version, instead of what came of it before."""
+    values = {
+        "tried_at": now(),
+        "build_log": None if trial.build_log is None else texts.pack(trial.build_log, LOG_KEPT),
+        "record": trial.record,
+        "printed": texts.pack(trial.printed, OUTPUT_KEPT),
+    }
+    statement = insert_or_update(trials).values(version_id=version.id, **values)
+    tx.execute(statement.on_conflict_do_update(index_elements=["version_id"], set_=values))
 
 
 def _version(row: Any) -> Version:
@@ -89,4 +142,7 @@ def _version(row: Any) -> Version:
         command=tuple(json.loads(row.command)),
         active=row.active,
         submitted_at=row.submitted_at,
+        transport=row.transport,
+        build=tuple(tuple(step) for step in json.loads(row.build)),
+        rejected=row.rejected,
     )

@@ -7,6 +7,7 @@ first and turns to writing later would fail at once when another process writes 
 
 import contextlib
 import os
+import sqlite3
 from collections.abc import Iterator
 from json import JSONDecodeError
 from pathlib import Path
@@ -22,6 +23,7 @@ from ladder.store.schema import REVISION, metadata
 Transaction = Connection
 """What the functions of the store are asked within; opaque to everybody else."""
 
+SQLITE_VERSION = sqlite3.sqlite_version
 _BUSY_MS = 30_000
 
 
@@ -135,6 +137,11 @@ def open_engine(path: Path, *, foreign_keys: bool = True) -> Engine:
     @event.listens_for(engine, "handle_error")
     def translate(context: ExceptionContext) -> None:
         error = context.sqlalchemy_exception
+        if isinstance(error, IntegrityError) and "FOREIGN KEY" in str(error.orig):
+            raise StoreError(
+                f"{path}: the database is damaged: a row refers to nothing; "
+                "`ladder verify` tells which"
+            ) from error
         if isinstance(error, DatabaseError) and not isinstance(
             error, IntegrityError | ProgrammingError
         ):

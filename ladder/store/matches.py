@@ -9,20 +9,28 @@ from dataclasses import asdict
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Select, bindparam, func, insert, select, update
+from sqlalchemy import Select, bindparam, delete, func, insert, select, true, tuple_, update
 
+from ladder.errors import StoreError
 from ladder.models import (
     MatchLine,
     MatchState,
     PlannedMatch,
     Played,
+    RatedSeat,
     SeatLine,
     SeatResult,
     Version,
 )
+from ladder.store import texts
+from ladder.store.bots import OUTPUT_KEPT
 from ladder.store.database import Transaction
-from ladder.store.schema import bots, matches, records, seats, versions
+from ladder.store.schema import bots, matches, outputs, records, seats, versions
 from ladder.store.settings import now
+
+OUTPUTS_KEPT = 50
+"""Of how many matches of a version, the last ones, it is kept what it printed; of those that it
+forfeited it always is."""
 
 _OPEN = matches.c.state.in_([MatchState.PLANNED, MatchState.RUNNING])
 _IN_ORDER = (matches.c.round, matches.c.position)
@@ -33,12 +41,60 @@ def last_round(tx: Transaction) -> int:
     return tx.execute(select(func.max(matches.c.round))).scalar() or 0
 
 
-def tables(tx: Transaction) -> list[tuple[int | None, ...]]:
-    """Return who sat where, by version id, in every match that was ever planned, in order."""
+def first_open(tx: Transaction) -> int | None:
+    """Return the first round that is not over; None if all are."""
+    return tx.execute(select(func.min(matches.c.round)).where(_OPEN)).scalar()
+
+
+def open_of_deal(tx: Transaction, deal: str) -> int:
+    """Return how many matches with a deal have still to be played."""
+    with_it = select(func.count()).select_from(matches).where(matches.c.deal == deal, _OPEN)
+    return tx.execute(with_it).scalar_one()
+
+
+def tables(tx: Transaction, after: int = 0) -> list[tuple[int | None, ...]]:
+    """Return who sat where, by version id, in the first match of every block, in order.
+
+    All count that were ever planned in rounds after this one.
+    """
     rows = tx.execute(
-        select(matches.c.id, seats.c.version_id).join(seats).order_by(*_IN_ORDER, seats.c.seat)
+        select(matches.c.deal, matches.c.id, seats.c.version_id)
+        .join(seats)
+        .where(matches.c.round > after)
+        .order_by(*_IN_ORDER, seats.c.seat)
     )
-    return [tuple(v for _, v in group) for _, group in groupby(rows, key=lambda row: row.id)]
+    blocks = groupby(rows, key=lambda row: row.deal)
+    firsts = (next(groupby(block, key=lambda row: row.id))[1] for _, block in blocks)
+    return [tuple(row.version_id for row in first) for first in firsts]
+
+
+def rated_results(
+    tx: Transaction, after: int = 0, through: int | None = None
+) -> Iterator[list[list[RatedSeat]]]:
+    """Yield blocks, in order: for each match those versions' results that count, in their seats.
+
+    These are the blocks of rounds after one and up to another whose matches are all done.
+    """
+    other = matches.alias()
+    missing = select(other.c.id).where(
+        other.c.deal == matches.c.deal, other.c.state != MatchState.DONE
+    )
+    rows = tx.execute(
+        select(matches.c.deal, matches.c.id, seats)
+        .join(seats)
+        .where(matches.c.round > after, ~missing.exists())
+        .where(matches.c.round <= through if through is not None else true())
+        .order_by(*_IN_ORDER, seats.c.seat)
+    )
+    for _, block in groupby(rows, key=lambda row: row.deal):
+        yield [
+            [
+                RatedSeat(row.version_id, row.seat, row.rank, row.forfeit is not None)
+                for row in match
+                if row.version_id is not None
+            ]
+            for _, match in groupby(block, key=lambda row: row.id)
+        ]
 
 
 def add(tx: Transaction, planned: Sequence[PlannedMatch]) -> None:
@@ -46,7 +102,13 @@ def add(tx: Transaction, planned: Sequence[PlannedMatch]) -> None:
     tx.execute(
         insert(matches),
         [
-            {"id": m.match_id, "round": m.round, "position": m.index, "state": MatchState.PLANNED}
+            {
+                "id": m.match_id,
+                "round": m.round,
+                "position": m.index,
+                "state": MatchState.PLANNED,
+                "deal": m.deal or m.match_id,
+            }
             for m in planned
         ],
     )
@@ -71,15 +133,25 @@ def reopen(tx: Transaction) -> None:
 
 def open_matches(tx: Transaction, known: Mapping[int, Version]) -> list[PlannedMatch]:
     """Return what has still to be played, in order."""
+    match_columns = (matches.c.id, *_IN_ORDER, matches.c.attempts, matches.c.deal)
     rows = tx.execute(
-        select(matches.c.id, matches.c.round, matches.c.position, seats.c.version_id)
+        select(*match_columns, seats.c.version_id)
         .join(seats)
         .where(_OPEN)
         .order_by(*_IN_ORDER, seats.c.seat)
     )
     return [
-        PlannedMatch(*match, seats=tuple(_version(row, known) for row in group))
-        for match, group in groupby(rows, key=lambda row: (row.id, row.round, row.position))
+        PlannedMatch(
+            match_id=match_id,
+            round=round_number,
+            index=position,
+            seats=tuple(_version(row, known) for row in group),
+            attempts=attempts,
+            deal=deal,
+        )
+        for (match_id, round_number, position, attempts, deal), group in groupby(
+            rows, key=lambda row: row[: len(match_columns)]
+        )
     ]
 
 
@@ -106,7 +178,40 @@ def finish(tx: Transaction, played: Played) -> bool:
         [{"of_seat": seat, **asdict(result)} for seat, result in enumerate(played.seats)],
     )
     tx.execute(insert(records).values(match_id=played.match_id, body=played.record))
+    _keep_outputs(tx, played)
     return True
+
+
+def _keep_outputs(tx: Transaction, played: Played) -> None:
+    """Store what the bots printed, and drop what is too old."""
+    match_id = played.match_id
+    seated = tx.execute(
+        select(seats.c.seat, seats.c.version_id).where(
+            seats.c.match_id == match_id, seats.c.version_id.is_not(None)
+        )
+    )
+    for seat, version_id in seated.all():
+        text = played.printed.get(seat, "")
+        if text or played.seats[seat].forfeit:
+            body = texts.pack(text, OUTPUT_KEPT)
+            values = {"match_id": match_id, "seat": seat, "version_id": version_id, "body": body}
+            tx.execute(insert(outputs).values(values))
+            _drop_old_outputs(tx, version_id)
+
+
+def _drop_old_outputs(tx: Transaction, version_id: int) -> None:
+    key = tuple_(outputs.c.match_id, outputs.c.seat)
+    old = (
+        select(outputs.c.match_id, outputs.c.seat)
+        .select_from(outputs)
+        .join(matches, matches.c.id == outputs.c.match_id)
+        .join(seats, (seats.c.match_id == matches.c.id) & (seats.c.seat == outputs.c.seat))
+        .where(outputs.c.version_id == version_id, seats.c.forfeit.is_(None))
+        .order_by(*(column.desc() for column in _IN_ORDER))
+        .limit(-1)
+        .offset(OUTPUTS_KEPT)
+    )
+    tx.execute(delete(outputs).where(key.in_(old)))
 
 
 def fail(tx: Transaction, match_id: str, reason: str, most_attempts: int) -> MatchState | None:
@@ -175,6 +280,14 @@ def record(tx: Transaction, match_id: str) -> bytes | None:
     return tx.execute(select(records.c.body).where(records.c.match_id == match_id)).scalar()
 
 
+def output(tx: Transaction, match_id: str, seat: int) -> str | None:
+    """Return the end of what a seat's bot printed; None if it is not kept or was nothing."""
+    body = tx.execute(
+        select(outputs.c.body).where(outputs.c.match_id == match_id, outputs.c.seat == seat)
+    ).scalar()
+    return None if body is None else texts.unpack(body)
+
+
 def finished(tx: Transaction, known: Mapping[int, Version]) -> list[MatchLine]:
     """Return all matches that are done, in order."""
     done = select(matches.c.id).where(matches.c.state == MatchState.DONE)
@@ -201,6 +314,7 @@ def _lines(
         matches.c.id,
         *_IN_ORDER,
         *(matches.c[name] for name in ("state", "attempts", "reason", "decisions", "finished_at")),
+        matches.c.deal,
     )
     rows = tx.execute(
         select(*columns, *(c for c in seats.c if c is not seats.c.match_id))
@@ -209,7 +323,7 @@ def _lines(
         .order_by(*_IN_ORDER, seats.c.seat)
     )
     for match, group in groupby(rows, key=lambda row: row[: len(columns)]):
-        match_id, round_number, index, state, attempts, reason, decisions, finished_at = match
+        match_id, round_number, index, state, attempts, reason, decisions, finished_at, deal = match
         yield MatchLine(
             match_id=match_id,
             round=round_number,
@@ -220,15 +334,18 @@ def _lines(
             decisions=decisions,
             finished_at=finished_at,
             seats=tuple(_seat_line(row, known) for row in group),
+            deal=deal,
         )
 
 
 def _seat_line(row: Any, known: Mapping[int, Version]) -> SeatLine:
-    result = (
-        None if row.rank is None else SeatResult(row.rank, row.points, row.forfeit, row.printed)
-    )
+    result = None if row.rank is None else SeatResult(row.rank, row.points, row.forfeit)
     return SeatLine(_version(row, known), result)
 
 
 def _version(row: Any, known: Mapping[int, Version]) -> Version | None:
-    return None if row.version_id is None else known[row.version_id]
+    if row.version_id is None:
+        return None
+    if row.version_id not in known:
+        raise StoreError(f"the database is damaged: there is no version {row.version_id}")
+    return known[row.version_id]

@@ -1,8 +1,8 @@
 """Ratings: a fold over the finished matches in the order in which they were scheduled.
 
-Workers finish in any order. Whatever is finished, only the matches before which none is missing are
-rated, so the ratings depend on the matches alone and not on who was faster. A match that was given
-up changes no rating and holds up nobody.
+Workers finish in any order. Whatever is finished, only whole blocks before which no match is
+missing are rated, so the ratings depend on the matches alone and not on who was faster. A block of
+which a match was given up changes no rating and holds up nobody.
 """
 
 import math
@@ -37,19 +37,27 @@ def all_ratings(tx: Transaction) -> dict[int, Rating]:
 
 
 def fold(tx: Transaction, rater: Rater) -> None:
-    """Rate what can be rated now: up to the first match that has still to be played."""
+    """Rate what can be rated now: up to the first block that has still to be played.
+
+    A match with copies of one version at the table changes no rating: they are no strangers.
+    """
     ready = _ready(tx)
+    other = matches.alias()
+    given_up = select(other.c.id).where(
+        other.c.deal == matches.c.deal, other.c.state == MatchState.VOID
+    )
     rows = tx.execute(
-        select(seats.c.match_id, seats.c.version_id, seats.c.rank)
+        select(seats.c.match_id, seats.c.version_id, seats.c.rank, seats.c.forfeit)
         .join(matches)
-        .where(*ready, seats.c.version_id.is_not(None), seats.c.rank.is_not(None))
+        .where(*ready, seats.c.version_id.is_not(None), ~given_up.exists())
         .order_by(matches.c.round, matches.c.position, seats.c.seat)
     )
     current = all_ratings(tx)
     changed: dict[int, Rating] = {}
     for _, group in groupby(rows, key=lambda row: row.match_id):
-        places = [Place(row.version_id, row.rank) for row in group]
-        changed |= rater.rate(places, current | changed)
+        places = [Place(row.version_id, row.rank, row.forfeit is not None) for row in group]
+        if len({place.version for place in places}) == len(places):
+            changed |= rater.rate(places, current | changed)
     tx.execute(update(matches).where(*ready).values(rated=True))
     _store(tx, changed)
 
@@ -125,13 +133,19 @@ def _wins(tx: Transaction) -> dict[int, float]:
 def _ready(tx: Transaction) -> list[ColumnElement[bool]]:
     """Return the condition of the matches that can be rated now."""
     unrated = not_(matches.c.rated)
-    first_open = tx.execute(
-        select(matches.c.round, matches.c.position)
+    first_open = (
+        select(matches.c.deal)
         .where(unrated, matches.c.state.in_([MatchState.PLANNED, MatchState.RUNNING]))
         .order_by(matches.c.round, matches.c.position)
         .limit(1)
+    ).scalar_subquery()
+    begin = tx.execute(
+        select(matches.c.round, matches.c.position)
+        .where(matches.c.deal == first_open)
+        .order_by(matches.c.round, matches.c.position)
+        .limit(1)
     ).one_or_none()
-    return [unrated] if first_open is None else [unrated, tuple_(*first_open) > _ORDER]
+    return [unrated] if begin is None else [unrated, tuple_(*begin) > _ORDER]
 
 
 def _store(tx: Transaction, changed: Mapping[int, Rating]) -> None:

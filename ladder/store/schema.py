@@ -22,7 +22,7 @@ from sqlalchemy import (
     text,
 )
 
-REVISION = "0001"
+REVISION = "0003"
 """The newest revision: what this program reads and writes."""
 
 metadata = MetaData(
@@ -50,6 +50,13 @@ ladder = Table(
     Column("increment_ms", Integer, nullable=False),
     Column("secret", String, nullable=False),  # never shown
     Column("created_at", String, nullable=False),
+    Column("sandbox", String),  # a level; null: the best that the machine offers
+    Column("build_network", Boolean, nullable=False, server_default=text("0")),
+    # How it is chosen what is played, by the names of ladder.models.
+    Column("scheduler", String, nullable=False, server_default=text("'balanced'")),
+    Column("aim", String, nullable=False, server_default=text("'ranking'")),
+    Column("deals", String, nullable=False, server_default=text("'independent'")),
+    Column("contest", String),  # JSON: what is played instead of rounds without end; or null
     CheckConstraint("id = 1", name="only_one"),
 )
 
@@ -72,9 +79,24 @@ versions = Table(
     Column("command", String, nullable=False),  # JSON: a list of texts
     Column("active", Boolean, nullable=False),
     Column("submitted_at", String, nullable=False),
+    Column("transport", String, nullable=False, server_default=text("'grpc'")),
+    Column("build", String, nullable=False, server_default=text("'[]'")),  # JSON: lists of texts
+    Column("rejected", String),  # why it may not play; null: it may
     UniqueConstraint("bot_id", "number"),
 )
 Index("uq_versions_active", versions.c.bot_id, unique=True, sqlite_where=text("active"))
+
+# What came of building and validating a version, the last time that it was tried. Texts are packed
+# by ladder.store.texts, the record by ladder.records.
+trials = Table(
+    "trials",
+    metadata,
+    Column("version_id", ForeignKey("versions.id"), primary_key=True),
+    Column("tried_at", String, nullable=False),
+    Column("build_log", LargeBinary),  # null: nothing to build
+    Column("record", LargeBinary),  # null: no validation match
+    Column("printed", LargeBinary, nullable=False),  # in the validation match
+)
 
 # Every match that was ever scheduled, in its place in the order of play: round, position.
 matches = Table(
@@ -90,6 +112,8 @@ matches = Table(
     Column("finished_at", String),
     # Whether the ratings have taken notice of it. The noted matches are always the first ones.
     Column("rated", Boolean, nullable=False, server_default=text("0")),
+    # Names what it is played with: the matches of one deal, neighbours in a round, are a block.
+    Column("deal", String, nullable=False, server_default=text("''"), index=True),
     UniqueConstraint("round", "position"),
     CheckConstraint("state in ('planned', 'running', 'done', 'void')", name="known_state"),
 )
@@ -106,7 +130,17 @@ seats = Table(
     Column("rank", Integer),
     Column("points", Integer),
     Column("forfeit", String),  # the name of a fault, or none
-    Column("printed", String),  # the end of what a bot that forfeited had printed
+)
+
+# What the bots printed in their matches, the end of it, for their authors; of each version only the
+# last ones are kept, and those that it forfeited. Packed by ladder.store.texts.
+outputs = Table(
+    "outputs",
+    metadata,
+    Column("match_id", ForeignKey("matches.id"), primary_key=True),
+    Column("seat", Integer, primary_key=True),
+    Column("version_id", ForeignKey("versions.id"), nullable=False, index=True),
+    Column("body", LargeBinary, nullable=False),
 )
 
 # The record of each match that is done, packed by ladder.records.

@@ -1,15 +1,18 @@
 """What the ladder was made with, stored once."""
 
 import json
+from collections.abc import Mapping
 from datetime import UTC, datetime
+from typing import Any
 
-from sqlalchemy import insert, select
+from sqlalchemy import insert, select, update
 
 from ladder.errors import StoreError
-from ladder.models import Settings
+from ladder.models import Aim, Deals, Scheduling, Settings
 from ladder.store.database import Transaction
 from ladder.store.schema import ladder
 from referee.clock import ClockConfig
+from referee.sandbox.program import Level
 
 
 def write(tx: Transaction, settings: Settings) -> None:
@@ -28,8 +31,19 @@ def write(tx: Transaction, settings: Settings) -> None:
             increment_ms=clock.increment_ms,
             secret=settings.secret,
             created_at=now(),
+            sandbox=settings.sandbox,
+            build_network=settings.build_network,
+            scheduler=settings.scheduler,
+            aim=settings.aim,
+            deals=settings.deals,
+            contest=None if settings.contest is None else json.dumps(dict(settings.contest)),
         )
     )
+
+
+def begin_contest(tx: Transaction, contest: Mapping[str, Any]) -> None:
+    """Store what the ladder is played for, in terms of JSON."""
+    tx.execute(update(ladder).values(contest=json.dumps(contest)))
 
 
 def read(tx: Transaction) -> Settings:
@@ -49,6 +63,12 @@ def read(tx: Transaction) -> Settings:
             increment_ms=row.increment_ms,
         ),
         secret=row.secret,
+        sandbox=None if row.sandbox is None else Level(row.sandbox),
+        build_network=row.build_network,
+        scheduler=Scheduling(row.scheduler),
+        aim=Aim(row.aim),
+        deals=Deals(row.deals),
+        contest=None if row.contest is None else json.loads(row.contest),
     )
 
 

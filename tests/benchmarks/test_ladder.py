@@ -11,7 +11,9 @@ from rich.console import Console
 from ladder.home import Home
 from ladder.ladder import Ladder, create
 from ladder.progress import LineProgress
-from ladder.running import run_rounds
+from ladder.rounds import Rounds
+from ladder.running import run
+from ladder.submitting import submit
 from referee.clock import ClockConfig
 
 pytestmark = pytest.mark.bench
@@ -39,7 +41,7 @@ def home(tmp_path: Path) -> Home:
             shutil.copytree(RANDOM, bot)
             manifest = (bot / "bot.toml").read_text()
             (bot / "bot.toml").write_text(manifest.replace('"random"', f'"random-{i}"', 1))
-            ladder.submit(bot)
+            submit(ladder, bot, lambda _: None)
     return home
 
 
@@ -48,7 +50,7 @@ def test_matches_of_a_durable_ladder(home: Home) -> None:
     workers = len(os.sched_getaffinity(0))
     progress = LineProgress(Console(file=io.StringIO()))
     with Ladder.open(home) as ladder:
-        report = run_rounds(ladder, ROUNDS, workers, progress)
+        report = run(ladder, Rounds(ladder, ROUNDS), workers, progress)
     assert report.void == report.left_over == 0
     print(
         f"\n{report.matches / report.seconds:8.1f} matches a second, "

@@ -3,17 +3,28 @@
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any, Self
 
 import pytest
 
 from ladder.cli import main
+from ladder.commands import entrants
 from ladder.home import Home
 from ladder.ladder import Ladder, create
-from ladder.models import PlannedMatch, Played, SeatResult
+from ladder.models import PlannedMatch, Played, SeatResult, Submission
+from ladder.submitting import submit
 from referee.clock import ClockConfig
+from referee.errors import RefereeError
+from referee.host import MatchSpec
+from referee.match import Match, MatchSetup
+from referee.record import Occupant, record_of
+from referee.sandbox.program import Level
+from referee.testing import play, sends
 
 MakeBot = Callable[..., Path]
+Enter = Callable[..., Submission]
 
 
 @dataclass(frozen=True)
@@ -26,6 +37,58 @@ class Ended:
 
 
 Command = Callable[..., Ended]
+
+
+class FakeHost:
+    """Plays validation matches without bots; what these do follows from words in their files."""
+
+    def __init__(self) -> None:
+        """Have nobody print anything yet."""
+        self.printed: dict[int, str] = {}
+        self.played: list[MatchSpec] = []
+
+    def __enter__(self) -> Self:
+        """Return the host."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Do nothing."""
+
+    def play(self, spec: MatchSpec) -> Any:
+        """Play a match: a bot plays anything legal, or "forfeits", or is "void" if one may be."""
+        self.played.append(spec)
+        (bot, *others) = spec.seats
+        assert bot is not None
+        assert others == [None] * len(others)
+        program = (bot.directory / "bot.py").read_text()
+        if "always void" in program or ("void" in program and spec.patient):
+            raise RefereeError("the machine is tired")
+        setup = MatchSetup(
+            match_id=spec.match_id,
+            game=spec.game,
+            seats=len(spec.seats),
+            master_seed=spec.master_seed,
+            config=spec.config,
+            clock=spec.clock,
+            without_bot=frozenset(range(1, len(spec.seats))),
+        )
+        match = Match(setup)
+        play(match, {0: {2: sends(b"rubbish")}} if "forfeits" in program else {})
+        occupants = [Occupant(bot.name, "", bot.digest), *[None for _ in others]]
+        self.printed = {0: f"{bot.name} was here\n"}
+        return record_of(match, occupants, sandbox="trusted")
+
+
+@pytest.fixture
+def fake_host() -> FakeHost:
+    """What plays the validation matches of `enter` and of `command`."""
+    return FakeHost()
+
+
+@pytest.fixture
+def enter(fake_host: FakeHost) -> Enter:
+    """Submit a bot that nobody needs to start, to a ladder."""
+    return partial(submit, say=lambda _: None, make=lambda _: lambda: fake_host)
 
 
 @pytest.fixture
@@ -53,15 +116,16 @@ def home(tmp_path: Path) -> Home:
         config={},
         clock=ClockConfig(),
         seed="a seed for tests",
+        sandbox=Level.TRUSTED,
     )
 
 
 @pytest.fixture
-def ladder(home: Home, make_bot: MakeBot) -> Iterator[Ladder]:
+def ladder(home: Home, make_bot: MakeBot, enter: Enter) -> Iterator[Ladder]:
     """Open the ladder with four bots in it."""
     with Ladder.open(home) as opened:
         for name in ("ann", "bob", "cat", "dan"):
-            opened.submit(make_bot(name))
+            enter(opened, make_bot(name))
         yield opened
 
 
@@ -80,8 +144,12 @@ def played() -> Callable[..., Played]:
 
 
 @pytest.fixture
-def command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
-    """Run the command `ladder` in this process."""
+def command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], fake_host: FakeHost
+) -> Command:
+    """Run the command `ladder` in this process, with validation matches that need no bots."""
+    without_bots = partial(submit, make=lambda _: lambda: fake_host)
+    monkeypatch.setattr(entrants, "submit_bot", without_bots)
 
     def run(*arguments: object) -> Ended:
         capsys.readouterr()

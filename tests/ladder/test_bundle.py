@@ -42,6 +42,19 @@ def test_files_are_copied(source: Path, home: Home) -> None:
     assert (stored / "table").read_text() == "1 2 3\n"
 
 
+def test_anybody_may_read_what_is_stored(source: Path, home: Home) -> None:
+    """A sandbox may run the bot as somebody else, whatever the files' owner usually allows."""
+    before = os.umask(0o077)
+    try:
+        stored = home.bundle(store_bundle(source, home))
+    finally:
+        os.umask(before)
+
+    assert stored.stat().st_mode & 0o777 == 0o755
+    assert (stored / "lib").stat().st_mode & 0o777 == 0o755
+    assert (stored / "lib" / "table.txt").stat().st_mode & 0o777 == 0o444
+
+
 def test_digest_is_as_documented(source: Path, home: Home) -> None:
     """The digest can be computed from the description alone."""
     whole = hashlib.sha256()

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from ladder import cli, demo
+from ladder import kits
+from ladder.commands import playing
 from ladder.demo import BOTS, demonstrations
 from ladder.errors import LadderError
 from referee.games import GAMES
@@ -15,7 +16,7 @@ from referee.games import GAMES
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a demo play one round only."""
-    monkeypatch.setattr(cli, "ROUNDS", 1)
+    monkeypatch.setattr(playing, "ROUNDS", 1)
 
 
 @pytest.mark.usefixtures("short")
@@ -24,7 +25,7 @@ def test_every_game_is_played_and_ranked(command: Any, tmp_path: Path) -> None:
     ended = command("demo", tmp_path / "demo")
 
     assert ended.status == 0, ended.err
-    assert ended.out.count("score") == len(GAMES)
+    assert ended.out.count("strength") == len(GAMES)
     for name, game in GAMES.items():
         assert f"{game.title}\n" in ended.out
         assert str(tmp_path / "demo" / name) in ended.out
@@ -43,14 +44,14 @@ def test_once_more_adds_to_it(command: Any, tmp_path: Path) -> None:
     assert "counter is unchanged: version 1 plays already." in after
     for name in GAMES:
         shown = command("standings", "--json", "--ladder", tmp_path / "demo" / name).out
-        assert max(row["matches"] for row in json.loads(shown)) == 2
+        assert max(row["matches"] for row in json.loads(shown)) == 8
 
 
 def test_without_the_sample_bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Outside the source tree the demo says what is missing, before it makes anything."""
-    monkeypatch.setattr(demo, "_SAMPLES", tmp_path / "nowhere")
+    """Where they are missing the demo says so, before it makes anything."""
+    monkeypatch.setattr(kits, "_PLACES", (tmp_path / "nowhere",))
 
-    with pytest.raises(LadderError, match="run the demo from Courtyard's source tree"):
+    with pytest.raises(LadderError, match="the sample bot python/courtisans/random is not here"):
         demonstrations(tmp_path / "demo")
 
     assert not (tmp_path / "demo").exists()

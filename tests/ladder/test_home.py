@@ -1,7 +1,9 @@
 """Finding a ladder, and keeping others from it."""
 
 import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -62,3 +64,22 @@ def test_lock_is_given_back(home: Home) -> None:
 
     with home.locked():
         pass
+
+
+def test_submissions_wait_for_each_other(home: Home) -> None:
+    """Who comes second is told that it waits, and goes on when the first has ended."""
+    order: list[str] = []
+    waits = Event()
+
+    def second() -> None:
+        with home.submitting(lambda _: waits.set()):
+            order.append("second")
+
+    with ThreadPoolExecutor() as other:
+        with home.submitting(order.append):
+            ended = other.submit(second)
+            assert waits.wait(60)
+            order.append("first")
+        ended.result(60)
+
+    assert order == ["first", "second"]

@@ -2,10 +2,14 @@
 
 import csv
 import json
+from dataclasses import replace
 from io import StringIO
+from typing import Any
 
-from ladder.models import Rating, Tally, Version
-from ladder.standings import Standing, standings, to_csv, to_json
+from ladder.models import Rating, Strength, Tally, Version
+from ladder.standings import Standing, notes, standings, to_csv, to_json
+
+OTHER = Version(2, "bob", 1, "other", ("run",), active=True, submitted_at="2026-01-01")
 
 
 def tally(bot: str, mu: float, sigma: float, matches: int = 4) -> Tally:
@@ -14,10 +18,25 @@ def tally(bot: str, mu: float, sigma: float, matches: int = 4) -> Tally:
     return Tally(version, Rating(mu, sigma), matches, matches / 2, 3 * matches, matches // 4)
 
 
+def strength(logit: float, **changed: Any) -> Strength:
+    """Return a strength that is well known."""
+    plain = Strength(0.5, 0.4, 0.6, logit, 0.2, (1, 2), 0.9, None, blocks=8, provisional=False)
+    return replace(plain, **changed)
+
+
 EXAMPLE = [tally("ann", 28.0, 2.0), tally("bob", 30.0, 2.0), tally("new", 25.0, 8.0, matches=0)]
 
 
-def test_ranked_by_the_conservative_rating() -> None:
+def test_ranked_by_the_rating_of_record() -> None:
+    """The strongest by the rating of record leads, whatever the live rating says."""
+    first, second = tally("ann", 20.0, 2.0), replace(tally("bob", 30.0, 2.0), version=OTHER)
+
+    rows = standings([first, second], {1: strength(0.4), 2: strength(0.3)})
+
+    assert [(row.rank, row.bot, row.logit) for row in rows] == [(1, "ann", 0.4), (2, "bob", 0.3)]
+
+
+def test_without_a_strength_the_conservative_rating_ranks() -> None:
     """The best conservative rating leads; a better mean with more doubt does not."""
     rows = standings([tally("sure", 28.0, 1.0), tally("doubtful", 30.0, 2.0)])
 
@@ -43,19 +62,52 @@ def test_shares_and_averages() -> None:
     assert (new.win_share, new.average_points, new.fault_rate) == (None, None, None)
 
 
+def test_notes_tell_what_is_open() -> None:
+    """Neighbours that are not separated are named with the matches that it takes, roundly."""
+    near = replace(tally("bob", 30.0, 2.0), version=OTHER)
+    rows = standings(
+        [tally("ann", 30.0, 2.0), near],
+        {1: strength(0.4, until_separated=1234), 2: strength(0.3, provisional=True)},
+    )
+
+    assert notes(rows) == [
+        "About 1,300 more matches of both to separate ann from bob.",
+        "Provisional, with fewer than six blocks: bob.",
+    ]
+
+
+def test_notes_promise_nothing_of_equals() -> None:
+    """What would take for ever is not foretold."""
+    near = replace(tally("bob", 30.0, 2.0), version=OTHER)
+    strengths = {1: strength(0.4, until_separated=1_000_000), 2: strength(0.4)}
+
+    assert "ann and bob are about equal" in notes(standings([EXAMPLE[0], near], strengths))[0]
+
+
 def test_json() -> None:
     """The JSON is a list of objects with the documented names and the exact numbers."""
-    assert json.loads(to_json(standings(EXAMPLE)))[0] == {
+    assert json.loads(to_json(standings(EXAMPLE[:1], {1: strength(0.4)})))[0] == {
         "rank": 1,
-        "bot": "bob",
+        "bot": "ann",
         "version": 2,
-        "mu": 30.0,
+        "mu": 28.0,
         "sigma": 2.0,
-        "conservative": 24.0,
+        "conservative": 22.0,
         "matches": 4,
         "win_share": 0.5,
         "average_points": 3.0,
         "fault_rate": 0.25,
+        "rank_low": 1,
+        "rank_high": 2,
+        "strength": 0.5,
+        "strength_low": 0.4,
+        "strength_high": 0.6,
+        "logit": 0.4,
+        "logit_error": 0.2,
+        "better_than_next": 0.9,
+        "matches_to_separate": None,
+        "blocks": 8,
+        "provisional": False,
     }
 
 

@@ -4,6 +4,7 @@ Plays up to round number ROUNDS and prints a line for everything that the run re
 ends follows from its seed alone. A bot with one of these names does what it is called:
 
     voider       the match is void
+    brake        the match is void, as long as the referee is patient with slow machines
     killer       the worker is killed
     once-killer  the worker is killed, once
     buggy        the worker fails by a bug
@@ -21,7 +22,8 @@ from courtyard.v1 import record_pb2
 
 from ladder.home import Home
 from ladder.ladder import Ladder
-from ladder.running import run_rounds
+from ladder.rounds import Rounds
+from ladder.running import run
 from ladder.store import matches
 from referee.errors import RefereeError
 from referee.games.randomness import Stream
@@ -47,7 +49,7 @@ class FakePlayer:
         """Return a record whose outcomes follow from the seed."""
         for entrant in spec.seats:
             if entrant is not None:
-                self._misbehave(entrant.name)
+                self._misbehave(entrant.name, patient=spec.patient)
         stream = Stream(spec.master_seed, "fake")
         points = [stream.below(4) for _ in spec.seats]
         record = record_pb2.Record(match_id=spec.match_id, game=spec.game)
@@ -56,8 +58,8 @@ class FakePlayer:
             record.decisions.add()
         return record
 
-    def _misbehave(self, name: str) -> None:
-        if name == "voider":
+    def _misbehave(self, name: str, *, patient: bool) -> None:
+        if name == "voider" or (name == "brake" and patient):
             raise RefereeError("the machine is tired")
         if name == "killer":
             os.kill(os.getpid(), signal.SIGKILL)
@@ -88,6 +90,10 @@ class Lines:
         """Print that a match is over."""
         tell("advance", decisions)
 
+    def tell(self, status: str) -> None:
+        """Print how far the question is answered."""
+        tell("tell", status)
+
     def say(self, text: str) -> None:
         """Print a line."""
         tell("say", text)
@@ -103,8 +109,8 @@ def main() -> None:
     with Ladder.open(home) as ladder:
         with ladder.database.read() as tx:
             left = rounds - matches.last_round(tx)
-        make_player = partial(FakePlayer, home.path)
-        report = run_rounds(ladder, left, workers, Lines(), make_player)
+        planner = Rounds(ladder, left)
+        report = run(ladder, planner, workers, Lines(), lambda _: partial(FakePlayer, home.path))
     tell("report", report.matches, report.void, report.left_over, report.interrupted)
 
 

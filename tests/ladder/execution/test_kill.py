@@ -13,14 +13,17 @@ from sqlalchemy import text
 
 from ladder.home import Home
 from ladder.ladder import Ladder, create
+from ladder.standings import notes, standings, to_json
 from referee.clock import ClockConfig
+from referee.sandbox.program import Level
 
 Run = subprocess.Popen[str]
 Start = Callable[..., Run]
 MakeBot = Callable[[str], Path]
+Enter = Callable[..., object]
 
 CONTENT = (
-    "select id, round, position, state, attempts, decisions, rated from matches order by id",
+    "select id, round, position, deal, state, attempts, decisions, rated from matches order by id",
     "select * from seats order by match_id, seat",
     "select * from records order by match_id",
     "select * from ratings order by version_id",
@@ -28,7 +31,7 @@ CONTENT = (
 
 
 @pytest.fixture
-def make_ladder(tmp_path: Path, make_bot: MakeBot) -> Callable[[str], Home]:
+def make_ladder(tmp_path: Path, make_bot: MakeBot, enter: Enter) -> Callable[[str], Home]:
     """Make a ladder of five bots, always the same one, in a folder of this name."""
 
     def make(name: str) -> Home:
@@ -39,19 +42,23 @@ def make_ladder(tmp_path: Path, make_bot: MakeBot) -> Callable[[str], Home]:
             config={},
             clock=ClockConfig(),
             seed="always the same",
+            sandbox=Level.TRUSTED,
         )
         with Ladder.open(home) as ladder:
             for bot in ("ann", "bob", "cat", "dan", "eve"):
-                ladder.submit(make_bot(bot))
+                enter(ladder, make_bot(bot))
         return home
 
     return make
 
 
-def content(home: Home) -> list[list[tuple[object, ...]]]:
-    """Return all that a ladder holds, but for the times."""
-    with Ladder.open(home) as ladder, ladder.database.read() as tx:
-        return [[tuple(row) for row in tx.execute(text(query))] for query in CONTENT]
+def content(home: Home) -> list[object]:
+    """Return all that a ladder holds, but for the times, and its standings as they are printed."""
+    with Ladder.open(home) as ladder:
+        rows = standings(ladder.tallies(), ladder.strengths())
+        with ladder.database.read() as tx:
+            stored = [[tuple(row) for row in tx.execute(text(query))] for query in CONTENT]
+    return [*stored, to_json(rows), notes(rows)]
 
 
 def end(run: Run) -> None:
@@ -99,7 +106,7 @@ def after(lines: int, seconds: float) -> Callable[[Run], None]:
 
 def test_killed_after_some_matches(make_ladder: Callable[[str], Home], start: Start) -> None:
     """Killed again and again after a few results, the ladder ends as if nothing had happened."""
-    check_kills(make_ladder, start, 40, [after(lines, 0.0) for lines in (4, 11, 7)])
+    check_kills(make_ladder, start, 12, [after(lines, 0.0) for lines in (4, 11, 7)])
 
 
 @pytest.mark.proof
@@ -115,15 +122,15 @@ def test_killed_at_any_moment(
     kills = playing + starting
     chance.shuffle(kills)
 
-    check_kills(make_ladder, start, 1500, kills)
+    check_kills(make_ladder, start, 200, kills)
 
 
 def test_workers_end_with_the_ladder(
-    home: Home, gate: Home, start: Start, make_bot: MakeBot
+    home: Home, gate: Home, start: Start, make_bot: MakeBot, enter: Enter
 ) -> None:
     """A worker in the middle of a match ends when the ladder's process is killed."""
     with Ladder.open(home) as ladder:
-        ladder.submit(make_bot("gate"))
+        enter(ladder, make_bot("gate"))
     run = start(1, workers=1)
     worker = os.pidfd_open(int((gate.path / "started").read_text()))
 

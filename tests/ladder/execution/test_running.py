@@ -6,6 +6,8 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from ladder.home import Home
 from ladder.ladder import Ladder
 from ladder.models import MatchState
@@ -14,13 +16,20 @@ from ladder.running import MOST_ATTEMPTS, MOST_VOID_IN_A_ROW
 Run = subprocess.Popen[str]
 Start = Callable[..., Run]
 MakeBot = Callable[..., Path]
+Enter = Callable[..., object]
+Submit = Callable[..., None]
 
 
-def submit(home: Home, make_bot: MakeBot, *names: str) -> None:
+@pytest.fixture
+def submit(home: Home, make_bot: MakeBot, enter: Enter) -> Submit:
     """Submit bots with these names."""
-    with Ladder.open(home) as ladder:
-        for name in names:
-            ladder.submit(make_bot(name))
+
+    def submit_all(*names: str) -> None:
+        with Ladder.open(home) as ladder:
+            for name in names:
+                enter(ladder, make_bot(name))
+
+    return submit_all
 
 
 def states(home: Home) -> list[str]:
@@ -34,9 +43,9 @@ def starting_with(word: str, out: str) -> list[str]:
     return [line.removeprefix(f"{word} ") for line in out.splitlines() if line.startswith(word)]
 
 
-def test_rounds_are_played(home: Home, start: Start, make_bot: MakeBot) -> None:
+def test_rounds_are_played(home: Home, start: Start, submit: Submit) -> None:
     """All matches of the rounds are played, and the run reports each and their number."""
-    submit(home, make_bot, "ann", "bob", "cat", "dan", "eve")
+    submit("ann", "bob", "cat", "dan", "eve")
 
     out, err = start(5).communicate()
 
@@ -47,9 +56,9 @@ def test_rounds_are_played(home: Home, start: Start, make_bot: MakeBot) -> None:
     assert out.splitlines()[-1] == "report 10 0 0 False"
 
 
-def test_fewer_bots_than_seats(home: Home, start: Start, make_bot: MakeBot) -> None:
+def test_fewer_bots_than_seats(home: Home, start: Start, submit: Submit) -> None:
     """The stand-in takes the seats that no bot has."""
-    submit(home, make_bot, "ann", "bob")
+    submit("ann", "bob")
 
     start(3).communicate()
 
@@ -58,12 +67,14 @@ def test_fewer_bots_than_seats(home: Home, start: Start, make_bot: MakeBot) -> N
     assert tables == [{"ann", "bob", None}] * 3
 
 
-def test_only_active_versions_play(home: Home, start: Start, make_bot: MakeBot) -> None:
+def test_only_active_versions_play(
+    home: Home, start: Start, submit: Submit, make_bot: MakeBot, enter: Enter
+) -> None:
     """Neither a retired bot nor a replaced version is scheduled."""
-    submit(home, make_bot, "ann", "bob", "cat")
+    submit("ann", "bob", "cat")
     with Ladder.open(home) as ladder:
         ladder.retire("cat")
-        ladder.submit(make_bot("ann", "better"))
+        enter(ladder, make_bot("ann", "better"))
 
     start(2).communicate()
 
@@ -72,9 +83,9 @@ def test_only_active_versions_play(home: Home, start: Start, make_bot: MakeBot) 
     assert seated == {"ann version 2", "bob version 1", "None"}
 
 
-def test_void_match_is_given_up(home: Home, start: Start, make_bot: MakeBot) -> None:
+def test_void_match_is_given_up(home: Home, start: Start, submit: Submit) -> None:
     """A match that is void every time is tried again, then given up aloud; others are played."""
-    submit(home, make_bot, "ann", "bob", "cat", "dan", "eve", "fay", "gus", "voider")
+    submit("ann", "bob", "cat", "dan", "eve", "fay", "gus", "voider")
 
     out, _ = start(7, workers=1).communicate()
 
@@ -88,9 +99,19 @@ def test_void_match_is_given_up(home: Home, start: Start, make_bot: MakeBot) -> 
         assert ladder.waiting() == 0
 
 
-def test_dead_worker_is_replaced(home: Home, start: Start, make_bot: MakeBot) -> None:
+def test_patience_ends(home: Home, start: Start, submit: Submit) -> None:
+    """A match that is void because its machine is slow is played to its end the last time."""
+    submit("brake")
+
+    out, _ = start(1, workers=1).communicate()
+
+    assert states(home) == ["done"]
+    assert len(starting_with("warn", out)) == MOST_ATTEMPTS - 1
+
+
+def test_dead_worker_is_replaced(home: Home, start: Start, submit: Submit) -> None:
     """A worker that dies is replaced, and its match is played again."""
-    submit(home, make_bot, "ann", "bob", "cat", "once-killer")
+    submit("ann", "bob", "cat", "once-killer")
 
     out, _ = start(3, workers=1).communicate()
 
@@ -101,9 +122,9 @@ def test_dead_worker_is_replaced(home: Home, start: Start, make_bot: MakeBot) ->
         assert [line.attempts for line in reversed(ladder.latest(9))] == [1, 0, 0]
 
 
-def test_bug_in_a_match(home: Home, start: Start, make_bot: MakeBot) -> None:
+def test_bug_in_a_match(home: Home, start: Start, submit: Submit) -> None:
     """A bug in the referee shows its traceback, and the match is void, not lost."""
-    submit(home, make_bot, "buggy")
+    submit("buggy")
 
     out, err = start(1, workers=1).communicate()
 
@@ -112,9 +133,9 @@ def test_bug_in_a_match(home: Home, start: Start, make_bot: MakeBot) -> None:
     assert states(home) == ["void"]
 
 
-def test_nothing_works(home: Home, start: Start, make_bot: MakeBot) -> None:
+def test_nothing_works(home: Home, start: Start, submit: Submit) -> None:
     """When match after match is void the run stops and says why; no match is used up for it."""
-    submit(home, make_bot, "voider")
+    submit("voider")
 
     run = start(20, workers=1)
     out, err = run.communicate()
@@ -126,9 +147,9 @@ def test_nothing_works(home: Home, start: Start, make_bot: MakeBot) -> None:
     assert states(home)[-1] == "planned"
 
 
-def test_interrupted_once(home: Home, gate: Home, start: Start, make_bot: MakeBot) -> None:
+def test_interrupted_once(home: Home, gate: Home, start: Start, submit: Submit) -> None:
     """After one Ctrl-C the match under way is finished and stored, and no other begun."""
-    submit(home, make_bot, "gate")
+    submit("gate")
     run = start(5, workers=1)
     (gate.path / "started").read_text()
 
@@ -144,9 +165,9 @@ def test_interrupted_once(home: Home, gate: Home, start: Start, make_bot: MakeBo
     assert states(home) == ["done"]
 
 
-def test_interrupted_twice(home: Home, gate: Home, start: Start, make_bot: MakeBot) -> None:
+def test_interrupted_twice(home: Home, gate: Home, start: Start, submit: Submit) -> None:
     """A second Ctrl-C ends the run in the middle of the match, which is played again later."""
-    submit(home, make_bot, "gate")
+    submit("gate")
     run = start(5, workers=1)
     (gate.path / "started").read_text()
 
@@ -161,9 +182,9 @@ def test_interrupted_twice(home: Home, gate: Home, start: Start, make_bot: MakeB
     assert states(home) == ["running"]
 
 
-def test_second_run_is_refused(home: Home, gate: Home, start: Start, make_bot: MakeBot) -> None:
+def test_second_run_is_refused(home: Home, gate: Home, start: Start, submit: Submit) -> None:
     """While one run is under way another is refused, and the first is not disturbed."""
-    submit(home, make_bot, "gate")
+    submit("gate")
     first = start(1, workers=1)
     (gate.path / "started").read_text()
 
@@ -176,13 +197,13 @@ def test_second_run_is_refused(home: Home, gate: Home, start: Start, make_bot: M
     assert out.splitlines()[-1] == "report 1 0 0 False"
 
 
-def test_bot_submitted_meanwhile(home: Home, gate: Home, start: Start, make_bot: MakeBot) -> None:
+def test_bot_submitted_meanwhile(home: Home, gate: Home, start: Start, submit: Submit) -> None:
     """A bot that is submitted while the ladder runs plays from the next round on."""
-    submit(home, make_bot, "gate")
+    submit("gate")
     run = start(2, workers=1)
     (gate.path / "started").read_text()
 
-    submit(home, make_bot, "ann")
+    submit("ann")
     with Ladder.open(home) as ladder:
         ladder.retire("gate")
     (gate.path / "go").write_text("")
@@ -193,9 +214,9 @@ def test_bot_submitted_meanwhile(home: Home, gate: Home, start: Start, make_bot:
     assert {seat.version and seat.version.bot for seat in last.seats} == {"ann", None}
 
 
-def test_left_over_matches_are_played_first(home: Home, start: Start, make_bot: MakeBot) -> None:
+def test_left_over_matches_are_played_first(home: Home, start: Start, submit: Submit) -> None:
     """What an earlier run has planned and not played is played, with no new round."""
-    submit(home, make_bot, "ann", "bob", "cat", "dan")
+    submit("ann", "bob", "cat", "dan")
     start(2).communicate()
     with sqlite3.connect(home.database) as connection:
         connection.execute("delete from records")
@@ -209,9 +230,9 @@ def test_left_over_matches_are_played_first(home: Home, start: Start, make_bot: 
     assert starting_with("expect", out) == ["2"]
 
 
-def test_missing_files_are_not_the_bots_fault(home: Home, start: Start, make_bot: MakeBot) -> None:
+def test_missing_files_are_not_the_bots_fault(home: Home, start: Start, submit: Submit) -> None:
     """A run stops when the stored files of a bot are gone, and nobody forfeits for it."""
-    submit(home, make_bot, "ann")
+    submit("ann")
     with Ladder.open(home) as ladder:
         bundle = home.bundle(ladder.versions("ann")[0].digest)
     bundle.rename(home.path / "elsewhere")

@@ -19,8 +19,8 @@ def versions(ladder: Ladder) -> list[Version]:
 @pytest.fixture
 def planned(ladder: Ladder, versions: list[Version]) -> list[PlannedMatch]:
     """Two rounds of one match each, the second with a stand-in."""
-    first = PlannedMatch("a" * 32, 1, 0, tuple(versions))
-    second = PlannedMatch("b" * 32, 2, 0, (None, *versions[:3]))
+    first = PlannedMatch("a" * 32, 1, 0, tuple(versions), deal="deal 1")
+    second = PlannedMatch("b" * 32, 2, 0, (None, *versions[:3]), deal="deal 2")
     with ladder.database.write() as tx:
         matches.add(tx, [first])
         matches.add(tx, [second])
@@ -132,3 +132,13 @@ def test_forfeits(ladder: Ladder, planned: list[PlannedMatch], played: MakePlaye
 
     assert ladder.forfeits("ann") == {"TIMEOUT": 2}
     assert ladder.forfeits("bob") == {}
+
+
+def test_attempts_are_remembered(ladder: Ladder, planned: list[PlannedMatch]) -> None:
+    """A match that was void is planned again with the number of its attempts."""
+    with ladder.database.write() as tx:
+        matches.fail(tx, planned[0].match_id, "a cable", 3)
+
+    with ladder.database.read() as tx:
+        again = matches.open_matches(tx, bots.all_versions(tx))
+    assert [match.attempts for match in again] == [1, 0]

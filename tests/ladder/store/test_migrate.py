@@ -1,12 +1,16 @@
 """Databases of other versions of the program."""
 
 import shutil
+import sqlite3
 from pathlib import Path
 
 import pytest
 from sqlalchemy import text
 
 from ladder.errors import StoreError
+from ladder.models import Aim, Deals, Scheduling
+from ladder.store import bots, matches
+from ladder.store import settings as stored_settings
 from ladder.store.database import Database, open_engine
 from ladder.store.migrate import SCRIPTS, create, update
 from ladder.store.schema import REVISION
@@ -46,7 +50,10 @@ def path(tmp_path: Path) -> Path:
     with Database.open(tmp_path / "ladder.db") as database, database.write() as tx:
         tx.execute(text("insert into bots (id, name) values (1, 'ann')"))
         tx.execute(
-            text("insert into versions values (1, 1, 1, 'digest', '[]', 1, '2026-01-01T00:00:00')")
+            text(
+                "insert into versions (id, bot_id, number, digest, command, active, submitted_at)"
+                " values (1, 1, 1, 'digest', '[]', 1, '2026-01-01T00:00:00')"
+            )
         )
     return tmp_path / "ladder.db"
 
@@ -105,3 +112,66 @@ def test_newer_database_is_refused(path: Path, later_scripts: Path) -> None:
         Database.open(path)
 
     assert path.read_bytes() == before
+
+
+def test_ladder_of_the_first_revision(tmp_path: Path) -> None:
+    """Versions, settings and what bots had printed are there after the steps to the newest one."""
+    scripts = tmp_path / "first"
+    shutil.copytree(
+        SCRIPTS, scripts, ignore=shutil.ignore_patterns("__pycache__", "r0002*", "r0003*")
+    )
+    create(tmp_path / "ladder.db", scripts)
+    with sqlite3.connect(tmp_path / "ladder.db") as connection:
+        connection.executescript("""
+            insert into ladder values
+                (1, 'ab', 'courtisans', 2, '{}', 1000, 1000, 1000, 0, 'secret', '2026-01-01');
+            insert into bots values (1, 'ann');
+            insert into versions values (1, 1, 1, 'digest', '["run"]', 1, '2026-01-01');
+            insert into matches values ('aa', 1, 0, 'done', 0, null, 28, '2026-01-02', 1);
+            insert into seats values ('aa', 0, 1, 2, 7, 'TIMEOUT', 'my last words');
+            insert into seats values ('aa', 1, null, 1, 9, null, null);
+        """)
+    connection.close()
+
+    with Database.open(tmp_path / "ladder.db") as database, database.read() as tx:
+        (version,) = bots.active(tx)
+        settings = stored_settings.read(tx)
+        line = matches.line(tx, "aa", {1: version})
+        printed = [matches.output(tx, "aa", seat) for seat in (0, 1)]
+
+    assert (version.command, version.transport, version.build) == (("run",), "grpc", ())
+    assert version.rejected is None
+    assert (settings.sandbox, settings.build_network) == (None, False)
+    assert [seat.result and seat.result.points for seat in line.seats] == [7, 9]
+    assert printed == ["my last words", None]
+
+
+def test_ladder_without_blocks(tmp_path: Path) -> None:
+    """A ladder of the second revision goes on as it was: balanced, every match its own block."""
+    scripts = tmp_path / "second"
+    shutil.copytree(SCRIPTS, scripts, ignore=shutil.ignore_patterns("__pycache__", "r0003*"))
+    create(tmp_path / "ladder.db", scripts)
+    with sqlite3.connect(tmp_path / "ladder.db") as connection:
+        connection.executescript("""
+            insert into ladder values (1, 'ab', 'courtisans', 2, '{}', 1000, 1000, 1000, 0,
+                'secret', '2026-01-01', null, 0);
+            insert into matches values ('aa', 1, 0, 'done', 0, null, 28, '2026-01-02', 1);
+            insert into matches values ('bb', 1, 1, 'done', 0, null, 28, '2026-01-02', 1);
+        """)
+        connection.executemany(
+            "insert into seats values (?, ?, null, 1, 9, null)",
+            [(match, seat) for match in ("aa", "bb") for seat in (0, 1)],
+        )
+    connection.close()
+
+    with Database.open(tmp_path / "ladder.db") as database, database.read() as tx:
+        settings = stored_settings.read(tx)
+        deals = [matches.line(tx, match, {}).deal for match in ("aa", "bb")]
+        blocks = len(list(matches.rated_results(tx)))
+
+    assert (settings.scheduler, settings.aim, settings.deals) == (
+        Scheduling.BALANCED,
+        Aim.RANKING,
+        Deals.INDEPENDENT,
+    )
+    assert (deals, blocks) == (["aa", "bb"], 2)

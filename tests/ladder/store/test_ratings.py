@@ -96,6 +96,60 @@ def test_void_match_holds_up_nobody(
     assert stored(ladder) == straight_from_the_rater(ladder, (1,))
 
 
+@pytest.fixture
+def block(ladder: Ladder) -> list[PlannedMatch]:
+    """Plan two blocks of two matches each."""
+    with ladder.database.write() as tx:
+        four = tuple(bots.active(tx))
+        planned = [
+            PlannedMatch(f"{index}" * 32, 1, index, four, deal=f"deal {index // 2}")
+            for index in range(4)
+        ]
+        matches.add(tx, planned)
+    return planned
+
+
+def test_block_is_rated_as_a_whole(
+    ladder: Ladder, block: list[PlannedMatch], played: MakePlayed
+) -> None:
+    """While a match of a block is open, the others wait, and so does what comes after."""
+    for i in (0, 2, 3):
+        store(ladder, played(block[i], *RANKS[i]))
+    assert stored(ladder) == {}
+    assert ladder.waiting() == 3
+
+    store(ladder, played(block[1], *RANKS[1]))
+
+    assert stored(ladder) == straight_from_the_rater(ladder, (0, 1, 2, 3))
+
+
+def test_block_with_a_void_match_is_not_rated(
+    ladder: Ladder, block: list[PlannedMatch], played: MakePlayed
+) -> None:
+    """The other matches of its block change no rating, but are shown; the next block counts."""
+    for i in (1, 2, 3):
+        store(ladder, played(block[i], *RANKS[i]))
+    with ladder.database.write() as tx:
+        matches.fail(tx, block[0].match_id, "no reason", most_attempts=1)
+        ratings.fold(tx, ladder.rater)
+
+    assert stored(ladder) == straight_from_the_rater(ladder, (2, 3))
+    assert ladder.waiting() == 0
+    assert [tally.matches for tally in ladder.tallies()] == [3, 3, 3, 3]
+    assert {strength.blocks for strength in ladder.strengths().values()} == {1}
+
+
+def test_forfeits_are_no_draw(ladder: Ladder, results: list[Played], played: MakePlayed) -> None:
+    """Two that forfeited are behind the others, and not compared with each other."""
+    with ladder.database.read() as tx:
+        four = [version.id for version in bots.active(tx)]
+    match = PlannedMatch(results[0].match_id, 1, 0, ())
+    store(ladder, played(match, 1, 2, 3, 3, forfeits=(2, 3)))
+
+    crashed = [Place(v, min(i + 1, 3), crashed=i > 1) for i, v in enumerate(four)]
+    assert stored(ladder) == ladder.rater.rate(crashed, {})
+
+
 def test_second_result_is_not_rated(ladder: Ladder, results: list[Played]) -> None:
     """A result that comes twice is rated once."""
     store(ladder, results[0])

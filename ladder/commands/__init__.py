@@ -1,0 +1,1 @@
+"""The commands of `ladder`, by topic: each parses, calls, prints."""

@@ -1,0 +1,200 @@
+"""For the authors of bots: a kit to start from, logs, and a match to debug."""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+from rich.theme import Theme
+
+from ladder import kits, logs, tables
+from ladder.commands.common import (
+    LadderOption,
+    MatchArgument,
+    console,
+    open_ladder,
+    program,
+    say,
+    say_output,
+)
+from ladder.errors import LadderError, UnknownBotError, UnknownMatchError
+from ladder.ladder import Ladder
+from ladder.models import Trial, Version
+from ladder.records import fault_of, unpack
+from ladder.submitting import SEAT
+from referee.faults import Fault
+from referee.games import GAMES, TEXTS
+from referee.record import record_to_json
+from referee.repro_command import CommandArgument, SeatOption, TransportOption, repro_command
+from referee.transcript import transcript_of
+from referee.wire.shown import answer_text
+
+
+def new_bot(
+    name: Annotated[
+        Path, typer.Argument(metavar="NAME", help="Its name, and that of its new folder.")
+    ],
+    language: Annotated[str, typer.Option(help=f"The language: {', '.join(kits.KITS)}.")],
+    game: Annotated[
+        str | None,
+        typer.Option(
+            help=f"The one game that it will play: {', '.join(GAMES)}. Default: as the kit does."
+        ),
+    ] = None,
+) -> None:
+    """Make a bot of your own from a kit: it builds, and plays at random."""
+    made = kits.new_bot(name, language, game)
+    games = " and ".join(made.games)
+    say(f"Made {name}, a bot in {language} that plays {games} at random. Next:")
+    steps = [
+        (f"referee build {name}", "whenever its files have changed"),
+        (f"referee play --game {made.games[0]} {name}", "a match against chance"),
+        (f"referee check {name}", "whether it keeps every rule"),
+        (f"{program()} submit {name}", "let it play on a ladder"),
+    ]
+    if not made.build:
+        del steps[0]
+    width = max(len(step) for step, _ in steps)
+    for step, what in steps:
+        say(f"  {step:{width}}  {what}")
+    if (name / "README.md").is_file():
+        say(f"What to change is told in {name / 'README.md'}.")
+
+
+def log(
+    bot: Annotated[str, typer.Argument(metavar="BOT", help="The bot.")],
+    match_id: Annotated[
+        str | None, typer.Argument(metavar="[MATCH]", help="A match's id, or how that begins.")
+    ] = None,
+    version: Annotated[
+        int | None,
+        typer.Option(help="Show instead how this version was built and validated."),
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, help="At most so many matches.")] = 20,
+    *,
+    json: Annotated[
+        bool,
+        typer.Option(
+            "--json",
+            help="With --version: print the record of its validation match, for `referee repro`.",
+        ),
+    ] = False,
+    ladder: LadderOption = None,
+) -> None:
+    """Show a bot's author what it printed, how long it thought and what it did wrong.
+
+    Nothing is shown that the bot's own seat was not told.
+    """
+    if json and version is None:
+        raise LadderError("--json is for --version alone: a match's record tells of all its bots")
+    with open_ladder(ladder) as opened:
+        versions = opened.versions(bot)
+        if json and version is not None:
+            _print_record(_numbered(versions, version), opened)
+        elif match_id is not None:
+            _tell_match(opened, bot, match_id)
+        elif version is not None:
+            _tell_trial(opened, _numbered(versions, version))
+        else:
+            for each in versions:
+                _tell_submission(each, opened.trial(each))
+            console.print()
+            tables.print_table(console, tables.lives_table(logs.latest(opened, bot, limit)))
+
+
+def repro(
+    match_id: MatchArgument,
+    seat: SeatOption,
+    command: CommandArgument = None,
+    transport: TransportOption = None,
+    ladder: LadderOption = None,
+) -> None:
+    """Ask a bot here again what a seat was asked in a match, and show where it answers differently.
+
+    There are no opponents and no clocks: the bot may run in a debugger. Its requests are those of
+    the match, whatever it answers. Shown is only what the seat knew.
+    """
+    with open_ladder(ladder) as opened:
+        record = opened.record(opened.match(match_id))
+    repro_command(record, seat, command, transport)
+
+
+def _numbered(versions: list[Version], number: int) -> Version:
+    for version in versions:
+        if version.number == number:
+            return version
+    last = versions[-1]
+    raise UnknownBotError(
+        f"{last.bot} has no version {number}: its versions are 1 to {last.number}"
+    )
+
+
+def _tell_submission(version: Version, trial: Trial | None) -> None:
+    """Say in a line what came of submitting a version."""
+    if trial is None:
+        say(f"Version {version.number}, {version.submitted_at}: not tried, as in older ladders.")
+        return
+    built = "" if trial.build_log is None else "built and "
+    outcome = f"rejected: {trial.rejected}" if trial.rejected else f"{built}validated."
+    say(f"Version {version.number}, {trial.tried_at}: {tables.plain(outcome)}")
+
+
+def _tell_trial(ladder: Ladder, version: Version) -> None:
+    """Tell all that is kept of building and validating a version."""
+    trial = ladder.trial(version)
+    _tell_submission(version, trial)
+    if trial is None:
+        return
+    if trial.build_log is not None:
+        say_output("Its build:", trial.build_log)
+    if trial.record is not None:
+        say("\nIts validation match, against the stand-in:")
+        _tell(unpack(trial.record), SEAT, trial.printed)
+
+
+def _print_record(version: Version, ladder: Ladder) -> None:
+    """Print the record of a validation match: nobody else was in it, and its deal is its own."""
+    trial = ladder.trial(version)
+    if trial is None or trial.record is None:
+        raise UnknownMatchError(f"{version} has played no validation match")
+    sys.stdout.write(record_to_json(unpack(trial.record)))
+
+
+def _tell_match(ladder: Ladder, bot: str, match_id: str) -> None:
+    """Tell all that is kept of a bot in one match."""
+    line = ladder.match(match_id)
+    record = ladder.record(line)
+    lived = logs.lived(ladder, line, bot)
+    say(
+        f"{lived.version} on seat {lived.seat} of match {line.match_id}: "
+        f"place {lived.result.rank}, {lived.result.points} points"
+    )
+    _tell(record, lived.seat, lived.printed)
+
+
+def _tell(record: Any, seat: int, printed: str | None) -> None:
+    """Tell the times, the fault, and what was printed of a seat in a match."""
+    tables.print_table(console, tables.thoughts_table(logs.thoughts_of(record, seat)))
+    if record.sandbox:
+        say(f"Contained at the level {record.sandbox}.")
+    fault = fault_of(record, seat)
+    if fault is not None:
+        _tell_fault(record, seat, fault)
+    if printed is None:
+        say("\nNothing is kept of what it printed: it printed nothing, or long ago.")
+    else:
+        say_output("It printed:", printed)
+
+
+def _tell_fault(record: Any, seat: int, fault: Fault) -> None:
+    """Tell what the seat was asked, what it sent and what it should have done."""
+    turn = transcript_of(record, seat).turns[-1]
+    console.print(f"\n[bold]It forfeited by {fault.kind.name} at request {turn.number}.[/]")
+    say(f"expected  {tables.plain(fault.reason)}")
+    if fault.received:
+        say(f"received  {tables.plain(answer_text(fault.received))}")
+    console.print(Text("asked with this before it:", style="dim"))
+    with console.use_theme(Theme(dict(TEXTS[record.game].STYLES))):
+        for text in turn.situation:
+            console.print(f"  {text}", highlight=False, emoji=False, soft_wrap=True)

@@ -1,0 +1,86 @@
+"""What the commands share: the console, their common options, and how they speak."""
+
+import shlex
+import shutil
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from ladder import tables
+from ladder.errors import LadderError
+from ladder.home import Home, find_home
+from ladder.ladder import Ladder
+from referee.sandbox.program import Level
+from referee.sandbox.trusted import WARNING
+
+console = Console(highlight=False)
+
+LadderOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--ladder",
+        metavar="DIR",
+        envvar="COURTYARD_LADDER",
+        help="The ladder's folder. Default: this folder or the nearest above it with a ladder.",
+    ),
+]
+WorkersOption = Annotated[
+    int | None,
+    typer.Option(min=1, help="Matches played at once. Default: one a core."),
+]
+MatchArgument = Annotated[str, typer.Argument(metavar="MATCH", help="Its id, or how that begins.")]
+
+
+def open_ladder(given: Path | None) -> Ladder:
+    """Open the ladder that was named, or the one that is nearest."""
+    return Ladder.open(find_home(given, Path.cwd()))
+
+
+def say(text: str) -> None:
+    """Print a line as it is."""
+    console.print(Text(text), soft_wrap=True)
+
+
+def say_plainly(text: str) -> None:
+    """Print a line that may hold a stranger's words, so that it steers no terminal."""
+    say(tables.plain(text))
+
+
+def say_output(title: str, text: str, most_lines: int | None = None) -> None:
+    """Print what a program has printed, or the last lines of it, so that it steers no terminal."""
+    lines = text.strip("\n").splitlines() or ["(nothing)"]
+    say(f"\n{title}")
+    for line in lines if most_lines is None else lines[-most_lines:]:
+        say(f"  {tables.plain(line.expandtabs())}")
+
+
+def program() -> str:
+    """Return how this command is called here."""
+    return "ladder" if shutil.which("ladder") else shlex.quote(sys.argv[0])
+
+
+def contained(level: Level, wanted: Level | None) -> str:
+    """Return how bots run, and what that does not protect against."""
+    if level is Level.TRUSTED:
+        best = "" if wanted else " This machine offers no better; `ladder doctor` tells why."
+        return f"{WARNING}{best}"
+    best = "" if wanted else ", the best that this machine offers"
+    return f"Bots are contained at the level {level}{best}."
+
+
+def command_line(words: str, home: Home) -> str:
+    """Return a command line for this ladder, as short as it works from the current folder."""
+    try:
+        here = find_home(None, Path.cwd()).path.resolve() == home.path.resolve()
+    except LadderError:
+        here = False
+    return f"{program()} {words}" + ("" if here else f" --ladder {shlex.quote(str(home.path))}")
+
+
+def in_matches(count: int) -> str:
+    """Return a number of matches in words."""
+    return "1 match" if count == 1 else f"{count} matches"

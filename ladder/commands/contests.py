@@ -1,0 +1,152 @@
+"""What tournaments and duels share: their folders, who is entered in them, and playing them out."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from ladder.commands.common import command_line, console, say, say_plainly
+from ladder.contenders import Contender, Contenders
+from ladder.errors import LadderError, SettingsError
+from ladder.home import Home
+from ladder.ladder import Ladder, create
+from ladder.models import Outlook, Version
+from ladder.submitting import submit
+from referee.clock import ClockConfig
+from referee.games import GAMES
+from referee.sandbox.program import Level
+from referee.settings import game_settings
+
+GameOption = Annotated[
+    str | None,
+    typer.Option(
+        help=f"The game: {', '.join(GAMES)}. Default: that of the standing ladder, or courtisans."
+    ),
+]
+SeatsOption = Annotated[
+    int | None,
+    typer.Option(help="Seats at each table. Default: those of the standing ladder, or 4."),
+]
+SeedOption = Annotated[
+    str | None,
+    typer.Option(
+        help="Decides everything that chance decides; whoever knows it knows every deal. "
+        "Default: a secret one."
+    ),
+]
+SettingsOption = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="A setting of the game's configuration."),
+]
+SandboxOption = Annotated[
+    Level | None,
+    typer.Option(help="How bots are contained. Default: as well as the machine can."),
+]
+
+StandingOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--ladder",
+        metavar="DIR",
+        envvar="COURTYARD_LADDER",
+        help="The standing ladder that bots are named from. Default: the nearest one.",
+    ),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What was asked for on the command line; what is None is as the standing ladder has it."""
+
+    game: str | None
+    seats: int | None
+    seed: str | None
+    settings: Sequence[str] | None
+    sandbox: Level | None
+
+
+def make(folder: Path, wanted: Wanted, contenders: Contenders) -> Home:
+    """Make the ladder in which a contest is played; with the rules of the standing one."""
+    like: Any = contenders.standing
+    game = wanted.game or (like.game if like else "courtisans")
+    same_game = like is not None and like.game == game
+    config = game_settings(game, wanted.settings or [])
+    return create(
+        folder,
+        game=game,
+        seats=wanted.seats or (like.seats if same_game else 4),
+        config={**like.config, **config} if same_game else config,
+        clock=like.clock if like else ClockConfig(),
+        seed=wanted.seed,
+        sandbox=wanted.sandbox or (like.sandbox if like else None),
+        build_network=like.build_network if like else False,
+    )
+
+
+def check_same(ladder: Ladder, wanted: Wanted) -> None:
+    """Raise `SettingsError` if the ladder was made otherwise than is asked for now."""
+    settings = ladder.settings
+    now = {
+        "game": (wanted.game, settings.game),
+        "seats": (wanted.seats, settings.seats),
+        "seed": (wanted.seed, settings.secret),
+        "sandbox": (wanted.sandbox, settings.sandbox),
+    }
+    for name, (asked, made) in now.items():
+        if asked is not None and asked != made:
+            told = "another one" if name == "seed" else repr(str(made))
+            raise SettingsError(
+                f"{ladder.home.path}: it was begun with --{name} {told}; "
+                "leave the option out to go on, or name another folder"
+            )
+
+
+def enter(ladder: Ladder, contenders: Sequence[Contender]) -> list[Version]:
+    """Enter all of them and return their versions; raise `LadderError` if one is unfit."""
+    versions = []
+    for contender in contenders:
+        submission = submit(ladder, contender.folder, say_plainly)
+        if submission.outlook is Outlook.REJECTED:
+            raise LadderError(f"{submission.version} may not play: {submission.version.rejected}")
+        versions.append(submission.version)
+    twice = {version.id for version in versions if versions.count(version) > 1}
+    if len({version.id for version in versions}) < len(versions):
+        names = sorted({str(v) for v in versions if v.id in twice})
+        raise LadderError(f"the files of two entrants are the same: {', '.join(names)}")
+    return versions
+
+
+def write(file: Path, text: str) -> None:
+    """Write an export; raise `SettingsError` if that is impossible."""
+    try:
+        file.write_text(text)
+    except OSError as error:
+        raise SettingsError(f"{error.filename or file}: {error.strerror}") from error
+    say(f"Written: {file}")
+
+
+def tell_topics(lines: Mapping[str, str]) -> None:
+    """Print texts with what each is about before it."""
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    for topic, text in lines.items():
+        table.add_row(topic, Text(text))
+    console.print(table)
+
+
+def tell_more(ladder: Ladder) -> None:
+    """Say where there is more about a contest."""
+    home = ladder.home
+    say("\nMore of it, as of any ladder:")
+    width = max(len(command_line(words, home)) for words in ("report", "matches", "verify"))
+    for words, what in (
+        ("report", "how good they are, how sure that is, and why"),
+        ("matches", "every match; `ladder replay` shows one turn by turn"),
+        ("verify", "checks everything by playing it again"),
+    ):
+        say(f"  {command_line(words, home):{width}}  {what}")

@@ -1,0 +1,184 @@
+"""Making a ladder, and who plays in it."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ladder import tables
+from ladder.commands.common import (
+    LadderOption,
+    command_line,
+    console,
+    contained,
+    open_ladder,
+    say,
+    say_output,
+    say_plainly,
+)
+from ladder.errors import LadderError
+from ladder.ladder import Ladder, create
+from ladder.models import Aim, Deals, Outlook, Scheduling, Submission, Version
+from ladder.submitting import SEAT
+from ladder.submitting import submit as submit_bot
+from referee.clock import ClockConfig
+from referee.games import GAMES, game_named
+from referee.sandbox.levels import open_sandbox
+from referee.sandbox.program import Level
+from referee.settings import game_settings, milliseconds
+
+_DEFAULT_CLOCK = ClockConfig()
+_LINES_OF_OUTPUT = 20
+
+
+def init(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where to make it.")],
+    game: Annotated[str, typer.Option(help=f"The game: {', '.join(GAMES)}.")] = "courtisans",
+    seats: Annotated[int, typer.Option(help="Seats at each table.")] = 4,
+    seed: Annotated[
+        str | None,
+        typer.Option(
+            help="Decides everything that chance decides; whoever knows it knows every deal. "
+            "Default: a secret one."
+        ),
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="A setting of the game's configuration."),
+    ] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="What is printed on the game's pieces, as TOML."),
+    ] = None,
+    decision_limit: Annotated[
+        float, typer.Option(help="Seconds that one decision may take.")
+    ] = _DEFAULT_CLOCK.decision_limit_ms / 1000,
+    bank: Annotated[
+        float, typer.Option(help="Seconds that each bot has for a match.")
+    ] = _DEFAULT_CLOCK.bank_ms / 1000,
+    increment: Annotated[
+        float, typer.Option(help="Seconds that each decision adds to the bank.")
+    ] = _DEFAULT_CLOCK.increment_ms / 1000,
+    startup: Annotated[
+        float, typer.Option(help="Seconds that a bot has to start.")
+    ] = _DEFAULT_CLOCK.startup_ms / 1000,
+    scheduler: Annotated[
+        Scheduling, typer.Option(help="How it is chosen who meets whom.")
+    ] = Scheduling.OPTIMAL,
+    aim: Annotated[
+        Aim, typer.Option(help="What to find out: the order of all, or who the best three are.")
+    ] = Aim.RANKING,
+    deals: Annotated[
+        Deals,
+        typer.Option(help="Play each deal with the same bots on every seat in turn, or only once."),
+    ] = Deals.DUPLICATE,
+    *,
+    sandbox: Annotated[
+        Level | None,
+        typer.Option(
+            help="How bots are contained, always. Default: as well as the machine can that plays.",
+        ),
+    ] = None,
+    build_network: Annotated[
+        bool,
+        typer.Option("--build-network", help="Let the builds of bots use the network."),
+    ] = False,
+) -> None:
+    """Make a ladder in a folder."""
+    level = open_sandbox(sandbox).level
+    clock = ClockConfig(
+        startup_ms=milliseconds(startup),
+        decision_limit_ms=milliseconds(decision_limit),
+        bank_ms=milliseconds(bank),
+        increment_ms=milliseconds(increment),
+    )
+    config = game_settings(game, settings or [], data)
+    home = create(
+        folder,
+        game=game,
+        seats=seats,
+        config=config,
+        clock=clock,
+        seed=seed,
+        sandbox=sandbox,
+        build_network=build_network,
+        scheduler=scheduler,
+        aim=aim,
+        deals=deals,
+    )
+    say(f"Made a ladder of {game_named(game).title} for {seats} seats in {folder}.")
+    say(contained(level, wanted=sandbox))
+    say(f"Next: {command_line('submit PATH', home)}")
+
+
+def submit(
+    paths: Annotated[
+        list[Path], typer.Argument(metavar="PATH...", help="Folders with a bot.toml.")
+    ],
+    ladder: LadderOption = None,
+) -> None:
+    """Let bots play, or new versions of them.
+
+    The files are copied; later changes count when the bot is submitted again. What a .gitignore
+    names is left out if the bot has build steps: these are run here, and then the bot has to get
+    through a match without a fault. One that does not is rejected, and whatever played plays on.
+    """
+    rejected = []
+    with open_ladder(ladder) as opened:
+        for path in paths:
+            submission = submit_bot(opened, path, say_plainly)
+            say_plainly(what_became(submission))
+            if submission.outlook is Outlook.REJECTED:
+                rejected.append(submission.version.bot)
+                _tell_why(opened, submission.version)
+    if rejected:
+        raise LadderError(f"not entered: {', '.join(rejected)}")
+
+
+def bots(ladder: LadderOption = None) -> None:
+    """List the bots."""
+    with open_ladder(ladder) as opened:
+        versions = [tally.version for tally in opened.tallies(everybody=True)]
+    tables.print_table(console, tables.bots_table(versions))
+
+
+def retire(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The bot.")],
+    ladder: LadderOption = None,
+) -> None:
+    """Let a bot play no more.
+
+    Its matches stay; it plays again when it is submitted again.
+    """
+    with open_ladder(ladder) as opened:
+        was_active = opened.retire(name)
+    say(f"{name} plays no more." if was_active else f"{name} was retired already.")
+
+
+def _tell_why(ladder: Ladder, version: Version) -> None:
+    """Print the end of what a rejected version's build or match printed, and where the rest is."""
+    trial = ladder.trial(version)
+    log = f"log {version.bot} --version {version.number}"
+    if trial is not None and trial.record is None:
+        say_output("The last that the build printed:", trial.build_log or "", _LINES_OF_OUTPUT)
+    elif trial is not None:
+        say_output(f"The last that {version.bot} printed:", trial.printed, _LINES_OF_OUTPUT)
+    say(f"\nAll of it:       {command_line(log, ladder.home)}")
+    if trial is not None and trial.record is not None:
+        say(f"Its record:      {command_line(f'{log} --json', ladder.home)} > match.json")
+        say(f"To play it again: referee repro match.json --seat {SEAT} -- COMMAND")
+
+
+def what_became(submission: Submission) -> str:
+    """Return in words what a submission did."""
+    version, replaced = submission.version, submission.replaced
+    if submission.outlook is Outlook.REJECTED:
+        return f"{version} is rejected: {version.rejected}"
+    if submission.outlook is Outlook.UNCHANGED:
+        return f"{version.bot} is unchanged: version {version.number} plays already."
+    again = (
+        ", submitted before, plays again" if submission.outlook is Outlook.RETURNED else " plays"
+    )
+    instead = f"; version {replaced.number} plays no more" if replaced else ""
+    note = " (the bot was retired)" if submission.was_retired else ""
+    return f"{version}{again}{instead}{note}."

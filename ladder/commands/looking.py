@@ -1,0 +1,131 @@
+"""Looking at what was played."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from ladder import tables
+from ladder.commands.common import (
+    LadderOption,
+    MatchArgument,
+    console,
+    in_matches,
+    open_ladder,
+    say,
+    say_output,
+)
+from ladder.errors import LadderError
+from ladder.records import fault_of
+from ladder.standings import notes, to_csv, to_json
+from ladder.standings import standings as ranked
+from referee.record import record_to_json
+from referee.show import show_record
+
+_LINES_OF_OUTPUT = 20
+
+
+def standings(
+    *,
+    json: Annotated[bool, typer.Option("--json", help="As a JSON list of objects.")] = False,
+    csv: Annotated[bool, typer.Option("--csv", help="As CSV, names in the first line.")] = False,
+    ladder: LadderOption = None,
+) -> None:
+    """Show who is strongest.
+
+    strength is the chance to come before the average bot of the list, +- how far that may be off,
+    and ranks which ranks are possible, both with 95 %; a question mark is put to what rests on
+    fewer than six blocks. next is the probability to be stronger than the next bot. live is the
+    rating by TrueSkill; wins, points and faults are per match. JSON and CSV have the fields
+    rank, bot, version, mu, sigma, conservative (mu - 3 sigma), matches, win_share, average_points,
+    fault_rate, rank_low, rank_high, strength, strength_low, strength_high, logit, logit_error,
+    better_than_next, matches_to_separate, blocks, provisional.
+    """
+    if json and csv:
+        raise LadderError("choose one of --json and --csv")
+    with open_ladder(ladder) as opened:
+        rows = ranked(opened.tallies(), opened.strengths())
+        waiting = opened.waiting()
+    if json or csv:
+        sys.stdout.write(to_json(rows) if json else to_csv(rows))
+        return
+    tables.print_table(console, tables.standings_table(rows))
+    for line in notes(rows):
+        say(line)
+    if waiting:
+        say(f"Not rated until one before is played: {in_matches(waiting)}.")
+
+
+def show(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The bot.")],
+    ladder: LadderOption = None,
+) -> None:
+    """Show one bot: its versions, how they did, and its faults."""
+    with open_ladder(ladder) as opened:
+        opened.versions(name)
+        every = opened.tallies(everybody=True)
+        forfeits = opened.forfeits(name)
+        strengths = opened.strengths()
+    tallies = [tally for tally in every if tally.version.bot == name]
+    tables.print_table(console, tables.versions_table(tallies, strengths))
+    if forfeits:
+        kinds = ", ".join(f"{times} by {kind}" for kind, times in forfeits.items())
+        say(f"Forfeited: {kinds}.")
+
+
+def matches(
+    bot: Annotated[str | None, typer.Option(help="Only matches that this bot was in.")] = None,
+    limit: Annotated[int, typer.Option(min=1, help="At most so many.")] = 20,
+    ladder: LadderOption = None,
+) -> None:
+    """List the last matches, the newest first."""
+    with open_ladder(ladder) as opened:
+        lines = opened.latest(limit, bot)
+    tables.print_table(console, tables.matches_table(lines))
+
+
+def match(
+    match_id: MatchArgument,
+    *,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print the whole record, for `referee verify`.")
+    ] = False,
+    ladder: LadderOption = None,
+) -> None:
+    """Show one match: who sat where and how it ended."""
+    with open_ladder(ladder) as opened:
+        line = opened.match(match_id)
+        if json:
+            sys.stdout.write(record_to_json(opened.revealed(line)))
+            return
+        record = opened.record(line) if line.decisions is not None else None
+        printed = [opened.printed(line, seat) for seat in range(len(line.seats))]
+    faults = {seat: fault_of(record, seat) for seat in range(len(line.seats))} if record else {}
+    reasons = {seat: fault.reason for seat, fault in faults.items() if fault}
+    say(f"match {line.match_id}, number {line.index + 1} of round {line.round}: {line.state}")
+    tables.print_table(console, tables.seats_table(line, reasons))
+    if line.decisions is not None:
+        say(f"{line.decisions} decisions, finished {line.finished_at}")
+    if line.reason is not None:
+        say(f"void {line.attempts} times, the last because: {line.reason}")
+    for seat, taken in enumerate(line.seats):
+        if taken.version and taken.result and taken.result.forfeit:
+            title = f"The last that {taken.version.bot} (seat {seat}) printed:"
+            say_output(title, printed[seat] or "", _LINES_OF_OUTPUT)
+
+
+def replay(
+    match_id: MatchArgument,
+    seat: Annotated[
+        int | None, typer.Option(help="Show only what this seat saw. Default: everything.")
+    ] = None,
+    ladder: LadderOption = None,
+) -> None:
+    """Show a match again, turn by turn, with all that was hidden: for the ladder's owner.
+
+    A bot's author is shown no more than `ladder log` and `--seat` tell.
+    """
+    with open_ladder(ladder) as opened:
+        found = opened.match(match_id)
+        record = opened.revealed(found) if seat is None else opened.record(found)
+    show_record(console, record, seat)

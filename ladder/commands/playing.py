@@ -1,0 +1,162 @@
+"""Playing rounds, and the demonstration."""
+
+import os
+import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from ladder import tables
+from ladder.commands.common import (
+    LadderOption,
+    WorkersOption,
+    command_line,
+    console,
+    contained,
+    in_matches,
+    open_ladder,
+    say,
+    say_plainly,
+)
+from ladder.commands.entrants import what_became
+from ladder.contest import planner_of
+from ladder.demo import ROUNDS, Demonstration, demonstrations
+from ladder.errors import LadderError
+from ladder.ladder import Ladder
+from ladder.models import Aim
+from ladder.planning import Planner
+from ladder.progress import rates, shown
+from ladder.running import Progress
+from ladder.running import run as run_planned
+from ladder.standings import standings as ranked
+from ladder.submitting import submit
+from referee.sandbox.levels import open_sandbox
+from referee.terminal import INTERRUPTED
+
+
+def run(
+    rounds: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            help="New rounds: a seat for every bot, or a fiftieth more blocks. Default: 1.",
+        ),
+    ] = None,
+    workers: WorkersOption = None,
+    *,
+    until_settled: Annotated[
+        bool,
+        typer.Option(
+            "--until-settled", help="Play until the ranking is right with a probability of 0.95."
+        ),
+    ] = False,
+    aim: Annotated[
+        Aim | None,
+        typer.Option(help="With --until-settled: what is to be right. Default: the ladder's aim."),
+    ] = None,
+    ladder: LadderOption = None,
+) -> None:
+    """Play rounds, after what is left over from an interrupted run.
+
+    Ctrl-C stops after the matches under way, a second one at once; nothing is lost either way.
+    What is settled is the order of all (ranking) or who the best three are (top). Bots of which
+    neither wins more than 52.5 % against the other may stand in either order.
+    The ladder of a tournament or duel is played to its end.
+    """
+    if until_settled and rounds is not None:
+        raise LadderError("choose one of --rounds and --until-settled")
+    if aim is not None and not until_settled:
+        raise LadderError("--aim is for --until-settled; a ladder's own is chosen by `ladder init`")
+    with open_ladder(ladder) as opened:
+        if planner := planner_of(opened):
+            if rounds is not None or until_settled:
+                raise LadderError("this ladder is played for a tournament or duel, to its end")
+            play(opened, planner, workers, lambda: command_line("run", opened.home))
+            return
+        _play(opened, None if until_settled else 1 if rounds is None else rounds, workers, aim)
+
+
+def demo(
+    folder: Annotated[
+        Path, typer.Argument(metavar="[DIR]", help="Where its ladders are made, one a game.")
+    ] = Path("demo"),
+    workers: WorkersOption = None,
+) -> None:
+    """Play a small tournament of the sample bots in each game; once more adds to it."""
+    for number, tournament in enumerate(demonstrations(folder)):
+        if number:
+            console.print()
+        _demonstrate(tournament, workers)
+    say(f"\nThe ladders are in {folder}, a folder for each game.")
+
+
+def _demonstrate(tournament: Demonstration, workers: int | None) -> None:
+    """Play one game's part of the demo."""
+    console.print(Text(tournament.title, style="bold"))
+    home = tournament.home()
+    with Ladder.open(home) as opened:
+        for path in tournament.bots:
+            say(what_became(submit(opened, path, say_plainly)))
+        _play(opened, ROUNDS, workers)
+        rows = ranked(opened.tallies(), opened.strengths())
+        newest = opened.latest(1)[0].match_id[: tables.ID_SHOWN]
+    console.print()
+    tables.print_table(console, tables.standings_table(rows))
+    say("\nSee its last match turn by turn, and all matches:")
+    say(f"  {command_line(f'replay {newest}', home)}")
+    say(f"  {command_line('matches', home)}")
+
+
+def _play(ladder: Ladder, rounds: int | None, workers: int | None, aim: Aim | None = None) -> None:
+    """Play rounds, or until settled, and tell how it went; exit as interrupted if it was."""
+    from ladder.rounds import Rounds  # noqa: PLC0415 - needs scipy, which is slow to import
+
+    planner = Rounds(ladder, rounds, aim)
+
+    def again() -> str:
+        how = "--until-settled" if planner.left is None else f"--rounds {planner.left}"
+        return command_line(f"run {how}" + (f" --aim {aim}" if aim else ""), ladder.home)
+
+    play(ladder, planner, workers, again)
+    if said := planner.settled():
+        say(f"Settled: {said}.")
+
+
+def play(
+    ladder: Ladder,
+    planner: Planner,
+    workers: int | None,
+    again: Callable[[], str],
+    progress: AbstractContextManager[Progress] | None = None,
+) -> None:
+    """Play until the planner has no more and tell how it went; exit as interrupted if it was.
+
+    `again` returns the command that goes on; `progress` is shown instead of the usual bar.
+    """
+    wanted = ladder.settings.sandbox
+    say(contained(open_sandbox(wanted).level, wanted))
+    try:
+        with progress or shown(console) as told:
+            report = run_planned(ladder, planner, workers or _cores(), told)
+    except KeyboardInterrupt:
+        say("Interrupted: the matches under way are played when the ladder is run again.")
+        raise typer.Exit(INTERRUPTED) from None
+    speed = rates(report.matches, report.decisions, report.seconds)
+    played = f"Played {in_matches(report.matches)} in {report.seconds:.1f} s"
+    say(f"{played} ({speed})." if speed else f"{played}.")
+    if report.void:
+        say(f"{in_matches(report.void)} given up as void.")
+    if report.interrupted:
+        say(f"Interrupted: {in_matches(report.left_over)} planned are left. To continue: {again()}")
+        raise typer.Exit(INTERRUPTED)
+
+
+def _cores() -> int:
+    """Return how many cores this process may use."""
+    if sys.platform == "linux":
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -1,0 +1,33 @@
+"""The report: what the matches say, and how the standings come about."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ladder.commands.common import LadderOption, console, open_ladder
+from ladder.commands.contests import write
+
+
+def report(
+    html: Annotated[
+        Path | None,
+        typer.Option("--html", metavar="FILE", help="Write it as one page with plots, instead."),
+    ] = None,
+    ladder: LadderOption = None,
+) -> None:
+    """Tell how the standings come about, and what else the matches show.
+
+    Head to head, seats, table sizes, how much luck the deals hold, and who helps whom. All is
+    worked out from the stored results alone, blocks that are complete.
+    """
+    from ladder.report import page, printed  # noqa: PLC0415 - they need scipy, slow to import
+    from ladder.report.facts import facts  # noqa: PLC0415 - the same
+
+    with open_ladder(ladder) as opened:
+        found = facts(opened)
+    if html is not None:
+        write(html, page.page(found))
+        return
+    for part in printed.printed(found):
+        console.print(part, soft_wrap=False)

@@ -1,0 +1,45 @@
+"""Checking a ladder and keeping it right."""
+
+from pathlib import Path
+
+from rich.progress import track
+
+from ladder import checking, tables
+from ladder.commands.common import LadderOption, console, in_matches, open_ladder, say
+from ladder.doctor import findings
+from ladder.errors import LadderError
+from ladder.models import Rating
+
+
+def verify(ladder: LadderOption = None) -> None:
+    """Check everything: the database, the bots' files, and every match by playing it again."""
+    with open_ladder(ladder) as opened:
+        problems = list(checking.check_files(opened))
+        lines = checking.finished_matches(opened)
+        silent = not console.is_terminal
+        for line in track(lines, "Checking", console=console, disable=silent, transient=True):
+            found = checking.check_match(opened, line)
+            problems += [f"match {line.match_id}: {problem}" for problem in found]
+    for problem in problems:
+        say(problem)
+    if problems:
+        raise LadderError(f"{len(problems)} found wrong in {in_matches(len(lines))} and the files")
+    say(f"Everything is as it should be: {in_matches(len(lines))}.")
+
+
+def rerate(ladder: LadderOption = None) -> None:
+    """Rebuild every rating from the matches, and say whether anything differed."""
+    with open_ladder(ladder) as opened:
+        changed = opened.rerate()
+    for version, (before, after) in changed.items():
+        say(f"{version}: {_rating(before)} is now {_rating(after)}")
+    say(f"Ratings that differed: {len(changed)}." if changed else "No rating differed.")
+
+
+def _rating(rating: Rating | None) -> str:
+    return "no rating" if rating is None else f"mu {rating.mu}, sigma {rating.sigma}"
+
+
+def doctor() -> None:
+    """Show what this machine can do, and how to get more."""
+    tables.print_table(console, tables.findings_table(findings(Path.cwd())))

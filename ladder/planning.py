@@ -1,0 +1,62 @@
+"""What is played next, and when nothing more is: the seam between a run and whoever plans for it.
+
+A run asks its planner when its workers will soon have nothing to do. The planner answers from the
+store alone: what was planned and what has come of it. A run that was killed and begun again
+therefore goes on with the same matches, if the planner regards nothing that depends on which worker
+was faster; so it waits for whole rounds, or looks at those that are over for sure.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from ladder import identity
+from ladder.models import PlannedMatch, Settings, Version
+from ladder.store.database import Transaction
+
+Seating = tuple[int | None, ...]
+"""Who sits where in one match, by version id; None is the stand-in. The index is the seat."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Matches that are played with one deal: the unit of planning and of rating."""
+
+    tables: tuple[Seating, ...]
+
+
+class Planner(Protocol):
+    """Says what to play, round after round."""
+
+    def plan(self, tx: Transaction) -> Sequence[Block] | None:
+        """Return the next round; None if there is none, however the matches under way end.
+
+        Nothing, if that cannot be said before more matches are over: then it is asked again.
+        """
+
+    def settled(self) -> str:
+        """Return why there is no next round, or how far that is; empty if there is no saying."""
+
+    def ahead(self) -> int:
+        """Return about how many matches it will plan yet."""
+
+
+def rotations(table: Seating) -> Block:
+    """Return the block in which everybody sits on every seat once, always in the same circle."""
+    return Block(tuple(table[shift:] + table[:shift] for shift in range(len(table))))
+
+
+def named(
+    settings: Settings, number: int, blocks: Sequence[Block], known: Mapping[int, Version]
+) -> list[PlannedMatch]:
+    """Return the matches of a round with their ids, block by block; `known` versions by id."""
+    planned: list[PlannedMatch] = []
+    for of_round, block in enumerate(blocks):
+        deal = identity.deal_id(settings.ladder_id, number, of_round)
+        for table in block.tables:
+            seats = tuple(None if version is None else known[version] for version in table)
+            digests = [version.digest if version else "" for version in seats]
+            index = len(planned)
+            match_id = identity.match_id(settings.ladder_id, number, index, digests, deal)
+            planned.append(PlannedMatch(match_id, number, index, seats, deal=deal))
+    return planned

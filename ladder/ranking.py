@@ -1,0 +1,214 @@
+"""The rating of record of a ladder: its stored results as a log, and what follows from them.
+
+All versions that ever played are rated, retired ones too: they link the others. Strength is meant
+against those that are listed, the active ones. Whole blocks count only, and not those of which a
+match was given up. As the fit always starts from nothing, it depends on the results alone, to the
+last bit, not on when or how often one looked.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from scipy.special import expit
+
+from ladder.errors import StoreError
+from ladder.models import Aim, RatedSeat, Strength, Version
+from ladder.rating.composite import fit
+from ladder.rating.fit import Fit
+from ladder.rating.log import Log, Result
+from ladder.store import bots, matches
+from ladder.store.database import Transaction
+
+SURE = 0.95
+"""So probable must be what is called settled."""
+INDIFFERENCE = 0.1
+"""Logits: whoever wins less than 52.5 % against another counts as no stronger than that one."""
+TOP = 3
+"""How many are the best."""
+_LEVEL = 1.96
+"""So many deviations to either side hold 95 % of a normal distribution."""
+_ONE_SIDED = 1.645
+"""So many deviations from nought, and the sign of a difference is 95 % sure."""
+_MOST = 1_000_000
+"""No more matches than this are ever foretold."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ranking:
+    """Versions with their strengths."""
+
+    versions: Sequence[Version]
+    """In the order of submission; the fit's indices are theirs."""
+    listed: Sequence[int]
+    """Indices of those that are listed, in the order of submission."""
+    fit: Fit
+
+    def order(self) -> list[int]:
+        """Return the indices of the listed versions, the strongest first."""
+        name = {i: self.versions[i].bot for i in self.listed}
+        return sorted(self.listed, key=lambda i: (-float(self.fit.theta[i]), name[i]))
+
+    def chance(self, aim: Aim) -> float:
+        """Return how probable it is that the question of an aim is answered rightly.
+
+        Who is hardly weaker than another may be put before it; so equals are not compared forever.
+        """
+        if aim is Aim.RANKING or len(self.listed) <= 1:
+            return self.fit.p_ranking(self.listed, INDIFFERENCE)
+        k = min(TOP, len(self.listed) - 1)
+        return self.fit.p_top_set(k, self.listed, INDIFFERENCE)
+
+    def provisional(self) -> int:
+        """Return of how many listed versions too little is known to trust their error bars."""
+        return int(np.count_nonzero(self.fit.provisional[list(self.listed)]))
+
+    def is_settled(self, aim: Aim) -> bool:
+        """Say whether the question of an aim is answered as surely as is wanted."""
+        return not self.provisional() and self.chance(aim) >= SURE
+
+    def strengths(self, seats: int, matches_a_block: int) -> dict[int, Strength]:
+        """Return what is known of every version, by its id.
+
+        `seats` and `matches_a_block` tell how the matches to come are played.
+        """
+        order = self.order()
+        ranks = dict(zip(self.listed, self._intervals(), strict=True))
+        after = dict(pairwise(order))
+        return {
+            version.id: self._strength(i, ranks.get(i), after.get(i), seats, matches_a_block)
+            for i, version in enumerate(self.versions)
+        }
+
+    def _intervals(self) -> list[tuple[int, int]]:
+        if not self.listed:
+            return []
+        return [(int(a), int(b)) for a, b in self.fit.rank_intervals(0.95, self.listed)]
+
+    def _strength(
+        self,
+        i: int,
+        ranks: tuple[int, int] | None,
+        following: int | None,
+        seats: int,
+        matches_a_block: int,
+    ) -> Strength:
+        above, error = self._above_average(i)
+        low, mean, high = expit([above - _LEVEL * error, above, above + _LEVEL * error])
+        better = None if following is None else self.fit.p_better(i, following)
+        more = None
+        if following is not None and better is not None and better < SURE:
+            more = self._until_separated(i, following, seats, matches_a_block)
+        return Strength(
+            chance=float(mean),
+            low=float(low),
+            high=float(high),
+            logit=above,
+            error=error,
+            ranks=ranks,
+            better_than_next=better,
+            until_separated=more,
+            blocks=int(self.fit.blocks[i]),
+            provisional=bool(self.fit.provisional[i]),
+        )
+
+    def _above_average(self, i: int) -> tuple[float, float]:
+        """Return how far a version is above the mean of the listed ones, and the error of that."""
+        weights = np.zeros(len(self.versions))
+        weights[i] = 1.0
+        if self.listed:
+            weights[list(self.listed)] -= 1 / len(self.listed)
+        variance = float(weights @ self.fit.V @ weights)
+        return float(weights @ self.fit.theta), math.sqrt(max(variance, 0.0))
+
+    def _until_separated(self, i: int, j: int, seats: int, matches_a_block: int) -> int:
+        """Return about how many matches of both make their order sure, if the gap stays as it is.
+
+        A match tells 2 p (1 - p) / k of a pair, and the design effect of blocks makes it more.
+        """
+        fitted = self.fit
+        gap = abs(float(fitted.theta[i] - fitted.theta[j]))
+        variance = float(fitted.V[i, i] + fitted.V[j, j] - 2 * fitted.V[i, j])
+        p = float(expit(gap))
+        told = 2 * p * (1 - p) / seats / fitted.phi
+        if gap <= 0 or variance <= 0:
+            return _MOST
+        needed = (_ONE_SIDED / gap) ** 2 - 1 / variance
+        wanted = max(1.0, needed / told / matches_a_block)
+        return min(_MOST, math.ceil(wanted) * matches_a_block)
+
+
+class Evidence:
+    """The results of a ladder, read as they come in."""
+
+    def __init__(self, versions: Sequence[Version], seats: int) -> None:
+        """Begin without a result.
+
+        `versions` are all that may have played, in the order of submission, at tables of so many
+        seats.
+        """
+        self.versions = versions
+        self._seats = seats
+        self._index = {version.id: i for i, version in enumerate(versions)}
+        self._log = Log(len(versions))
+        self._blocks = 0
+        self._through = 0
+
+    @property
+    def log(self) -> Log:
+        """All that was read; its versions are the indices of `versions`."""
+        return self._log
+
+    def read(self, tx: Transaction, through: int | None = None) -> None:
+        """Add the rounds up to one, which must be over; if None, all blocks that are complete.
+
+        After the latter nothing can be added.
+        """
+        for block in matches.rated_results(tx, self._through, through):
+            self._log.extend(self._result(match) for match in block if match)
+            self._blocks += 1
+        if through is not None:
+            self._through = max(self._through, through)
+
+    def ranking(self, listed: Sequence[Version]) -> Ranking:
+        """Rate all, and list these."""
+        indices = sorted(self._index[version.id] for version in listed)
+        rated = fit(self._log, predecessors=self._predecessors(), field=indices or None)
+        return Ranking(self.versions, indices, rated)
+
+    def _result(self, match: Sequence[RatedSeat]) -> Result:
+        if unknown := {seat.version for seat in match} - self._index.keys():
+            raise StoreError(f"the database is damaged: there is no version {min(unknown)} to rate")
+        return Result(
+            block=self._blocks,
+            versions=[self._index[seat.version] for seat in match],
+            seats=[seat.seat for seat in match],
+            ranks=[seat.rank for seat in match],
+            crashed=[seat.crashed for seat in match],
+            table=self._seats,
+        )
+
+    def _predecessors(self) -> Mapping[int, int]:
+        """Return whom each version replaced, as far as it replaced one."""
+        last: dict[str, int] = {}
+        found = {}
+        for version in sorted(self.versions, key=lambda v: (v.bot, v.number)):
+            i = self._index[version.id]
+            if version.bot in last:
+                found[i] = last[version.bot]
+            last[version.bot] = i
+        return found
+
+
+def may_have_played(tx: Transaction) -> list[Version]:
+    """Return all versions that were not rejected, in the order of submission."""
+    return [version for version in bots.all_versions(tx).values() if version.rejected is None]
+
+
+def current(tx: Transaction, seats: int) -> Ranking:
+    """Return the rating of record by all that is stored, with the active versions listed."""
+    evidence = Evidence(may_have_played(tx), seats)
+    evidence.read(tx)
+    return evidence.ranking(bots.active(tx))

@@ -1,0 +1,154 @@
+"""Submitting a bot: stored, built, tried in a match, and entered, all at once or not at all.
+
+The files are stored first and the build is made in a copy of them. A bot that can be built plays a
+validation match: alone against stand-ins, by the ladder's clock, contained as it will be. Only then
+the version is entered, by one transaction: whatever kills a submission before that has entered
+nothing, and a version that is found unfit changes nothing for those that play.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from ladder import builds, identity
+from ladder.bundle import store_bundle
+from ladder.errors import BundleError, LadderError
+from ladder.execution.hosts import host_at
+from ladder.execution.worker import MakePlayer
+from ladder.ignored import Ignored
+from ladder.ladder import Ladder
+from ladder.models import Entry, Played, Submission, Trial
+from ladder.records import fault_of, pack, unpack
+from ladder.store import bots
+from referee.bot import Entrant
+from referee.errors import RefereeError
+from referee.host import MatchSpec
+from referee.manifest import load_manifest
+from referee.sandbox.levels import open_sandbox
+from referee.sandbox.program import Level
+
+MOST_ATTEMPTS = 3
+"""How often a validation match is tried that is void."""
+SEAT = 0
+"""Where a bot sits in its validation match."""
+
+
+def submit(
+    ladder: Ladder,
+    path: Path,
+    say: Callable[[str], None],
+    make: Callable[[Level], MakePlayer] = host_at,
+) -> Submission:
+    """Let the bot in this folder play as its files are now, if it can.
+
+    `say` is told what is being done. Raise `UsageError` if its `bot.toml` is wrong, `BundleError`
+    if it cannot be stored or does not play this game.
+    """
+    manifest = load_manifest(path)
+    if ladder.settings.game not in manifest.games:
+        games = ", ".join(manifest.games)
+        raise BundleError(f"{path}: it plays {games}, not {ladder.settings.game}")
+    with ladder.home.submitting(say):
+        builds.sweep(ladder.home)
+        if manifest.build:
+            skip = Ignored(manifest.directory).has
+            digest = store_bundle(manifest.directory, ladder.home, skip)
+        else:
+            digest = store_bundle(manifest.directory, ladder.home)
+        with ladder.database.write() as tx:
+            if known := bots.resume(tx, manifest.name, digest):
+                return known
+        entry = Entry(
+            bot=manifest.name,
+            digest=digest,
+            command=manifest.command,
+            transport=manifest.transport,
+            build=manifest.build,
+        )
+        trial = _Trial(ladder, entry, say, make).hold()
+        with ladder.database.write() as tx:
+            return bots.enter(tx, entry, trial)
+
+
+class _Trial:
+    """One entry is tried."""
+
+    def __init__(
+        self,
+        ladder: Ladder,
+        entry: Entry,
+        say: Callable[[str], None],
+        make: Callable[[Level], MakePlayer],
+    ) -> None:
+        self._ladder = ladder
+        self._entry = entry
+        self._say = say
+        self._level = open_sandbox(ladder.settings.sandbox).level
+        self._make_player = make(self._level)
+
+    def hold(self) -> Trial:
+        """Build the entry and let it play."""
+        entry, log = self._entry, None
+        if entry.build:
+            built = builds.make(
+                self._ladder.home,
+                entry.digest,
+                entry.build,
+                self._level,
+                network=self._ladder.settings.build_network,
+                say=lambda command: self._say(f"Building {entry.bot}: {command}"),
+            )
+            log = built.log
+            if built.failure:
+                return Trial(f"{built.failure}{self._without_network()}", log)
+        self._say(f"Validating {entry.bot} in a match against the stand-in ({self._level}).")
+        played = self._play()
+        return Trial(_fault(played), log, played.record, played.printed.get(SEAT, ""))
+
+    def _without_network(self) -> str:
+        """Return what may explain why a build failed here that went well at its author's."""
+        if self._ladder.settings.build_network or self._level is Level.TRUSTED:
+            return ""
+        return "; builds on this ladder have no network"
+
+    def _play(self) -> Played:
+        reason = ""
+        for attempt in range(1, MOST_ATTEMPTS + 1):
+            spec = self._spec(patient=attempt < MOST_ATTEMPTS)
+            try:
+                with self._make_player() as player:
+                    return pack(player.play(spec), player.printed, spec)
+            except RefereeError as error:
+                reason = str(error)
+        raise LadderError(
+            f"{self._entry.bot} was not entered: its validation match was void {MOST_ATTEMPTS} "
+            f"times, the last because: {reason}"
+        )
+
+    def _spec(self, *, patient: bool) -> MatchSpec:
+        settings, entry = self._ladder.settings, self._entry
+        match_id = identity.validation_id(settings.ladder_id, entry.digest)
+        folder = builds.directory(self._ladder.home, entry.digest, entry.build)
+        entrant = Entrant(
+            name=entry.bot,
+            directory=folder.resolve(),
+            command=entry.command,
+            transport=entry.transport,
+            digest=entry.digest,
+        )
+        return MatchSpec(
+            match_id=match_id,
+            game=settings.game,
+            seats=(entrant, *[None] * (settings.seats - 1)),
+            master_seed=identity.master_seed(settings.secret, match_id),
+            config=settings.config,
+            clock=settings.clock,
+            patient=patient,
+        )
+
+
+def _fault(played: Played) -> str | None:
+    """Return by what the bot forfeited its validation match, in one line; None if it did not."""
+    fault = fault_of(unpack(played.record), SEAT)
+    if fault is None:
+        return None
+    return f"it forfeited its validation match: {fault.kind.name}: {fault.reason}"

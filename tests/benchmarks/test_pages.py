@@ -1,0 +1,65 @@
+"""How fast the pages are: a large leaderboard's first paint, and the export of many matches."""
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+from shutil import which
+from statistics import median
+
+import pytest
+
+pytestmark = pytest.mark.bench
+
+ROOT = Path(__file__).resolve().parents[2]
+FILL = ROOT / "tests" / "ladder" / "web" / "filled_ladder.py"
+LADDER = Path(sys.executable).with_name("ladder")
+FLAGS = ("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking")
+FIRST_PAINT = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
+TIMES = 9
+
+
+def exported(folder: Path, game: str, bots: int, matches: int) -> tuple[Path, float]:
+    """Make and export a ladder of four seats; return where, and how many seconds that took."""
+    numbers = map(str, (4, bots, matches))
+    subprocess.run([sys.executable, str(FILL), str(folder / "ladder"), game, *numbers], check=True)
+    began = time.perf_counter()
+    command = [str(LADDER), "export", str(folder / "site"), "--ladder", str(folder / "ladder")]
+    subprocess.run(command, check=True, capture_output=True)
+    return folder / "site", time.perf_counter() - began
+
+
+def test_first_paint(tmp_path: Path) -> None:
+    """Print after how many milliseconds a leaderboard with 1,000 bots is first painted."""
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415 - only where it is measured
+
+    site, _ = exported(tmp_path, "courtisans", 1000, 1000)
+    program = which("chromium")
+    if program is None:
+        pytest.skip("no Chromium: apt-get install chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
+        took = []
+        for _ in range(TIMES):
+            page = browser.new_page()
+            page.goto((site / "index.html").as_uri())
+            page.wait_for_timeout(300)
+            took.append(page.evaluate(FIRST_PAINT))
+            page.close()
+        browser.close()
+    print(
+        f"\n{median(took):8.0f} ms to the first paint of 1,000 bots, "
+        f"{min(took):.0f} to {max(took):.0f}"
+    )
+
+
+@pytest.mark.parametrize("game", ["courtisans", "miracles"])
+def test_export(game: str, tmp_path: Path) -> None:
+    """Print how long 10,000 matches take to be exported, and what they weigh."""
+    site, seconds = exported(tmp_path, game, 30, 10_000)
+    weight = sum(path.stat().st_size for path in site.rglob("*") if path.is_file())
+    database = (tmp_path / "ladder" / "ladder.db").stat().st_size
+    print(
+        f"\n{seconds:8.1f} s to export 10,000 matches of {game}: {weight / 1e6:.0f} MB, "
+        f"the database {database / 1e6:.0f} MB"
+    )

@@ -1,0 +1,98 @@
+"""How long a replay takes: to be made from a record, and to be seen in a browser."""
+
+import statistics
+import time
+from pathlib import Path
+from shutil import which
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, sync_playwright
+
+import ladder.web
+from ladder.web.replay import page, replay_context
+from referee.games import GAMES
+from referee.match import Match, MatchSetup
+from referee.record import Occupant, record_of
+from referee.testing import play
+
+pytestmark = pytest.mark.bench
+
+STATIC = Path(ladder.web.__file__).parent / "static"
+FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
+SEATS = 5
+LOADS = 15
+
+WHEN_DRAWN = """
+    new MutationObserver((_, observer) => {
+      if (!document.querySelector(".stage > div > *")) return;
+      observer.disconnect();
+      requestAnimationFrame(() => {
+        const channel = new MessageChannel();
+        channel.port1.onmessage = () => { window.drawn = performance.now(); };
+        channel.port2.postMessage(0);
+      });
+    }).observe(document, { childList: true, subtree: true });
+"""
+"""Notes when the frame that first shows the table is on its way to the screen."""
+
+
+def record(game: str, seed: str) -> Any:
+    """The record of a random match of five."""
+    match = Match(MatchSetup("a match", game, seats=SEATS, master_seed=seed))
+    play(match, {})
+    return record_of(match, [Occupant(f"bot {seat}", "1") for seat in range(SEATS)])
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_making_a_replay(game: str) -> None:
+    """Print the time and the bytes of a replay made from its record, played again."""
+    records = [record(game, str(seed)) for seed in range(20)]
+    start = time.process_time()
+    sizes = [len(page(one)) for one in records]
+    each = (time.process_time() - start) / len(records)
+    print(
+        f"\n{each * 1000:8.1f} ms of CPU, {statistics.mean(sizes) / 1000:.1f} kB: {game}, 5 seats"
+    )
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_first_paint(game: str, tmp_path: Path) -> None:
+    """Print when the table of a replay is painted, from files, in a new page each time."""
+    program = which("chromium") or pytest.skip("no Chromium")
+    path = tmp_path / "replay.html"
+    path.write_text(html(game, page(record(game, "1"))), encoding="utf-8")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
+        times = [painted(browser.new_page(), path.as_uri()) for _ in range(LOADS)]
+        browser.close()
+    print(
+        f"\n{statistics.median(times):8.0f} ms to the first paint of the table, at most "
+        f"{max(times):.0f}: {game}, 5 seats"
+    )
+
+
+def html(game: str, data: bytes) -> str:
+    """A page with a replay."""
+    replay = replay_context(game, data)["replay"]
+    sheets = [(STATIC / sheet).as_uri() for sheet in ("style.css", *replay.sheets)]
+    scripts = [(STATIC / script).as_uri() for script in replay.scripts]
+    return "".join(
+        (
+            '<!doctype html><meta charset="utf-8">',
+            *[f'<link rel="stylesheet" href="{sheet}">' for sheet in sheets],
+            '<div id="replay" class="replay"></div>',
+            f'<script type="application/json" id="replay-data">{data.decode()}</script>',
+            *[f'<script src="{script}"></script>' for script in scripts],
+        )
+    )
+
+
+def painted(shown: Page, address: str) -> float:
+    """Milliseconds from the start of the navigation."""
+    shown.add_init_script(WHEN_DRAWN)
+    shown.goto(address)
+    shown.wait_for_function("window.drawn")
+    result: float = shown.evaluate("drawn")
+    shown.close()
+    return result

@@ -1,0 +1,30 @@
+"""Plays the contest of a ladder with a player that needs no bots: `fake_contest.py HOME WORKERS`.
+
+Prints a line for everything that the run reports; how a match ends follows from its seed alone.
+"""
+
+import sys
+from functools import partial
+from pathlib import Path
+
+from fake_run import FakePlayer, Lines, tell  # type: ignore[import-not-found] # beside it
+
+from ladder.contest import planner_of
+from ladder.home import Home
+from ladder.ladder import Ladder
+from ladder.running import run
+
+
+def main() -> None:
+    """Run the contest of the ladder that the arguments name."""
+    home, workers = Home(Path(sys.argv[1])), int(sys.argv[2])
+    with Ladder.open(home) as ladder:
+        planner = planner_of(ladder)
+        if planner is None:
+            sys.exit("this is a standing ladder")
+        report = run(ladder, planner, workers, Lines(), lambda _: partial(FakePlayer, home.path))
+    tell("report", report.matches, report.void, report.left_over, report.interrupted)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,109 @@
+"""A tournament or duel that is killed goes on as if nothing had happened."""
+
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from ladder import contest
+from ladder.duel import Plan as Duel
+from ladder.home import Home
+from ladder.ladder import Ladder, create
+from ladder.rating.duel import Plan as Terms
+from ladder.store import bots
+from ladder.tournament import Kind
+from ladder.tournament import Plan as Tournament
+from referee.clock import ClockConfig
+from referee.sandbox.program import Level
+
+SCRIPT = Path(__file__).with_name("fake_contest.py")
+MakeBot = Callable[[str], Path]
+Enter = Callable[..., object]
+Make = Callable[[str, object], Home]
+
+CONTENT = (
+    "select id, round, position, state, deal, decisions from matches order by id",
+    "select * from seats order by match_id, seat",
+)
+DUEL = Duel(1, 2, None, Terms(effect=0.1, cap=40))
+SWISS = Tournament(Kind.SWISS, (1, 2, 3, 4, 5, 6), rounds=4)
+GROUPS = Tournament(Kind.GROUPS, (1, 2, 3, 4, 5, 6), group_size=3)
+
+
+@pytest.fixture
+def make_ladder(tmp_path: Path, make_bot: MakeBot, enter: Enter) -> Make:
+    """Make a ladder of six bots that is played for a plan, in a folder of this name."""
+
+    def make(name: str, plan: object) -> Home:
+        home = create(
+            tmp_path / name,
+            game="courtisans",
+            seats=2,
+            config={},
+            clock=ClockConfig(),
+            seed="always the same",
+            sandbox=Level.TRUSTED,
+        )
+        with Ladder.open(home) as ladder:
+            for bot in ("ann", "bob", "cat", "dan", "eve", "fay"):
+                enter(ladder, make_bot(bot))
+            assert isinstance(plan, Duel | Tournament)
+            contest.begin(ladder, plan)
+        return home
+
+    return make
+
+
+def start(home: Home, workers: int) -> subprocess.Popen[str]:
+    """Start a run."""
+    command = [sys.executable, str(SCRIPT), str(home.path), str(workers)]
+    return subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1
+    )
+
+
+def kill(home: Home, lines: int) -> None:
+    """Kill a run after so many lines of its report."""
+    run = start(home, 2)
+    assert run.stdout is not None
+    for _ in range(lines):
+        run.stdout.readline()
+    run.send_signal(signal.SIGKILL)
+    run.communicate()
+
+
+def finish(home: Home, workers: int) -> list[list[tuple[object, ...]]]:
+    """Let a run come to its end, and return all that the ladder holds then, but for the times."""
+    run = start(home, workers)
+    _, err = run.communicate()
+    assert (run.returncode, err) == (0, "")
+    with Ladder.open(home) as ladder, ladder.database.read() as tx:
+        assert len(bots.active(tx)) == 6
+        return [[tuple(row) for row in tx.execute(text(query))] for query in CONTENT]
+
+
+def check_kills(make_ladder: Make, plan: object, kills: Sequence[int]) -> None:
+    """Kill runs after so many lines each, let the last one end, and compare."""
+    killed = make_ladder("killed", plan)
+    for lines in kills:
+        kill(killed, lines)
+
+    assert finish(killed, 1) == finish(make_ladder("undisturbed", plan), 2)
+
+
+def test_killed_in_a_tournament(make_ladder: Make) -> None:
+    """Killed amidst, it ends with the matches and results of one that was left in peace."""
+    check_kills(make_ladder, SWISS, [9])
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("plan", [SWISS, GROUPS, DUEL], ids=["swiss", "groups", "duel"])
+def test_killed_again_and_again(
+    make_ladder: Make, plan: object, proof_cases: Callable[[int], int]
+) -> None:
+    """The same holds for any contest and for several kills, at the start too."""
+    check_kills(make_ladder, plan, [1, 4, 9, 2, *[3] * proof_cases(4)])

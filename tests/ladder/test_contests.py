@@ -1,0 +1,218 @@
+"""`ladder tournament` and `ladder duel`: played with real bots, continued, shown and refused."""
+
+import csv
+import json
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ladder.commands import contests, playing
+from ladder.home import Home
+from ladder.kits import sample_bot
+from ladder.ladder import Ladder
+from ladder.planning import Planner
+from ladder.running import Report
+from ladder.store import bots, matches
+from ladder.submitting import submit
+
+Command = Callable[..., Any]
+MakeBot = Callable[..., Path]
+
+TRUSTED = ("--sandbox", "trusted", "--seats", "2")
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no ladder be near."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("COURTYARD_LADDER", raising=False)
+    monkeypatch.setenv("COLUMNS", "100")
+
+
+@pytest.fixture
+def entered(monkeypatch: pytest.MonkeyPatch, fake_host: Any) -> None:
+    """Enter bots without letting them play a validation match."""
+    monkeypatch.setattr(contests, "submit", partial(submit, make=lambda _: lambda: fake_host))
+
+
+@pytest.fixture
+def unplayed(monkeypatch: pytest.MonkeyPatch, entered: None) -> list[Planner]:
+    """Play nothing, as if every run were interrupted at once; gives the planners."""
+    planners: list[Planner] = []
+
+    def stop(_: Ladder, planner: Planner, *__: object) -> Report:
+        planners.append(planner)
+        return Report()
+
+    monkeypatch.setattr(playing, "run_planned", stop)
+    return planners
+
+
+def sample(name: str) -> Path:
+    """Return a sample bot's folder."""
+    return sample_bot(f"python/courtisans/{name}")
+
+
+@pytest.mark.usefixtures("entered")
+def test_a_tournament_of_real_bots(command: Command, tmp_path: Path) -> None:
+    """It is played to its end, shown, exported, checked, and shown again by the same command."""
+    words = ("tournament", "round-robin", "cup", sample("random"), sample("greedy"))
+    first = command(*words, *TRUSTED, "--seed", "a", "--json", "cup.json", "--csv", "cup.csv")
+    again = command("tournament", "round-robin", "cup")
+
+    assert (first.status, first.err) == (0, "")
+    assert "Round robin, 2 bots: Courtisans, 2 seats" in first.out
+    assert "greedy wins." in first.out
+    assert "direct encounter, then opponents' scores" in first.out
+    assert again.out == first.out[first.out.index("\nRound robin") :].replace(
+        "Written: cup.json\nWritten: cup.csv\n", ""
+    )
+    with (tmp_path / "cup.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [row["bot"] for row in rows] == ["greedy", "random"]
+    assert json.loads((tmp_path / "cup.json").read_text())["over"] is True
+    assert "Everything is as it should be: 2 matches." in command("verify", "--ladder", "cup").out
+
+
+@pytest.mark.usefixtures("entered")
+def test_a_duel_of_real_bots(command: Command) -> None:
+    """At its cap a duel that is open ends without a decision, and says what it has seen."""
+    words = ("duel", sample("random"), sample("greedy"), "--most", 4, "--effect", 0.01)
+    ended = command(*words, *TRUSTED, "--json", "duel.json")
+
+    assert (ended.status, ended.err) == (0, "")
+    assert "is random better than greedy?" in ended.out
+    assert "log-likelihood ratio" in ended.out
+    assert "No decision: 2 pairs did not tell random and greedy apart." in ended.out
+    assert "confidence sequence" in ended.out
+    with Ladder.open(Home(Path("duel-random-greedy"))) as ladder, ladder.database.read() as tx:
+        assert len(matches.finished(tx, bots.all_versions(tx))) == 4
+    assert json.loads(Path("duel.json").read_text())["answer"] == "no decision"
+
+
+@pytest.mark.usefixtures("unplayed")
+def test_a_contest_has_no_rounds_of_its_own(command: Command, make_bot: MakeBot) -> None:
+    """`ladder run` plays a contest to its end, so a number of rounds is refused there."""
+    command("tournament", "swiss", "cup", make_bot("ann"), make_bot("bob"), *TRUSTED)
+
+    assert "to its end" in command("run", "--rounds", 3, "--ladder", "cup").err
+    assert "to its end" in command("run", "--until-settled", "--ladder", "cup").err
+
+
+def test_the_plan_is_kept(command: Command, make_bot: MakeBot, unplayed: list[Planner]) -> None:
+    """A tournament that was interrupted goes on with its entrants, who need not be named again."""
+    four = [make_bot(name) for name in ("ann", "bob", "cat", "dan")]
+    command("tournament", "swiss", "cup", *four, *TRUSTED, "--rounds", 3, "--deals", 2)
+    command("tournament", "swiss", "cup")
+    command("run", "--ladder", "cup")
+
+    with Ladder.open(Home(Path("cup"))) as ladder, ladder.database.read() as tx:
+        planned = [planner.plan(tx) for planner in unplayed]
+    assert planned[0] == planned[1] == planned[2]
+    assert planned[0] is not None
+    assert len(planned[0]) == 4
+
+
+@pytest.mark.usefixtures("unplayed")
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("knockout", "cup"), "FORMAT swiss"),
+        (("swiss", "cup", "--rounds", "4"), "--rounds 3"),
+        (("swiss", "cup", "--deals", "4"), "--deals 1"),
+        (("swiss", "cup", "--seats", "3"), "--seats"),
+        (("swiss", "cup", "--seed", "other"), "another one"),
+        (("swiss", "cup", "ann"), "ann, bob"),
+        (("swiss", "other"), "no ladder in"),
+        (("swiss", "other", "nobody"), "nobody"),
+        (("swiss", "other", "sources/ann"), "at least two"),
+        (("swiss", "other", "sources/ann", "sources/bob", "--advancing", "2"), "--advancing"),
+        (("chess", "other"), "chess"),
+    ],
+)
+def test_what_cannot_be(
+    command: Command, make_bot: MakeBot, words: tuple[str, ...], said: str
+) -> None:
+    """What does not fit together is refused in one line, and nothing is made."""
+    pair = [make_bot("ann"), make_bot("bob")]
+    command("tournament", "swiss", "cup", *pair, *TRUSTED, "--rounds", 3)
+    ended = command("tournament", *words)
+
+    assert ended.status == 1
+    assert ended.err.count("\n") == 1
+    assert said in ended.err
+    assert not Path("other").exists()
+
+
+@pytest.mark.usefixtures("unplayed")
+def test_a_standing_ladder_is_left_alone(command: Command, home: Home, ladder: Ladder) -> None:
+    """A tournament of a ladder's bots has its game and seats, and changes nothing in it."""
+    before = ladder.tallies()
+    command("tournament", "groups", "cup", "--ladder", home.path)
+    command("duel", "ann", "bob", "--ladder", home.path)
+
+    assert ladder.tallies() == before
+    for folder, count in ((Path("cup"), 4), (home.path / "duels" / "ann.1-bob.1", 2)):
+        with Ladder.open(Home(folder)) as made:
+            assert (made.settings.game, made.settings.seats) == ("courtisans", 4)
+            assert made.settings.secret != ladder.settings.secret
+            assert len(made.tallies()) == count
+
+
+@pytest.mark.usefixtures("unplayed")
+def test_two_versions_of_a_bot(
+    command: Command, home: Home, ladder: Ladder, make_bot: MakeBot, enter: Callable[..., object]
+) -> None:
+    """A new version can duel with the old one, which plays no more."""
+    enter(ladder, make_bot("ann", "better"))
+    ended = command("duel", "ann", "ann@1", "--ladder", home.path)
+
+    assert "is ann@1 better than ann@2?" in ended.out
+    assert (home.path / "duels" / "ann.2-ann.1").is_dir()
+
+
+@pytest.mark.usefixtures("unplayed", "ladder")
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("ann", "ann"), "the same"),
+        (("ann", "bob", "--effect", "0.7"), "effect"),
+        (("ann", "bob", "--alpha", "0"), "alpha"),
+        (("ann", "bob", "--third", "cat"), "3 or 5 seats"),
+        (("ann", "bob@4"), "bob@1"),
+        (("ann", "zoe"), "zoe"),
+    ],
+)
+def test_no_duel(command: Command, home: Home, words: tuple[str, ...], said: str) -> None:
+    """What is no duel is refused in one line."""
+    ended = command("duel", *words, "--ladder", home.path)
+
+    assert ended.status == 1
+    assert said in ended.err
+    assert ended.err.count("\n") == 1
+
+
+@pytest.mark.usefixtures("unplayed", "ladder")
+def test_other_terms_are_another_duel(command: Command, home: Home) -> None:
+    """A duel on other terms is not mixed up with the first one; it can have a folder of its own."""
+    words = ("duel", "ann", "bob", "--ladder", home.path)
+    command(*words)
+    mixed = command(*words, "--effect", 0.1)
+    apart = command(*words, "--effect", 0.1, "--in", "second")
+
+    assert (mixed.status, apart.status) == (1, 0)
+    assert "--in DIR" in mixed.err
+
+
+@pytest.mark.usefixtures("ladder")
+def test_report(command: Command, home: Home) -> None:
+    """The report is printed, or written as a page."""
+    shown = command("report", "--ladder", home.path)
+    written = command("report", "--ladder", home.path, "--html", "report.html")
+
+    assert "Nothing is rated yet" in shown.out
+    assert written.out == "Written: report.html\n"
+    assert Path("report.html").read_text().startswith("<!doctype html>")

@@ -1,0 +1,191 @@
+"""What a ladder plays follows from what was played before, and it stops when it is sure."""
+
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from ladder.ladder import Ladder, create
+from ladder.models import Aim, Deals, PlannedMatch, Played, Scheduling
+from ladder.planning import named
+from ladder.rounds import Rounds
+from ladder.standings import standings, to_json
+from ladder.store import bots, matches, ratings
+from referee.clock import ClockConfig
+from referee.games.randomness import Stream
+from referee.sandbox.program import Level
+
+BOTS = ("ann", "bob", "cat", "dan", "eve", "fay")
+Make = Callable[..., Ladder]
+MakePlayed = Callable[..., Played]
+
+
+@pytest.fixture
+def make(
+    tmp_path: Path, make_bot: Callable[[str], Path], enter: Callable[..., object]
+) -> Iterator[Make]:
+    """Make a ladder of bots, the same one for the same arguments, in a folder of this name."""
+    opened: list[Ladder] = []
+
+    def make(
+        name: str,
+        entrants: tuple[str, ...] = BOTS,
+        scheduler: Scheduling = Scheduling.OPTIMAL,
+        deals: Deals = Deals.DUPLICATE,
+        aim: Aim = Aim.RANKING,
+    ) -> Ladder:
+        home = create(
+            tmp_path / name,
+            game="courtisans",
+            seats=4,
+            config={},
+            clock=ClockConfig(),
+            seed="always the same",
+            sandbox=Level.TRUSTED,
+            scheduler=scheduler,
+            deals=deals,
+            aim=aim,
+        )
+        ladder = Ladder.open(home)
+        opened.append(ladder)
+        for bot in entrants:
+            enter(ladder, make_bot(bot))
+        return ladder
+
+    yield make
+    for ladder in opened:
+        ladder.database.close()
+
+
+@pytest.fixture
+def result(played: MakePlayed) -> Callable[[PlannedMatch], Played]:
+    """Say how a match ends, by its id alone: earlier names are stronger."""
+
+    def result(match: PlannedMatch) -> Played:
+        luck = Stream(match.match_id, "luck")
+        points = [
+            luck.below(8) - 2 * BOTS.index(version.bot) if version else -20
+            for version in match.seats
+        ]
+        return played(match, *(1 + sum(p > point for p in points) for point in points))
+
+    return result
+
+
+def play(
+    ladder: Ladder,
+    planner: Rounds,
+    result: Callable[[PlannedMatch], Played],
+    chance: random.Random,
+    workers: int = 3,
+) -> int:
+    """Play with so many at once, of which any one ends first; return how many were played."""
+    queue: list[PlannedMatch] = []
+    under_way: list[PlannedMatch] = []
+    over, count = False, 0
+    while True:
+        while len(under_way) < workers and not over:
+            if not queue:
+                with ladder.database.write() as tx:
+                    blocks = planner.plan(tx)
+                    over = blocks is None
+                    number = matches.last_round(tx) + 1
+                    if blocks:
+                        queue = named(ladder.settings, number, blocks, bots.all_versions(tx))
+                        matches.add(tx, queue)
+            if not queue:
+                break
+            under_way.append(queue.pop(0))
+        if not under_way:
+            assert over
+            return count
+        ended = under_way.pop(chance.randrange(len(under_way)))
+        with ladder.database.write() as tx:
+            assert matches.finish(tx, result(ended))
+            ratings.fold(tx, ladder.rater)
+        count += 1
+
+
+def everything(ladder: Ladder) -> tuple[object, ...]:
+    """Return all matches with their results, and the standings as they are written."""
+    with ladder.database.read() as tx:
+        lines = matches.finished(tx, bots.all_versions(tx))
+        live = ratings.all_ratings(tx)
+    shown = [(m.match_id, m.deal, m.round, m.index, [s.result for s in m.seats]) for m in lines]
+    return shown, live, to_json(standings(ladder.tallies(), ladder.strengths()))
+
+
+@pytest.mark.parametrize("scheduler", Scheduling)
+@pytest.mark.parametrize("deals", Deals)
+def test_order_of_finish_changes_nothing(
+    make: Make, result: Callable[[PlannedMatch], Played], scheduler: Scheduling, deals: Deals
+) -> None:
+    """Whichever match ends first and however many are played at once, the ladder is the same."""
+    several = []
+    for number, workers in enumerate((1, 2, 5)):
+        ladder = make(f"ladder {number}", scheduler=scheduler, deals=deals)
+        play(ladder, Rounds(ladder, 6), result, random.Random(number), workers)
+        several.append(everything(ladder))
+
+    assert several[0] == several[1] == several[2]
+
+
+def test_every_seat_in_a_block(make: Make, result: Callable[[PlannedMatch], Played]) -> None:
+    """The matches of a deal have the same bots at the table, each of them on every seat."""
+    ladder = make("ladder")
+    play(ladder, Rounds(ladder, 4), result, random.Random(1))
+    with ladder.database.read() as tx:
+        lines = matches.finished(tx, bots.all_versions(tx))
+
+    deals = {line.deal for line in lines}
+    for deal in deals:
+        block = [line for line in lines if line.deal == deal]
+        sat = [tuple(seat.version and seat.version.bot for seat in line.seats) for line in block]
+        assert sorted(sat) == sorted(sat[0][i:] + sat[0][:i] for i in range(4))
+    assert len(deals) == len(lines) / 4
+
+
+@pytest.mark.parametrize("aim", Aim)
+def test_ladder_settles(make: Make, result: Callable[[PlannedMatch], Played], aim: Aim) -> None:
+    """A ladder of bots of which each is stronger than the next stops, sure of the right order."""
+    ladder = make("ladder")
+    planner = Rounds(ladder, None, aim)
+    play(ladder, planner, result, random.Random(1))
+
+    rows = standings(ladder.tallies(), ladder.strengths())
+    right = len(BOTS) if aim is Aim.RANKING else 3
+    assert {row.bot for row in rows[:right]} == set(BOTS[:right])
+    assert aim is Aim.TOP or [row.bot for row in rows] == list(BOTS)
+    assert not any(row.provisional for row in rows)
+    assert "is right with P = " in planner.settled()
+
+
+def test_settled_ladder_stays_settled(make: Make, result: Callable[[PlannedMatch], Played]) -> None:
+    """Asked again, a ladder that is settled plays nothing more."""
+    ladder = make("ladder")
+    play(ladder, Rounds(ladder, None), result, random.Random(1))
+
+    assert play(ladder, Rounds(ladder, None), result, random.Random(2)) == 0
+
+
+def test_new_version_takes_over_the_mean_but_no_result(
+    make: Make,
+    result: Callable[[PlannedMatch], Played],
+    make_bot: Callable[..., Path],
+    enter: Callable[..., object],
+) -> None:
+    """A new version begins where its predecessor was, less surely; that one is not listed."""
+    ladder = make("ladder")
+    play(ladder, Rounds(ladder, 20), result, random.Random(1))
+    before = ladder.strengths()[1]
+
+    enter(ladder, make_bot("ann", "better"))
+
+    strengths = ladder.strengths()
+    after = strengths[7]
+    assert after.provisional
+    assert after.blocks == 0
+    assert after.logit == pytest.approx(strengths[1].logit, abs=0.05)
+    assert after.error > before.error
+    assert strengths[1].ranks is None

@@ -1,0 +1,301 @@
+"""A bot is built and tried before it plays, and entered whole or not at all."""
+
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+
+from ladder import builds
+from ladder.errors import LadderError, StoreError
+from ladder.home import Home
+from ladder.ladder import Ladder
+from ladder.models import Outlook, Version
+from ladder.records import fault_of, unpack
+from ladder.store import bots
+from ladder.submitting import MOST_ATTEMPTS
+from referee.sandbox.program import Level
+
+MakeBot = Callable[..., Path]
+Enter = Callable[..., Any]
+BUILD = """build = [["python3", "-c", "open('built', 'a').write('x')"]]\n"""
+
+
+def active(ladder: Ladder) -> list[str]:
+    """Return the versions that are scheduled."""
+    return [str(tally.version) for tally in ladder.tallies()]
+
+
+def last(ladder: Ladder, name: str) -> Version:
+    """Return a bot's last version."""
+    return ladder.versions(name)[-1]
+
+
+def test_a_bot_plays_a_validation_match_first(
+    ladder: Ladder, make_bot: MakeBot, enter: Enter, fake_host: Any
+) -> None:
+    """Alone against stand-ins, by the ladder's clock and settings, with its own files."""
+    fake_host.played.clear()
+
+    submission = enter(ladder, make_bot("eve"))
+
+    assert submission.outlook is Outlook.NEW
+    (spec,) = fake_host.played
+    assert (spec.game, spec.clock) == (ladder.settings.game, ladder.settings.clock)
+    assert [seat.digest if seat else None for seat in spec.seats] == [
+        submission.version.digest,
+        *[None] * 3,
+    ]
+    trial = ladder.trial(submission.version)
+    assert trial is not None
+    assert (trial.rejected, trial.build_log, trial.printed) == (None, None, "eve was here\n")
+
+
+def test_a_bot_that_forfeits_is_rejected(ladder: Ladder, make_bot: MakeBot, enter: Enter) -> None:
+    """It is not scheduled; the version before it plays on; its fault is kept."""
+    submission = enter(ladder, make_bot("ann", "forfeits"))
+
+    assert submission.outlook is Outlook.REJECTED
+    assert "forfeited its validation match: PROTOCOL_ERROR: " in str(last(ladder, "ann").rejected)
+    assert "ann version 1" in active(ladder)
+    assert "ann version 2" not in active(ladder)
+    trial = ladder.trial(last(ladder, "ann"))
+    assert trial is not None
+    assert trial.record is not None
+    fault = fault_of(unpack(trial.record), 0)
+    assert fault is not None
+    assert fault.received == b"rubbish"
+
+
+def test_a_new_bot_that_is_rejected_is_known(
+    ladder: Ladder, make_bot: MakeBot, enter: Enter
+) -> None:
+    """Its mended files are its second version, and nobody says that it was retired."""
+    enter(ladder, make_bot("eve", "forfeits"))
+
+    submission = enter(ladder, make_bot("eve", "better"))
+
+    assert str(submission.version) == "eve version 2"
+    assert not submission.was_retired
+    assert "eve version 2" in active(ladder)
+
+
+def test_rejected_files_are_tried_again(
+    ladder: Ladder, make_bot: MakeBot, enter: Enter, fake_host: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What failed may have been the machine's: the same version is tried anew, and may play."""
+    rejected = enter(ladder, make_bot("eve", "forfeits"))
+    monkeypatch.setattr("ladder.submitting._fault", lambda _: None)
+
+    accepted = enter(ladder, make_bot("eve", "forfeits"))
+
+    assert (accepted.version.id, accepted.version.number) == (rejected.version.id, 1)
+    assert accepted.version.rejected is None
+    assert "eve version 1" in active(ladder)
+
+
+def test_a_version_that_returns_is_not_tried_again(
+    ladder: Ladder, make_bot: MakeBot, enter: Enter, fake_host: Any
+) -> None:
+    """Neither is one that plays already."""
+    enter(ladder, make_bot("ann", "better"))
+    fake_host.played.clear()
+
+    assert enter(ladder, make_bot("ann", "better")).outlook is Outlook.UNCHANGED
+    assert enter(ladder, make_bot("ann")).outlook is Outlook.RETURNED
+    assert fake_host.played == []
+
+
+def test_a_void_validation_is_tried_again(
+    ladder: Ladder, make_bot: MakeBot, enter: Enter, fake_host: Any
+) -> None:
+    """A busy machine has another chance, but the last attempt counts whatever happens."""
+    fake_host.played.clear()
+
+    enter(ladder, make_bot("eve", "void"))
+
+    assert [spec.patient for spec in fake_host.played] == [True] * (MOST_ATTEMPTS - 1) + [False]
+    assert "eve version 1" in active(ladder)
+
+
+def test_a_validation_that_stays_void_enters_nothing(
+    ladder: Ladder, make_bot: MakeBot, enter: Enter
+) -> None:
+    """The bot is neither accepted nor rejected for what the machine did."""
+    with pytest.raises(LadderError, match="was void 3 times, the last because: the machine is"):
+        enter(ladder, make_bot("ann", "always void"))
+
+    assert len(ladder.versions("ann")) == 1
+    assert "ann version 1" in active(ladder)
+
+
+def test_a_build_is_made_in_a_copy(ladder: Ladder, make_bot: MakeBot, enter: Enter) -> None:
+    """The stored files stay as they were submitted; what was built can be read, not written."""
+    version = enter(ladder, make_bot("eve", manifest=BUILD)).version
+
+    stored, built = ladder.home.bundle(version.digest), ladder.home.built(version.digest)
+    assert builds.directory(ladder.home, version.digest, version.build) == built
+    assert not (stored / "built").exists()
+    assert (built / "built").read_text() == "x"
+    assert (built / "built").stat().st_mode & 0o777 == 0o444
+    trial = ladder.trial(version)
+    assert trial is not None
+    assert trial.build_log is not None
+    assert trial.build_log.startswith("$ python3 -c ")
+
+
+def test_a_bot_that_cannot_be_built_is_rejected(
+    ladder: Ladder, make_bot: MakeBot, enter: Enter, fake_host: Any
+) -> None:
+    """The step and its output are kept, no match is played, and nothing built is left."""
+    fake_host.played.clear()
+    step = 'build = [["python3", "-c", "print(7); raise SystemExit(3)"]]\n'
+
+    version = enter(ladder, make_bot("ann", manifest=step)).version
+
+    assert "step 1 of 1 of the build" in str(version.rejected)
+    assert str(version.rejected).endswith("exited with status 3")
+    trial = ladder.trial(version)
+    assert trial is not None
+    assert "\n7\n" in str(trial.build_log)
+    assert fake_host.played == []
+    assert list(ladder.home.bots.glob("*.build")) == []
+    assert "ann version 1" in active(ladder)
+
+
+def test_what_a_build_makes_is_not_submitted(
+    ladder: Ladder, make_bot: MakeBot, enter: Enter
+) -> None:
+    """What the author's .gitignore names makes no other version, if there are build steps."""
+    folder = make_bot("eve", manifest=BUILD)
+    (folder / ".gitignore").write_text("/built\n")
+    version = enter(ladder, folder).version
+    (folder / "built").write_text("by the author")
+
+    assert enter(ladder, folder).outlook is Outlook.UNCHANGED
+    assert not (ladder.home.bundle(version.digest) / "built").exists()
+
+
+def test_a_returned_version_is_not_built_again(
+    ladder: Ladder, make_bot: MakeBot, enter: Enter
+) -> None:
+    """Its build is still there."""
+    version = enter(ladder, make_bot("eve", manifest=BUILD)).version
+    before = (ladder.home.built(version.digest) / "built").stat()
+    enter(ladder, make_bot("eve", "better", BUILD))
+
+    enter(ladder, make_bot("eve", manifest=BUILD))
+
+    assert (ladder.home.built(version.digest) / "built").stat() == before
+
+
+def mend(ladder: Ladder) -> list[str]:
+    """Build again what is lost; return what is said."""
+    said: list[str] = []
+    with ladder.database.read() as tx:
+        versions = bots.active(tx)
+    builds.mend(ladder.home, versions, Level.TRUSTED, network=False, say=said.append)
+    return said
+
+
+def test_a_lost_build_is_made_again(ladder: Ladder, make_bot: MakeBot, enter: Enter) -> None:
+    """Before it plays, a version whose build is gone is built; others are left alone."""
+    version = enter(ladder, make_bot("eve", manifest=BUILD)).version
+    builds.remove(ladder.home.built(version.digest))
+
+    assert mend(ladder)[0] == "The build of eve version 1 is not there: it is made again."
+    assert (ladder.home.built(version.digest) / "built").read_text() == "x"
+    assert mend(ladder) == []
+
+
+def test_a_build_that_cannot_be_made_again_is_said(
+    ladder: Ladder, make_bot: MakeBot, enter: Enter, tmp_path: Path
+) -> None:
+    """A compiler that went away is the owner's problem, and nobody forfeits for it."""
+    (tmp_path / "there").touch()
+    script = f"open('{tmp_path}/there')"
+    version = enter(ladder, make_bot("eve", manifest=f'build = [["python3", "-c", "{script}"]]\n'))
+    builds.remove(ladder.home.built(version.version.digest))
+    (tmp_path / "there").unlink()
+
+    with pytest.raises(StoreError, match="eve version 1 cannot be built any more: step 1 of 1"):
+        mend(ladder)
+
+
+NASTY = """
+import os
+os.mkdir("locked")
+open("locked/file", "w").close()
+os.mkfifo("pipe")
+os.chmod("bot.py", 0o4755)
+os.symlink("/etc/passwd", "link")
+os.chmod("locked", 0)
+"""
+
+
+def test_a_build_leaves_nothing_odd(ladder: Ladder, make_bot: MakeBot, enter: Enter) -> None:
+    """Pipes, special bits and locked folders of a build are gone from what is kept."""
+    folder = make_bot("eve", manifest='build = [["python3", "nasty.py"]]\n')
+    (folder / "nasty.py").write_text(NASTY)
+
+    built = ladder.home.built(enter(ladder, folder).version.digest)
+
+    assert (built / "locked" / "file").is_file()
+    assert not (built / "pipe").exists()
+    assert (built / "bot.py").stat().st_mode & 0o7777 == 0o555
+    assert (built / "link").is_symlink()
+    assert Path("/etc/passwd").stat().st_mode & 0o222
+    builds.remove(built)
+    assert not built.exists()
+
+
+HANGING = """
+import sys
+from ladder.home import Home
+from ladder.ladder import Ladder
+from ladder.submitting import submit
+from pathlib import Path
+
+class Hanging:
+    def __enter__(self):
+        print("playing", flush=True)
+        sys.stdin.read()
+    def __exit__(self, *_):
+        pass
+
+with Ladder.open(Home(Path(sys.argv[1]))) as ladder:
+    submit(ladder, Path(sys.argv[2]), lambda text: print(text, flush=True), lambda _: Hanging)
+"""
+WAITING = 'build = [["python3", "-c", "import time; time.sleep(1000)"]]\n'
+
+
+@pytest.mark.parametrize(
+    ("manifest", "until"), [(WAITING, "Building"), (BUILD, "playing"), ("", "playing")]
+)
+def test_a_submission_that_is_killed_enters_nothing(
+    home: Home, make_bot: MakeBot, enter: Enter, manifest: str, until: str
+) -> None:
+    """Killed while it builds or plays, it leaves no version; the next one finds no litter."""
+    folder = make_bot("eve", manifest=manifest)
+    command = [sys.executable, "-c", HANGING, str(home.path), str(folder)]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        while not (line := process.stdout.readline()).startswith(until):
+            assert line
+        process.send_signal(signal.SIGKILL)
+
+    with Ladder.open(home) as ladder:
+        with ladder.database.read() as tx:
+            assert tx.execute(text("select count(*) from versions")).scalar() == 0
+            assert tx.execute(text("select count(*) from bots")).scalar() == 0
+        enter(ladder, make_bot("eve", manifest=BUILD))
+        assert active(ladder) == ["eve version 1"]
+        (built,) = home.bots.glob("*.build")
+        assert (built / "built").read_text() == "x"
+    assert list(home.bots.glob(".*")) == []
