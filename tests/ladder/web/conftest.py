@@ -95,7 +95,8 @@ def served(courtisans: Path, miracles: Path) -> Iterator[str]:
     assert (server.returncode, out, err) == (0, "Stopped.\n", "")
 
 
-@pytest.fixture(scope="session")
+# Not for the whole session: while it is open its loop runs in this thread, and no other may start there.
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """The system's Chromium."""
     program = which("chromium") or which("chromium-browser") or which("google-chrome")
