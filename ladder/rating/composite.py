@@ -99,7 +99,8 @@ def fit(
         beta, errors = top.beta, np.diag(curvature.inverse)[: data.entrants]
         sd, drift = prior.spread(beta[: data.entrants], errors)
         phi, phi_version = _effects(data, met, seen, curvature)
-        t2 = interaction(seen, met.count, curvature.leverage(met, weight * seen.information))
+        leverage = curvature.leverage(met, weight * seen.information)
+        t2 = interaction(seen, met.count, leverage, weight)
         variances = Variances(sd, drift, phi, phi_version, t2)
         if _settled(before, variances):
             break
