@@ -99,7 +99,7 @@ class _Search:
         self._variance = np.where(known & known[:, None], strengths.V[both], 0.0)
         self._variance[~known, ~known] = spread
         self._told = np.where(known & known[:, None], strengths.information[both], 0.0)
-        self._exhaustion = max(strengths.t2, _LEAST_T2) / strengths.phi
+        self._exhaustion = (seats / 2) ** 2 * max(strengths.t2, _LEAST_T2) / strengths.phi
         p = expit(self._theta[:, None] - self._theta[None, :])
         self._block = 2 * p * (1 - p)
         np.fill_diagonal(self._block, 0.0)

@@ -186,6 +186,14 @@ def test_nothing_played() -> None:
     assert found.rank_intervals().tolist() == [[1, 3]] * 3
 
 
+def test_two_bots_have_no_interactions() -> None:
+    """What one of two gains against the other is its strength, however long they play."""
+    found = fit(World(entrants=2, seats=2, seed=3).rounds(2000))
+
+    assert found.t2 == 0
+    assert found.deviations()[0, 1] < 0.1
+
+
 def test_bots_that_always_come_in_the_same_order() -> None:
     """Without any luck the strengths stay finite, and their order becomes sure."""
     log = Log(6)
