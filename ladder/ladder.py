@@ -179,7 +179,6 @@ def create(
     scheduler: Scheduling = Scheduling.OPTIMAL,
     aim: Aim = Aim.RANKING,
     deals: Deals = Deals.DUPLICATE,
-    contest: Mapping[str, Any] | None = None,
 ) -> Home:
     """Make a ladder in a folder, which may exist; raise `SettingsError` if it holds one already."""
     from ladder.store.migrate import create as create_database  # noqa: PLC0415 - slow to import
@@ -201,7 +200,6 @@ def create(
         scheduler=scheduler,
         aim=aim,
         deals=deals,
-        contest=contest,
     )
     draft = home.database.with_name("ladder.db.new")
     try:

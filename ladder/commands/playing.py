@@ -1,7 +1,5 @@
 """Playing rounds, and the demonstration."""
 
-import os
-import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -27,6 +25,7 @@ from ladder.contest import planner_of
 from ladder.demo import ROUNDS, Demonstration, demonstrations
 from ladder.errors import LadderError
 from ladder.ladder import Ladder
+from ladder.machine import cores
 from ladder.models import Aim
 from ladder.planning import Planner
 from ladder.progress import rates, shown
@@ -141,7 +140,7 @@ def play(
     say(contained(open_sandbox(wanted).level, wanted))
     try:
         with progress or shown(console) as told:
-            report = run_planned(ladder, planner, workers or _cores(), told)
+            report = run_planned(ladder, planner, workers or cores(), told)
     except KeyboardInterrupt:
         say("Interrupted: the matches under way are played when the ladder is run again.")
         raise typer.Exit(INTERRUPTED) from None
@@ -153,10 +152,3 @@ def play(
     if report.interrupted:
         say(f"Interrupted: {in_matches(report.left_over)} planned are left. To continue: {again()}")
         raise typer.Exit(INTERRUPTED)
-
-
-def _cores() -> int:
-    """Return how many cores this process may use."""
-    if sys.platform == "linux":
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

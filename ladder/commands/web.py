@@ -1,6 +1,5 @@
 """Showing ladders to people: as a server, or as a folder of files."""
 
-import os
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -12,6 +11,7 @@ from rich.progress import Progress
 
 from ladder.commands.common import console, open_ladder, say
 from ladder.errors import LadderError
+from ladder.machine import cores
 
 if TYPE_CHECKING:
     from ladder.web.data import Source
@@ -61,7 +61,7 @@ def export(
         silent = not console.is_terminal
         with Progress(console=console, disable=silent, transient=True) as progress:
             task = progress.add_task("Writing", total=writing.steps(site))
-            done = writing.export(site, folder, os.cpu_count() or 1, lambda: progress.advance(task))
+            done = writing.export(site, folder, cores(), lambda: progress.advance(task))
     removed = f", {done.removed} removed" if done.removed else ""
     seconds = time.monotonic() - began
     say(f"{done.files} files, {done.written} written{removed}, in {seconds:.1f} s.")
