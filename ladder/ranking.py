@@ -27,6 +27,8 @@ SURE = 0.95
 """So probable must be what is called settled."""
 INDIFFERENCE = 0.1
 """Logits: whoever wins less than 52.5 % against another counts as no stronger than that one."""
+EQUALS = "where neither of two wins more than 52.5 % against the other, either may be first"
+"""What a right answer is."""
 TOP = 3
 """How many are the best."""
 _LEVEL = 1.96
@@ -57,6 +59,12 @@ class Ranking:
             return self.fit.p_ranking(self.listed, INDIFFERENCE)
         k = min(TOP, len(self.listed) - 1)
         return self.fit.p_top_set(k, self.listed, INDIFFERENCE)
+
+    def answer(self, aim: Aim) -> str:
+        """Return how sure the question of an aim is answered."""
+        count = len(self.listed)
+        what = "the order" if aim is Aim.RANKING else f"the top {min(TOP, count - 1)}"
+        return f"{what} is right with P = {self.chance(aim):.3f}"
 
     def provisional(self) -> int:
         """Return of how many listed versions too little is known to trust their error bars."""
