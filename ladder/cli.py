@@ -37,6 +37,7 @@ app.command(epilog="Example: ladder tournament swiss cup bots/* --seats 2 --roun
 )
 app.command(epilog="Example: ladder duel bots/new bots/old --effect 0.05")(duels.duel)
 app.command()(looking.standings)
+app.command(epilog="Example: ladder watch --url ladder.example.org:8443")(looking.watch)
 app.command(epilog="Example: ladder report --html report.html")(reports.report)
 app.command()(looking.show)
 app.command()(looking.matches)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ladder import builds, identity
-from ladder.bundle import store_bundle
+from ladder.bundle import Skip, nothing, store_bundle
 from ladder.errors import BundleError, LadderError
 from ladder.execution.hosts import host_at
 from ladder.execution.worker import MakePlayer
@@ -22,7 +22,7 @@ from ladder.store import bots
 from referee.bot import Entrant
 from referee.errors import RefereeError
 from referee.host import MatchSpec
-from referee.manifest import load_manifest
+from referee.manifest import Manifest, load_manifest
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
 
@@ -53,11 +53,7 @@ def submit(
         bots.check_author(tx, manifest.name, author)
     with ladder.home.submitting(say):
         builds.sweep(ladder.home)
-        if manifest.build:
-            skip = Ignored(manifest.directory).has
-            digest = store_bundle(manifest.directory, ladder.home, skip)
-        else:
-            digest = store_bundle(manifest.directory, ladder.home)
+        digest = store_bundle(manifest.directory, ladder.home, left_out(manifest))
         with ladder.database.write() as tx:
             bots.check_author(tx, manifest.name, author)
             if known := bots.resume(tx, manifest.name, digest):
@@ -73,6 +69,11 @@ def submit(
         trial = _Trial(ladder, entry, say, make).hold()
         with ladder.database.write() as tx:
             return bots.enter(tx, entry, trial)
+
+
+def left_out(manifest: Manifest) -> Skip:
+    """Return what is not taken of a bot's folder: what its build makes and its .gitignore names."""
+    return Ignored(manifest.directory).has if manifest.build else nothing
 
 
 class _Trial:

@@ -26,10 +26,15 @@ class _Server(uvicorn.Server):
 
 
 def serve(
-    sources: Sequence[Source], host: str, port: int, started: Callable[[str], object]
+    sources: Sequence[Source],
+    host: str,
+    port: int,
+    started: Callable[[str], object],
+    beside: contextlib.AbstractAsyncContextManager[object],
 ) -> None:
     """Serve the pages of these ladders until Ctrl-C or SIGTERM; `started` is told the address.
 
+    `beside` is entered meanwhile: what else this process serves.
     Raise `LadderError` if the address cannot be used. Port 0 takes any that is free.
     """
     try:
@@ -45,14 +50,19 @@ def serve(
     )
     with listening:
         started(_address(listening))
-        asyncio.run(_serve(_Server(config), listening))
+        asyncio.run(_serve(_Server(config), listening, beside))
 
 
-async def _serve(server: _Server, listening: socket.socket) -> None:
+async def _serve(
+    server: _Server,
+    listening: socket.socket,
+    beside: contextlib.AbstractAsyncContextManager[object],
+) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, _stop, server)
-    await server.serve(sockets=[listening])
+    async with beside:
+        await server.serve(sockets=[listening])
 
 
 def _stop(server: _Server) -> None:
