@@ -1,6 +1,7 @@
 """The newest public state of a ladder, and who waits for the next one."""
 
 import asyncio
+import logging
 import time
 from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
@@ -10,10 +11,13 @@ from ladder.ladder import Ladder
 from ladder.models import MatchLine, MatchState
 from ladder.standings import Standing, standings
 from ladder.web.data import Snapshot, Source
+from referee.errors import CourtyardError
 
 _LOOK_EVERY_S = 1.0
 _MOST_TIME_SPENT = 0.1
 """The part of the time that may go into reading the ladder anew."""
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +83,21 @@ class Feed:
         while True:
             stamp = self._source.stamp()
             if stamp != self._stamp:
-                began = time.monotonic()
-                state = await asyncio.to_thread(self._read)
-                self._cost, self._stamp = time.monotonic() - began, stamp
-                async with self._changed:
-                    self._state = state
-                    self._changed.notify_all()
+                try:
+                    await self._refresh(stamp)
+                except CourtyardError:  # such as a database that is locked for long: it passes
+                    _log.exception("the ladder cannot be read")
             await asyncio.sleep(max(_LOOK_EVERY_S, self._cost / _MOST_TIME_SPENT))
+
+    async def _refresh(self, stamp: object) -> None:
+        began = time.monotonic()
+        state = await asyncio.to_thread(self._read)
+        if self._stamp is not None:  # the first time costs more than any other
+            self._cost = time.monotonic() - began
+        self._stamp = stamp
+        async with self._changed:
+            self._state = state
+            self._changed.notify_all()
 
     async def close(self) -> None:
         """Let nobody wait for what will not come."""

@@ -13,8 +13,7 @@ from pathlib import Path
 import grpc
 import grpc.aio
 from courtyard.v1 import ladder_pb2
-from grpc_health.v1 import health_pb2, health_pb2_grpc
-from grpc_health.v1._async import HealthServicer
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 from prometheus_client import CollectorRegistry, start_http_server
 
@@ -29,6 +28,8 @@ from ladder.errors import SettingsError
 from ladder.ladder import Ladder
 
 _GRACE_S = 5.0
+_MOST_CALLS = 2000
+"""At once, of everybody; beyond them gRPC refuses before anything is read."""
 _OPTIONS = (
     ("grpc.max_receive_message_length", LARGEST_CHUNK + 4096),
     ("grpc.max_concurrent_streams", 100),  # on each connection
@@ -90,34 +91,34 @@ async def open_door(
             await stack.enter_async_context(open_hall(each, settings.limits, metrics, submitter))
             for each in ladders
         ]
-        server = grpc.aio.server(options=_OPTIONS)
+        server = grpc.aio.server(options=_OPTIONS, maximum_concurrent_rpcs=_MOST_CALLS)
         service = Service(Guard(halls, metrics), settings.limits, metrics)
         server.add_generic_rpc_handlers(
             (grpc.method_handlers_generic_handler(SERVICE, service.handlers()),)
         )
-        health = await _add_services(server)
+        healthy = await _add_services(server)
         port = _listen(server, settings.address, credentials)
         await server.start()
         stack.push_async_callback(server.stop, _GRACE_S)
         for hall in halls:
             stack.push_async_callback(hall.close)
-        stack.push_async_callback(health.enter_graceful_shutdown)
+        stack.push_async_callback(healthy.enter_graceful_shutdown)
         served = stack.enter_context(_metrics_served(settings.metrics, metrics))
         host = _split(settings.address)[0]
         yield Door(_joined(host, port), served, metrics.registry)
 
 
-async def _add_services(server: grpc.aio.Server) -> HealthServicer:
+async def _add_services(server: grpc.aio.Server) -> health.aio.HealthServicer:
     """Add health and reflection, which need no token: they tell nothing of the ladder."""
-    health = HealthServicer()
-    health_pb2_grpc.add_HealthServicer_to_server(health, server)
+    servicer = health.aio.HealthServicer()
+    health_pb2_grpc.add_HealthServicer_to_server(servicer, server)
     for name in ("", SERVICE):
-        await health.set(name, health_pb2.HealthCheckResponse.SERVING)
+        await servicer.set(name, health_pb2.HealthCheckResponse.SERVING)
     if ladder_pb2.DESCRIPTOR.services_by_name["LadderService"].full_name != SERVICE:
         raise RuntimeError(f"{SERVICE} is not what is served")
     names = (SERVICE, health_pb2.DESCRIPTOR.services_by_name["Health"].full_name)
     reflection.enable_server_reflection((*names, reflection.SERVICE_NAME), server)
-    return health
+    return servicer
 
 
 def _credentials(settings: DoorSettings) -> grpc.ServerCredentials | None:

@@ -1,6 +1,7 @@
 """Archives on their way in: kept as far as they have come, until they are whole or too old."""
 
 import asyncio
+import contextlib
 import hashlib
 import os
 import shutil
@@ -88,11 +89,12 @@ class Uploads:
         """Remove what is too old to go on."""
         limit = time.time() - self._limits.kept_upload_s
         for path in self._folder.iterdir():
-            if not self._needed(path) and path.stat().st_mtime < limit:
-                if path.is_dir():  # of a ladder that was killed while it unpacked
-                    shutil.rmtree(path, ignore_errors=True)
-                else:
-                    path.unlink(missing_ok=True)
+            with contextlib.suppress(FileNotFoundError):  # it may have been used up meanwhile
+                if not self._needed(path) and path.stat().st_mtime < limit:
+                    if path.is_dir():  # of a ladder that was killed while it unpacked
+                        shutil.rmtree(path, ignore_errors=True)
+                    else:
+                        path.unlink()
 
     def _needed(self, path: Path) -> bool:
         return path in self._receiving or bool(self._held(path))

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from ladder.api import archive as archives
 from ladder.api.archive import MOST_TIMES_LARGER, pack, unpack
-from ladder.bundle import LARGEST_BYTES, MOST_FILES, digest_of
+from ladder.bundle import LARGEST_BYTES, digest_of
 from ladder.errors import BundleError
 from tests.ladder.conftest import MakeBot
 
@@ -203,12 +204,19 @@ def test_a_bundle_that_is_too_large_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("count", "kind"), [(MOST_FILES + 1, tarfile.REGTYPE), (2 * MOST_FILES + 1, tarfile.DIRTYPE)]
+    ("count", "kind", "why"),
+    [(11, tarfile.REGTYPE, "more than 10 files"), (21, tarfile.DIRTYPE, "more files and folders")],
 )
-def test_too_many_entries_are_refused(count: int, kind: bytes, tmp_path: Path) -> None:
+def test_too_many_entries_are_refused(
+    count: int, kind: bytes, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Files as well as folders, of which a digest knows nothing."""
-    fills = (entry(f"{number}-{number * 7919 % 10007}", b"", kind) for number in range(count))
+    assert archives._MOST_ENTRIES == 2 * archives.MOST_FILES == 4000
+    monkeypatch.setattr(archives, "MOST_FILES", 10)
+    monkeypatch.setattr(archives, "_MOST_ENTRIES", 20)
+    fills = [entry(str(number), b"", kind) for number in range(count)]
 
-    with pytest.raises(BundleError, match=r"more (than 2000 files|files and folders)"):
+    with pytest.raises(BundleError, match=why):
         taken_in(archive(*fills), tmp_path)
     assert not (tmp_path / "new").exists()
+    taken_in(archive(*fills[:-1]), tmp_path)
