@@ -11,7 +11,7 @@ import pytest
 
 from ladder.api import archive as archives
 from ladder.api.archive import MOST_TIMES_LARGER, pack, unpack
-from ladder.bundle import LARGEST_BYTES, digest_of
+from ladder.bundle import LARGEST_BYTES, MOST_FILES, digest_of
 from ladder.errors import BundleError
 from tests.ladder.conftest import MakeBot
 
@@ -211,7 +211,7 @@ def test_too_many_entries_are_refused(
     count: int, kind: bytes, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Files as well as folders, of which a digest knows nothing."""
-    assert archives._MOST_ENTRIES == 2 * archives.MOST_FILES == 4000
+    assert archives._MOST_ENTRIES == 2 * MOST_FILES == 4000
     monkeypatch.setattr(archives, "MOST_FILES", 10)
     monkeypatch.setattr(archives, "_MOST_ENTRIES", 20)
     fills = [entry(str(number), b"", kind) for number in range(count)]
