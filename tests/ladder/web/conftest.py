@@ -95,7 +95,7 @@ def served(courtisans: Path, miracles: Path) -> Iterator[str]:
     assert (server.returncode, out, err) == (0, "Stopped.\n", "")
 
 
-# Not for the whole session: while it is open its loop runs in this thread, and no other may start there.
+# Not for the whole session: its loop runs in this thread meanwhile, and no other may start there.
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """The system's Chromium."""
