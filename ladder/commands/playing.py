@@ -1,7 +1,5 @@
 """Playing rounds, and the demonstration."""
 
-import os
-import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -28,6 +26,7 @@ from ladder.commands.entrants import what_became
 from ladder.contest import planner_of
 from ladder.demo import ROUNDS, Demonstration, demonstrations
 from ladder.errors import LadderError
+from ladder.execution.pool import usable_cores
 from ladder.journal import logged
 from ladder.ladder import Ladder
 from ladder.models import Aim
@@ -161,7 +160,7 @@ def play(
     say(contained(open_sandbox(wanted).level, wanted))
     try:
         with progress or shown(console) as told:
-            report = run_planned(ladder, planner, workers or _cores(), told)
+            report = run_planned(ladder, planner, workers or usable_cores(), told)
     except KeyboardInterrupt:
         say("Interrupted: the matches under way are played when the ladder is run again.")
         raise typer.Exit(INTERRUPTED) from None
@@ -184,15 +183,8 @@ def _play_forever(ladder: Ladder, workers: int | None, aim: Aim | None, log: Log
     try:
         with logged(ladder.home.path) if log is Log.JSON else shown(console) as told:
             told.say(level)
-            play_forever(ladder, workers or _cores(), told, aim)
+            play_forever(ladder, workers or usable_cores(), told, aim)
             told.say("Stopped.")
     except KeyboardInterrupt:
         say("Interrupted: the matches under way are played when the ladder is run again.")
         raise typer.Exit(INTERRUPTED) from None
-
-
-def _cores() -> int:
-    """Return how many cores this process may use."""
-    if sys.platform == "linux":
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
