@@ -52,7 +52,9 @@ def test_the_readme_shows_the_bot_that_it_copies() -> None:
     assert source.endswith(shown)
 
 
-@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "docs/protocol.md"])
+@pytest.mark.parametrize(
+    "page", ["README.md", "CONTRIBUTING.md", "docs/protocol.md", "docs/operations.md"]
+)
 def test_every_link_to_a_file_leads_somewhere(page: str) -> None:
     """Links and pictures that are no addresses name files of this folder."""
     links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", (ROOT / page).read_text())
