@@ -11,6 +11,7 @@ from ladder.commands import (
     looking,
     playing,
     reports,
+    settings,
     tokens,
     tournaments,
     upkeep,
@@ -28,6 +29,7 @@ app = typer.Typer(
 )
 
 app.command(epilog="Example: ladder init my-ladder --game courtisans --seats 4")(entrants.init)
+app.command(epilog="Example: ladder settings --aim top")(settings.settings)
 app.command(epilog="Example: ladder submit bots/first bots/second")(entrants.submit)
 app.command()(entrants.bots)
 app.command()(entrants.retire)

@@ -25,7 +25,7 @@ def test_the_commands_of_a_page_work_one_after_the_other(page: str, tmp_path: Pa
     shutil.copytree(
         ROOT / "sample_bots",
         tmp_path / "sample_bots",
-        ignore=shutil.ignore_patterns("__pycache__"),
+        ignore=shutil.ignore_patterns("__pycache__", "build", "target", "node_modules"),
     )
     (tmp_path / ".venv").symlink_to(Path(sys.executable).parent.parent)
     # Without -u: what activates an environment of Python 3.12 reads unset variables.
