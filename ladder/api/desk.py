@@ -8,7 +8,6 @@ middle of it needs no second upload.
 import asyncio
 import contextlib
 import json
-import logging
 import secrets
 import shutil
 import sys
@@ -22,12 +21,11 @@ from ladder.api.archive import unpack
 from ladder.api.metrics import Metrics
 from ladder.api.refusals import INTERNAL, Refusal, reason_of, refusal_named, stopping
 from ladder.home import Home
+from ladder.journal import DOOR
 from referee.errors import CourtyardError
 
 SUBMITTER = (sys.executable, "-m", "ladder.api.submission")
 """What submits one bot; `ladder.api.submission` tells what it is given and what it says."""
-
-_log = logging.getLogger(__name__)
 
 
 class Job:
@@ -127,12 +125,15 @@ class Desk:
             outcome = stopping()
             raise
         except Exception:  # noqa: BLE001 - ours, and must not leave the author waiting for ever
-            _log.exception("a submission of %s failed", job.author)
+            DOOR.exception("a submission of %s failed", job.author)
             outcome = refusal_named(INTERNAL, "")
         finally:
             del self._jobs[archive]
             refused = outcome.reason if isinstance(outcome, Refusal) else outcome["outlook"]
             self._metrics.submissions.labels(refused).inc()
+            named = {} if isinstance(outcome, Refusal) else {"bot": outcome["bot"]}
+            told = {"author": job.author, "outcome": refused, **named}
+            DOOR.info("a submission is over", extra=told)
             await asyncio.shield(job.end(outcome))
 
     async def _submit(self, archive: Path, job: Job) -> Mapping[str, Any] | Refusal:
@@ -170,7 +171,7 @@ class Desk:
                 await job.say(told["say"])
             elif "refused" in told:
                 if told["refused"] == INTERNAL:
-                    _log.error("a submission of %s failed: %s", job.author, told["message"])
+                    DOOR.error("a submission of %s failed: %s", job.author, told["message"])
                 return refusal_named(told["refused"], told["message"])
             else:
                 return dict(told)

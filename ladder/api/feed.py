@@ -1,12 +1,12 @@
 """The newest public state of a ladder, and who waits for the next one."""
 
 import asyncio
-import logging
 import time
 from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
 
 from ladder.api.refusals import stopping
+from ladder.journal import DOOR
 from ladder.ladder import Ladder
 from ladder.models import MatchLine, MatchState
 from ladder.standings import Standing, standings
@@ -16,8 +16,6 @@ from referee.errors import CourtyardError
 _LOOK_EVERY_S = 1.0
 _MOST_TIME_SPENT = 0.1
 """The part of the time that may go into reading the ladder anew."""
-
-_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +84,7 @@ class Feed:
                 try:
                     await self._refresh(stamp)
                 except CourtyardError:  # such as a database that is locked for long: it passes
-                    _log.exception("the ladder cannot be read")
+                    DOOR.exception("the ladder cannot be read")
             await asyncio.sleep(max(_LOOK_EVERY_S, self._cost / _MOST_TIME_SPENT))
 
     async def _refresh(self, stamp: object) -> None:

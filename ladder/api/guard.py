@@ -5,7 +5,6 @@ The methods behind it are given the author and the ladder, and raise what they r
 
 import asyncio
 import contextlib
-import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
@@ -17,13 +16,12 @@ from ladder import tokens
 from ladder.api.hall import Hall
 from ladder.api.metrics import Metrics
 from ladder.api.refusals import DETAILS_KEY, INTERNAL, Refusal, reason_of, refusal_named
+from ladder.journal import DOOR
 from referee.errors import CourtyardError
 
 Context = grpc.aio.ServicerContext[Any, Any]
 
 _SCHEME = "bearer "
-
-_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +87,7 @@ class Guard:
             except CourtyardError as error:
                 reason = reason_of(error)
                 if reason == INTERNAL:
-                    _log.exception("%s failed", name)
+                    DOOR.exception("%s failed", name)
                 raise refusal_named(reason, str(error)) from error
         except Refusal as refusal:
             code = refusal.code
@@ -100,7 +98,7 @@ class Guard:
             raise
         except Exception:  # noqa: BLE001 - a bug of ours: the caller is told that much
             code = grpc.StatusCode.INTERNAL
-            _log.exception("%s failed", name)
+            DOOR.exception("%s failed", name)
             await _abort(context, refusal_named(INTERNAL, ""))
         finally:
             self._metrics.calls.labels(name, code.name).inc()

@@ -2,13 +2,11 @@
 
 import os
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import (
-    AbstractAsyncContextManager,
     ExitStack,
     asynccontextmanager,
     contextmanager,
-    nullcontext,
 )
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -16,8 +14,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.progress import Progress
 
-from ladder.commands.common import console, open_ladder, say
+from ladder.commands.common import (
+    Log,
+    LogOption,
+    WorkersOption,
+    console,
+    open_ladder,
+    say,
+)
 from ladder.errors import LadderError
+from ladder.execution.pool import usable_cores
+from ladder.journal import DOOR, SHOWN, log_as_json
 
 if TYPE_CHECKING:
     from ladder.api.server import DoorSettings
@@ -66,41 +73,56 @@ def serve(
             "on the way unless something else protects that.",
         ),
     ] = False,
+    play: Annotated[
+        bool, typer.Option("--play", help="Play it, too, as `ladder run --forever` does.")
+    ] = False,
+    workers: WorkersOption = None,
+    log: LogOption = Log.TEXT,
 ) -> None:
     """Show the ladder in browsers: its standings, bots and matches as they are now.
 
-    The pages only show. With --door, authors elsewhere submit bots and see their logs.
-    Ctrl-C stops.
+    With --door, authors elsewhere submit bots and see their logs. Ctrl-C stops, with --play after
+    the matches under way; a second one at once.
     """
+    if workers is not None and not play:
+        raise LadderError("--workers is for --play")
+    if door is None and (tls_cert or tls_key or client_ca or metrics or door_plaintext):
+        raise LadderError("these options are for a door: say where it is by --door HOST:PORT")
+    if log is Log.JSON:
+        log_as_json()
+    tell = SHOWN.info if log is Log.JSON else say
     with _opened(ladders) as opened:
         from ladder.web.data import Source  # noqa: PLC0415 - needs the extra web
-        from ladder.web.server import serve as serve_pages  # noqa: PLC0415 - slow to import
+        from ladder.web.server import Playing  # noqa: PLC0415 - slow to import
+        from ladder.web.server import serve as serve_pages  # noqa: PLC0415
 
-        beside: AbstractAsyncContextManager[object] = nullcontext()
+        beside = None
         if door is not None:
             from ladder.api.server import DoorSettings  # noqa: PLC0415 - gRPC is slow to import
 
             settings = DoorSettings(door, tls_cert, tls_key, client_ca, door_plaintext, metrics)
-            beside = _door(opened, settings)
-        elif tls_cert or tls_key or client_ca or metrics or door_plaintext:
-            raise LadderError("these options are for a door: say where it is by --door HOST:PORT")
+            beside = _door(opened, settings, DOOR.info if log is Log.JSON else say)
+        homes = [ladder.home for ladder in opened]
+        each = workers or max(1, usable_cores() // len(homes))
+        playing = Playing(homes, each, log is Log.JSON) if play else None
+        started = lambda address: tell(f"Open {address} (Ctrl-C stops)")  # noqa: E731
         sources = [Source(ladder) for ladder in opened]
-        serve_pages(
-            sources, host, port, lambda address: say(f"Open {address} (Ctrl-C stops)"), beside
-        )
-    say("Stopped.")
+        serve_pages(sources, host, port, started, playing, beside)
+        tell("Stopped.")
 
 
 @asynccontextmanager
-async def _door(ladders: "list[Ladder]", settings: "DoorSettings") -> AsyncIterator[None]:
+async def _door(
+    ladders: "list[Ladder]", settings: "DoorSettings", tell: Callable[[str], object]
+) -> AsyncIterator[None]:
     """Open the door, and say where it is."""
     from ladder.api.server import open_door  # noqa: PLC0415 - gRPC is slow to import
 
     async with open_door(ladders, settings) as door:
         how = "TLS" if settings.tls_cert else "no TLS"
-        say(f"The door is at {door.address} ({how}).")
+        tell(f"The door is at {door.address} ({how}).")
         if door.metrics_address:
-            say(f"Its metrics are at http://{door.metrics_address}/metrics.")
+            tell(f"Its metrics are at http://{door.metrics_address}/metrics.")
         yield
 
 
