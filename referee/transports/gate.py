@@ -40,6 +40,7 @@ _OPTIONS = (
     ("grpc.max_connection_idle_ms", 60_000),
     ("grpc.keepalive_time_ms", _PING_MS),
     ("grpc.keepalive_timeout_ms", _PONG_MS),
+    ("grpc.http2.ping_timeout_ms", _PONG_MS),  # a minute by default, whatever keepalive says
     ("grpc.http2.max_pings_without_data", 0),
     ("grpc.http2.max_pings_without_data", 0),
     # A bot may ping as often as the gate does; more often it is sent away.
