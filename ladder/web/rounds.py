@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from ladder.models import MatchLine
 from ladder.web.data import Snapshot
 
-SHEET = 200
+SHEET = 100
 """Matches on a sheet. All sheets but the last are full and do not change any more."""
 LATEST_SHOWN = 25
 NEXT_SHOWN = 12

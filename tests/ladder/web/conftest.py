@@ -38,8 +38,8 @@ def fill(folder: Path, game: str, seats: int, bots: int, matches: int) -> Path:
 
 @pytest.fixture(scope="session")
 def courtisans(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a ladder of Courtisans: 10 bots, 230 matches. Only for reading."""
-    return fill(tmp_path_factory.mktemp("filled") / "courtisans", "courtisans", 4, 10, 230)
+    """The folder of a ladder of Courtisans: 8 bots, 120 matches. Only for reading."""
+    return fill(tmp_path_factory.mktemp("filled") / "courtisans", "courtisans", 4, 8, 120)
 
 
 @pytest.fixture(scope="session")
@@ -95,7 +95,8 @@ def served(courtisans: Path, miracles: Path) -> Iterator[str]:
     assert (server.returncode, out, err) == (0, "Stopped.\n", "")
 
 
-# Not for the whole session: its loop runs in this thread meanwhile, and no other may start there.
+# Not for the whole session: while it is open its loop runs in this thread, and no other may start
+# there.
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """The system's Chromium."""
