@@ -3,7 +3,8 @@
 The files are stored first and the build is made in a copy of them. A bot that can be built plays a
 validation match: alone against stand-ins, by the ladder's clock, contained as it will be. Only then
 the version is entered, by one transaction: whatever kills a submission before that has entered
-nothing, and a version that is found unfit changes nothing for those that play.
+nothing, and a version that is found unfit changes nothing for those that play. A remote bot is
+entered untried: it need not be there.
 """
 
 from collections.abc import Callable
@@ -22,7 +23,7 @@ from ladder.store import bots
 from referee.bot import Entrant
 from referee.errors import RefereeError
 from referee.host import MatchSpec
-from referee.manifest import load_manifest
+from referee.manifest import FILE_NAME, load_manifest
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
 
@@ -53,7 +54,9 @@ def submit(
         bots.check_author(tx, manifest.name, author)
     with ladder.home.submitting(say):
         builds.sweep(ladder.home)
-        if manifest.build:
+        if manifest.is_remote:  # all that the ladder keeps of it; its program is its author's
+            digest = store_bundle(manifest.directory, ladder.home, lambda name: name != FILE_NAME)
+        elif manifest.build:
             skip = Ignored(manifest.directory).has
             digest = store_bundle(manifest.directory, ladder.home, skip)
         else:
@@ -70,7 +73,7 @@ def submit(
             build=manifest.build,
             author=author,
         )
-        trial = _Trial(ladder, entry, say, make).hold()
+        trial = Trial(None) if manifest.is_remote else _Trial(ladder, entry, say, make).hold()
         with ladder.database.write() as tx:
             return bots.enter(tx, entry, trial)
 

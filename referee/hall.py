@@ -20,9 +20,10 @@ from referee.clock import ClockConfig
 from referee.errors import RefereeError
 from referee.faults import BotFault, Fault, FaultKind
 from referee.games.base import Seat
+from referee.manifest import REMOTE
 from referee.match import Match, MatchSetup, Request
 from referee.record import Occupant, record_of
-from referee.remote import TRANSPORT, RemoteBot
+from referee.remote import RemoteBot
 from referee.sandbox.levels import Sandbox
 from referee.transports.gate import Gate
 from referee.wire import envelope
@@ -131,11 +132,11 @@ class Hall:
         """Fill in a bot for each seat that has an entrant: remote ones first, they may be gone."""
         seats = [(seat, entrant) for seat, entrant in enumerate(spec.seats) if entrant is not None]
         for seat, entrant in seats:
-            if entrant.transport == TRANSPORT:
+            if entrant.transport == REMOTE:
                 players[seat] = self._remote(entrant, spec.match_id)
         starting = []
         for seat, entrant in seats:
-            if entrant.transport != TRANSPORT:
+            if entrant.transport != REMOTE:
                 players[seat] = await self._take_idle(entrant, spec.master_seed)
             if players[seat] is None:
                 starting.append(self._start(spec, seat, entrant, players))

@@ -11,9 +11,6 @@ from referee.clock import Measured
 from referee.match import Request
 from referee.transports.session import RemoteSeat
 
-TRANSPORT = "remote"
-"""What `bot.toml` calls it."""
-
 
 class RemoteBot:
     """One that has joined at the gate and takes part in a match."""

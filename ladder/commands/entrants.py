@@ -115,6 +115,10 @@ def submit(
     paths: Annotated[
         list[Path], typer.Argument(metavar="PATH...", help="Folders with a bot.toml.")
     ],
+    author: Annotated[
+        str | None,
+        typer.Option(help="Whose they are: who may join with remote ones. Default: nobody's."),
+    ] = None,
     ladder: LadderOption = None,
 ) -> None:
     """Let bots play, or new versions of them.
@@ -126,7 +130,7 @@ def submit(
     rejected = []
     with open_ladder(ladder) as opened:
         for path in paths:
-            submission = submit_bot(opened, path, say_plainly)
+            submission = submit_bot(opened, path, say_plainly, author=author)
             say_plainly(what_became(submission))
             if submission.outlook is Outlook.REJECTED:
                 rejected.append(submission.version.bot)
