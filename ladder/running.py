@@ -257,7 +257,7 @@ class _Run:
         if isinstance(outcome, Played):
             self._store(outcome)
         else:
-            self._retry(match, outcome.reason)
+            self._retry(match, outcome)
 
     def _store(self, played: Played) -> None:
         with self._ladder.database.write() as tx:
@@ -268,7 +268,8 @@ class _Run:
         self._report.decisions += played.decisions
         self._progress.advance(played.decisions)
 
-    def _retry(self, match: PlannedMatch, reason: str) -> None:
+    def _retry(self, match: PlannedMatch, failed: Failed) -> None:
+        reason = failed.reason
         with self._ladder.database.write() as tx:
             state = matches.fail(tx, match.match_id, reason, MOST_ATTEMPTS)
             if state is MatchState.VOID:
@@ -281,7 +282,7 @@ class _Run:
             self._queue.appendleft(replace(match, attempts=match.attempts + 1))
             what = "is played again"
         self._progress.warn(f"match {match.match_id} was void and {what}: {reason}")
-        self._void_in_a_row += 1
+        self._void_in_a_row += failed.alone
         if self._void_in_a_row >= MOST_VOID_IN_A_ROW:
             raise StalledError(
                 f"{self._void_in_a_row} attempts in a row were void, the last because: {reason}. "

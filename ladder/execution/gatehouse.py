@@ -100,7 +100,10 @@ class Gatehouse:
             self._child.bury()
             reason = f"the gate {self._child.ending()}"
             _LOG.warning("%s; it is opened again", reason)
-            ended += [Failed(match_id, reason) for match_id in self._under_way]
+            ended += [
+                Failed(match_id, reason, alone=number == 0)
+                for number, match_id in enumerate(self._under_way)
+            ]
             self._under_way.clear()
             self.here.all_left()
             self._open()

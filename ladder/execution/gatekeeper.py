@@ -2,8 +2,10 @@
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import uvloop
@@ -17,7 +19,7 @@ from ladder.ladder import Ladder
 from ladder.records import pack
 from referee.errors import CourtyardError
 from referee.games.base import ConfigError
-from referee.hall import Hall, MatchSpec
+from referee.hall import Ended, Hall, MatchSpec
 from referee.host import private_folder
 from referee.record import REFEREE_VERSION
 from referee.sandbox.levels import open_sandbox
@@ -89,7 +91,8 @@ class _Gatekeeper:
                 return
             self._tell(Opened(address))
             hall = Hall(open_sandbox(level), private_folder(), warm_bots=WARM_BOTS, gate=gate)
-            asyncio.get_running_loop().add_reader(self._link.fileno(), self._read)
+            loop = asyncio.get_running_loop()
+            Thread(target=self._listen, args=(loop,), daemon=True).start()
             async with asyncio.TaskGroup() as matches:
                 while (spec := await self._specs.get()) is not None:
                     matches.create_task(self._play(hall, spec))
@@ -98,12 +101,16 @@ class _Gatekeeper:
             self._clerk.shutdown()
 
     async def _play(self, hall: Hall, spec: MatchSpec) -> None:
+        loop = asyncio.get_running_loop()
         try:
             ended = await hall.play(spec)
         except (CourtyardError, ConfigError) as error:
             self._tell(Failed(spec.match_id, str(error)))
         else:
-            self._clerk.submit(lambda: self._link.send(pack(ended.record, ended.printed, spec)))
+            await loop.run_in_executor(self._clerk, self._hand_in, ended, spec)
+
+    def _hand_in(self, ended: Ended, spec: MatchSpec) -> None:
+        self._link.send(pack(ended.record, ended.printed, spec))
 
     def _notice(self, name: str, most: int) -> None:
         self._tell(There(name, most))
@@ -111,11 +118,13 @@ class _Gatekeeper:
     def _tell(self, message: object) -> None:
         self._clerk.submit(self._link.send, message)
 
-    def _read(self) -> None:
-        """Take what the ladder sends; when it is gone this process ends anyway."""
-        try:
-            while self._link.poll():
-                self._specs.put_nowait(self._link.recv())
-        except (EOFError, OSError):
-            self._specs.put_nowait(None)
-            asyncio.get_running_loop().remove_reader(self._link.fileno())
+    def _listen(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Take what the ladder sends, until it is gone; then this process ends anyway.
+
+        This is a thread: a link that an event loop watches fails to send when it is full.
+        """
+        spec: MatchSpec | None
+        with suppress(EOFError, OSError):
+            while (spec := self._link.recv()) is not None:
+                loop.call_soon_threadsafe(self._specs.put_nowait, spec)
+        loop.call_soon_threadsafe(self._specs.put_nowait, None)

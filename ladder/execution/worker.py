@@ -40,6 +40,8 @@ class Failed:
 
     match_id: str
     reason: str
+    alone: bool = True
+    """Whether the cause was this match's; if not, another one that it ended is reported as well."""
 
 
 def work(
