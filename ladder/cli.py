@@ -11,6 +11,7 @@ from ladder.commands import (
     looking,
     playing,
     reports,
+    settings,
     tokens,
     tournaments,
     upkeep,
@@ -28,6 +29,7 @@ app = typer.Typer(
 )
 
 app.command(epilog="Example: ladder init my-ladder --game courtisans --seats 4")(entrants.init)
+app.command(epilog="Example: ladder settings --aim top")(settings.settings)
 app.command(epilog="Example: ladder submit bots/first bots/second")(entrants.submit)
 app.command()(entrants.bots)
 app.command()(entrants.retire)
@@ -37,6 +39,7 @@ app.command(epilog="Example: ladder tournament swiss cup bots/* --seats 2 --roun
 )
 app.command(epilog="Example: ladder duel bots/new bots/old --effect 0.05")(duels.duel)
 app.command()(looking.standings)
+app.command(epilog="Example: ladder watch --url ladder.example.org:8443")(looking.watch)
 app.command(epilog="Example: ladder report --html report.html")(reports.report)
 app.command()(looking.show)
 app.command()(looking.matches)

@@ -13,6 +13,8 @@ from pathlib import Path
 from pythonjsonlogger.json import JsonFormatter
 
 MATCHES = logging.getLogger("courtyard.matches")
+SHOWN = logging.getLogger("courtyard.pages")
+DOOR = logging.getLogger("courtyard.door")
 
 _SECONDS_BETWEEN_SUMS = 60.0
 
@@ -47,6 +49,8 @@ class LoggedProgress:
         self._began = time.monotonic()
         self._matches = self._decisions = 0
         self._status = ""
+        self._told = False
+        """Whether the first match was told: at once, as it shows that bots play."""
 
     def expect(self, matches: int) -> None:
         """Take no notice: it has no end."""
@@ -56,7 +60,7 @@ class LoggedProgress:
         self._matches += 1
         self._decisions += decisions
         seconds = time.monotonic() - self._began
-        if seconds < _SECONDS_BETWEEN_SUMS:
+        if self._told and seconds < _SECONDS_BETWEEN_SUMS:
             return
         counts = {
             "matches": self._matches,
@@ -65,6 +69,7 @@ class LoggedProgress:
             "status": self._status,
         }
         MATCHES.info("played", extra=self._ladder | counts)
+        self._told = True
         self._began += seconds
         self._matches = self._decisions = 0
 

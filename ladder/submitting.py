@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ladder import builds, identity
-from ladder.bundle import store_bundle
+from ladder.bundle import Skip, nothing, store_bundle
 from ladder.errors import BundleError, LadderError
 from ladder.execution.hosts import host_at
 from ladder.execution.worker import MakePlayer
@@ -23,7 +23,7 @@ from ladder.store import bots
 from referee.bot import Entrant
 from referee.errors import RefereeError
 from referee.host import MatchSpec
-from referee.manifest import FILE_NAME, load_manifest
+from referee.manifest import FILE_NAME, Manifest, load_manifest
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
 
@@ -54,13 +54,7 @@ def submit(
         bots.check_author(tx, manifest.name, author)
     with ladder.home.submitting(say):
         builds.sweep(ladder.home)
-        if manifest.is_remote:  # all that the ladder keeps of it; its program is its author's
-            digest = store_bundle(manifest.directory, ladder.home, lambda name: name != FILE_NAME)
-        elif manifest.build:
-            skip = Ignored(manifest.directory).has
-            digest = store_bundle(manifest.directory, ladder.home, skip)
-        else:
-            digest = store_bundle(manifest.directory, ladder.home)
+        digest = store_bundle(manifest.directory, ladder.home, left_out(manifest))
         with ladder.database.write() as tx:
             bots.check_author(tx, manifest.name, author)
             if known := bots.resume(tx, manifest.name, digest):
@@ -76,6 +70,16 @@ def submit(
         trial = Trial(None) if manifest.is_remote else _Trial(ladder, entry, say, make).hold()
         with ladder.database.write() as tx:
             return bots.enter(tx, entry, trial)
+
+
+def left_out(manifest: Manifest) -> Skip:
+    """Return what is not taken of a bot's folder: what its build makes and its .gitignore names.
+
+    Of a remote bot the ladder takes its bot.toml alone; its program is its author's.
+    """
+    if manifest.is_remote:
+        return lambda name: name != FILE_NAME
+    return Ignored(manifest.directory).has if manifest.build else nothing
 
 
 class _Trial:

@@ -1,7 +1,5 @@
 """Playing rounds, and the demonstration."""
 
-import os
-import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -39,6 +37,7 @@ from ladder.errors import LadderError
 from ladder.execution.attendance import Attendance
 from ladder.execution.gatehouse import Gatehouse
 from ladder.execution.gatekeeper import GateSettings
+from ladder.execution.pool import usable_cores
 from ladder.journal import logged
 from ladder.ladder import Ladder
 from ladder.models import Aim
@@ -85,7 +84,7 @@ def run(
     remote: RemoteOption = None,
     tls_cert: CertificateOption = None,
     tls_key: KeyOption = None,
-    tls_client_ca: ClientRootsOption = None,
+    client_ca: ClientRootsOption = None,
     ladder: LadderOption = None,
 ) -> None:
     """Play rounds, after what is left over from an interrupted run.
@@ -110,7 +109,7 @@ def run(
                 raise LadderError("this ladder is played for a tournament or duel, to its end")
             play(opened, planner, workers, lambda: command_line("run", opened.home))
             return
-        gate = gate_settings(remote, tls_cert, tls_key, tls_client_ca)
+        gate = gate_settings(remote, tls_cert, tls_key, client_ca)
         if forever:
             _play_forever(opened, workers, aim, log, gate)
             return
@@ -201,7 +200,7 @@ def play(
     say(contained(open_sandbox(wanted).level, wanted))
     try:
         with progress or shown(console) as told:
-            report = run_planned(ladder, planner, workers or _cores(), told, gatehouse=gatehouse)
+            report = run_planned(ladder, planner, workers or usable_cores(), told, gatehouse=gatehouse)
     except KeyboardInterrupt:
         say("Interrupted: the matches under way are played when the ladder is run again.")
         raise typer.Exit(INTERRUPTED) from None
@@ -231,15 +230,8 @@ def _play_forever(
             told.say(level)
             if gatehouse is not None:
                 told.say(f"Remote bots can join at {gatehouse.address}.")
-            play_forever(ladder, workers or _cores(), told, aim, gatehouse=gatehouse)
+            play_forever(ladder, workers or usable_cores(), told, aim, gatehouse=gatehouse)
             told.say("Stopped.")
     except KeyboardInterrupt:
         say("Interrupted: the matches under way are played when the ladder is run again.")
         raise typer.Exit(INTERRUPTED) from None
-
-
-def _cores() -> int:
-    """Return how many cores this process may use."""
-    if sys.platform == "linux":
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

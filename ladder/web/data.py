@@ -84,6 +84,11 @@ class Source:
         self._curves = Curves(ladder.rater)
         self._about: dict[int, About] = {}
 
+    @property
+    def home(self) -> Home:
+        """The ladder's folder."""
+        return self._ladder.home
+
     def snapshot(self) -> Snapshot:
         """Return the ladder's state now."""
         ladder, settings = self._ladder, self._ladder.settings
