@@ -1,17 +1,12 @@
 """The options of commands that open a gate for remote bots."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from ladder.errors import LadderError
-from ladder.execution.gatehouse import Gatehouse
 from ladder.execution.gatekeeper import GateSettings
-from ladder.ladder import Ladder
-from referee.sandbox.levels import open_sandbox
 from referee.transports.gate import Certificates
 
 RemoteOption = Annotated[
@@ -40,21 +35,10 @@ def gate_settings(
     """Return where to open a gate, if one is wanted; raise `LadderError` if that is not clear."""
     if remote is None:
         if chain or key or client_roots:
-            raise LadderError("the options --tls-... are for --remote HOST:PORT")
+            raise LadderError("--tls-cert, --tls-key and --client-ca are for --remote HOST:PORT")
         return None
     if chain is None or key is None:
         raise LadderError("--remote needs --tls-cert FILE and --tls-key FILE: tokens travel on it")
     if not remote.rpartition(":")[2].isdigit() or ":" not in remote:
         raise LadderError(f"--remote {remote}: name a host and a port, such as 0.0.0.0:7411")
     return GateSettings(remote, Certificates(chain, key, client_roots))
-
-
-@contextmanager
-def opened_gate(ladder: Ladder, settings: GateSettings | None) -> Iterator[Gatehouse | None]:
-    """Keep a gate open, if one is wanted."""
-    if settings is None:
-        yield None
-        return
-    level = open_sandbox(ladder.settings.sandbox).level
-    with Gatehouse(ladder.home, settings, level) as gatehouse:
-        yield gatehouse

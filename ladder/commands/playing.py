@@ -29,13 +29,12 @@ from ladder.commands.gates import (
     KeyOption,
     RemoteOption,
     gate_settings,
-    opened_gate,
 )
 from ladder.contest import planner_of
 from ladder.demo import ROUNDS, Demonstration, demonstrations
 from ladder.errors import LadderError
 from ladder.execution.attendance import Attendance
-from ladder.execution.gatehouse import Gatehouse
+from ladder.execution.gatehouse import Gatehouse, opened_gate
 from ladder.execution.gatekeeper import GateSettings
 from ladder.execution.pool import usable_cores
 from ladder.journal import logged
@@ -200,7 +199,9 @@ def play(
     say(contained(open_sandbox(wanted).level, wanted))
     try:
         with progress or shown(console) as told:
-            report = run_planned(ladder, planner, workers or usable_cores(), told, gatehouse=gatehouse)
+            report = run_planned(
+                ladder, planner, workers or usable_cores(), told, gatehouse=gatehouse
+            )
     except KeyboardInterrupt:
         say("Interrupted: the matches under way are played when the ladder is run again.")
         raise typer.Exit(INTERRUPTED) from None

@@ -8,8 +8,8 @@ the ladder does, such as planning a round, is paid from a bot's time.
 import logging
 import time
 from collections import Counter
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from multiprocessing import connection
 from typing import Any, Self
 
@@ -19,14 +19,27 @@ from ladder.execution.child import Child, Link
 from ladder.execution.gatekeeper import GateSettings, NotOpened, Opened, There, keep
 from ladder.execution.worker import Failed
 from ladder.home import Home
+from ladder.ladder import Ladder
 from ladder.models import PlannedMatch, Played, Version
 from referee.host import MatchSpec
+from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
 
 _LOG = logging.getLogger("courtyard.gate")
 
 MOST_AT_ONCE = 64
 """How many matches are played at the gate at once."""
+
+
+@contextmanager
+def opened_gate(ladder: Ladder, settings: GateSettings | None) -> Iterator["Gatehouse | None"]:
+    """Keep a gate of this ladder open, if one is wanted; raise `LadderError` if it cannot open."""
+    if settings is None:
+        yield None
+        return
+    level = open_sandbox(ladder.settings.sandbox).level
+    with Gatehouse(ladder.home, settings, level) as gatehouse:
+        yield gatehouse
 
 
 class Gatehouse:

@@ -167,7 +167,7 @@ def killed_at_the_first_answer(gatehouse: Gatehouse, crowd: Crowd) -> Iterator[N
     ("options", "reason"),
     [
         (["--remote", "127.0.0.1:0"], "--remote needs --tls-cert FILE and --tls-key FILE"),
-        (["--tls-cert", "x"], "the options --tls-... are for --remote HOST:PORT"),
+        (["--tls-cert", "x"], "--tls-cert, --tls-key and --client-ca are for --remote"),
         (
             ["--remote", "here", "--tls-cert", "x", "--tls-key", "x"],
             "--remote here: name a host and a port",
