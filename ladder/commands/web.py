@@ -22,6 +22,7 @@ from ladder.commands.common import (
     open_ladder,
     say,
 )
+from ladder.commands.gates import RemoteOption, gate_settings
 from ladder.errors import LadderError
 from ladder.execution.pool import usable_cores
 from ladder.journal import DOOR, SHOWN, log_as_json
@@ -51,7 +52,8 @@ def serve(
         typer.Option(metavar="HOST:PORT", help="Let authors come in here by gRPC, with tokens."),
     ] = None,
     tls_cert: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The door's certificate, as PEM.")
+        Path | None,
+        typer.Option(metavar="FILE", help="The certificate of door and gate, as PEM."),
     ] = None,
     tls_key: Annotated[Path | None, typer.Option(metavar="FILE", help="The key of it.")] = None,
     client_ca: Annotated[
@@ -60,6 +62,7 @@ def serve(
             metavar="FILE", help="Only who has a certificate signed by one of these comes in."
         ),
     ] = None,
+    remote: RemoteOption = None,
     metrics: Annotated[
         str | None,
         typer.Option(metavar="HOST:PORT", help="Where Prometheus finds the door's metrics."),
@@ -86,8 +89,11 @@ def serve(
     """
     if workers is not None and not play:
         raise LadderError("--workers is for --play")
-    if door is None and (tls_cert or tls_key or client_ca or metrics or door_plaintext):
+    keys = tls_cert or tls_key or client_ca
+    if door is None and (metrics or door_plaintext or (keys and remote is None)):
         raise LadderError("these options are for a door: say where it is by --door HOST:PORT")
+    if remote is not None and not play:
+        raise LadderError("--remote is for --play: remote bots join to play")
     if log is Log.JSON:
         log_as_json()
     tell = SHOWN.info if log is Log.JSON else say
@@ -103,8 +109,11 @@ def serve(
             settings = DoorSettings(door, tls_cert, tls_key, client_ca, door_plaintext, metrics)
             beside = _door(opened, settings, DOOR.info if log is Log.JSON else say)
         homes = [ladder.home for ladder in opened]
+        if remote is not None and len(homes) > 1:
+            raise LadderError("--remote is for one ladder: serve each one by itself")
+        gate = None if remote is None else gate_settings(remote, tls_cert, tls_key, client_ca)
         each = workers or max(1, usable_cores() // len(homes))
-        playing = Playing(homes, each, log is Log.JSON) if play else None
+        playing = Playing(homes, each, log is Log.JSON, gate) if play else None
         started = lambda address: tell(f"Open {address} (Ctrl-C stops)")  # noqa: E731
         sources = [Source(ladder) for ladder in opened]
         serve_pages(sources, host, port, started, playing, beside)
