@@ -22,7 +22,7 @@ from ladder.commands.common import (
     open_ladder,
     say,
 )
-from ladder.commands.gates import RemoteOption, gate_settings
+from ladder.commands.gates import ELSEWHERE, RemoteOption, gate_settings
 from ladder.errors import LadderError
 from ladder.execution.pool import usable_cores
 from ladder.journal import DOOR, SHOWN, log_as_json
@@ -49,23 +49,39 @@ def serve(
     port: Annotated[int, typer.Option(help="The port; 0: any that is free.")] = 8000,
     door: Annotated[
         str | None,
-        typer.Option(metavar="HOST:PORT", help="Let authors come in here by gRPC, with tokens."),
+        typer.Option(
+            metavar="HOST:PORT",
+            help="Let authors come in here by gRPC, with tokens.",
+            rich_help_panel=ELSEWHERE,
+        ),
     ] = None,
     tls_cert: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="The certificate of door and gate, as PEM."),
+        typer.Option(
+            metavar="FILE",
+            help="The certificate of door and gate, as PEM.",
+            rich_help_panel=ELSEWHERE,
+        ),
     ] = None,
-    tls_key: Annotated[Path | None, typer.Option(metavar="FILE", help="The key of it.")] = None,
+    tls_key: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The key of it.", rich_help_panel=ELSEWHERE)
+    ] = None,
     client_ca: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Only who has a certificate signed by one of these comes in."
+            metavar="FILE",
+            help="Only who has a certificate signed by one of these comes in.",
+            rich_help_panel=ELSEWHERE,
         ),
     ] = None,
     remote: RemoteOption = None,
     metrics: Annotated[
         str | None,
-        typer.Option(metavar="HOST:PORT", help="Where Prometheus finds the door's metrics."),
+        typer.Option(
+            metavar="HOST:PORT",
+            help="Where Prometheus finds the door's metrics.",
+            rich_help_panel=ELSEWHERE,
+        ),
     ] = None,
     *,
     door_plaintext: Annotated[
@@ -74,6 +90,7 @@ def serve(
             "--door-plaintext",
             help="Open the door without TLS even where others can reach it: tokens can be read "
             "on the way unless something else protects that.",
+            rich_help_panel=ELSEWHERE,
         ),
     ] = False,
     play: Annotated[
