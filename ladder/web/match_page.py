@@ -45,7 +45,7 @@ def match_page(frame: Frame, line: MatchLine, record: bytes) -> bytes:
         ladder=frame,
         line=line,
         here=path,
-        packed=base64.b64encode(zlib.compress(data, 9)).decode(),
+        packed=base64.b64encode(zlib.compress(data)).decode(),
         **replay_context(frame.game, data),
         **ways(f"{frame.prefix}{path}", frame.prefix),
     )
