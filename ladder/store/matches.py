@@ -275,6 +275,11 @@ def latest(
     return list(_lines(tx, chosen, known))[::-1]
 
 
+def from_round(tx: Transaction, known: Mapping[int, Version], first: int) -> list[MatchLine]:
+    """Return all matches of a round and of those after it, in order."""
+    return list(_lines(tx, select(matches.c.id).where(matches.c.round >= first), known))
+
+
 def record(tx: Transaction, match_id: str) -> bytes | None:
     """Return the packed record of a match; None if it has none."""
     return tx.execute(select(records.c.body).where(records.c.match_id == match_id)).scalar()

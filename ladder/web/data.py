@@ -11,18 +11,22 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from ladder import contest, tournament
 from ladder.errors import UnknownMatchError
 from ladder.home import Home
 from ladder.ladder import Ladder
-from ladder.models import MatchLine, MatchState, Rating, Strength, Tally, Version
+from ladder.models import Aim, MatchLine, MatchState, Rating, Strength, Tally, Version
+from ladder.ranking import SURE, TOP, Ranking
 from ladder.store import bots, matches, ratings
+from ladder.store.database import Transaction
+from ladder.tournament import Blocks
+from ladder.tournament_table import Shown
 from ladder.web.curves import Curve, Curves
 from referee.clock import ClockConfig
 from referee.errors import UsageError
 from referee.games import game_named
 from referee.manifest import load_manifest
 
-_ALL = -1
 _OPEN = (MatchState.PLANNED, MatchState.RUNNING)
 
 
@@ -32,6 +36,30 @@ class About:
 
     language: str = ""
     description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Prospect:
+    """How far the question is answered that a ladder's matches are to answer."""
+
+    aim: Aim
+    top: int
+    """How many are the best, where the aim is to know who these are."""
+    chance: float
+    """The probability that the answer by now is right."""
+    wanted: float
+    """With this probability it is settled."""
+    provisional: int
+    """Of how many bots too little is known to trust that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """A tournament and how it stands."""
+
+    shown: Shown
+    playing: Blocks
+    """The blocks of the round that is being played; none between rounds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +91,17 @@ class Snapshot:
     """How many are done, but not public as others of their deal are waiting."""
     void: int
     """How many matches were given up."""
+    sizes: Mapping[int, int]
+    """How many matches each round has."""
+    prospect: Prospect
+    contest: Contest | None = None
+    """The tournament that the ladder is played for, if it is."""
 
     @property
     def slug(self) -> str:
         """What the ladder is called in addresses, such as "courtisans-4"."""
-        return f"{self.game}-{self.seats}"
+        name = f"{self.game}-{self.seats}"
+        return f"{name}-{self.contest.shown.plan.kind}" if self.contest else name
 
     @property
     def updated_at(self) -> str | None:
@@ -83,14 +117,18 @@ class Source:
         self._ladder = ladder
         self._curves = Curves(ladder.rater)
         self._about: dict[int, About] = {}
+        self._over: list[MatchLine] = []
+        """The matches of the first rounds, which are over: they do not change any more."""
+        self._next = 0
+        """The round that follows them."""
 
     def snapshot(self) -> Snapshot:
         """Return the ladder's state now."""
         ladder, settings = self._ladder, self._ladder.settings
-        strengths = ladder.strengths()
+        ranking = ladder.ranking()
         with ladder.database.read() as tx:
             known = bots.all_versions(tx)
-            every = matches.latest(tx, known, _ALL)[::-1]
+            every = self._lines(tx, known)
             rated = ratings.all_ratings(tx)
         shown = [version for version in known.values() if version.rejected is None]
         waiting = [line for line in every if line.state in _OPEN]
@@ -105,14 +143,34 @@ class Source:
             clock=settings.clock,
             initial=ladder.rater.initial,
             tallies=_tallies(shown, finished, rated, ladder.rater.initial),
-            strengths=strengths,
+            strengths=ranking.strengths(settings.seats, settings.matches_a_block),
             about={version.id: self._about_of(version) for version in shown},
             curves=self._curves.follow(_rated(every, in_play)),
             finished=finished,
             waiting=waiting,
             kept=len(done) - len(finished),
             void=sum(line.state is MatchState.VOID for line in every),
+            sizes=Counter(line.round for line in every),
+            prospect=_prospect(settings.aim, ranking),
+            contest=self._contest(known, every),
         )
+
+    def _lines(self, tx: Transaction, known: Mapping[int, Version]) -> list[MatchLine]:
+        """Return all matches in order; those of rounds that were over are not read again."""
+        lines = [*self._over, *matches.from_round(tx, known, self._next)]
+        first_open = min((line.round for line in lines if line.state in _OPEN), default=None)
+        self._next = first_open or (lines[-1].round + 1 if lines else 0)
+        self._over = [line for line in lines if line.round < self._next]
+        return lines
+
+    def _contest(self, known: Mapping[int, Version], every: Sequence[MatchLine]) -> Contest | None:
+        plan, seats = contest.read(self._ladder), self._ladder.settings.seats
+        if not isinstance(plan, tournament.Plan):
+            return None
+        rounds = tournament.rounds_of(every, seats)
+        now = tournament.course(plan, seats, rounds)
+        labels = contest.labels({entrant: known[entrant] for entrant in plan.entrants})
+        return Contest(Shown(plan, seats, labels, now), [*rounds, []][now.field.rounds])
 
     def record(self, line: MatchLine) -> bytes:
         """Return the packed record of a match that is public; raise `UnknownMatchError` otherwise.
@@ -139,6 +197,10 @@ class Source:
             else:
                 self._about[version.id] = About(manifest.language, manifest.description)
         return self._about[version.id]
+
+
+def _prospect(aim: Aim, ranking: Ranking) -> Prospect:
+    return Prospect(aim, TOP, ranking.chance(aim), SURE, ranking.provisional())
 
 
 def _tallies(

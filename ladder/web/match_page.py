@@ -6,6 +6,7 @@ and in whatever process has time for it: what it needs can be pickled.
 
 import base64
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ladder.models import MatchLine
@@ -25,6 +26,13 @@ class Frame:
     seats: int
     prefix: str
     """Of the ladder's pages below the site: "" or ending in a slash."""
+    is_tournament: bool = False
+
+    @property
+    def places(self) -> Sequence[tuple[str, str]]:
+        """Names and paths of the pages that every page leads to."""
+        tournament = [("Tournament", "tournament.html")] if self.is_tournament else []
+        return [*tournament, ("Standings", "index.html"), ("Matches", "rounds/index.html")]
 
 
 def match_path(line: MatchLine) -> str:
@@ -45,6 +53,7 @@ def match_page(frame: Frame, line: MatchLine, record: bytes) -> bytes:
         ladder=frame,
         line=line,
         here=path,
+        places=frame.places,
         packed=base64.b64encode(zlib.compress(data)).decode(),
         **replay_context(frame.game, data),
         **ways(f"{frame.prefix}{path}", frame.prefix),

@@ -127,6 +127,7 @@ class Reader:
 
     def __init__(self, browser: Browser, screen: Screen) -> None:
         """Open an empty page on a screen."""
+        self.width = screen.width
         self._context = browser.new_context(
             viewport={"width": screen.width, "height": screen.height},
             color_scheme="dark" if screen.scheme == "dark" else "light",
