@@ -11,6 +11,7 @@ from ladder.commands import (
     looking,
     playing,
     reports,
+    tokens,
     tournaments,
     upkeep,
     web,
@@ -52,6 +53,7 @@ app.command(epilog="Example: ladder new-bot my-bot --language rust")(authors.new
 app.command(epilog="Example: ladder log my-bot 3f9a")(authors.log)
 app.command(epilog="Example: ladder repro 3f9a --seat 1 -- python3 -m pdb bot.py")(authors.repro)
 app.command()(upkeep.doctor)
+app.add_typer(tokens.app, name="token")
 
 
 def main() -> NoReturn:

@@ -7,6 +7,8 @@ CourtyardError (referee.errors)
     ├── UnknownBotError    no bot of this name
     ├── UnknownMatchError  no match, or more than one, with this id
     ├── BundleError        a bot's files cannot be stored
+    ├── NotYoursError      a bot is another author's
+    ├── TokenError         a token cannot be made, or there is none
     ├── LockedError        another process is at work on the ladder
     ├── StalledError       match after match was void
     └── StoreError         the database is damaged, of another version, or cannot be reached
@@ -41,6 +43,14 @@ class DealInPlayError(LadderError):
 
 class BundleError(LadderError):
     """The bot's files cannot be stored."""
+
+
+class NotYoursError(LadderError):
+    """The bot is another author's."""
+
+
+class TokenError(LadderError):
+    """A token cannot be made, or there is none."""
 
 
 class LockedError(LadderError):

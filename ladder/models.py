@@ -67,6 +67,14 @@ class Outlook(StrEnum):
     """A version that may not play; whatever played before plays on."""
 
 
+class TokenState(StrEnum):
+    """Whether a token opens anything."""
+
+    VALID = "valid"
+    EXPIRED = "expired"
+    REVOKED = "revoked"
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What a ladder was made with; never changes."""
@@ -132,6 +140,8 @@ class Entry:
     command: tuple[str, ...]
     transport: str
     build: tuple[tuple[str, ...], ...]
+    author: str | None = None
+    """Who submits it; None: the ladder's owner."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +170,22 @@ class Submission:
     """The version that played until now, if it no longer does."""
     was_retired: bool
     """The bot existed, but none of its versions played."""
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """What an author shows to be let in, as far as the ladder knows it."""
+
+    number: int
+    author: str
+    digest: bytes = field(repr=False)
+    """SHA-256 of the token."""
+    created_at: str
+    """UTC, ISO 8601; so are the others."""
+    expires_at: str | None
+    """None: never."""
+    revoked_at: str | None
+    """None: it is not."""
 
 
 @dataclass(frozen=True, slots=True)

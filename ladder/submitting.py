@@ -37,16 +37,20 @@ def submit(
     path: Path,
     say: Callable[[str], None],
     make: Callable[[Level], MakePlayer] = host_at,
+    author: str | None = None,
 ) -> Submission:
     """Let the bot in this folder play as its files are now, if it can.
 
-    `say` is told what is being done. Raise `UsageError` if its `bot.toml` is wrong, `BundleError`
-    if it cannot be stored or does not play this game.
+    `say` is told what is being done; `author` is who submits it, None the ladder's owner. Raise
+    `UsageError` if its `bot.toml` is wrong, `NotYoursError` if it is another author's,
+    `BundleError` if it cannot be stored or does not play this game.
     """
     manifest = load_manifest(path)
     if ladder.settings.game not in manifest.games:
         games = ", ".join(manifest.games)
         raise BundleError(f"{path}: it plays {games}, not {ladder.settings.game}")
+    with ladder.database.read() as tx:
+        bots.check_author(tx, manifest.name, author)
     with ladder.home.submitting(say):
         builds.sweep(ladder.home)
         if manifest.build:
@@ -55,6 +59,7 @@ def submit(
         else:
             digest = store_bundle(manifest.directory, ladder.home)
         with ladder.database.write() as tx:
+            bots.check_author(tx, manifest.name, author)
             if known := bots.resume(tx, manifest.name, digest):
                 return known
         entry = Entry(
@@ -63,6 +68,7 @@ def submit(
             command=manifest.command,
             transport=manifest.transport,
             build=manifest.build,
+            author=author,
         )
         trial = _Trial(ladder, entry, say, make).hold()
         with ladder.database.write() as tx:
