@@ -71,7 +71,7 @@ def store_bundle(source: Path, home: Home, skip: Skip = _nothing) -> str:
         digest = _copy(entries, staging)
         if not home.bundle(digest).is_dir():
             staging.rename(home.bundle(digest))
-            _sync(home.bots)
+            sync_folder(home.bots)
     except OSError as error:
         raise BundleError(f"{error.filename or source}: {error.strerror}") from error
     finally:
@@ -163,7 +163,7 @@ def _copy(entries: list[_Entry], staging: Path) -> str:
     digest = _digest(copied())
     for folder in [staging, *(path for path in staging.rglob("*") if _is_folder(path))]:
         folder.chmod(0o755)  # a sandbox may run the bot as somebody else
-        _sync(folder)
+        sync_folder(folder)
     return digest
 
 
@@ -186,7 +186,7 @@ def _content_hash(entry: _Entry) -> bytes:
         return hashlib.file_digest(file, "sha256").digest()
 
 
-def _sync(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     """Make a folder's entries durable."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:

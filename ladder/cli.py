@@ -11,6 +11,7 @@ from ladder.commands import (
     looking,
     playing,
     reports,
+    settings,
     tokens,
     tournaments,
     upkeep,
@@ -28,6 +29,7 @@ app = typer.Typer(
 )
 
 app.command(epilog="Example: ladder init my-ladder --game courtisans --seats 4")(entrants.init)
+app.command(epilog="Example: ladder settings --aim top")(settings.settings)
 app.command(epilog="Example: ladder submit bots/first bots/second")(entrants.submit)
 app.command()(entrants.bots)
 app.command()(entrants.retire)
@@ -48,6 +50,7 @@ app.command(epilog="Example: ladder serve --port 8000")(web.serve)
 app.command(epilog="Example: ladder export site")(web.export)
 app.command()(upkeep.verify)
 app.command()(upkeep.rerate)
+app.command(epilog="Example: ladder backup /backups/club")(upkeep.backup)
 app.command()(playing.demo)
 app.command(epilog="Example: ladder new-bot my-bot --language rust")(authors.new_bot)
 app.command(epilog="Example: ladder log my-bot 3f9a")(authors.log)

@@ -1,12 +1,12 @@
 """What this machine has of all that Courtyard can use, and how to get what it lacks."""
 
-import os
 import shutil
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from ladder.execution.pool import usable_cores
 from ladder.store.database import SQLITE_VERSION
 from ladder.toolchains import NEEDED
 from referee.sandbox.levels import offered, survey
@@ -44,7 +44,7 @@ def _containment() -> Iterator[Finding]:
 
 
 def _machine(folder: Path) -> Iterator[Finding]:
-    cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+    cores = usable_cores()
     enough = cores > 1
     remedy = "" if enough else "matches share it with all else; give it a core more"
     yield Finding("cores", enough, f"{cores}; so many matches at once", remedy)

@@ -38,6 +38,10 @@ from referee.sandbox.program import Level
 if TYPE_CHECKING:
     from ladder.ranking import Ranking
 
+CHANGEABLE = frozenset({"sandbox", "build_network", "scheduler", "aim"})
+"""The settings that may change while a ladder goes on. With another clock or other rules the
+matches before and after would not be of one ladder."""
+
 
 class Ladder:
     """An open ladder. A context manager: leaving it closes its database."""
@@ -67,6 +71,17 @@ class Ladder:
     def __exit__(self, *_: object) -> None:
         """Close the database."""
         self.database.close()
+
+    def change(self, changed: Mapping[str, Any]) -> None:
+        """Change how the ladder is run, by the names in `Settings`; see `CHANGEABLE`.
+
+        Raise `LockedError` while matches are played.
+        """
+        if strange := changed.keys() - CHANGEABLE:
+            raise SettingsError(f"{min(strange)} cannot be changed: results would not compare")
+        with self.home.locked(), self.database.write() as tx:
+            stored_settings.change(tx, changed)
+            self.settings = stored_settings.read(tx)
 
     def retire(self, name: str) -> bool:
         """Schedule a bot no more; return whether it was. Raise `UnknownBotError`."""
@@ -185,7 +200,6 @@ def create(
     scheduler: Scheduling = Scheduling.OPTIMAL,
     aim: Aim = Aim.RANKING,
     deals: Deals = Deals.DUPLICATE,
-    contest: Mapping[str, Any] | None = None,
 ) -> Home:
     """Make a ladder in a folder, which may exist; raise `SettingsError` if it holds one already."""
     from ladder.store.migrate import create as create_database  # noqa: PLC0415 - slow to import
@@ -207,7 +221,6 @@ def create(
         scheduler=scheduler,
         aim=aim,
         deals=deals,
-        contest=contest,
     )
     draft = home.database.with_name("ladder.db.new")
     try:

@@ -8,6 +8,7 @@ not stored as done is played when it is run again.
 import time
 from collections import deque
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -62,8 +63,10 @@ class Report:
     left_over: int = 0
     """Matches planned and not played."""
     seconds: float = 0.0
+    stopped: bool = False
+    """Somebody asked to stop."""
     interrupted: bool = False
-    """Somebody asked to stop before the planner said that all is played."""
+    """That was before the planner said that all is played."""
 
 
 def run(
@@ -72,19 +75,24 @@ def run(
     workers: int,
     progress: Progress,
     make: Callable[[Level], MakePlayer] = host_at,
+    interrupts: Interrupts | None = None,
 ) -> Report:
     """Play what is left over from earlier runs, then what the planner says, round after round.
 
-    Ctrl-C ends it after the matches under way; a second one at once, by `KeyboardInterrupt`. Raise
-    `LockedError` if the ladder is being run already, `StalledError` if nothing can be played,
-    `UsageError` if this machine cannot contain bots as the ladder wants it.
+    Ctrl-C ends it after the matches under way; a second one at once, by `KeyboardInterrupt`. Who
+    listens for it already gives its `interrupts`. Raise `LockedError` if the ladder is being run
+    already, `StalledError` if nothing can be played, `UsageError` if this machine cannot contain
+    bots as the ladder wants it.
     """
     with ladder.home.locked():
         this = _Run(ladder, planner, progress)
         level = open_sandbox(ladder.settings.sandbox).level
         this.mend(level)
-        with Interrupts() as interrupts, Pool(workers, make(level)) as pool:
-            return this.play(pool, interrupts)
+        with (
+            nullcontext(interrupts) if interrupts else Interrupts() as heard,
+            Pool(workers, make(level)) as pool,
+        ):
+            return this.play(pool, heard)
 
 
 class _Run:
@@ -132,6 +140,7 @@ class _Run:
                 self._take(outcome)
             self._fill(pool)  # what was void is tried again
         self._report.left_over = len(self._queue)
+        self._report.stopped = self._stopping
         more = not self._all_planned and self._planner.ahead() > 0
         self._report.interrupted = self._stopping and (bool(self._queue) or more)
         self._report.seconds = time.monotonic() - began

@@ -201,6 +201,16 @@ def thoughts_table(thoughts: Sequence[Thought]) -> Table:
     return table
 
 
+def settings_table(settings: Mapping[str, str]) -> Table:
+    """Return what a ladder was made with, a line each."""
+    table = _table()
+    for name in ("setting", "value"):
+        _column(table, name, right=False)
+    for name, value in settings.items():
+        table.add_row(name, Text(plain(value)))
+    return table
+
+
 def tokens_table(tokens: Sequence[Token], states: Mapping[int, str]) -> Table:
     """Return tokens, a line each, with their states by number."""
     table = _table()

@@ -1,7 +1,5 @@
 """Playing rounds, and the demonstration."""
 
-import os
-import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -13,6 +11,8 @@ from rich.text import Text
 from ladder import tables
 from ladder.commands.common import (
     LadderOption,
+    Log,
+    LogOption,
     WorkersOption,
     command_line,
     console,
@@ -26,6 +26,8 @@ from ladder.commands.entrants import what_became
 from ladder.contest import planner_of
 from ladder.demo import ROUNDS, Demonstration, demonstrations
 from ladder.errors import LadderError
+from ladder.execution.pool import usable_cores
+from ladder.journal import logged
 from ladder.ladder import Ladder
 from ladder.models import Aim
 from ladder.planning import Planner
@@ -54,10 +56,20 @@ def run(
             "--until-settled", help="Play until the ranking is right with a probability of 0.95."
         ),
     ] = False,
+    forever: Annotated[
+        bool,
+        typer.Option(
+            "--forever", help="Play until settled, then wait for bots to change, and so on."
+        ),
+    ] = False,
     aim: Annotated[
         Aim | None,
-        typer.Option(help="With --until-settled: what is to be right. Default: the ladder's aim."),
+        typer.Option(
+            help="With --until-settled or --forever: what is to be right. Default: the ladder's "
+            "aim."
+        ),
     ] = None,
+    log: LogOption = Log.TEXT,
     ladder: LadderOption = None,
 ) -> None:
     """Play rounds, after what is left over from an interrupted run.
@@ -67,15 +79,22 @@ def run(
     neither wins more than 52.5 % against the other may stand in either order.
     The ladder of a tournament or duel is played to its end.
     """
-    if until_settled and rounds is not None:
-        raise LadderError("choose one of --rounds and --until-settled")
-    if aim is not None and not until_settled:
-        raise LadderError("--aim is for --until-settled; a ladder's own is chosen by `ladder init`")
+    if (rounds is not None) + until_settled + forever > 1:
+        raise LadderError("choose one of --rounds, --until-settled and --forever")
+    if aim is not None and not (until_settled or forever):
+        raise LadderError(
+            "--aim is for --until-settled and --forever; a ladder's own is chosen by `ladder init`"
+        )
+    if log is Log.JSON and not forever:
+        raise LadderError("--log json is for --forever")
     with open_ladder(ladder) as opened:
         if planner := planner_of(opened):
-            if rounds is not None or until_settled:
+            if rounds is not None or until_settled or forever:
                 raise LadderError("this ladder is played for a tournament or duel, to its end")
             play(opened, planner, workers, lambda: command_line("run", opened.home))
+            return
+        if forever:
+            _play_forever(opened, workers, aim, log)
             return
         _play(opened, None if until_settled else 1 if rounds is None else rounds, workers, aim)
 
@@ -141,7 +160,7 @@ def play(
     say(contained(open_sandbox(wanted).level, wanted))
     try:
         with progress or shown(console) as told:
-            report = run_planned(ladder, planner, workers or _cores(), told)
+            report = run_planned(ladder, planner, workers or usable_cores(), told)
     except KeyboardInterrupt:
         say("Interrupted: the matches under way are played when the ladder is run again.")
         raise typer.Exit(INTERRUPTED) from None
@@ -155,8 +174,17 @@ def play(
         raise typer.Exit(INTERRUPTED)
 
 
-def _cores() -> int:
-    """Return how many cores this process may use."""
-    if sys.platform == "linux":
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+def _play_forever(ladder: Ladder, workers: int | None, aim: Aim | None, log: Log) -> None:
+    """Play until somebody asks to stop, which is how it ends."""
+    from ladder.service import play_forever  # noqa: PLC0415 - needs scipy, which is slow to import
+
+    wanted = ladder.settings.sandbox
+    level = contained(open_sandbox(wanted).level, wanted)
+    try:
+        with logged(ladder.home.path) if log is Log.JSON else shown(console) as told:
+            told.say(level)
+            play_forever(ladder, workers or usable_cores(), told, aim)
+            told.say("Stopped.")
+    except KeyboardInterrupt:
+        say("Interrupted: the matches under way are played when the ladder is run again.")
+        raise typer.Exit(INTERRUPTED) from None

@@ -10,8 +10,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.progress import Progress
 
-from ladder.commands.common import console, open_ladder, say
+from ladder.commands.common import (
+    Log,
+    LogOption,
+    WorkersOption,
+    console,
+    open_ladder,
+    say,
+)
 from ladder.errors import LadderError
+from ladder.execution.pool import usable_cores
+from ladder.journal import SHOWN, log_as_json
 
 if TYPE_CHECKING:
     from ladder.web.data import Source
@@ -32,16 +41,32 @@ def serve(
     ladders: LaddersOption = None,
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="The port; 0: any that is free.")] = 8000,
+    *,
+    play: Annotated[
+        bool, typer.Option("--play", help="Play it, too, as `ladder run --forever` does.")
+    ] = False,
+    workers: WorkersOption = None,
+    log: LogOption = Log.TEXT,
 ) -> None:
     """Show the ladder in browsers: its standings, bots and matches as they are now.
 
-    The pages only show. Ctrl-C stops.
+    Ctrl-C stops, with --play after the matches under way; a second one at once.
     """
+    if workers is not None and not play:
+        raise LadderError("--workers is for --play")
+    if log is Log.JSON:
+        log_as_json()
     with _sources(ladders) as sources:
-        from ladder.web.server import serve as serve_pages  # noqa: PLC0415 - slow to import
+        from ladder.web.server import Playing  # noqa: PLC0415 - slow to import
+        from ladder.web.server import serve as serve_pages  # noqa: PLC0415
 
-        serve_pages(sources, host, port, lambda address: say(f"Open {address} (Ctrl-C stops)"))
-    say("Stopped.")
+        homes = [source.home for source in sources]
+        each = workers or max(1, usable_cores() // len(homes))
+        playing = Playing(homes, each, log is Log.JSON) if play else None
+        tell = SHOWN.info if log is Log.JSON else say
+        started = lambda address: tell(f"Open {address} (Ctrl-C stops)")  # noqa: E731
+        serve_pages(sources, host, port, started, playing)
+        tell("Stopped.")
 
 
 def export(

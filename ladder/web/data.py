@@ -122,6 +122,11 @@ class Source:
         self._next = 0
         """The round that follows them."""
 
+    @property
+    def home(self) -> Home:
+        """The ladder's folder."""
+        return self._ladder.home
+
     def snapshot(self) -> Snapshot:
         """Return the ladder's state now."""
         ladder, settings = self._ladder, self._ladder.settings

@@ -5,10 +5,13 @@ import contextlib
 import signal
 import socket
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 import uvicorn
 
 from ladder.errors import LadderError
+from ladder.execution.companion import Companions, companions
+from ladder.home import Home
 from ladder.web.app import make_app
 from ladder.web.data import Source
 
@@ -25,12 +28,28 @@ class _Server(uvicorn.Server):
         yield
 
 
+@dataclass(frozen=True, slots=True)
+class Playing:
+    """How the ladders are played while they are shown."""
+
+    homes: Sequence[Home]
+    workers: int
+    """For each ladder."""
+    json: bool
+    """Whether events are told as lines of JSON."""
+
+
 def serve(
-    sources: Sequence[Source], host: str, port: int, started: Callable[[str], object]
+    sources: Sequence[Source],
+    host: str,
+    port: int,
+    started: Callable[[str], object],
+    playing: Playing | None = None,
 ) -> None:
     """Serve the pages of these ladders until Ctrl-C or SIGTERM; `started` is told the address.
 
-    Raise `LadderError` if the address cannot be used. Port 0 takes any that is free.
+    What is played meanwhile ends after the matches under way; asked to stop again, at once. Raise
+    `LadderError` if the address cannot be used. Port 0 takes any that is free.
     """
     try:
         listening = socket.create_server((host, port), family=_family(host))
@@ -45,20 +64,27 @@ def serve(
     )
     with listening:
         started(_address(listening))
-        asyncio.run(_serve(_Server(config), listening))
+        asyncio.run(_serve(_Server(config), listening, playing))
 
 
-async def _serve(server: _Server, listening: socket.socket) -> None:
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, _stop, server)
-    await server.serve(sockets=[listening])
+async def _serve(server: _Server, listening: socket.socket, playing: Playing | None) -> None:
+    async with contextlib.AsyncExitStack() as stack:
+        beside = None
+        if playing is not None:
+            kept = companions(playing.homes, playing.workers, json=playing.json)
+            beside = await stack.enter_async_context(kept)
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, _stop, server, beside)
+        await server.serve(sockets=[listening])
 
 
-def _stop(server: _Server) -> None:
+def _stop(server: _Server, beside: Companions | None) -> None:
     """Stop gracefully; at once when asked a second time."""
     server.force_exit = server.should_exit
     server.should_exit = True
+    if beside is not None:
+        beside.stop()
 
 
 def _family(host: str) -> socket.AddressFamily:
