@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ladder import contest, tournament
+from ladder import contest, tokens, tournament
 from ladder.errors import UnknownMatchError
 from ladder.home import Home
 from ladder.ladder import Ladder
@@ -187,6 +187,46 @@ class Source:
             if packed is None or matches.open_of_deal(tx, line.deal):
                 raise UnknownMatchError(f"match {line.match_id} is not public")
         return packed
+
+    def author_of(self, token: str) -> str | None:
+        """Return the author who is known by a token; None if nobody is."""
+        return tokens.author_of(self._ladder, token)
+
+    def bots_of(self, author: str) -> Sequence[str]:
+        """Return the names of an author's bots, in order."""
+        with self._ladder.database.read() as tx:
+            return bots.of_author(tx, author)
+
+    def kept_seats(self, author: str) -> list[tuple[MatchLine, int, str]]:
+        """Return the author's seats of matches that are over but not public, the newest first.
+
+        Each is the match, the seat, and the bot that sat there.
+        """
+        with self._ladder.database.read() as tx:
+            known, own = bots.all_versions(tx), set(bots.of_author(tx, author))
+            kept = matches.kept(tx, known)
+        return [
+            (line, seat, taken.version.bot)
+            for line in reversed(kept)
+            for seat, taken in enumerate(line.seats)
+            if taken.version and taken.version.bot in own
+        ]
+
+    def kept_match(self, match_id: str, seat: int, author: str) -> tuple[MatchLine, bytes] | None:
+        """Return a match that is over but not public, with its packed record, which is secret.
+
+        None if there is no such match, or if the seat is not the author's.
+        """
+        found = [
+            line
+            for line, own, _ in self.kept_seats(author)
+            if (line.match_id, own) == (match_id, seat)
+        ]
+        if not found:
+            return None
+        with self._ladder.database.read() as tx:
+            packed = matches.record(tx, match_id)
+        return None if packed is None else (found[0], packed)
 
     def stamp(self) -> object:
         """Return what changes whenever the ladder's database does; costs next to nothing."""

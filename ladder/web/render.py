@@ -49,6 +49,7 @@ def _environment() -> Environment:
         "curve_data": curve_data,
         "fault": fault,
         "fixed": fixed,
+        "more": more,
         "grouped": grouped,
         "percent": percent,
         "placed": placed,
@@ -82,6 +83,11 @@ def signed(value: float) -> str:
 def percent(share: float | None) -> str:
     """Return a share from 0 to 1 in per cent, to one digit; a dash for None."""
     return _NOTHING if share is None else f"{100 * share:.1f} %"
+
+
+def more(matches: int) -> str:
+    """Return about how many more matches separate two bots, in a word or two."""
+    return "equal" if matches > FORESEEABLE else f"~{grouped(rounded(matches))} more"
 
 
 def to_separate(matches: int, one: str, other: str) -> str:

@@ -86,9 +86,9 @@ def _enter(ladder: Ladder, names: list[str], version: str) -> None:
             )
 
 
-def records_of(seats: int, game: str = "courtisans") -> Iterator[Any]:
+def records_of(seats: int, game: str = "courtisans", count: int = RECORDS) -> Iterator[Any]:
     """Yield the records of some matches."""
-    for i in range(RECORDS):
+    for i in range(count):
         setup = MatchSetup(
             match_id=f"template {i}", game=game, seats=seats, master_seed=f"seed {i}"
         )
