@@ -7,6 +7,9 @@ CourtyardError (referee.errors)
     ├── UnknownBotError    no bot of this name
     ├── UnknownMatchError  no match, or more than one, with this id
     ├── BundleError        a bot's files cannot be stored
+    ├── NotYoursError      a bot is another author's
+    ├── TokenError         a token cannot be made, or there is none
+    ├── DoorError          a ladder elsewhere refuses, or cannot be reached
     ├── LockedError        another process is at work on the ladder
     ├── StalledError       match after match was void
     └── StoreError         the database is damaged, of another version, or cannot be reached
@@ -41,6 +44,23 @@ class DealInPlayError(LadderError):
 
 class BundleError(LadderError):
     """The bot's files cannot be stored."""
+
+
+class NotYoursError(LadderError):
+    """The bot is another author's."""
+
+
+class TokenError(LadderError):
+    """A token cannot be made, or there is none."""
+
+
+class DoorError(LadderError):
+    """The ladder elsewhere refuses, or cannot be reached."""
+
+    def __init__(self, message: str, reason: str = "") -> None:
+        """Carry the reason that the door gave for programs; empty if it gave none."""
+        super().__init__(message)
+        self.reason = reason
 
 
 class LockedError(LadderError):

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from ladder import identity
 from ladder.errors import (
@@ -35,6 +35,13 @@ from referee.clock import ClockConfig
 from referee.games import game_named
 from referee.sandbox.program import Level
 
+if TYPE_CHECKING:
+    from ladder.ranking import Ranking
+
+CHANGEABLE = frozenset({"sandbox", "build_network", "scheduler", "aim"})
+"""The settings that may change while a ladder goes on. With another clock or other rules the
+matches before and after would not be of one ladder."""
+
 
 class Ladder:
     """An open ladder. A context manager: leaving it closes its database."""
@@ -65,6 +72,17 @@ class Ladder:
         """Close the database."""
         self.database.close()
 
+    def change(self, changed: Mapping[str, Any]) -> None:
+        """Change how the ladder is run, by the names in `Settings`; see `CHANGEABLE`.
+
+        Raise `LockedError` while matches are played.
+        """
+        if strange := changed.keys() - CHANGEABLE:
+            raise SettingsError(f"{min(strange)} cannot be changed: results would not compare")
+        with self.home.locked(), self.database.write() as tx:
+            stored_settings.change(tx, changed)
+            self.settings = stored_settings.read(tx)
+
     def retire(self, name: str) -> bool:
         """Schedule a bot no more; return whether it was. Raise `UnknownBotError`."""
         self.versions(name)
@@ -85,13 +103,16 @@ class Ladder:
             of = bots.all_versions(tx).values() if everybody else bots.active(tx)
             return ratings.tallies(tx, list(of), self.rater.initial)
 
-    def strengths(self) -> dict[int, Strength]:
-        """Return what the rating of record says of every version that may play, by its id."""
+    def ranking(self) -> "Ranking":
+        """Return the rating of record by all that is stored."""
         from ladder.ranking import current  # noqa: PLC0415 - needs scipy, which is slow to import
 
         with self.database.read() as tx:
-            ranking = current(tx, self.settings.seats)
-        return ranking.strengths(self.settings.seats, self.settings.matches_a_block)
+            return current(tx, self.settings.seats)
+
+    def strengths(self) -> dict[int, Strength]:
+        """Return what the rating of record says of every version that may play, by its id."""
+        return self.ranking().strengths(self.settings.seats, self.settings.matches_a_block)
 
     def waiting(self) -> int:
         """Return how many finished matches are not rated yet because one before them is open."""

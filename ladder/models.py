@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Any
 
 from referee.clock import ClockConfig
+from referee.manifest import REMOTE
 from referee.sandbox.program import Level
 
 
@@ -67,6 +68,14 @@ class Outlook(StrEnum):
     """A version that may not play; whatever played before plays on."""
 
 
+class TokenState(StrEnum):
+    """Whether a token opens anything."""
+
+    VALID = "valid"
+    EXPIRED = "expired"
+    REVOKED = "revoked"
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What a ladder was made with; never changes."""
@@ -118,6 +127,16 @@ class Version:
     rejected: str | None = None
     """Why it may not play, in one line; None if it may."""
 
+    @property
+    def is_remote(self) -> bool:
+        """Whether it stays on its author's machine and joins from there."""
+        return self.transport == REMOTE
+
+    @property
+    def at_gate(self) -> str:
+        """Return what a remote one is called where it joins, such as "ada@2"."""
+        return f"{self.bot}@{self.number}"
+
     def __str__(self) -> str:
         """Return how the version is called in sentences."""
         return f"{self.bot} version {self.number}"
@@ -132,6 +151,8 @@ class Entry:
     command: tuple[str, ...]
     transport: str
     build: tuple[tuple[str, ...], ...]
+    author: str | None = None
+    """Who submits it; None: the ladder's owner."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +184,22 @@ class Submission:
 
 
 @dataclass(frozen=True, slots=True)
+class Token:
+    """What an author shows to be let in, as far as the ladder knows it."""
+
+    number: int
+    author: str
+    digest: bytes = field(repr=False)
+    """SHA-256 of the token."""
+    created_at: str
+    """UTC, ISO 8601; so are the others."""
+    expires_at: str | None
+    """None: never."""
+    revoked_at: str | None
+    """None: it is not."""
+
+
+@dataclass(frozen=True, slots=True)
 class PlannedMatch:
     """Versions on seats, not yet played; a seat without a version is the stand-in's."""
 
@@ -175,6 +212,16 @@ class PlannedMatch:
     """How often it was void."""
     deal: str = ""
     """Names its deal; matches of one deal are a block. Empty: one of its own, named as it is."""
+
+    @property
+    def remote(self) -> tuple[Version, ...]:
+        """Those on its seats that play from elsewhere."""
+        return tuple(version for version in self.seats if version and version.is_remote)
+
+    @property
+    def needs_a_worker(self) -> bool:
+        """Whether bots of this machine play in it, or none at all."""
+        return not self.remote or any(v and not v.is_remote for v in self.seats)
 
 
 @dataclass(frozen=True, slots=True)

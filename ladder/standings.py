@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from ladder.models import Strength, Tally
 
-_FORESEEABLE = 100_000
+FORESEEABLE = 100_000
 """With more matches than this to play, nobody waits for the answer."""
 
 
@@ -129,13 +129,13 @@ def notes(rows: Sequence[Standing]) -> list[str]:
 
 def _to_separate(a: Standing, b: Standing) -> str:
     more = a.matches_to_separate or 0
-    if more > _FORESEEABLE:
+    if more > FORESEEABLE:
         return f"{a.bot} and {b.bot} are about equal: no number of matches tells them apart soon."
-    matches = f"About {_rounded(more):,} more matches with both at the table"
+    matches = f"About {rounded(more):,} more matches with both at the table"
     return f"{matches} to tell {a.bot} from {b.bot}."
 
 
-def _rounded(number: int) -> int:
+def rounded(number: int) -> int:
     """Return a number with two digits that count: it is an estimate."""
     unit: int = 10 ** max(0, len(str(number)) - 2)
     return -(-number // unit) * unit

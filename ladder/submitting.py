@@ -3,14 +3,15 @@
 The files are stored first and the build is made in a copy of them. A bot that can be built plays a
 validation match: alone against stand-ins, by the ladder's clock, contained as it will be. Only then
 the version is entered, by one transaction: whatever kills a submission before that has entered
-nothing, and a version that is found unfit changes nothing for those that play.
+nothing, and a version that is found unfit changes nothing for those that play. A remote bot is
+entered untried: it need not be there.
 """
 
 from collections.abc import Callable
 from pathlib import Path
 
 from ladder import builds, identity
-from ladder.bundle import store_bundle
+from ladder.bundle import Skip, nothing, store_bundle
 from ladder.errors import BundleError, LadderError
 from ladder.execution.hosts import host_at
 from ladder.execution.worker import MakePlayer
@@ -22,7 +23,7 @@ from ladder.store import bots
 from referee.bot import Entrant
 from referee.errors import RefereeError
 from referee.host import MatchSpec
-from referee.manifest import load_manifest
+from referee.manifest import FILE_NAME, Manifest, load_manifest
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
 
@@ -37,24 +38,25 @@ def submit(
     path: Path,
     say: Callable[[str], None],
     make: Callable[[Level], MakePlayer] = host_at,
+    author: str | None = None,
 ) -> Submission:
     """Let the bot in this folder play as its files are now, if it can.
 
-    `say` is told what is being done. Raise `UsageError` if its `bot.toml` is wrong, `BundleError`
-    if it cannot be stored or does not play this game.
+    `say` is told what is being done; `author` is who submits it, None the ladder's owner. Raise
+    `UsageError` if its `bot.toml` is wrong, `NotYoursError` if it is another author's,
+    `BundleError` if it cannot be stored or does not play this game.
     """
     manifest = load_manifest(path)
     if ladder.settings.game not in manifest.games:
         games = ", ".join(manifest.games)
         raise BundleError(f"{path}: it plays {games}, not {ladder.settings.game}")
+    with ladder.database.read() as tx:
+        bots.check_author(tx, manifest.name, author)
     with ladder.home.submitting(say):
         builds.sweep(ladder.home)
-        if manifest.build:
-            skip = Ignored(manifest.directory).has
-            digest = store_bundle(manifest.directory, ladder.home, skip)
-        else:
-            digest = store_bundle(manifest.directory, ladder.home)
+        digest = store_bundle(manifest.directory, ladder.home, left_out(manifest))
         with ladder.database.write() as tx:
+            bots.check_author(tx, manifest.name, author)
             if known := bots.resume(tx, manifest.name, digest):
                 return known
         entry = Entry(
@@ -63,10 +65,21 @@ def submit(
             command=manifest.command,
             transport=manifest.transport,
             build=manifest.build,
+            author=author,
         )
-        trial = _Trial(ladder, entry, say, make).hold()
+        trial = Trial(None) if manifest.is_remote else _Trial(ladder, entry, say, make).hold()
         with ladder.database.write() as tx:
             return bots.enter(tx, entry, trial)
+
+
+def left_out(manifest: Manifest) -> Skip:
+    """Return what is not taken of a bot's folder: what its build makes and its .gitignore names.
+
+    Of a remote bot the ladder takes its bot.toml alone; its program is its author's.
+    """
+    if manifest.is_remote:
+        return lambda name: name != FILE_NAME
+    return Ignored(manifest.directory).has if manifest.build else nothing
 
 
 class _Trial:

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from ladder.doctor import Finding
 from ladder.logs import Lived, Thought
-from ladder.models import MatchLine, SeatLine, Strength, Tally, Version
+from ladder.models import MatchLine, SeatLine, Strength, Tally, Token, Version
 from ladder.standings import Standing, standings
 
 ID_SHOWN = 12
@@ -198,6 +198,28 @@ def thoughts_table(thoughts: Sequence[Thought]) -> Table:
             duration(thought.delay_us),
             duration(thought.bank_left_us),
         )
+    return table
+
+
+def settings_table(settings: Mapping[str, str]) -> Table:
+    """Return what a ladder was made with, a line each."""
+    table = _table()
+    for name in ("setting", "value"):
+        _column(table, name, right=False)
+    for name, value in settings.items():
+        table.add_row(name, Text(plain(value)))
+    return table
+
+
+def tokens_table(tokens: Sequence[Token], states: Mapping[int, str]) -> Table:
+    """Return tokens, a line each, with their states by number."""
+    table = _table()
+    for name in ("number", "author", "state", "made", "expires", "revoked"):
+        _column(table, name, right=name == "number")
+    for token in tokens:
+        number, expires = str(token.number), token.expires_at or "never"
+        times = (token.created_at, expires, token.revoked_at or "")
+        table.add_row(number, Text(token.author), states[token.number], *times)
     return table
 
 

@@ -3,6 +3,7 @@
 import shlex
 import shutil
 import sys
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -31,6 +32,18 @@ LadderOption = Annotated[
 WorkersOption = Annotated[
     int | None,
     typer.Option(min=1, help="Matches played at once. Default: one a core."),
+]
+
+
+class Log(StrEnum):
+    """How a process that runs for long tells what it does."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+LogOption = Annotated[
+    Log, typer.Option(help="What is told: lines for people, or lines of JSON on stderr.")
 ]
 MatchArgument = Annotated[str, typer.Argument(metavar="MATCH", help="Its id, or how that begins.")]
 

@@ -1,10 +1,13 @@
 """Checking a ladder and keeping it right."""
 
 from pathlib import Path
+from typing import Annotated
 
+import typer
 from rich.progress import track
 
 from ladder import checking, tables
+from ladder.backup import back_up
 from ladder.commands.common import LadderOption, console, in_matches, open_ladder, say
 from ladder.doctor import findings
 from ladder.errors import LadderError
@@ -26,6 +29,22 @@ def verify(ladder: LadderOption = None) -> None:
     if problems:
         raise LadderError(f"{len(problems)} found wrong in {in_matches(len(lines))} and the files")
     say(f"Everything is as it should be: {in_matches(len(lines))}.")
+
+
+def backup(
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", help="A new folder, or that of an earlier backup.")
+    ],
+    ladder: LadderOption = None,
+) -> None:
+    """Copy the ladder, also while it is played, into a folder that is a ladder itself.
+
+    Done again, the folder is brought up to date: only new files of bots are copied.
+    """
+    with open_ladder(ladder) as opened:
+        done = back_up(opened, folder)
+    bundles = "1 version" if done.bundles == 1 else f"{done.bundles} versions"
+    say(f"{folder} holds {in_matches(done.matches)} and the files of {bundles}, {done.copied} new.")
 
 
 def rerate(ladder: LadderOption = None) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import insert, select, update
 from sqlalchemy.dialects.sqlite import insert as insert_or_update
 
+from ladder.errors import NotYoursError
 from ladder.models import Entry, Outlook, Submission, Trial, Version
 from ladder.store import texts
 from ladder.store.database import Transaction
@@ -43,6 +44,32 @@ def names(tx: Transaction) -> Sequence[str]:
     return tx.execute(select(bots.c.name).order_by(bots.c.name)).scalars().all()
 
 
+def author(tx: Transaction, name: str) -> str | None:
+    """Return whose bot it is; None if it is the ladder's owner's, or if there is no such bot."""
+    return tx.execute(select(bots.c.author).where(bots.c.name == name)).scalar()
+
+
+def of_author(tx: Transaction, author: str) -> Sequence[str]:
+    """Return the names of an author's bots, in order."""
+    return (
+        tx.execute(select(bots.c.name).where(bots.c.author == author).order_by(bots.c.name))
+        .scalars()
+        .all()
+    )
+
+
+def check_author(tx: Transaction, name: str, author: str | None) -> None:
+    """Raise `NotYoursError` if an author may not submit a bot of this name.
+
+    A name belongs to whoever used it first. The ladder's owner (None) may submit every bot.
+    """
+    if author is None:
+        return
+    owner = tx.execute(select(bots.c.author).where(bots.c.name == name)).one_or_none()
+    if owner is not None and owner.author != author:
+        raise NotYoursError(f"the bot {name!r} is another author's; give yours another name")
+
+
 def resume(tx: Transaction, name: str, digest: str) -> Submission | None:
     """Let the version of these files play if it was found fit before; None if it was not."""
     known = of_bot(tx, name)
@@ -51,7 +78,11 @@ def resume(tx: Transaction, name: str, digest: str) -> Submission | None:
 
 
 def enter(tx: Transaction, entry: Entry, trial: Trial) -> Submission:
-    """Store a version that was tried; if it may play, let it, and no other of its bot."""
+    """Store a version that was tried; if it may play, let it, and no other of its bot.
+
+    Raise `NotYoursError` if the bot has become another author's meanwhile.
+    """
+    check_author(tx, entry.bot, entry.author)
     known = of_bot(tx, entry.bot)
     tried = _store(tx, entry, known, trial.rejected)
     _keep(tx, tried, trial)
@@ -104,7 +135,7 @@ def _store(
 ) -> Version:
     """Store a version that does not play yet, or what is new about it, and return it."""
     if not known:
-        tx.execute(insert(bots).values(name=entry.bot))
+        tx.execute(insert(bots).values(name=entry.bot, author=entry.author))
     statement = insert_or_update(versions).values(
         bot_id=select(bots.c.id).where(bots.c.name == entry.bot).scalar_subquery(),
         number=len(known) + 1,

@@ -150,6 +150,22 @@ def open_engine(path: Path, *, foreign_keys: bool = True) -> Engine:
     return engine
 
 
+def copy(path: Path, target: Path) -> None:
+    """Write one state of a database to another file, readable by its owner only.
+
+    Nobody who uses the database has to wait. What the other file held is gone.
+    """
+    os.close(os.open(target, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600))
+    try:
+        with (
+            contextlib.closing(sqlite3.connect(path)) as source,
+            contextlib.closing(sqlite3.connect(target)) as written,
+        ):
+            source.backup(written)
+    except sqlite3.Error as error:
+        raise StoreError(f"{path}: no copy can be made of it: {error}") from error
+
+
 def _tables(transaction: Transaction) -> set[str]:
     names = transaction.execute(text("select name from sqlite_master where type = 'table'"))
     return set(names.scalars())

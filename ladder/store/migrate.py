@@ -1,7 +1,6 @@
 """Makes a database, and brings one that an older ladder made up to date."""
 
 import os
-import sqlite3
 from pathlib import Path
 
 from alembic import command
@@ -11,7 +10,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import text
 
 from ladder.errors import StoreError
-from ladder.store.database import Database, open_engine
+from ladder.store.database import Database, copy, open_engine
 
 SCRIPTS = Path(__file__).parent / "migrations"
 
@@ -37,7 +36,7 @@ def update(path: Path, scripts: Path = SCRIPTS) -> None:
             "update Courtyard to use it"
         )
     if revision != script.get_current_head():
-        _back_up(path, path.with_name(f"{path.name}.before-{script.get_current_head()}"))
+        copy(path, path.with_name(f"{path.name}.before-{script.get_current_head()}"))
         _upgrade(path, config)
 
 
@@ -63,16 +62,3 @@ def _upgrade(path: Path, config: Config) -> None:
         command.upgrade(config, "head")
         if writing.execute(text("PRAGMA foreign_key_check")).first() is not None:
             raise StoreError(f"{path}: rows refer to nothing; the database was left as it was")
-
-
-def _back_up(path: Path, copy: Path) -> None:
-    """Copy a database, with what is only in its write-ahead log so far."""
-    os.close(os.open(copy, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600))
-    source, target = sqlite3.connect(path), sqlite3.connect(copy)
-    try:
-        source.backup(target)
-    except sqlite3.Error as error:
-        raise StoreError(f"{path}: no copy can be made of it: {error}") from error
-    finally:
-        source.close()
-        target.close()

@@ -22,7 +22,7 @@ from sqlalchemy import (
     text,
 )
 
-REVISION = "0003"
+REVISION = "0004"
 """The newest revision: what this program reads and writes."""
 
 metadata = MetaData(
@@ -66,6 +66,20 @@ bots = Table(
     metadata,
     Column("id", Integer, primary_key=True),
     Column("name", String, nullable=False, unique=True),
+    Column("author", String),  # who may submit versions of it; null: the ladder's owner alone
+)
+
+# What authors show to be let in. The token itself is stored nowhere.
+tokens = Table(
+    "tokens",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("author", String, nullable=False),
+    Column("digest", LargeBinary, nullable=False),  # SHA-256 of the token
+    Column("created_at", String, nullable=False),
+    Column("expires_at", String),  # null: never
+    Column("revoked_at", String),  # null: not revoked
+    sqlite_autoincrement=True,  # a number that was given once names no other token later
 )
 
 # The uploads of each bot. A bot without an active version is retired.

@@ -41,6 +41,11 @@ def write(tx: Transaction, settings: Settings) -> None:
     )
 
 
+def change(tx: Transaction, changed: Mapping[str, Any]) -> None:
+    """Store new values of settings that may change, by the names that they have in `Settings`."""
+    tx.execute(update(ladder).values(**changed))
+
+
 def begin_contest(tx: Transaction, contest: Mapping[str, Any]) -> None:
     """Store what the ladder is played for, in terms of JSON."""
     tx.execute(update(ladder).values(contest=json.dumps(contest)))

@@ -5,12 +5,19 @@ import contextlib
 import signal
 import socket
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import uvicorn
 
 from ladder.errors import LadderError
+from ladder.execution.companion import Companions, companions
+from ladder.home import Home
 from ladder.web.app import make_app
 from ladder.web.data import Source
+
+if TYPE_CHECKING:
+    from ladder.execution.gatekeeper import GateSettings
 
 _GRACE_S = 5
 """How long requests under way may take when the server is asked to stop."""
@@ -25,12 +32,32 @@ class _Server(uvicorn.Server):
         yield
 
 
+@dataclass(frozen=True, slots=True)
+class Playing:
+    """How the ladders are played while they are shown."""
+
+    homes: Sequence[Home]
+    workers: int
+    """For each ladder."""
+    json: bool
+    """Whether events are told as lines of JSON."""
+    gate: "GateSettings | None" = None
+    """Where remote bots can join, if there is one ladder; None: nowhere."""
+
+
 def serve(
-    sources: Sequence[Source], host: str, port: int, started: Callable[[str], object]
+    sources: Sequence[Source],
+    host: str,
+    port: int,
+    started: Callable[[str], object],
+    playing: Playing | None = None,
+    door: contextlib.AbstractAsyncContextManager[object] | None = None,
 ) -> None:
     """Serve the pages of these ladders until Ctrl-C or SIGTERM; `started` is told the address.
 
-    Raise `LadderError` if the address cannot be used. Port 0 takes any that is free.
+    What is played meanwhile ends after the matches under way; asked to stop again, at once. Raise
+    `LadderError` if the address cannot be used. Port 0 takes any that is free. The door is open
+    meanwhile.
     """
     try:
         listening = socket.create_server((host, port), family=_family(host))
@@ -45,20 +72,34 @@ def serve(
     )
     with listening:
         started(_address(listening))
-        asyncio.run(_serve(_Server(config), listening))
+        asyncio.run(_serve(_Server(config), listening, playing, door))
 
 
-async def _serve(server: _Server, listening: socket.socket) -> None:
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, _stop, server)
-    await server.serve(sockets=[listening])
+async def _serve(
+    server: _Server,
+    listening: socket.socket,
+    playing: Playing | None,
+    door: contextlib.AbstractAsyncContextManager[object] | None,
+) -> None:
+    async with contextlib.AsyncExitStack() as stack:
+        beside = None
+        if playing is not None:
+            kept = companions(playing.homes, playing.workers, json=playing.json, gate=playing.gate)
+            beside = await stack.enter_async_context(kept)
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, _stop, server, beside)
+        if door is not None:
+            await stack.enter_async_context(door)
+        await server.serve(sockets=[listening])
 
 
-def _stop(server: _Server) -> None:
+def _stop(server: _Server, beside: Companions | None) -> None:
     """Stop gracefully; at once when asked a second time."""
     server.force_exit = server.should_exit
     server.should_exit = True
+    if beside is not None:
+        beside.stop()
 
 
 def _family(host: str) -> socket.AddressFamily:

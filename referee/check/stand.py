@@ -30,6 +30,8 @@ class Stand:
     """Private, for sockets."""
     alone: bool = False
     """It plays only one match in each process, so that this is no reason to fail other steps."""
+    talks: bool = False
+    """It speaks unasked after Welcome already, so that it cannot be seen whether it does later."""
     refused: Broken | None = None
     """Why it cannot be started."""
     _probe: Probe | None = None

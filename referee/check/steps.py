@@ -102,7 +102,9 @@ def _introduced(rule: Rule) -> Attempt:
 
 async def _quiet_after_welcome(stand: Stand) -> str:
     bot = await stand.bot()
+    stand.talks = True
     await hear_nothing(bot, Rule.QUIET, "Welcome")
+    stand.talks = False
     if refusal := bot.refusal:
         rule = Rule.HELLO_TOKEN if "token" in refusal else Rule.QUIET
         raise Broken(rule, "Welcome", f"more than one stream: {refusal}")
@@ -187,6 +189,8 @@ async def _after_a_fault(stand: Stand) -> str:
 
 
 async def _quiet_after_end(stand: Stand) -> str:
+    if stand.talks:
+        raise Skipped("it speaks unasked after Welcome already")
     bot = await stand.bot()
     trial = Trial(bot, stand.table())
     await trial.decide(1)

@@ -25,7 +25,7 @@ def test_the_commands_of_a_page_work_one_after_the_other(page: str, tmp_path: Pa
     shutil.copytree(
         ROOT / "sample_bots",
         tmp_path / "sample_bots",
-        ignore=shutil.ignore_patterns("__pycache__"),
+        ignore=shutil.ignore_patterns("__pycache__", "build", "target", "node_modules"),
     )
     (tmp_path / ".venv").symlink_to(Path(sys.executable).parent.parent)
     # Without -u: what activates an environment of Python 3.12 reads unset variables.
@@ -52,7 +52,9 @@ def test_the_readme_shows_the_bot_that_it_copies() -> None:
     assert source.endswith(shown)
 
 
-@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "docs/protocol.md"])
+@pytest.mark.parametrize(
+    "page", ["README.md", "CONTRIBUTING.md", "docs/protocol.md", "docs/operations.md"]
+)
 def test_every_link_to_a_file_leads_somewhere(page: str) -> None:
     """Links and pictures that are no addresses name files of this folder."""
     links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", (ROOT / page).read_text())

@@ -202,14 +202,20 @@ def edit_is_named(tree: Any, path: Path) -> bool:
 
 
 def test_an_edit_of_any_kind_of_field_is_named(records: list[record_pb2.Record]) -> None:
-    """Of each field that occurs in a record, one value is edited: a line names it."""
+    """Of each field that occurs in any of the records, one value is edited: a line names it."""
+    tried: set[Path] = set()
     for record in records:
         tree = tree_of(record)
         one_of_each = {
             tuple(step for step in path if isinstance(step, str)): path for path in leaves(record)
         }
-        missed = [name(p) for p in one_of_each.values() if not edit_is_named(tree, p)]
+        missed = [
+            name(path)
+            for kind, path in one_of_each.items()
+            if kind not in tried and not edit_is_named(tree, path)
+        ]
         assert missed == []
+        tried |= one_of_each.keys()
 
 
 @pytest.mark.proof
@@ -264,7 +270,7 @@ def structural_misses(record: record_pb2.Record, step: int) -> list[str]:
 def test_what_is_taken_out_or_doubled_is_named(records: list[record_pb2.Record]) -> None:
     """Of some keys and items: a line names them or their list."""
     for record in records:
-        step = max(67, sum(1 for _ in nodes(tree_of(record))) // 100)
+        step = max(67, sum(1 for _ in nodes(tree_of(record))) // 40)
         assert structural_misses(record, step) == []
 
 

@@ -1,8 +1,11 @@
 """Runs a ladder with a player that needs no bots: `fake_run.py HOME ROUNDS WORKERS`.
 
-Plays up to round number ROUNDS and prints a line for everything that the run reports. How a match
-ends follows from its seed alone. A bot with one of these names does what it is called:
+Plays up to round number ROUNDS, or for ever if that is "forever", and prints a line for everything
+that the run reports. How a match ends follows from its seed alone. A bot with one of these names
+does what it is called:
 
+    first        is the best
+    second       is better than all but the first
     voider       the match is void
     brake        the match is void, as long as the referee is patient with slow machines
     killer       the worker is killed
@@ -24,10 +27,14 @@ from ladder.home import Home
 from ladder.ladder import Ladder
 from ladder.rounds import Rounds
 from ladder.running import run
+from ladder.service import play_forever
 from ladder.store import matches
 from referee.errors import RefereeError
 from referee.games.randomness import Stream
 from referee.host import MatchSpec
+
+BETTER_BY = {"first": 4, "second": 2}
+"""Points that some bots get on top."""
 
 
 class FakePlayer:
@@ -51,7 +58,8 @@ class FakePlayer:
             if entrant is not None:
                 self._misbehave(entrant.name, patient=spec.patient)
         stream = Stream(spec.master_seed, "fake")
-        points = [stream.below(4) for _ in spec.seats]
+        better = [BETTER_BY.get(entrant.name, 0) if entrant else 0 for entrant in spec.seats]
+        points = [stream.below(4) + more for more in better]
         record = record_pb2.Record(match_id=spec.match_id, game=spec.game)
         for point in points:
             record.outcomes.add(rank=1 + sum(p > point for p in points), points=point)
@@ -105,12 +113,16 @@ class Lines:
 
 def main() -> None:
     """Run the ladder that the arguments name."""
-    home, rounds, workers = Home(Path(sys.argv[1])), int(sys.argv[2]), int(sys.argv[3])
+    home, rounds, workers = Home(Path(sys.argv[1])), sys.argv[2], int(sys.argv[3])
+    make = partial(FakePlayer, home.path)
     with Ladder.open(home) as ladder:
+        if rounds == "forever":
+            play_forever(ladder, workers, Lines(), make=lambda _: make)
+            return
         with ladder.database.read() as tx:
-            left = rounds - matches.last_round(tx)
+            left = int(rounds) - matches.last_round(tx)
         planner = Rounds(ladder, left)
-        report = run(ladder, planner, workers, Lines(), lambda _: partial(FakePlayer, home.path))
+        report = run(ladder, planner, workers, Lines(), lambda _: make)
     tell("report", report.matches, report.void, report.left_over, report.interrupted)
 
 

@@ -68,7 +68,7 @@ def test_older_database_is_brought_up_to_date(path: Path, later_scripts: Path) -
     """A later program adds what is missing and keeps what is there."""
     update(path, later_scripts)
 
-    assert bots_of(path) == [{"id": 1, "name": "ann", "motto": None}]
+    assert bots_of(path) == [{"id": 1, "name": "ann", "author": None, "motto": None}]
 
 
 def test_copy_is_kept(path: Path, later_scripts: Path) -> None:
@@ -76,7 +76,7 @@ def test_copy_is_kept(path: Path, later_scripts: Path) -> None:
     update(path, later_scripts)
     copy = path.with_name("ladder.db.before-9999")
 
-    assert bots_of(copy) == [{"id": 1, "name": "ann"}]
+    assert bots_of(copy) == [{"id": 1, "name": "ann", "author": None}]
     assert copy.stat().st_mode & 0o777 == 0o600
     Database.open(copy).close()
 
@@ -99,7 +99,7 @@ def test_failed_step_changes_nothing(path: Path, later_scripts: Path) -> None:
     with pytest.raises(StoreError, match="no such table: nowhere"):
         update(path, later_scripts)
 
-    assert bots_of(path) == [{"id": 1, "name": "ann"}]
+    assert bots_of(path) == [{"id": 1, "name": "ann", "author": None}]
     Database.open(path).close()
 
 
@@ -118,7 +118,7 @@ def test_ladder_of_the_first_revision(tmp_path: Path) -> None:
     """Versions, settings and what bots had printed are there after the steps to the newest one."""
     scripts = tmp_path / "first"
     shutil.copytree(
-        SCRIPTS, scripts, ignore=shutil.ignore_patterns("__pycache__", "r0002*", "r0003*")
+        SCRIPTS, scripts, ignore=shutil.ignore_patterns("__pycache__", "r0002*", "r0003*", "r0004*")
     )
     create(tmp_path / "ladder.db", scripts)
     with sqlite3.connect(tmp_path / "ladder.db") as connection:
@@ -149,7 +149,9 @@ def test_ladder_of_the_first_revision(tmp_path: Path) -> None:
 def test_ladder_without_blocks(tmp_path: Path) -> None:
     """A ladder of the second revision goes on as it was: balanced, every match its own block."""
     scripts = tmp_path / "second"
-    shutil.copytree(SCRIPTS, scripts, ignore=shutil.ignore_patterns("__pycache__", "r0003*"))
+    shutil.copytree(
+        SCRIPTS, scripts, ignore=shutil.ignore_patterns("__pycache__", "r0003*", "r0004*")
+    )
     create(tmp_path / "ladder.db", scripts)
     with sqlite3.connect(tmp_path / "ladder.db") as connection:
         connection.executescript("""

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import which
@@ -38,8 +39,8 @@ def fill(folder: Path, game: str, seats: int, bots: int, matches: int) -> Path:
 
 @pytest.fixture(scope="session")
 def courtisans(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a ladder of Courtisans: 10 bots, 230 matches. Only for reading."""
-    return fill(tmp_path_factory.mktemp("filled") / "courtisans", "courtisans", 4, 10, 230)
+    """The folder of a ladder of Courtisans: 8 bots, 120 matches. Only for reading."""
+    return fill(tmp_path_factory.mktemp("filled") / "courtisans", "courtisans", 4, 8, 120)
 
 
 @pytest.fixture(scope="session")
@@ -76,12 +77,12 @@ def exported(courtisans: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
     return folder
 
 
-@pytest.fixture(scope="session")
-def served(courtisans: Path, miracles: Path) -> Iterator[str]:
-    """The address at which both ladders are served; it ends with a slash."""
-    ladders = ["--ladder", str(courtisans), "--ladder", str(miracles)]
+@contextmanager
+def serving(*ladders: Path) -> Iterator[str]:
+    """Serve ladders while the block runs; gives the address, which ends with a slash."""
+    named = [word for ladder in ladders for word in ("--ladder", str(ladder))]
     with subprocess.Popen(
-        [str(COMMAND), "serve", "--port", "0", *ladders],
+        [str(COMMAND), "serve", "--port", "0", *named],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -95,7 +96,15 @@ def served(courtisans: Path, miracles: Path) -> Iterator[str]:
     assert (server.returncode, out, err) == (0, "Stopped.\n", "")
 
 
-# Not for the whole session: while it is open its loop runs in this thread, and no other may start there.
+@pytest.fixture(scope="session")
+def served(courtisans: Path, miracles: Path) -> Iterator[str]:
+    """The address at which both ladders are served; it ends with a slash."""
+    with serving(courtisans, miracles) as address:
+        yield address
+
+
+# Not for the whole session: while it is open its loop runs in this thread, and no other may start
+# there.
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """The system's Chromium."""
@@ -126,6 +135,7 @@ class Reader:
 
     def __init__(self, browser: Browser, screen: Screen) -> None:
         """Open an empty page on a screen."""
+        self.width = screen.width
         self._context = browser.new_context(
             viewport={"width": screen.width, "height": screen.height},
             color_scheme="dark" if screen.scheme == "dark" else "light",

@@ -1,0 +1,104 @@
+"""Backing a ladder up while it is played: into a folder that is a ladder itself.
+
+The database is copied in one state of it first, then the files of all versions that this state
+knows; the database is put in place last. So whatever interrupts a backup, the folder holds the
+whole ladder of the last one. Files of bots never change: only new ones are copied. What was built
+of them is left out, as it can be made again.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from ladder.bundle import store_bundle, sync_folder
+from ladder.errors import LadderError, LockedError, NoLadderError, StoreError
+from ladder.home import Home, find_home
+from ladder.ladder import Ladder
+from ladder.models import MatchState, Version
+from ladder.store import bots, matches
+from ladder.store.database import Database, copy
+
+_OF_A_DRAFT = {"bots", "run.lock", "ladder.db.new"}
+"""What a first backup leaves that was interrupted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """What a backup holds."""
+
+    matches: int
+    """Those that are done."""
+    bundles: int
+    """Versions whose files it has."""
+    copied: int
+    """Of these, how many it did not have before."""
+
+
+def back_up(ladder: Ladder, folder: Path) -> Backup:
+    """Copy a ladder into a folder: a new or empty one, or that of an earlier backup of it.
+
+    Raise `LadderError` if there is something else in the folder, or if the ladder is damaged.
+    """
+    target = Home(folder)
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _check(ladder, target)
+        with target.locked():
+            return _copy(ladder, target)
+    except OSError as error:
+        raise LadderError(f"{error.filename or folder}: {error.strerror}") from error
+
+
+def _check(ladder: Ladder, target: Home) -> None:
+    """See whether the folder may be written to."""
+    if target.path.resolve() == ladder.home.path.resolve():
+        raise LadderError(f"{target.path}: this is the ladder itself; name another folder")
+    try:
+        find_home(target.path, target.path)
+    except NoLadderError:
+        if strange := {item.name for item in target.path.iterdir()} - _OF_A_DRAFT:
+            raise LadderError(
+                f"{target.path}: there is {min(strange)} in it; name a new folder, or that of an "
+                "earlier backup"
+            ) from None
+        return
+    with Ladder.open(target) as held:
+        if held.settings.ladder_id != ladder.settings.ladder_id:
+            raise LadderError(f"{target.path}: this is another ladder; name another folder")
+        with held.database.read() as tx, ladder.database.read() as ours:
+            if matches.count(tx, MatchState.DONE) > matches.count(ours, MatchState.DONE):
+                raise LadderError(
+                    f"{target.path}: it was played on since the backup; name another folder"
+                )
+
+
+def _copy(ladder: Ladder, target: Home) -> Backup:
+    if target.database.with_name("ladder.db-wal").exists():
+        raise LockedError(f"{target.path}: the ladder in it is in use; name another folder")
+    draft = target.database.with_name("ladder.db.new")
+    copy(ladder.home.database, draft)
+    with Database.open(draft) as state:
+        if problems := state.problems():
+            raise StoreError(
+                f"{ladder.home.database}: the database is damaged: {problems[0]}; the backup was "
+                "left as it was"
+            )
+        with state.read() as tx:
+            versions = bots.all_versions(tx).values()
+            done = matches.count(tx, MatchState.DONE)
+    bundles = {version.digest: version for version in versions}
+    copied = [version for version in bundles.values() if _copy_files(ladder.home, target, version)]
+    draft.rename(target.database)
+    sync_folder(target.path)
+    return Backup(done, len(bundles), len(copied))
+
+
+def _copy_files(home: Home, target: Home, version: Version) -> bool:
+    """Copy the files of a version; return whether they were not there yet."""
+    if target.bundle(version.digest).is_dir():
+        return False
+    source = home.bundle(version.digest)
+    if not source.is_dir():
+        raise StoreError(f"{version}: its files are missing: {source}; there is no backup")
+    if store_bundle(source, target) != version.digest:
+        raise StoreError(f"{version}: its files were changed: {source}; there is no backup")
+    return True

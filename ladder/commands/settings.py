@@ -1,0 +1,79 @@
+"""What a ladder was made with, and changing what may change."""
+
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+
+from ladder import tables
+from ladder.commands.common import LadderOption, console, contained, open_ladder, say
+from ladder.models import Aim, Deals, Scheduling, Settings
+from referee.games import game_named
+from referee.sandbox.levels import open_sandbox
+from referee.sandbox.program import Level
+
+
+class Containment(StrEnum):
+    """How bots are contained from now on."""
+
+    BEST = "best"
+    STRICT_CG = Level.STRICT_CG
+    STRICT = Level.STRICT
+    TRUSTED = Level.TRUSTED
+
+
+def settings(
+    *,
+    sandbox: Annotated[
+        Containment | None,
+        typer.Option(help="How bots are contained; best: as well as the machine can that plays."),
+    ] = None,
+    build_network: Annotated[
+        bool | None,
+        typer.Option(
+            "--build-network/--no-build-network", help="Whether builds of bots use the network."
+        ),
+    ] = None,
+    scheduler: Annotated[
+        Scheduling | None, typer.Option(help="How it is chosen who meets whom.")
+    ] = None,
+    aim: Annotated[
+        Aim | None,
+        typer.Option(help="What to find out: the order of all, or who the best three are."),
+    ] = None,
+    ladder: LadderOption = None,
+) -> None:
+    """Show how the ladder is set up, after changing what is named.
+
+    Game, seats, clock and deals stay: with others it would be another ladder.
+    """
+    changed: dict[str, Any] = {"build_network": build_network, "scheduler": scheduler, "aim": aim}
+    changed = {name: value for name, value in changed.items() if value is not None}
+    if sandbox is not None:
+        level = None if sandbox is Containment.BEST else Level(sandbox)
+        say(contained(open_sandbox(level).level, level))
+        changed["sandbox"] = level
+    with open_ladder(ladder) as opened:
+        if changed:
+            opened.change(changed)
+        tables.print_table(console, tables.settings_table(_shown(opened.settings)))
+
+
+def _shown(of: Settings) -> dict[str, str]:
+    """Return what people may see of the settings: all but the secret."""
+    clock = of.clock
+    often = "on every seat in turn" if of.deals is Deals.DUPLICATE else "once"
+    return {
+        "ladder": of.ladder_id,
+        "game": game_named(of.game).title,
+        "seats": str(of.seats),
+        **{f"set {key}": str(value) for key, value in sorted(of.config.items())},
+        "decision limit": f"{clock.decision_limit_ms / 1000:g} s",
+        "bank": f"{clock.bank_ms / 1000:g} s and {clock.increment_ms / 1000:g} s for each decision",
+        "startup": f"{clock.startup_ms / 1000:g} s",
+        "deals": f"played {often}",
+        "scheduler": str(of.scheduler),
+        "aim": str(of.aim),
+        "sandbox": str(of.sandbox or Containment.BEST),
+        "build network": "yes" if of.build_network else "no",
+    }

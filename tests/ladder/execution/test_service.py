@@ -1,0 +1,109 @@
+"""A ladder that is played for months: it rests when nothing is open, and wakes when bots change."""
+
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ladder.home import Home
+from ladder.ladder import Ladder
+from ladder.models import MatchState
+from ladder.store import matches
+
+COMMAND = Path(sys.executable).with_name("ladder")
+Service = subprocess.Popen[str]
+MakeBot = Callable[..., Path]
+Enter = Callable[..., object]
+
+
+@pytest.fixture
+def service(start: Callable[..., Service]) -> Service:
+    """Play the ladder for ever."""
+    return start("forever")
+
+
+def heard(service: Service, beginning: str) -> str:
+    """Read what the service says until a line begins like this, and return that line."""
+    assert service.stdout is not None
+    for line in service.stdout:
+        if line.startswith(beginning):
+            return line.strip()
+    assert service.stderr is not None
+    raise AssertionError(f"it ended: {service.stderr.read()}")
+
+
+def stop(service: Service) -> None:
+    """Ask the service to stop, and wait until it has."""
+    service.send_signal(signal.SIGTERM)
+    _, err = service.communicate()
+    assert (service.returncode, err) == (0, "")
+
+
+def done(home: Home) -> int:
+    """How many matches are done."""
+    with Ladder.open(home) as ladder, ladder.database.read() as tx:
+        return matches.count(tx, MatchState.DONE)
+
+
+def test_it_rests_and_wakes(home: Home, service: Service, make_bot: MakeBot, enter: Enter) -> None:
+    """Nobody plays, then three until that is settled, then two; each time it says so and waits."""
+    heard(service, "say Nothing to play")
+    with Ladder.open(home) as ladder:
+        enter(ladder, make_bot("first"))
+        enter(ladder, make_bot("second"))
+        enter(ladder, make_bot("third"))
+        assert heard(service, "say Settled: ").startswith("say Settled: the order is right")
+        heard(service, "say Nothing to play")
+        ladder.retire("third")
+        heard(service, "say Settled: ")
+        heard(service, "say Nothing to play")
+
+    stop(service)
+    assert done(home) > 0
+
+
+def test_it_stops_after_the_matches_under_way(
+    home: Home, service: Service, make_bot: MakeBot, enter: Enter
+) -> None:
+    """SIGTERM in the middle of a match leaves nothing half done."""
+    with Ladder.open(home) as ladder:
+        enter(ladder, make_bot("first"))
+        enter(ladder, make_bot("second"))
+    heard(service, "advance")
+
+    stop(service)
+    with Ladder.open(home) as ladder, ladder.database.read() as tx:
+        assert matches.count(tx, MatchState.RUNNING) == 0
+
+
+def test_what_stops_a_run_is_told_and_tried_again(
+    home: Home, service: Service, make_bot: MakeBot, enter: Enter
+) -> None:
+    """Match after match is void: it says when it tries again, and stops at once when asked to."""
+    with Ladder.open(home) as ladder:
+        enter(ladder, make_bot("voider"))
+
+    assert heard(service, "warn 10 attempts in a row").endswith("Trying again in 10 s")
+    stop(service)
+
+
+def test_the_command_tells_events_as_json(home: Home) -> None:
+    """Every line on stderr is an object with time, level, message and ladder."""
+    command = [str(COMMAND), "run", "--forever", "--log", "json", "--ladder", str(home.path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stderr is not None
+        lines = [json.loads(process.stderr.readline()) for _ in range(2)]
+        process.send_signal(signal.SIGINT)
+        lines.append(json.loads(process.stderr.readline()))
+    assert process.returncode == 0
+    messages = [line["message"] for line in lines]
+    assert messages[1:] == [
+        "Nothing to play; waiting for a bot to be submitted or retired.",
+        "Stopped.",
+    ]
+    assert {(line["level"], line["ladder"]) for line in lines} == {("INFO", home.path.name)}
+    assert all(line["time"].endswith("+00:00") for line in lines)

@@ -1,0 +1,51 @@
+"""How a ladder is run can be shown and changed; what its results depend on stays."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from ladder.errors import LockedError, SettingsError
+from ladder.home import Home
+from ladder.ladder import Ladder
+from ladder.models import Aim, Scheduling
+from referee.sandbox.program import Level
+
+
+def test_settings_are_shown(home: Home, command: Callable[..., Any]) -> None:
+    """All but the secret, from which the deals follow."""
+    ended = command("settings", "--ladder", home.path)
+
+    assert "decision limit  5 s" in ended.out
+    assert "sandbox         trusted" in ended.out
+    with Ladder.open(home) as ladder:
+        assert ladder.settings.secret not in ended.out
+
+
+def test_what_may_change_is_changed(home: Home, command: Callable[..., Any]) -> None:
+    """It holds for the next run, and the rest is as before."""
+    with Ladder.open(home) as ladder:
+        before = ladder.settings
+    options = ("--sandbox", "best", "--build-network", "--scheduler", "swiss", "--aim", "top")
+    ended = command("settings", *options, "--ladder", home.path)
+
+    assert ended.status == 0
+    with Ladder.open(home) as ladder:
+        after = ladder.settings
+    assert (after.sandbox, after.build_network) == (None, True)
+    assert (after.scheduler, after.aim) == (Scheduling.SWISS, Aim.TOP)
+    assert (after.clock, after.secret, after.deals) == (before.clock, before.secret, before.deals)
+
+
+def test_nothing_changes_while_matches_are_played(ladder: Ladder) -> None:
+    """Whoever plays has read the settings already."""
+    with ladder.home.locked(), pytest.raises(LockedError):
+        ladder.change({"sandbox": Level.STRICT})
+
+    assert ladder.settings.sandbox is Level.TRUSTED
+
+
+def test_what_results_depend_on_stays(ladder: Ladder) -> None:
+    """The clock for example."""
+    with pytest.raises(SettingsError, match="bank_ms cannot be changed"):
+        ladder.change({"bank_ms": 1})
