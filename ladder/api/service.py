@@ -9,7 +9,6 @@ import grpc
 from courtyard.v1 import ladder_pb2 as pb
 
 from ladder.api import messages
-from ladder.api.answers import standings_of, watched
 from ladder.api.desk import Job
 from ladder.api.guard import Caller, Guard, unknown_token
 from ladder.api.limits import Limits
@@ -95,22 +94,17 @@ class Service:
     ) -> AsyncGenerator[pb.WatchResponse, None]:
         """Tell how the ladder stands and what is new, as long as the token is valid."""
         with caller.hall.watching.one(caller.author):
-            async with contextlib.aclosing(caller.hall.feed.changes()) as changes:
-                upcoming = asyncio.ensure_future(anext(changes))
+            async with contextlib.aclosing(caller.hall.feed.news()) as news:
+                upcoming = asyncio.ensure_future(anext(news))
                 try:
                     while True:
-                        done, _pending = await asyncio.wait(
-                            {upcoming}, timeout=_TOKEN_IS_LOOKED_AT_S
-                        )
+                        await asyncio.wait({upcoming}, timeout=_TOKEN_IS_LOOKED_AT_S)
                         if not await caller.is_known():
                             raise unknown_token()
-                        if done:
-                            change = upcoming.result()
-                            for line in change.matches:
-                                yield pb.WatchResponse(match=watched(line))
-                            if change.standings:
-                                yield pb.WatchResponse(standings=standings_of(change.state))
-                            upcoming = asyncio.ensure_future(anext(changes))
+                        if upcoming.done():
+                            for message in upcoming.result():
+                                yield message
+                            upcoming = asyncio.ensure_future(anext(news))
                 finally:
                     upcoming.cancel()
                     await asyncio.gather(upcoming, return_exceptions=True)
