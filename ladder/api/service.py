@@ -53,21 +53,21 @@ class Service:
     ) -> AsyncGenerator[pb.SubmitResponse, None]:
         """Take an archive and submit it, or tell how its submission goes that is on its way."""
         opened = await self._opened(requests)
-        size, sha256 = opened.size_bytes, opened.sha256
-        hall, author = caller.hall, caller.author
-        path = hall.uploads.path(author, sha256, size)
-        have = await hall.uploads.take_over(path)
-        with hall.uploading.one(author):
-            job = hall.desk.job(path)
-            if job is None:
-                self._check_jobs(caller)
-                yield pb.SubmitResponse(offset_bytes=have)
-                chunks = _chunks(requests)
-                came = await hall.uploads.receive(path, author, size, sha256, chunks)
-                self._metrics.submitted_bytes.inc(came)
-                job = hall.desk.start(path, author)
-            else:
-                yield pb.SubmitResponse(offset_bytes=size)
+        uploads, author = caller.hall.uploads, caller.author
+        path = uploads.path(author, opened.sha256, opened.size_bytes)
+        with contextlib.ExitStack() as place:
+            async with uploads.bringing(path) as bringing:
+                place.enter_context(caller.hall.uploading.one(author))
+                job = caller.hall.desk.job(path)
+                if job is None:
+                    self._check_jobs(caller)
+                    yield pb.SubmitResponse(offset_bytes=bringing.offset)
+                    chunks = _chunks(requests)
+                    came = await uploads.receive(path, opened, author, bringing, chunks)
+                    self._metrics.submitted_bytes.inc(came)
+                    job = caller.hall.desk.start(path, author)
+                else:
+                    yield pb.SubmitResponse(offset_bytes=opened.size_bytes)
             async for text in job.progress():
                 yield pb.SubmitResponse(progress=text)
             yield pb.SubmitResponse(submission=await _submission(job, caller))
