@@ -3,7 +3,8 @@
 The files are stored first and the build is made in a copy of them. A bot that can be built plays a
 validation match: alone against stand-ins, by the ladder's clock, contained as it will be. Only then
 the version is entered, by one transaction: whatever kills a submission before that has entered
-nothing, and a version that is found unfit changes nothing for those that play.
+nothing, and a version that is found unfit changes nothing for those that play. A remote bot is
+entered untried: it need not be there.
 """
 
 from collections.abc import Callable
@@ -22,7 +23,7 @@ from ladder.store import bots
 from referee.bot import Entrant
 from referee.errors import RefereeError
 from referee.host import MatchSpec
-from referee.manifest import Manifest, load_manifest
+from referee.manifest import FILE_NAME, Manifest, load_manifest
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
 
@@ -66,13 +67,18 @@ def submit(
             build=manifest.build,
             author=author,
         )
-        trial = _Trial(ladder, entry, say, make).hold()
+        trial = Trial(None) if manifest.is_remote else _Trial(ladder, entry, say, make).hold()
         with ladder.database.write() as tx:
             return bots.enter(tx, entry, trial)
 
 
 def left_out(manifest: Manifest) -> Skip:
-    """Return what is not taken of a bot's folder: what its build makes and its .gitignore names."""
+    """Return what is not taken of a bot's folder: what its build makes and its .gitignore names.
+
+    Of a remote bot the ladder takes its bot.toml alone; its program is its author's.
+    """
+    if manifest.is_remote:
+        return lambda name: name != FILE_NAME
     return Ignored(manifest.directory).has if manifest.build else nothing
 
 

@@ -116,6 +116,10 @@ def submit(
     paths: Annotated[
         list[Path], typer.Argument(metavar="PATH...", help="Folders with a bot.toml.")
     ],
+    author: Annotated[
+        str | None,
+        typer.Option(help="Whose they are: who may join with remote ones. Default: nobody's."),
+    ] = None,
     ladder: LadderOption = None,
     url: UrlOption = None,
     token_file: TokenFileOption = None,
@@ -139,7 +143,7 @@ def submit(
         return
     with open_ladder(ladder) as opened:
         for path in paths:
-            submission = submit_bot(opened, path, say_plainly)
+            submission = submit_bot(opened, path, say_plainly, author=author)
             say_plainly(what_became(submission))
             if submission.outlook is Outlook.REJECTED:
                 rejected.append(submission.version.bot)

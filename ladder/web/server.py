@@ -6,6 +6,7 @@ import signal
 import socket
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import uvicorn
 
@@ -14,6 +15,9 @@ from ladder.execution.companion import Companions, companions
 from ladder.home import Home
 from ladder.web.app import make_app
 from ladder.web.data import Source
+
+if TYPE_CHECKING:
+    from ladder.execution.gatekeeper import GateSettings
 
 _GRACE_S = 5
 """How long requests under way may take when the server is asked to stop."""
@@ -37,6 +41,8 @@ class Playing:
     """For each ladder."""
     json: bool
     """Whether events are told as lines of JSON."""
+    gate: "GateSettings | None" = None
+    """Where remote bots can join, if there is one ladder; None: nowhere."""
 
 
 def serve(
@@ -78,7 +84,7 @@ async def _serve(
     async with contextlib.AsyncExitStack() as stack:
         beside = None
         if playing is not None:
-            kept = companions(playing.homes, playing.workers, json=playing.json)
+            kept = companions(playing.homes, playing.workers, json=playing.json, gate=playing.gate)
             beside = await stack.enter_async_context(kept)
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):

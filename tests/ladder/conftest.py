@@ -62,6 +62,21 @@ def make_bot(tmp_path: Path) -> MakeBot:
 
 
 @pytest.fixture
+def make_remote_bot(tmp_path: Path) -> MakeBot:
+    """Make the folder of a remote bot; another release makes it another version."""
+
+    def make(name: str, release: str = "1") -> Path:
+        folder = tmp_path / "sources" / name
+        folder.mkdir(parents=True, exist_ok=True)
+        lines = f'name = "{name}"\ngames = ["courtisans"]\ntransport = "remote"\n'
+        (folder / "bot.toml").write_text(f'{lines}release = "{release}"\n')
+        (folder / "secret.py").write_text("how it plays\n")
+        return folder
+
+    return make
+
+
+@pytest.fixture
 def home(tmp_path: Path) -> Home:
     """Make an empty ladder for four seats, the same one in every test."""
     return create(
