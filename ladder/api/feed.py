@@ -14,7 +14,6 @@ from ladder.ladder import Ladder
 from ladder.models import MatchLine, MatchState
 from ladder.standings import standings
 from ladder.web.data import Snapshot, Source
-from referee.errors import CourtyardError
 
 _LOOK_EVERY_S = 1.0
 _MOST_TIME_SPENT = 0.1
@@ -83,7 +82,7 @@ class Feed:
             if stamp != self._stamp:
                 try:
                     await self._refresh(stamp)
-                except CourtyardError:  # such as a database that is locked for long: it passes
+                except Exception:  # noqa: BLE001 - till it passes, all see what was read before
                     DOOR.exception("the ladder cannot be read")
             await asyncio.sleep(max(_LOOK_EVERY_S, self._cost / _MOST_TIME_SPENT))
 
