@@ -15,7 +15,7 @@ from ladder.execution.attendance import Attendance
 from ladder.ladder import Ladder
 from ladder.models import Aim, Deals, Scheduling, Version
 from ladder.planning import Block, Seating, rotations
-from ladder.ranking import SURE, TOP, Evidence, Ranking, may_have_played
+from ladder.ranking import EQUALS, SURE, TOP, Evidence, Ranking, may_have_played
 from ladder.scheduling import optimal
 from ladder.scheduling.balanced import History
 from ladder.scheduling.base import Past, Scheduler, size_of_round
@@ -89,11 +89,10 @@ class Rounds:
         if not self._until_settled or self._ranking is None:
             return ""
         count = len(self._ranking.listed)
-        what = "the order" if self._aim is Aim.RANKING else f"the top {min(TOP, count - 1)}"
-        said = f"{what} is right with P = {self._ranking.chance(self._aim):.3f}"
+        said = self._ranking.answer(self._aim)
         if provisional := self._ranking.provisional():
             return f"{said}, {provisional} of {count} bots provisional"
-        return said if self._stopped else f"{said} of {SURE}"
+        return f"{said}; {EQUALS}" if self._stopped else f"{said} of {SURE}"
 
     def ahead(self) -> int:
         """Return how many matches the rounds will have that are left; of many, the next one's."""

@@ -46,7 +46,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
+    rich_markup_mode="markdown",
 )
 _LINES_OF_OUTPUT = 20
 _GAMES = ", ".join(GAMES)

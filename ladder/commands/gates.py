@@ -9,22 +9,37 @@ from ladder.errors import LadderError
 from ladder.execution.gatekeeper import GateSettings
 from referee.transports.gate import Certificates
 
+ELSEWHERE = "For those who come from elsewhere"
+"""The part of the help for these options."""
+
 RemoteOption = Annotated[
     str | None,
-    typer.Option(metavar="HOST:PORT", help="Let remote bots join here, over TLS."),
+    typer.Option(
+        metavar="HOST:PORT", help="Let remote bots join here, over TLS.", rich_help_panel=ELSEWHERE
+    ),
 ]
 CertificateOption = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="With --remote: the certificate and its chain, in PEM."),
+    typer.Option(
+        metavar="FILE",
+        help="With --remote: the certificate and its chain, in PEM.",
+        rich_help_panel=ELSEWHERE,
+    ),
 ]
 KeyOption = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="With --remote: the certificate's key, in PEM.")
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="With --remote: the certificate's key, in PEM.",
+        rich_help_panel=ELSEWHERE,
+    ),
 ]
 ClientRootsOption = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
         help="With --remote: bots must show a certificate below one of these roots, in PEM.",
+        rich_help_panel=ELSEWHERE,
     ),
 ]
 

@@ -36,9 +36,9 @@ from ladder.errors import LadderError
 from ladder.execution.attendance import Attendance
 from ladder.execution.gatehouse import Gatehouse, opened_gate
 from ladder.execution.gatekeeper import GateSettings
-from ladder.execution.pool import usable_cores
 from ladder.journal import logged
 from ladder.ladder import Ladder
+from ladder.machine import cores
 from ladder.models import Aim
 from ladder.planning import Planner
 from ladder.progress import rates, shown
@@ -199,9 +199,7 @@ def play(
     say(contained(open_sandbox(wanted).level, wanted))
     try:
         with progress or shown(console) as told:
-            report = run_planned(
-                ladder, planner, workers or usable_cores(), told, gatehouse=gatehouse
-            )
+            report = run_planned(ladder, planner, workers or cores(), told, gatehouse=gatehouse)
     except KeyboardInterrupt:
         say("Interrupted: the matches under way are played when the ladder is run again.")
         raise typer.Exit(INTERRUPTED) from None
@@ -231,7 +229,7 @@ def _play_forever(
             told.say(level)
             if gatehouse is not None:
                 told.say(f"Remote bots can join at {gatehouse.address}.")
-            play_forever(ladder, workers or usable_cores(), told, aim, gatehouse=gatehouse)
+            play_forever(ladder, workers or cores(), told, aim, gatehouse=gatehouse)
             told.say("Stopped.")
     except KeyboardInterrupt:
         say("Interrupted: the matches under way are played when the ladder is run again.")

@@ -1,6 +1,5 @@
 """Showing ladders to people: as a server, or as a folder of files."""
 
-import os
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import (
@@ -22,10 +21,10 @@ from ladder.commands.common import (
     open_ladder,
     say,
 )
-from ladder.commands.gates import RemoteOption, gate_settings
+from ladder.commands.gates import ELSEWHERE, RemoteOption, gate_settings
 from ladder.errors import LadderError
-from ladder.execution.pool import usable_cores
 from ladder.journal import DOOR, SHOWN, log_as_json
+from ladder.machine import cores
 
 if TYPE_CHECKING:
     from ladder.api.server import DoorSettings
@@ -49,23 +48,39 @@ def serve(
     port: Annotated[int, typer.Option(help="The port; 0: any that is free.")] = 8000,
     door: Annotated[
         str | None,
-        typer.Option(metavar="HOST:PORT", help="Let authors come in here by gRPC, with tokens."),
+        typer.Option(
+            metavar="HOST:PORT",
+            help="Let authors come in here by gRPC, with tokens.",
+            rich_help_panel=ELSEWHERE,
+        ),
     ] = None,
     tls_cert: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="The certificate of door and gate, as PEM."),
+        typer.Option(
+            metavar="FILE",
+            help="The certificate of door and gate, as PEM.",
+            rich_help_panel=ELSEWHERE,
+        ),
     ] = None,
-    tls_key: Annotated[Path | None, typer.Option(metavar="FILE", help="The key of it.")] = None,
+    tls_key: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The key of it.", rich_help_panel=ELSEWHERE)
+    ] = None,
     client_ca: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Only who has a certificate signed by one of these comes in."
+            metavar="FILE",
+            help="Only who has a certificate signed by one of these comes in.",
+            rich_help_panel=ELSEWHERE,
         ),
     ] = None,
     remote: RemoteOption = None,
     metrics: Annotated[
         str | None,
-        typer.Option(metavar="HOST:PORT", help="Where Prometheus finds the door's metrics."),
+        typer.Option(
+            metavar="HOST:PORT",
+            help="Where Prometheus finds the door's metrics.",
+            rich_help_panel=ELSEWHERE,
+        ),
     ] = None,
     *,
     door_plaintext: Annotated[
@@ -74,6 +89,7 @@ def serve(
             "--door-plaintext",
             help="Open the door without TLS even where others can reach it: tokens can be read "
             "on the way unless something else protects that.",
+            rich_help_panel=ELSEWHERE,
         ),
     ] = False,
     play: Annotated[
@@ -112,7 +128,7 @@ def serve(
         if remote is not None and len(homes) > 1:
             raise LadderError("--remote is for one ladder: serve each one by itself")
         gate = None if remote is None else gate_settings(remote, tls_cert, tls_key, client_ca)
-        each = workers or max(1, usable_cores() // len(homes))
+        each = workers or max(1, cores() // len(homes))
         playing = Playing(homes, each, log is Log.JSON, gate) if play else None
         started = lambda address: tell(f"Open {address} (Ctrl-C stops)")  # noqa: E731
         sources = [Source(ladder) for ladder in opened]
@@ -154,7 +170,7 @@ def export(
         silent = not console.is_terminal
         with Progress(console=console, disable=silent, transient=True) as progress:
             task = progress.add_task("Writing", total=writing.steps(site))
-            done = writing.export(site, folder, os.cpu_count() or 1, lambda: progress.advance(task))
+            done = writing.export(site, folder, cores(), lambda: progress.advance(task))
     removed = f", {done.removed} removed" if done.removed else ""
     seconds = time.monotonic() - began
     say(f"{done.files} files, {done.written} written{removed}, in {seconds:.1f} s.")

@@ -130,13 +130,6 @@ class Pool:
             worker.child.bury()
 
 
-def usable_cores() -> int:
-    """Return how many cores this process may use: so many matches are best played at once."""
-    if sys.platform == "linux":
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 def _cores(workers: int) -> list[int | None]:
     """Return the core of each worker, as long as there is one for each.
 
