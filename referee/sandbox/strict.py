@@ -136,8 +136,8 @@ class Namespaced:
     def excess(self) -> str:
         """Return what it has too much of that no process holds; empty if of nothing.
 
-        A socket holds up to 0.2 MiB of messages on their way, and a file in /tmp some 1 KiB even
-        if it is empty: both in memory of the kernel.
+        A socket holds up to 0.2 MiB of messages on their way, and a file in /tmp or /dev/shm
+        some 1 KiB even if it is empty: both in memory of the kernel.
         """
         if not self.program():
             return ""  # it still sees what the referee sees
@@ -145,8 +145,12 @@ class Namespaced:
         sockets, may = int(counted[0]) if counted else 0, 2 * self.limits.open_files
         if sockets > may and self._has_own_network:
             return f"it had {sockets} of the {may} sockets that it may have"
-        files, may = _files_in(f"/proc/{self.root}/root{bubblewrap.HOME}"), _most_files(self.limits)
-        return f"it had {files} of the {may} files in /tmp that it may have" if files > may else ""
+        may = _most_files(self.limits)
+        for folder in (bubblewrap.HOME, bubblewrap.SHARED_MEMORY):
+            files = _files_in(f"/proc/{self.root}/root{folder}")
+            if files > may:
+                return f"it had {files} of the {may} files in {folder} that it may have"
+        return ""
 
     def end(self) -> None:
         """Kill the first process of the namespace: the kernel then kills the others."""

@@ -42,6 +42,8 @@ REFUSED = {
     "socket(AF_INET6)": ("call(41, 10, 1, 0)", "EAFNOSUPPORT"),
     "socket(AF_NETLINK)": ("call(41, 16, 3, 0)", "EAFNOSUPPORT"),
     "socket(AF_PACKET)": ("call(41, 17, 3, 0)", "EAFNOSUPPORT"),
+    "socketpair(AF_NETLINK)": ("call(53, 16, 3, 0, 0)", "EAFNOSUPPORT"),
+    "setxattr": ("call(188, b'/tmp', b'user.x', b'x', 1, 0)", "ENOTSUP"),
     "setuid(0)": ("call(105, 0)", "EPERM"),
     "kill(1, SIGKILL)": ("call(62, 1, 9)", "EPERM"),
     "chroot": ("call(161, b'/')", "EPERM"),
@@ -290,3 +292,21 @@ def test_a_thread_of_java_and_the_like_has_room(
     script = "import mmap; held = [mmap.mmap(-1, 1 << 30) for _ in range(8)]; print(len(held))"
 
     assert printed(strict, script, tmp_path) == "8\n"
+
+
+def test_the_first_process_is_out_of_reach(
+    strict: Sandbox, printed: Printed, tmp_path: Path
+) -> None:
+    """In the memory of bubblewrap's own a program would be neither limited nor stopped."""
+    script = (
+        "import os\n"
+        "for file in ('mem', 'task/1/mem', 'fd', 'root'):\n"
+        "    try: os.close(os.open('/proc/1/' + file, os.O_RDWR * file.endswith('mem')))\n"
+        "    except FileNotFoundError: print('nothing')\n"
+        "try: os.mkdir('/proc/1/x')\n"
+        "except OSError as error: print(error.strerror)"
+    )
+    said = printed(strict, script, tmp_path).splitlines()
+
+    assert said[:4] == ["nothing"] * 4
+    assert len(said) == 5
