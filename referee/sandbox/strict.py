@@ -20,6 +20,7 @@ from referee.sandbox.program import Level, Limits, Program
 from referee.sandbox.seccomp import seccomp_filter
 from referee.sandbox.streams import Streams
 from referee.sandbox.users import give_back, take_user
+from referee.sandbox.visible import is_visible
 
 _BY_A_SIGNAL = range(129, 129 + 64)
 _TRIES = 100
@@ -188,19 +189,34 @@ class Namespaced:
 
 
 def check_command(program: Program, path: str) -> None:
-    """Raise `OSError` if a command is nothing that can be run; what is only outside is not seen."""
+    """Raise `OSError` if a command is nothing that can be run.
+
+    Only what the program itself would see is looked at: the answer goes to its author, who shall
+    not learn from it which files there are on this machine.
+    """
     name = program.command[0]
     if not program.directory.is_dir():
         raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), str(program.directory))
-    found: Path | str | None = shutil.which(name, path=path)
-    if "/" in name:
-        inside = Path(bubblewrap.BOT, name)
-        is_own = inside.is_relative_to(bubblewrap.BOT)
-        found = program.directory / inside.relative_to(bubblewrap.BOT) if is_own else inside
+    found = _in_sight(program, name) if "/" in name else shutil.which(name, path=path)
     if found is None or not Path(found).exists():
         raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), name)
     if not Path(found).is_file() or not os.access(found, os.X_OK):
         raise OSError(errno.EACCES, os.strerror(errno.EACCES), name)
+
+
+def _in_sight(program: Program, name: str) -> Path | None:
+    """Return where on this machine a path of the program leads; None if it does not see that."""
+    own = program.directory.resolve()
+    inside = Path(os.path.normpath(Path(bubblewrap.BOT, name)))
+    try:
+        if inside.is_relative_to(bubblewrap.BOT):
+            found = (own / inside.relative_to(bubblewrap.BOT)).resolve()
+        else:
+            found = inside.resolve()
+    except RuntimeError:  # links in a circle
+        return None
+    seen = found.is_relative_to(own) or is_visible(found, network=program.network)
+    return found if seen else None
 
 
 def _make_group(groups: Groups, program: Program, kept: contextlib.ExitStack) -> Group:

@@ -42,7 +42,7 @@ def _open_streams(*, reset: bool) -> None:
         for first in range(0, _STREAMS, 100):
             connection.settimeout(_SECONDS)
             connection.sendall(b"".join(_stream(first + it, reset=reset) for it in range(100)))
-            connection.setblocking(False)
+            connection.settimeout(0)
             with contextlib.suppress(BlockingIOError):
                 while connection.recv(65536):
                     pass

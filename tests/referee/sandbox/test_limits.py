@@ -168,12 +168,12 @@ def test_what_no_process_holds_is_limited(
 ) -> None:
     """Sockets, and files without content: the kernel has to remember them."""
     sockets = "import socket, time; held = [socket.socketpair() for _ in range(COUNT)]"
-    files = "import time\nfor number in range(COUNT): open(f'FOLDER/{number}', 'x').close()"
+    files = "import time\nfor number in range(COUNT): open(f'{folder}/{number}', 'x').close()"
     limits = replace(small, open_files=200, processes=24)
     for script, count, what in (
         (f"import os\n[os.fork() for _ in range(3)]\n{sockets}", 90, "400 sockets"),
-        (files.replace("FOLDER", "/tmp"), 2100, "2048 files in /tmp"),
-        (files.replace("FOLDER", "/dev/shm"), 2100, "2048 files in /dev/shm"),
+        (f"folder = '/tmp'\n{files}", 2100, "2048 files in /tmp"),
+        (f"folder = '/dev/shm'\n{files}", 2100, "2048 files in /dev/shm"),
     ):
 
         async def test(process: BotProcess, what: str = what) -> None:

@@ -1,5 +1,6 @@
 """What a program sees, reaches and may do at the levels that contain a hostile one."""
 
+import asyncio
 import os
 import shutil
 import socket
@@ -11,6 +12,7 @@ import pytest
 
 import referee
 from referee.sandbox.levels import Sandbox
+from referee.sandbox.program import Program
 
 Printed = Callable[..., str]
 
@@ -310,3 +312,16 @@ def test_the_first_process_is_out_of_reach(
 
     assert said[:4] == ["nothing"] * 4
     assert len(said) == 5
+
+
+def test_a_command_says_nothing_of_the_machine(strict: Sandbox, tmp_path: Path) -> None:
+    """What a program would not see is not there, whether it is or not: its author is told."""
+    bot = tmp_path / "bot"
+    bot.mkdir()
+    (tmp_path / "secret").touch()
+    (bot / "link").symlink_to(tmp_path / "secret")
+    (bot / "circle").symlink_to("circle")
+    own = ("./link", "link/", "./circle", "../secret", "../bot/../secret")
+    for command in (*own, str(tmp_path / "secret"), str(tmp_path / "nothing")):
+        with pytest.raises(FileNotFoundError):
+            asyncio.run(strict.start(Program((command,), bot)))
