@@ -27,6 +27,8 @@ HOME = "/tmp"  # noqa: S108 -- the program's own
 """Where a program may write."""
 SHARED_MEMORY = "/dev/shm"  # noqa: S108 -- the program's own
 """Where it may, too, a little; programs with several processes need it."""
+_DOOR = 'read -r _ && exec "$@"'
+"""Begins when a line comes by stdin, and never if there is only an end. No more of it is read."""
 _SHARED_MEMORY_BYTES = 1024 * 1024
 _FIRST_PROCESS = "/proc/1"
 _SOMEBODY = 1000
@@ -41,7 +43,7 @@ class Wiring(NamedTuple):
     status: int
     """It writes here what it has started and how that ended."""
     gate: int
-    """It begins when there is something to read here."""
+    """It goes on when there is something to read here, and also at the end of that."""
     seccomp: int
     passwd: int
     group: int
@@ -60,6 +62,7 @@ def arguments(program: Program, wiring: Wiring, user: int | None) -> list[str]:
         *("--seccomp", str(wiring.seccomp)),
         *(option for options in _files(program, wiring) for option in options),
         *("--chdir", BOT, "--"),
+        *("sh", "-c", _DOOR if program.piped else f"{_DOOR} </dev/null", "sh"),
         *_becoming(user),
         *_limited(program.limits),
         *program.command,

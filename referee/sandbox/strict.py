@@ -5,6 +5,7 @@ import errno
 import itertools
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -25,6 +26,7 @@ from referee.sandbox.visible import is_visible
 _BY_A_SIGNAL = range(129, 129 + 64)
 _TRIES = 100
 _SECONDS_BETWEEN_TRIES = 0.002
+_SECCOMP = re.compile(r"^Seccomp:\s+(\d)", re.MULTILINE)
 _numbers = itertools.count()
 
 
@@ -59,7 +61,7 @@ class Strict:
             group = None if self._groups is None else _make_group(self._groups, program, kept)
             streams = Streams.open(piped=program.piped, user=user)
             kept.callback(streams.close)
-            status, told = os.pipe()
+            status, told = _status()
             kept.callback(os.close, status)
             gate, opened = os.pipe()
             kept.callback(os.close, opened)
@@ -69,7 +71,7 @@ class Strict:
                 process = subprocess.Popen(
                     bubblewrap.arguments(program, wiring, user),
                     env=environment,
-                    stdin=streams.stdin,
+                    stdin=streams.stdin if program.piped else gate,
                     stdout=streams.stdout,
                     stderr=streams.stderr,
                     pass_fds=wiring,
@@ -92,6 +94,7 @@ class Namespaced:
         """Hold what was started, and what is to be put away after it."""
         self.process = process
         self.report, self._gate = pipes
+        self._door = self._gate if streams.pipes is None else streams.pipes.to_bot
         self.streams = streams
         self.limits = program.limits
         self._has_own_network = not program.network
@@ -127,6 +130,19 @@ class Namespaced:
             os.write(self._gate, b"!")
         except OSError as error:
             raise RefereeError(f"no sandbox can be made: {error}") from error
+
+    def begins(self) -> bool:
+        """Open the door to the program, once the first process there dies with bubblewrap.
+
+        It asks for that just before it gets the filter of system calls. A referee that is killed
+        before leaves the door closed, and whoever waits there ends.
+        """
+        seccomp = _SECCOMP.search(tree.read(f"/proc/{self.root}/status"))
+        if seccomp and seccomp[1] == "0":
+            return False
+        with contextlib.suppress(OSError):  # nobody is there any more: `status` says why
+            os.write(self._door, b"\n")
+        return True
 
     def _complaint(self) -> str:
         self.process.wait()
@@ -242,6 +258,18 @@ def _wire(
     passwd, groups = bubblewrap.accounts(user)
     texts = (seccomp_filter(network=program.network), passwd, groups)
     return bubblewrap.Wiring(told, gate, *(_holding(text, handed) for text in texts))
+
+
+def _status() -> tuple[int, int]:
+    """Return a pipe that can be written to also when nobody reads any more.
+
+    If the referee is killed, bubblewrap must not die of telling it something: it would leave behind
+    what it has started, and what that waits for would never come.
+    """
+    reading, writing = os.pipe()
+    told = os.open(f"/proc/self/fd/{writing}", os.O_RDWR | os.O_CLOEXEC)
+    os.close(writing)
+    return reading, told
 
 
 def _holding(content: bytes, handed: contextlib.ExitStack) -> int:
