@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, TimeoutError, expect
+from playwright.sync_api import Error, Locator, Page, expect
 
 from ladder.home import Home
 from ladder.ladder import Ladder
@@ -47,7 +47,7 @@ def appears(page: Page, shown: Locator) -> None:
     """Let the page's time run until something is shown."""
     for _ in range(40):
         page.clock.run_for(5000)
-        with suppress(TimeoutError):
+        with suppress(Error):
             shown.wait_for(timeout=500)
             return
     raise AssertionError("it was never shown")
