@@ -59,7 +59,8 @@ class Standing:
     better_than_next: float | None = None
     """The probability that it is stronger than the next one; None of the last one."""
     matches_to_separate: int | None = None
-    """About how many matches of both would make that 0.95; None if it is, and of the last one."""
+    """About how many matches with both at the table would make that 0.95; None if it is that, and
+    of the last one."""
     blocks: int = 0
     """In how many blocks it was that are rated."""
     provisional: bool = True
@@ -129,8 +130,9 @@ def notes(rows: Sequence[Standing]) -> list[str]:
 def _to_separate(a: Standing, b: Standing) -> str:
     more = a.matches_to_separate or 0
     if more > FORESEEABLE:
-        return f"{a.bot} and {b.bot} are about equal: no number of matches will soon separate them."
-    return f"About {rounded(more):,} more matches of both to separate {a.bot} from {b.bot}."
+        return f"{a.bot} and {b.bot} are about equal: no number of matches tells them apart soon."
+    matches = f"About {rounded(more):,} more matches with both at the table"
+    return f"{matches} to tell {a.bot} from {b.bot}."
 
 
 def rounded(number: int) -> int:
