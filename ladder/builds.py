@@ -13,6 +13,7 @@ from pathlib import Path
 from ladder.errors import BundleError, StoreError
 from ladder.home import Home
 from ladder.models import Version
+from referee import folders
 from referee.build import Built, build
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
@@ -41,7 +42,7 @@ def make(
     """
     draft = home.bots / f".build-{digest}"
     try:
-        remove(draft)
+        folders.remove(draft)
         draft.mkdir(mode=0o700)
         tree = draft / "bot"
         shutil.copytree(home.bundle(digest), tree, symlinks=True)
@@ -49,13 +50,13 @@ def make(
         built = build(steps, tree, open_sandbox(level), network=network, say=say)
         if not built.failure:
             _settle(tree)
-            remove(home.built(digest))
+            folders.remove(home.built(digest))
             os.sync()
             tree.rename(home.built(digest))
     except OSError as error:
         raise BundleError(f"{error.filename or draft}: {error.strerror}") from error
     finally:
-        remove(draft)
+        folders.remove(draft)
     return built
 
 
@@ -86,19 +87,7 @@ def sweep(home: Home) -> None:
     """Remove what a process that was killed has left half-made; `home.submitting` must be held."""
     for pattern in _DRAFTS:
         for draft in home.bots.glob(pattern):
-            remove(draft)
-
-
-def remove(tree: Path) -> None:
-    """Remove a folder, whatever a build has done to the permissions in it."""
-    if tree.is_dir():
-        tree.chmod(0o700)
-        for path, folders, _ in os.walk(tree):
-            for name in folders:
-                folder = Path(path, name)
-                if not folder.is_symlink():
-                    folder.chmod(0o700)
-        shutil.rmtree(tree)
+            folders.remove(draft)
 
 
 def _make_writable(tree: Path) -> None:
@@ -114,8 +103,8 @@ def _settle(tree: Path) -> None:
     Special bits go with it; what is neither a file, a folder nor a link is removed.
     """
     tree.chmod(0o755)
-    for path, folders, names in os.walk(tree):
-        for name in (*folders, *names):
+    for path, inner, names in os.walk(tree):
+        for name in (*inner, *names):
             _settle_one(Path(path, name))
 
 

@@ -23,6 +23,7 @@ from pathlib import Path
 
 from ladder.errors import BundleError
 from ladder.home import Home
+from referee.folders import DEEPEST
 
 LARGEST_BYTES = 64 * 1024 * 1024
 MOST_FILES = 2000
@@ -122,6 +123,8 @@ def _walk(root: Path, folder: str, skip: Skip) -> Iterator[str]:
             if item.name in _CACHES or skip(name):
                 continue
             if item.is_dir(follow_symlinks=False):
+                if name.count("/") >= DEEPEST:
+                    raise BundleError(f"{root}: folders that are more than {DEEPEST} deep")
                 yield from _walk(root, name, skip)
             else:
                 yield name

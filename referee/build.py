@@ -18,6 +18,7 @@ from pathlib import Path
 
 import courtyard.v1
 
+from referee import folders
 from referee.errors import RefereeError
 from referee.faults import FaultKind
 from referee.sandbox.levels import Sandbox
@@ -136,7 +137,8 @@ class _Building:
             failure = await self._ended(process, what, deadline)
         finally:
             await process.kill()
-        return failure, process.output()
+        # Only now nothing can change there any more.
+        return failure or self._too_large(what), process.output()
 
     async def _ended(self, process: BotProcess, what: str, deadline: float) -> str:
         """Wait until the process ends or has used up what it may; return how it failed."""
@@ -144,24 +146,11 @@ class _Building:
             with suppress(TimeoutError):
                 await asyncio.wait_for(process.exited(), min(left, _SECONDS_BETWEEN_LOOKS))
                 ending = await process.ending(FaultKind.FAILED_TO_START, f"{what} failed")
-                if ending.exit_code == 0:
-                    return self._too_large(what)
-                return ending.reason
+                return "" if ending.exit_code == 0 else ending.reason
             if failure := self._too_large(what):
                 return failure
         return f"{what} was stopped: a build may take {self.seconds:.0f} s"
 
     def _too_large(self, what: str) -> str:
-        if size_of(self.folder) <= LARGEST_BYTES:
-            return ""
-        return f"{what} was stopped: the folder may hold {LARGEST_BYTES // _MIB} MiB"
-
-
-def size_of(folder: Path) -> int:
-    """Return how many bytes the files in a folder hold that can be seen."""
-    total = 0
-    for path, _, names in os.walk(folder):
-        for name in names:
-            with suppress(OSError):
-                total += (Path(path) / name).lstat().st_size
-    return total
+        excess = folders.excess(self.folder, LARGEST_BYTES)
+        return f"{what} was stopped: the folder {excess}" if excess else ""

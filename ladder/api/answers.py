@@ -103,7 +103,7 @@ class Answers:
         self, _: pb.ListStandingsRequest, _author: str
     ) -> pb.ListStandingsResponse:
         """Return the standings."""
-        return standings_of(await self._feed.state())
+        return (await self._feed.state()).standings
 
     async def list_matches(
         self, request: pb.ListMatchesRequest, author: str
@@ -214,18 +214,6 @@ class Answers:
         if seen.line.state is MatchState.DONE and not allowed:
             raise _in_play(seen)
         return await _aside(lambda: self._ladder.record(seen.line))
-
-
-def standings_of(state: State) -> pb.ListStandingsResponse:
-    """Return the standings of a state."""
-    return pb.ListStandingsResponse(
-        standings=[messages.standing_message(row) for row in state.standings]
-    )
-
-
-def watched(line: MatchLine) -> pb.Match:
-    """Return a match as everybody sees it who watches."""
-    return messages.match_message(line, (), public=line.state is MatchState.DONE)
 
 
 async def _aside(read: Callable[[], _Found]) -> _Found:

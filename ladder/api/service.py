@@ -9,7 +9,6 @@ import grpc
 from courtyard.v1 import ladder_pb2 as pb
 
 from ladder.api import messages
-from ladder.api.answers import standings_of, watched
 from ladder.api.desk import Job
 from ladder.api.guard import Caller, Guard, unknown_token
 from ladder.api.limits import Limits
@@ -54,21 +53,21 @@ class Service:
     ) -> AsyncGenerator[pb.SubmitResponse, None]:
         """Take an archive and submit it, or tell how its submission goes that is on its way."""
         opened = await self._opened(requests)
-        size, sha256 = opened.size_bytes, opened.sha256
-        hall, author = caller.hall, caller.author
-        path = hall.uploads.path(author, sha256, size)
-        have = await hall.uploads.take_over(path)
-        with hall.uploading.one(author):
-            job = hall.desk.job(path)
-            if job is None:
-                self._check_jobs(caller)
-                yield pb.SubmitResponse(offset_bytes=have)
-                chunks = _chunks(requests)
-                came = await hall.uploads.receive(path, author, size, sha256, chunks)
-                self._metrics.submitted_bytes.inc(came)
-                job = hall.desk.start(path, author)
-            else:
-                yield pb.SubmitResponse(offset_bytes=size)
+        uploads, author = caller.hall.uploads, caller.author
+        path = uploads.path(author, opened.sha256, opened.size_bytes)
+        with contextlib.ExitStack() as place:
+            async with uploads.bringing(path) as bringing:
+                place.enter_context(caller.hall.uploading.one(author))
+                job = caller.hall.desk.job(path)
+                if job is None:
+                    self._check_jobs(caller)
+                    yield pb.SubmitResponse(offset_bytes=bringing.offset)
+                    chunks = _chunks(requests)
+                    came = await uploads.receive(path, opened, author, bringing, chunks)
+                    self._metrics.submitted_bytes.inc(came)
+                    job = caller.hall.desk.start(path, author)
+                else:
+                    yield pb.SubmitResponse(offset_bytes=opened.size_bytes)
             async for text in job.progress():
                 yield pb.SubmitResponse(progress=text)
             yield pb.SubmitResponse(submission=await _submission(job, caller))
@@ -95,22 +94,17 @@ class Service:
     ) -> AsyncGenerator[pb.WatchResponse, None]:
         """Tell how the ladder stands and what is new, as long as the token is valid."""
         with caller.hall.watching.one(caller.author):
-            async with contextlib.aclosing(caller.hall.feed.changes()) as changes:
-                upcoming = asyncio.ensure_future(anext(changes))
+            async with contextlib.aclosing(caller.hall.feed.news()) as news:
+                upcoming = asyncio.ensure_future(anext(news))
                 try:
                     while True:
-                        done, _pending = await asyncio.wait(
-                            {upcoming}, timeout=_TOKEN_IS_LOOKED_AT_S
-                        )
+                        await asyncio.wait({upcoming}, timeout=_TOKEN_IS_LOOKED_AT_S)
                         if not await caller.is_known():
                             raise unknown_token()
-                        if done:
-                            change = upcoming.result()
-                            for line in change.matches:
-                                yield pb.WatchResponse(match=watched(line))
-                            if change.standings:
-                                yield pb.WatchResponse(standings=standings_of(change.state))
-                            upcoming = asyncio.ensure_future(anext(changes))
+                        if upcoming.done():
+                            for message in upcoming.result():
+                                yield message
+                            upcoming = asyncio.ensure_future(anext(news))
                 finally:
                     upcoming.cancel()
                     await asyncio.gather(upcoming, return_exceptions=True)

@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import hashlib
-import os
 import shutil
 import time
 from collections.abc import AsyncIterator, Callable
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import IO
 
 import grpc
+from courtyard.v1 import ladder_pb2 as pb
 
 from ladder.api.archive import LARGEST_ARCHIVE_BYTES
 from ladder.api.limits import Buckets, Limits
@@ -36,7 +36,7 @@ class Uploads:
         self._limits = limits
         self._bytes_of = bytes_of
         self._held = held
-        self._receiving: dict[Path, _Receiving] = {}
+        self._brought: dict[Path, Bringing] = {}
         folder.mkdir(mode=0o700, exist_ok=True)
 
     def path(self, author: str, sha256: bytes, size: int) -> Path:
@@ -51,38 +51,44 @@ class Uploads:
             )
         return self._folder / f"{_prefix(author)}{sha256.hex()}-{size}"
 
-    async def take_over(self, path: Path) -> int:
-        """Return how much of an archive is there.
+    @contextlib.asynccontextmanager
+    async def bringing(self, path: Path) -> AsyncIterator["Bringing"]:
+        """Be the one stream that brings an archive.
 
-        A stream that still brings it, by a connection that was cut, is ended.
+        One that still does, perhaps by a connection that was cut unnoticed, is ended first.
         """
-        before = self._receiving.get(path)
-        if before is not None:
+        while (before := self._brought.get(path)) is not None:
             before.superseded.set()
             await before.over.wait()
-        return _size(path)
+        bringing = self._brought[path] = Bringing(_size(path), self._limits.silence_s)
+        try:
+            yield bringing
+        finally:
+            del self._brought[path]
+            bringing.over.set()
 
     async def receive(
-        self, path: Path, author: str, size: int, sha256: bytes, chunks: AsyncIterator[bytes]
+        self,
+        path: Path,
+        opened: pb.OpenUpload,
+        author: str,
+        bringing: "Bringing",
+        chunks: AsyncIterator[bytes],
     ) -> int:
         """Add chunks to an archive until it is whole; return how many bytes came.
 
         Raise `Refusal` if it is not what was announced, and remove it then. What has come before a
         cut stays.
         """
-        receiving = self._receiving[path] = _Receiving(chunks, self._limits.silence_s)
         try:
             self._make_room(path, author)
             with path.open("ab") as file:
-                came = await self._append(file, author, size, receiving)
-            await asyncio.to_thread(_check, path, sha256)
+                came = await self._append(file, author, opened.size_bytes, bringing, chunks)
+            await asyncio.to_thread(_check, path, opened.sha256)
         except Refusal as refusal:
             if refusal.code is grpc.StatusCode.INVALID_ARGUMENT:
                 _remove(path)
             raise
-        finally:
-            del self._receiving[path]
-            receiving.over.set()
         return came
 
     def sweep(self) -> None:
@@ -97,14 +103,19 @@ class Uploads:
                         path.unlink()
 
     def _needed(self, path: Path) -> bool:
-        return path in self._receiving or bool(self._held(path))
+        return path in self._brought or bool(self._held(path))
 
     async def _append(
-        self, file: IO[bytes], author: str, size: int, receiving: "_Receiving"
+        self,
+        file: IO[bytes],
+        author: str,
+        size: int,
+        bringing: "Bringing",
+        chunks: AsyncIterator[bytes],
     ) -> int:
-        began = have = os.fstat(file.fileno()).st_size
+        began = have = bringing.offset
         while have < size:
-            chunk = await receiving.next()
+            chunk = await bringing.next(chunks)
             have += len(chunk)
             if not 0 < len(chunk) <= LARGEST_CHUNK:
                 raise invalid(
@@ -129,20 +140,21 @@ class Uploads:
             other.unlink(missing_ok=True)
 
 
-class _Receiving:
+class Bringing:
     """A stream that brings an archive."""
 
-    def __init__(self, chunks: AsyncIterator[bytes], silence_s: float) -> None:
-        self._chunks = chunks
+    def __init__(self, offset: int, silence_s: float) -> None:
+        """Begin where the archive ends that is there."""
+        self.offset = offset
         self._silence_s = silence_s
         self.superseded = asyncio.Event()
         """Set when another stream brings the same archive."""
         self.over = asyncio.Event()
         """Set when this one brings no more."""
 
-    async def next(self) -> bytes:
+    async def next(self, chunks: AsyncIterator[bytes]) -> bytes:
         """Return the next chunk; raise `Refusal` if there is none."""
-        chunk = asyncio.ensure_future(anext(self._chunks))
+        chunk = asyncio.ensure_future(anext(chunks))
         superseded = asyncio.ensure_future(self.superseded.wait())
         both = (chunk, superseded)
         try:

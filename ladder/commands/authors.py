@@ -176,6 +176,9 @@ def _tell_submission(version: Version, trial: Trial | None) -> None:
     if trial is None:
         say(f"Version {version.number}, {version.submitted_at}: not tried, as in older ladders.")
         return
+    if version.is_remote:
+        say(f"Version {version.number}, {version.submitted_at}: not tried, as it is a remote bot.")
+        return
     built = "" if trial.build_log is None else "built and "
     outcome = f"rejected: {trial.rejected}" if trial.rejected else f"{built}validated."
     say(f"Version {version.number}, {trial.tried_at}: {tables.plain(outcome)}")

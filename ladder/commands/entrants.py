@@ -118,7 +118,7 @@ def submit(
     ],
     author: Annotated[
         str | None,
-        typer.Option(help="Whose they are: who may join with remote ones. Default: nobody's."),
+        typer.Option(help="Whose they are, who may join with remote ones. Default: the owner's."),
     ] = None,
     ladder: LadderOption = None,
     url: UrlOption = None,
@@ -132,6 +132,8 @@ def submit(
     To a ladder elsewhere the files are sent; sent again after a cut, they go on where they were.
     """
     rejected = []
+    if url is not None and author is not None:
+        raise LadderError("--author is for a ladder here; elsewhere the token tells whose they are")
     if url is not None:
         with reach(url, token_file, ladder) as remote:
             for path in paths:

@@ -25,7 +25,12 @@ PLACE = "/run/courtyard"
 """Where a program sees its place."""
 HOME = "/tmp"  # noqa: S108 -- the program's own
 """Where a program may write."""
+SHARED_MEMORY = "/dev/shm"  # noqa: S108 -- the program's own
+"""Where it may, too, a little; programs with several processes need it."""
+_DOOR = 'read -r _ && exec "$@"'
+"""Begins when a line comes by stdin, and never if there is only an end. No more of it is read."""
 _SHARED_MEMORY_BYTES = 1024 * 1024
+_FIRST_PROCESS = "/proc/1"
 _SOMEBODY = 1000
 """Who a program is inside a user namespace."""
 _MADE = frozenset(map(Path, ("/", "/usr", "/etc", "/run", HOME, "/proc", "/dev", BOT)))
@@ -38,7 +43,7 @@ class Wiring(NamedTuple):
     status: int
     """It writes here what it has started and how that ended."""
     gate: int
-    """It begins when there is something to read here."""
+    """It goes on when there is something to read here, and also at the end of that."""
     seccomp: int
     passwd: int
     group: int
@@ -57,6 +62,7 @@ def arguments(program: Program, wiring: Wiring, user: int | None) -> list[str]:
         *("--seccomp", str(wiring.seccomp)),
         *(option for options in _files(program, wiring) for option in options),
         *("--chdir", BOT, "--"),
+        *("sh", "-c", _DOOR if program.piped else f"{_DOOR} </dev/null", "sh"),
         *_becoming(user),
         *_limited(program.limits),
         *program.command,
@@ -94,8 +100,12 @@ def _files(program: Program, wiring: Wiring) -> Iterator[tuple[str, ...]]:
     """Yield options that build what the program sees, in the order in which it is built."""
     yield from of_the_system()
     yield "--proc", "/proc"
+    # The first process of the namespace is bubblewrap's, and an ordinary user's program has the
+    # same user: in its memory it would be neither limited, nor counted, nor stopped.
+    yield "--perms", "0555", "--tmpfs", _FIRST_PROCESS
+    yield "--remount-ro", _FIRST_PROCESS
     yield "--dev", "/dev"
-    yield "--perms", "1777", "--size", str(_SHARED_MEMORY_BYTES), "--tmpfs", "/dev/shm"  # noqa: S108
+    yield "--perms", "1777", "--size", str(_SHARED_MEMORY_BYTES), "--tmpfs", SHARED_MEMORY
     yield "--perms", "1777", "--size", str(program.limits.scratch_bytes), "--tmpfs", HOME
     for folder in ("/etc", "/run", BOT):
         yield "--perms", "0755", "--dir", folder

@@ -27,6 +27,7 @@ from referee.sandbox.spawner import in_spawner
 from referee.sandbox.strict import Strict
 
 _SECONDS_TO_PROVE = 20.0
+_SECONDS_BETWEEN_LOOKS = 0.0005
 _DELEGATE = "start this in a group of its own: systemd-run --user --scope -p Delegate=yes COMMAND"
 _SETTINGS = (
     (
@@ -155,6 +156,8 @@ class _Run:
             line += chunk
         launched.find(line)
         launched.go()
+        while not launched.begins():
+            time.sleep(_SECONDS_BETWEEN_LOOKS)
         if not self._is_ready(launched.ended):
             return f"a program that does nothing took longer than {_SECONDS_TO_PROVE:.0f} s"
         printed = ""

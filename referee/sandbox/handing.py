@@ -11,6 +11,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
+from referee import folders
 from referee.sandbox.program import Program
 
 _FOR_ALL = stat.S_IROTH | stat.S_IXOTH
@@ -28,19 +29,11 @@ def hand_over(program: Program, user: int, kept: contextlib.ExitStack) -> Progra
             os.chown(path, user, user, follow_symlinks=False)
     owner = program.directory.stat()
     if program.writable:
-        kept.callback(_give, program.directory, owner.st_uid, owner.st_gid)
-        _give(program.directory, user, user)
+        kept.callback(folders.give, program.directory, owner.st_uid, owner.st_gid)
+        folders.give(program.directory, user, user)
     elif owner.st_mode & _FOR_ALL != _FOR_ALL:
         return replace(program, directory=_copy(program.directory, kept))
     return program
-
-
-def _give(folder: Path, user: int, group: int) -> None:
-    """Change the owner of a folder with all that is in it; links are not followed."""
-    for _, folders, files, descriptor in os.fwalk(folder, follow_symlinks=False):
-        for name in (*folders, *files):
-            os.chown(name, user, group, dir_fd=descriptor, follow_symlinks=False)
-    os.chown(folder, user, group)
 
 
 def _copy(folder: Path, kept: contextlib.ExitStack) -> Path:

@@ -37,7 +37,10 @@ class Launched(Protocol):
         """
 
     def go(self) -> None:
-        """Let the program run, once it is found; raise `RefereeError` if that fails."""
+        """Let it go on to where the program begins; raise `RefereeError` if that fails."""
+
+    def begins(self) -> bool:
+        """Let the program begin if it would end with the referee; ask again if it does not."""
 
     def excess(self) -> str:
         """Return what it has too much of that no process holds; empty if of nothing."""

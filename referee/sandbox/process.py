@@ -16,6 +16,7 @@ from referee.transports.base import Pipes
 
 _LONGEST_REPORT = 4096
 _SECONDS_TO_BEGIN = 10.0
+_SECONDS_BETWEEN_LOOKS = 0.0005
 _SECONDS_TO_EXIT = 1.0
 _SECONDS_TO_END = (5.0, 30.0)
 """How long it is waited for, and then again when it is ended by force."""
@@ -48,6 +49,8 @@ class BotProcess:
         try:
             launched.find(await asyncio.shield(process._report))
             launched.go()
+            while not launched.begins():  # noqa: ASYNC110 -- a state in a file
+                await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
         except BaseException:
             await process.kill()
             raise

@@ -4,6 +4,9 @@ import resource
 
 from referee.sandbox.program import Limits
 
+_PENDING_SIGNALS = 4096
+"""Signals on their way and timers; the kernel holds them for all processes of a user together."""
+
 
 def resource_limits(limits: Limits, *, others: int = 0) -> dict[str, int]:
     """Return what to set, by the names of prlimit's options; they are those of RLIMIT_*.
@@ -18,6 +21,9 @@ def resource_limits(limits: Limits, *, others: int = 0) -> dict[str, int]:
         "fsize": limits.file_bytes,
         "core": 0,
         "msgqueue": 0,
+        "sigpending": _PENDING_SIGNALS,
+        "nice": 0,
+        "rtprio": 0,
     }
     return {name: _within(number(name), value) for name, value in wanted.items()}
 

@@ -39,6 +39,8 @@ _NEW_NAMESPACES = (
     0x20000000,  # CLONE_NEWPID
     0x40000000,  # CLONE_NEWNET
 )
+_ATTRIBUTES = ("setxattr", "lsetxattr", "fsetxattr", "setxattrat")
+"""They hold up to 128 KiB of the kernel's memory a file, for which not even a group is charged."""
 _AF_NETLINK = 16
 _OF_THE_NETWORK = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, _AF_NETLINK)
 
@@ -60,6 +62,9 @@ def seccomp_filter(*, network: bool) -> bytes:
             rules.add_rule(denied, number)
     for flag in _NEW_NAMESPACES:
         rules.add_rule(denied, "clone", pyseccomp.Arg(0, pyseccomp.MASKED_EQ, flag, flag))
+    for name in _ATTRIBUTES:  # as on a file system that has none: who copies files goes on
+        if (number := _number(pyseccomp, name)) is not None:
+            rules.add_rule(pyseccomp.ERRNO(errno.EOPNOTSUPP), number)
     # Its flags are behind a pointer, out of a filter's sight; libraries then fall back to clone.
     rules.add_rule(pyseccomp.ERRNO(errno.ENOSYS), "clone3")
     no_family = pyseccomp.ERRNO(errno.EAFNOSUPPORT)
@@ -69,6 +74,8 @@ def seccomp_filter(*, network: bool) -> bytes:
         rules.add_rule(no_family, "socket", pyseccomp.Arg(0, pyseccomp.GT, _AF_NETLINK))
     else:
         rules.add_rule(no_family, "socket", pyseccomp.Arg(0, pyseccomp.NE, socket.AF_UNIX))
+    # It makes sockets of any family before it finds that most have no pairs.
+    rules.add_rule(no_family, "socketpair", pyseccomp.Arg(0, pyseccomp.NE, socket.AF_UNIX))
     return _exported(rules)
 
 

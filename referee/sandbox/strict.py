@@ -5,6 +5,7 @@ import errno
 import itertools
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -20,10 +21,12 @@ from referee.sandbox.program import Level, Limits, Program
 from referee.sandbox.seccomp import seccomp_filter
 from referee.sandbox.streams import Streams
 from referee.sandbox.users import give_back, take_user
+from referee.sandbox.visible import is_visible
 
 _BY_A_SIGNAL = range(129, 129 + 64)
 _TRIES = 100
 _SECONDS_BETWEEN_TRIES = 0.002
+_SECCOMP = re.compile(r"^Seccomp:\s+(\d)", re.MULTILINE)
 _numbers = itertools.count()
 
 
@@ -58,7 +61,7 @@ class Strict:
             group = None if self._groups is None else _make_group(self._groups, program, kept)
             streams = Streams.open(piped=program.piped, user=user)
             kept.callback(streams.close)
-            status, told = os.pipe()
+            status, told = _status()
             kept.callback(os.close, status)
             gate, opened = os.pipe()
             kept.callback(os.close, opened)
@@ -68,7 +71,7 @@ class Strict:
                 process = subprocess.Popen(
                     bubblewrap.arguments(program, wiring, user),
                     env=environment,
-                    stdin=streams.stdin,
+                    stdin=streams.stdin if program.piped else gate,
                     stdout=streams.stdout,
                     stderr=streams.stderr,
                     pass_fds=wiring,
@@ -91,6 +94,7 @@ class Namespaced:
         """Hold what was started, and what is to be put away after it."""
         self.process = process
         self.report, self._gate = pipes
+        self._door = self._gate if streams.pipes is None else streams.pipes.to_bot
         self.streams = streams
         self.limits = program.limits
         self._has_own_network = not program.network
@@ -127,6 +131,19 @@ class Namespaced:
         except OSError as error:
             raise RefereeError(f"no sandbox can be made: {error}") from error
 
+    def begins(self) -> bool:
+        """Open the door to the program, once the first process there dies with bubblewrap.
+
+        It asks for that just before it gets the filter of system calls. A referee that is killed
+        before leaves the door closed, and whoever waits there ends.
+        """
+        seccomp = _SECCOMP.search(tree.read(f"/proc/{self.root}/status"))
+        if seccomp and seccomp[1] == "0":
+            return False
+        with contextlib.suppress(OSError):  # nobody is there any more: `status` says why
+            os.write(self._door, b"\n")
+        return True
+
     def _complaint(self) -> str:
         self.process.wait()
         with contextlib.suppress(BlockingIOError):
@@ -136,8 +153,8 @@ class Namespaced:
     def excess(self) -> str:
         """Return what it has too much of that no process holds; empty if of nothing.
 
-        A socket holds up to 0.2 MiB of messages on their way, and a file in /tmp some 1 KiB even
-        if it is empty: both in memory of the kernel.
+        A socket holds up to 0.2 MiB of messages on their way, and a file in /tmp or /dev/shm
+        some 1 KiB even if it is empty: both in memory of the kernel.
         """
         if not self.program():
             return ""  # it still sees what the referee sees
@@ -145,8 +162,12 @@ class Namespaced:
         sockets, may = int(counted[0]) if counted else 0, 2 * self.limits.open_files
         if sockets > may and self._has_own_network:
             return f"it had {sockets} of the {may} sockets that it may have"
-        files, may = _files_in(f"/proc/{self.root}/root{bubblewrap.HOME}"), _most_files(self.limits)
-        return f"it had {files} of the {may} files in /tmp that it may have" if files > may else ""
+        may = _most_files(self.limits)
+        for folder in (bubblewrap.HOME, bubblewrap.SHARED_MEMORY):
+            files = _files_in(f"/proc/{self.root}/root{folder}")
+            if files > may:
+                return f"it had {files} of the {may} files in {folder} that it may have"
+        return ""
 
     def end(self) -> None:
         """Kill the first process of the namespace: the kernel then kills the others."""
@@ -184,19 +205,34 @@ class Namespaced:
 
 
 def check_command(program: Program, path: str) -> None:
-    """Raise `OSError` if a command is nothing that can be run; what is only outside is not seen."""
+    """Raise `OSError` if a command is nothing that can be run.
+
+    Only what the program itself would see is looked at: the answer goes to its author, who shall
+    not learn from it which files there are on this machine.
+    """
     name = program.command[0]
     if not program.directory.is_dir():
         raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), str(program.directory))
-    found: Path | str | None = shutil.which(name, path=path)
-    if "/" in name:
-        inside = Path(bubblewrap.BOT, name)
-        is_own = inside.is_relative_to(bubblewrap.BOT)
-        found = program.directory / inside.relative_to(bubblewrap.BOT) if is_own else inside
+    found = _in_sight(program, name) if "/" in name else shutil.which(name, path=path)
     if found is None or not Path(found).exists():
         raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), name)
     if not Path(found).is_file() or not os.access(found, os.X_OK):
         raise OSError(errno.EACCES, os.strerror(errno.EACCES), name)
+
+
+def _in_sight(program: Program, name: str) -> Path | None:
+    """Return where on this machine a path of the program leads; None if it does not see that."""
+    own = program.directory.resolve()
+    inside = Path(os.path.normpath(Path(bubblewrap.BOT, name)))
+    try:
+        if inside.is_relative_to(bubblewrap.BOT):
+            found = (own / inside.relative_to(bubblewrap.BOT)).resolve()
+        else:
+            found = inside.resolve()
+    except RuntimeError:  # links in a circle
+        return None
+    seen = found.is_relative_to(own) or is_visible(found, network=program.network)
+    return found if seen else None
 
 
 def _make_group(groups: Groups, program: Program, kept: contextlib.ExitStack) -> Group:
@@ -222,6 +258,18 @@ def _wire(
     passwd, groups = bubblewrap.accounts(user)
     texts = (seccomp_filter(network=program.network), passwd, groups)
     return bubblewrap.Wiring(told, gate, *(_holding(text, handed) for text in texts))
+
+
+def _status() -> tuple[int, int]:
+    """Return a pipe that can be written to also when nobody reads any more.
+
+    If the referee is killed, bubblewrap must not die of telling it something: it would leave behind
+    what it has started, and what that waits for would never come.
+    """
+    reading, writing = os.pipe()
+    told = os.open(f"/proc/self/fd/{writing}", os.O_RDWR | os.O_CLOEXEC)
+    os.close(writing)
+    return reading, told
 
 
 def _holding(content: bytes, handed: contextlib.ExitStack) -> int:

@@ -13,8 +13,8 @@ import signal
 import time
 from collections.abc import Iterable
 
-_MOST_PASSES = 100
-"""How many times in a row new processes may be found."""
+_MOST_PASSES = 20
+"""How many times in a row new processes may be found: others' time passes meanwhile."""
 _SECONDS_BETWEEN_PASSES = 0.0001
 _SECONDS_TO_STOP = 0.005
 _AT_REST = frozenset("TtZX")

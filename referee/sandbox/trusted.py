@@ -102,6 +102,10 @@ class Supervised:
     def go(self) -> None:
         """Let it run, as it does already."""
 
+    def begins(self) -> bool:
+        """Tell that it has begun."""
+        return True
+
     def find(self, line: bytes) -> None:
         """Learn which the program's first process is; raise `OSError` if it could not be run."""
         said, _, number = line.decode().partition(" ")

@@ -50,6 +50,12 @@ def visible(*, network: bool) -> tuple[Path, ...]:
     return tuple(sorted(path for path in paths if not _is_covered(path, paths)))
 
 
+def is_visible(path: Path, *, network: bool) -> bool:
+    """Tell whether a program sees what is at this path, which has no links in it."""
+    system = (_SYSTEM, *(Path("/", name) for name in _BESIDE_USR))
+    return any(path.is_relative_to(seen) for seen in (*system, *visible(network=network)))
+
+
 def _is_covered(path: Path, others: set[Path]) -> bool:
     above = set(path.parents)
     system = {_SYSTEM, *(Path("/", name) for name in _BESIDE_USR)}

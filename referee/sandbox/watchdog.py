@@ -2,7 +2,9 @@
 
 It serves where no control group does that. It looks the more often the less is left: a program that
 is far from its limit cannot reach it before the next look. What it sees is resident memory and page
-tables. What files in a program's own /tmp hold is no part of that and is bounded by itself.
+tables. What files in a program's own /tmp hold is no part of that and is bounded by itself. So is
+what the kernel needs to know the pieces that memory is in, some 250 bytes for each: a process may
+have 65530 of them, and its children as many again.
 """
 
 import functools
@@ -19,6 +21,11 @@ _MOST_SECONDS = 0.1
 _BYTES_PER_SECOND = 8 * 1024**3
 """How fast memory can be filled."""
 _GIB = 1024**3
+_FEW_PROCESSES = 8
+_MOST_MAPPINGS = _FEW_PROCESSES * 65530
+"""So many pieces no fewer processes can have. They are counted for more processes alone."""
+_TIMES_LESS_OFTEN = 20
+"""Counting them takes long: how many times longer nothing is counted then."""
 
 
 class Watch:
@@ -33,6 +40,7 @@ class Watch:
         """Whether its processes are stopped, and so cannot grow."""
         self.overrun = ""
         """What it was killed for."""
+        self._mappings_due = 0.0
 
     def look(self) -> None:
         """Look at it, and kill it if it uses too much."""
@@ -43,11 +51,21 @@ class Watch:
         if used > limits.memory_bytes:
             used = min(used, memory.proportional_bytes(processes) + now.tables_bytes)
         self.overrun = _too_much(used, limits.memory_bytes, now.threads, limits.processes)
-        self.overrun = self.overrun or self._launched.excess()
+        self.overrun = self.overrun or self._launched.excess() or self._fragmented(processes)
         if self.overrun:
             self._launched.end()
         left = max(0, limits.memory_bytes - used) / _BYTES_PER_SECOND
         self.due = time.monotonic() + min(_MOST_SECONDS, max(_LEAST_SECONDS, left))
+
+    def _fragmented(self, processes: list[int]) -> str:
+        began = time.monotonic()
+        if len(processes) <= _FEW_PROCESSES or began < self._mappings_due:
+            return ""
+        count = memory.mappings(processes, _MOST_MAPPINGS)
+        self._mappings_due = time.monotonic() + _TIMES_LESS_OFTEN * (time.monotonic() - began)
+        if count < _MOST_MAPPINGS:
+            return ""
+        return f"its memory was in more than the {_MOST_MAPPINGS} pieces that it may have"
 
 
 def _too_much(used: int, may: int, threads: int, may_have: int) -> str:

@@ -30,6 +30,9 @@ _SOCKET_FILE = "seat.sock"
 _TOKEN_FILE = "token"  # noqa: S105 -- the name of a file
 _LARGEST_BY_GRPC = 1024 * 1024
 """gRPC itself cuts off only what is far too large; `envelope` tells the bot of the real limit."""
+_MOST_CONNECTIONS = 8
+_MOST_STREAMS = 8
+"""In each connection. A bot needs one stream; each costs memory here, and a connection a file."""
 
 Context = grpc.aio.ServicerContext[Any, Any]
 
@@ -124,6 +127,8 @@ class GrpcPlace:
             options=[
                 ("grpc.max_receive_message_length", _LARGEST_BY_GRPC),
                 ("grpc.so_reuseport", 0),
+                ("grpc.max_allowed_incoming_connections", _MOST_CONNECTIONS),
+                ("grpc.max_concurrent_streams", _MOST_STREAMS),
             ]
         )
         play: grpc.RpcMethodHandler[Any, Any] = grpc.stream_stream_rpc_method_handler(self._play)

@@ -142,6 +142,14 @@ def test_special_file(source: Path, home: Home) -> None:
         store_bundle(source, home)
 
 
+def test_folders_too_deep(source: Path, home: Home) -> None:
+    """A bot may have no more than 100 folders one in the other."""
+    (source / Path(*["deep"] * 101)).mkdir(parents=True)
+
+    with pytest.raises(BundleError, match="folders that are more than 100 deep"):
+        store_bundle(source, home)
+
+
 def test_too_many_files(source: Path, home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     """A bot may have no more files than the limit says; exactly as many are fine."""
     monkeypatch.setattr(bundle, "MOST_FILES", 3)

@@ -18,6 +18,7 @@ from ladder.models import Outlook, Version
 from ladder.records import fault_of, unpack
 from ladder.store import bots
 from ladder.submitting import MOST_ATTEMPTS
+from referee import folders
 from referee.sandbox.program import Level
 
 MakeBot = Callable[..., Path]
@@ -222,7 +223,7 @@ def mend(ladder: Ladder) -> list[str]:
 def test_a_lost_build_is_made_again(ladder: Ladder, make_bot: MakeBot, enter: Enter) -> None:
     """Before it plays, a version whose build is gone is built; others are left alone."""
     version = enter(ladder, make_bot("eve", manifest=BUILD)).version
-    builds.remove(ladder.home.built(version.digest))
+    folders.remove(ladder.home.built(version.digest))
 
     assert mend(ladder)[0] == "The build of eve version 1 is not there: it is made again."
     assert (ladder.home.built(version.digest) / "built").read_text() == "x"
@@ -236,7 +237,7 @@ def test_a_build_that_cannot_be_made_again_is_said(
     (tmp_path / "there").touch()
     script = f"open('{tmp_path}/there')"
     version = enter(ladder, make_bot("eve", manifest=f'build = [["python3", "-c", "{script}"]]\n'))
-    builds.remove(ladder.home.built(version.version.digest))
+    folders.remove(ladder.home.built(version.version.digest))
     (tmp_path / "there").unlink()
 
     with pytest.raises(StoreError, match="eve version 1 cannot be built any more: step 1 of 1"):
@@ -245,29 +246,49 @@ def test_a_build_that_cannot_be_made_again_is_said(
 
 NASTY = """
 import os
-os.mkdir("locked")
-open("locked/file", "w").close()
+os.mkdir("closed")
+open("closed/file", "w").close()
 os.mkfifo("pipe")
 os.chmod("bot.py", 0o4755)
 os.symlink("/etc/passwd", "link")
-os.chmod("locked", 0)
+os.chmod("closed", 0o500)
 """
 
 
 def test_a_build_leaves_nothing_odd(ladder: Ladder, make_bot: MakeBot, enter: Enter) -> None:
-    """Pipes, special bits and locked folders of a build are gone from what is kept."""
+    """Pipes, special bits and closed folders of a build are gone from what is kept."""
     folder = make_bot("eve", manifest='build = [["python3", "nasty.py"]]\n')
     (folder / "nasty.py").write_text(NASTY)
 
     built = ladder.home.built(enter(ladder, folder).version.digest)
 
-    assert (built / "locked" / "file").is_file()
+    assert (built / "closed" / "file").is_file()
     assert not (built / "pipe").exists()
     assert (built / "bot.py").stat().st_mode & 0o7777 == 0o555
     assert (built / "link").is_symlink()
     assert Path("/etc/passwd").stat().st_mode & 0o222
-    builds.remove(built)
+    folders.remove(built)
     assert not built.exists()
+
+
+DEEP = """
+import os
+for _ in range(1200):
+    os.mkdir("deep")
+    os.chdir("deep")
+"""
+
+
+def test_a_build_buries_nothing(ladder: Ladder, make_bot: MakeBot, enter: Enter) -> None:
+    """Folders that are deeper than a path is long are refused, and nothing of them is left."""
+    folder = make_bot("eve", manifest='build = [["python3", "deep.py"]]\n')
+    (folder / "deep.py").write_text(DEEP)
+
+    rejected = enter(ladder, folder).version.rejected
+
+    assert rejected is not None
+    assert "the folder may hold folders that are 100 deep" in rejected
+    assert not list(ladder.home.bots.glob(".build-*"))
 
 
 HANGING = """

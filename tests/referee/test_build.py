@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from referee import build as building
+from referee import folders
 from referee.build import Built, build
 from referee.cli import app
 from referee.errors import UsageError
@@ -94,6 +95,31 @@ def test_a_build_cannot_fill_the_disk(
     built = run("head -c 2000000 /dev/zero > large")
 
     assert built.failure.endswith("was stopped: the folder may hold 1 MiB")
+
+
+@pytest.mark.parametrize(
+    ("script", "reason"),
+    [
+        (": > seems-empty; fallocate -n -l 2000000 seems-empty", "may hold 1 MiB"),
+        ("mkdir locked; head -c 2000000 /dev/zero > locked/large; chmod 0 locked", "look"),
+        ("for i in 1 2 3 4 5 6; do : > $i; done", "may hold 5 files"),
+        ("mkdir -p 1/2/3/4/5/6/7/8/9/10/11", "may hold folders that are 10 deep"),
+    ],
+)
+def test_a_build_cannot_hide_what_it_fills(
+    run: Build, monkeypatch: pytest.MonkeyPatch, folder: Path, script: str, reason: str
+) -> None:
+    """In blocks of a file without a size, in a locked folder, in names alone or very deep."""
+    monkeypatch.setattr(building, "LARGEST_BYTES", 1024 * 1024)
+    monkeypatch.setattr(folders, "MOST_FILES", 5 if "files" in reason else 1000)
+    monkeypatch.setattr(folders, "DEEPEST", 10)
+
+    built = run(script)
+    folders.remove(folder)
+
+    assert "was stopped: the folder " in built.failure
+    assert reason in built.failure
+    assert not folder.exists()
 
 
 def test_a_step_ends_whole(run: Build, folder: Path) -> None:

@@ -130,6 +130,7 @@ ATTACKS = (
     Attack("answers twice", "twice", forfeits(_BROKEN)),
     Attack("answers another match", "other_match", forfeits(_BROKEN)),
     Attack("floods the referee with messages", "raider:flood", forfeits(_BROKEN)),
+    Attack("floods its own socket with streams", "dialler", at_most(16)),
     Attack("prints without an end", "raider:scribble", plays_on),
     Attack("ignores every signal", "raider:stop_listening", plays_on),
     Attack("leaves a daemon behind", "raider:daemon", plays_on),
@@ -138,12 +139,14 @@ ATTACKS = (
     Attack("fills 1.4 GiB of memory", "raider:one_hog", at_most(1024)),
     Attack("fills 1.5 GiB in six processes", "raider:many_hogs", at_most(1024)),
     Attack("fills 300 MiB that no process owns", "raider:hidden_memory", at_most(64)),
+    Attack("fills 120 MiB beside what files hold", "raider:attributes", at_most(64)),
     Attack("fills 1.2 GiB in sockets of its own", "raider:sockets", at_most(1024)),
     Attack("writes 200 MiB to the disk", "raider:disk", at_most(64)),
     Attack("computes while others think", "raider:ponder", ponders_little, opponent=BOTS / "slow"),
     Attack("sees others' arguments", "raider:arguments", gets_nothing),
     Attack("reads the referee's environment", "raider:environment", gets_nothing),
     Attack("reads another process's memory", "raider:memory", gets_nothing),
+    Attack("takes the first process over", "raider:first", gets_nothing),
     Attack("takes another process over (ptrace)", "raider:ptrace", gets_nothing),
     Attack("kills another process", "raider:kill", gets_nothing),
     Attack("reads others' files", "raider:files", gets_nothing),
@@ -157,7 +160,10 @@ ATTACKS = (
     Attack("reaches an abstract socket", "raider:abstract", gets_nothing),
     Attack("makes a user namespace", "raider:namespace", gets_nothing),
 )
-BY_THE_MACHINE = {"raider:ptrace", "raider:namespace", "raider:memory"}
+BY_THE_MACHINE = {
+    *("raider:ptrace", "raider:namespace", "raider:memory", "raider:first"),
+    "raider:attributes",
+}
 """What some machines refuse everybody, also at `trusted`."""
 
 

@@ -7,6 +7,8 @@ import mmap
 import os
 import signal
 import socket
+import struct
+import tempfile
 import threading
 import time
 from collections.abc import Callable
@@ -18,6 +20,8 @@ from courtyard_kit import pipes
 Targets = dict[str, Any]
 _MIB = 1 << 20
 _SECONDS = 20
+_OWNER, _USER, _GROUP, _MASK, _OTHER, _NOBODY = 1, 2, 4, 16, 32, 0xFFFFFFFF
+"""The kinds of entries in a list of who may do what with a file."""
 _LIBC = ctypes.CDLL(None, use_errno=True)
 _kept: list[Any] = []
 
@@ -89,6 +93,28 @@ def hidden_memory(_: Targets) -> str:
             print(errno.errorcode[ctypes.get_errno()])
             break
         total += os.write(file, bytes(15 * _MIB))
+    return f"{total // _MIB} MiB"
+
+
+def attributes(_: Targets) -> str:
+    """Fill 120 MiB with lists of who may do what with 2000 files, which the kernel keeps."""
+    entries = (
+        (_OWNER, 7, _NOBODY),
+        *((_USER, 7, os.getuid()),) * 8000,
+        *((_GROUP, 7, _NOBODY), (_MASK, 7, _NOBODY), (_OTHER, 7, _NOBODY)),
+    )
+    text = struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *entry) for entry in entries)
+    total = 0
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        for number in range(2000):
+            file = Path(folder, str(number))
+            file.touch()
+            try:
+                os.setxattr(file, "system.posix_acl_access", text)
+            except OSError as error:
+                print(error.strerror)
+                break
+            total += len(text)
     return f"{total // _MIB} MiB"
 
 
@@ -220,6 +246,7 @@ ATTACKS: dict[str, Callable[[Targets], str]] = {
             one_hog,
             many_hogs,
             hidden_memory,
+            attributes,
             sockets,
             disk,
             spin,

@@ -38,6 +38,12 @@ def memory(targets: Targets) -> str:
         return "its memory" if file.read(16) else ""
 
 
+def first(_: Targets) -> str:
+    """Take over the first process that it sees, which is not its own."""
+    with Path("/proc/1/mem").open("r+b", 0):
+        return "its memory, to write in"
+
+
 def ptrace(targets: Targets) -> str:
     """Take another process over."""
     victim = targets["victim"]
@@ -201,7 +207,8 @@ def _tried(attack: Callable[[Targets], str]) -> Callable[[Targets], str]:
 ATTACKS = {
     attack.__name__: _tried(attack)
     for attack in (
-        *(environment, arguments, memory, ptrace, kill, files, write, own_files, token, dial),
+        *(environment, arguments, memory, first, ptrace, kill, files, write, own_files, token),
+        *(dial,),
         *(replay, tcp, udp, abstract, namespace, links, daemon),
     )
 }

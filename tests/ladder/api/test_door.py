@@ -234,10 +234,12 @@ def test_too_many_requests_of_one_author(ladder: Ladder, visit: Visit, token: st
     assert (refused.metadata, refused.retry) == ({"limit": "requests"}, True)
 
 
-def test_messages_that_are_too_large(ann: Visitor) -> None:
-    """They are refused before they are read."""
+@pytest.mark.parametrize("compression", [None, grpc.Compression.Gzip])
+def test_messages_that_are_too_large(ann: Visitor, compression: Any) -> None:
+    """They are refused before they are read, by what they unpack to."""
+    large = pb.ListVersionsRequest(bot="x" * 3_000_000)
     with pytest.raises(grpc.RpcError) as raised:
-        ann.call("ListVersions", pb.ListVersionsRequest(bot="x" * 300_000))
+        ann.call("ListVersions", large, compression=compression)
     assert raised.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
 
 

@@ -1,5 +1,6 @@
 """A program ends whole, however it forks: with its match, by itself, and with a killed referee."""
 
+import contextlib
 import os
 import select
 import subprocess
@@ -152,6 +153,51 @@ def test_a_killed_referee_leaves_nothing(
         os.close(descriptor)
 
     assert marked(mark) == set()
+
+
+STARTING = """
+import asyncio, os, signal, sys
+from pathlib import Path
+from referee.sandbox.levels import Level, open_sandbox
+from referee.sandbox.process import _line
+from referee.sandbox.program import Program
+from referee.sandbox.spawner import in_spawner
+
+async def main():
+    piped = sys.argv[4] == "piped"
+    program = Program(("python3", "-c", sys.argv[1]), Path(sys.argv[2]), piped=piped)
+    launcher = open_sandbox(Level.STRICT)._launcher
+    launched = in_spawner(launcher.launch, program).result()
+    if sys.argv[3] != "is launched":
+        launched.find(await _line(launched.report))
+        while not os.path.exists(f"/proc/{launched.root}/root/bot"):
+            pass
+    if sys.argv[3] == "is at the door":
+        launched.go()
+        while not launched.program():
+            pass
+    os.kill(os.getpid(), signal.SIGKILL)
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.usefixtures("strict")
+@pytest.mark.parametrize("moment", ["is launched", "is in its sandbox", "is at the door"])
+@pytest.mark.parametrize("how", ["piped", "not piped"])
+def test_a_program_that_has_not_begun_ends_with_the_referee(
+    marked: Marked, mark: str, tmp_path: Path, moment: str, how: str
+) -> None:
+    """Killed while it starts one, the referee leaves nothing: what was not let in never begins."""
+    script = f"import time; time.sleep(100_000)  # {mark}"
+    command = [sys.executable, "-c", STARTING, script, str(tmp_path), moment, how]
+    subprocess.run(command, env=os.environ | {"TMPDIR": str(tmp_path)}, check=False)
+
+    while left := marked(mark):
+        with contextlib.suppress(ProcessLookupError):
+            descriptor = os.pidfd_open(left.pop())
+            assert select.select([descriptor], [], [], 30)[0]
+            os.close(descriptor)
 
 
 def test_a_user_is_given_back(sandbox: Sandbox, with_process: WithProcess, tmp_path: Path) -> None:

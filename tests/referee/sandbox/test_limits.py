@@ -168,11 +168,12 @@ def test_what_no_process_holds_is_limited(
 ) -> None:
     """Sockets, and files without content: the kernel has to remember them."""
     sockets = "import socket, time; held = [socket.socketpair() for _ in range(COUNT)]"
-    files = "import time\nfor number in range(COUNT): open(f'/tmp/{number}', 'x').close()"
+    files = "import time\nfor number in range(COUNT): open(f'{folder}/{number}', 'x').close()"
     limits = replace(small, open_files=200, processes=24)
     for script, count, what in (
         (f"import os\n[os.fork() for _ in range(3)]\n{sockets}", 90, "400 sockets"),
-        (files, 2100, "2048 files in /tmp"),
+        (f"folder = '/tmp'\n{files}", 2100, "2048 files in /tmp"),
+        (f"folder = '/dev/shm'\n{files}", 2100, "2048 files in /dev/shm"),
     ):
 
         async def test(process: BotProcess, what: str = what) -> None:
@@ -181,6 +182,32 @@ def test_what_no_process_holds_is_limited(
 
         script = f"{script.replace('COUNT', str(count))}\ntime.sleep(100_000)"  # noqa: PLW2901
         with_process(strict, script, tmp_path, test, limits=limits)
+
+
+PIECES = """
+import ctypes, os, time
+libc = ctypes.CDLL(None)
+libc.mmap.restype = ctypes.c_void_p
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long]
+libc.mprotect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+start = libc.mmap(None, 60_000 * 4096, 1, 0x22, -1, 0)
+for page in range(0, 60_000, 2): libc.mprotect(start + page * 4096, 4096, 0)
+for _ in range(12):
+    if os.fork() == 0: break
+time.sleep(100_000)
+"""
+
+
+def test_memory_is_not_in_too_many_pieces(
+    strict: Sandbox, with_process: WithProcess, tmp_path: Path
+) -> None:
+    """Nobody holds any of it, but the kernel has to know each."""
+
+    async def test(process: BotProcess) -> None:
+        await process.exited()
+        assert "pieces that it may have" in process.overrun
+
+    with_process(strict, PIECES, tmp_path, test)
 
 
 def test_open_files_are_limited(

@@ -1,5 +1,6 @@
 """What a program sees, reaches and may do at the levels that contain a hostile one."""
 
+import asyncio
 import os
 import shutil
 import socket
@@ -11,6 +12,7 @@ import pytest
 
 import referee
 from referee.sandbox.levels import Sandbox
+from referee.sandbox.program import Program
 
 Printed = Callable[..., str]
 
@@ -42,6 +44,8 @@ REFUSED = {
     "socket(AF_INET6)": ("call(41, 10, 1, 0)", "EAFNOSUPPORT"),
     "socket(AF_NETLINK)": ("call(41, 16, 3, 0)", "EAFNOSUPPORT"),
     "socket(AF_PACKET)": ("call(41, 17, 3, 0)", "EAFNOSUPPORT"),
+    "socketpair(AF_NETLINK)": ("call(53, 16, 3, 0, 0)", "EAFNOSUPPORT"),
+    "setxattr": ("call(188, b'/tmp', b'user.x', b'x', 1, 0)", "ENOTSUP"),
     "setuid(0)": ("call(105, 0)", "EPERM"),
     "kill(1, SIGKILL)": ("call(62, 1, 9)", "EPERM"),
     "chroot": ("call(161, b'/')", "EPERM"),
@@ -290,3 +294,34 @@ def test_a_thread_of_java_and_the_like_has_room(
     script = "import mmap; held = [mmap.mmap(-1, 1 << 30) for _ in range(8)]; print(len(held))"
 
     assert printed(strict, script, tmp_path) == "8\n"
+
+
+def test_the_first_process_is_out_of_reach(
+    strict: Sandbox, printed: Printed, tmp_path: Path
+) -> None:
+    """In the memory of bubblewrap's own a program would be neither limited nor stopped."""
+    script = (
+        "import os\n"
+        "for file in ('mem', 'task/1/mem', 'fd', 'root'):\n"
+        "    try: os.close(os.open('/proc/1/' + file, os.O_RDWR * file.endswith('mem')))\n"
+        "    except FileNotFoundError: print('nothing')\n"
+        "try: os.mkdir('/proc/1/x')\n"
+        "except OSError as error: print(error.strerror)"
+    )
+    said = printed(strict, script, tmp_path).splitlines()
+
+    assert said[:4] == ["nothing"] * 4
+    assert len(said) == 5
+
+
+def test_a_command_says_nothing_of_the_machine(strict: Sandbox, tmp_path: Path) -> None:
+    """What a program would not see is not there, whether it is or not: its author is told."""
+    bot = tmp_path / "bot"
+    bot.mkdir()
+    (tmp_path / "secret").touch()
+    (bot / "link").symlink_to(tmp_path / "secret")
+    (bot / "circle").symlink_to("circle")
+    own = ("./link", "link/", "./circle", "../secret", "../bot/../secret")
+    for command in (*own, str(tmp_path / "secret"), str(tmp_path / "nothing")):
+        with pytest.raises(FileNotFoundError):
+            asyncio.run(strict.start(Program((command,), bot)))

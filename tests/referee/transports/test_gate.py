@@ -11,9 +11,14 @@ import grpc.aio
 import pytest
 from courtyard.v1 import referee_pb2
 
+from referee.bot import Entrant
+from referee.clock import ClockConfig
 from referee.errors import RefereeError, UsageError
 from referee.faults import Fault, FaultKind
+from referee.hall import Hall, MatchSpec
 from referee.match import Request
+from referee.sandbox.levels import open_sandbox
+from referee.sandbox.program import Level
 from referee.transports import gate as gates
 from referee.transports.gate import Certificates, Gate
 from referee.transports.session import MOST_SUPERFLUOUS
@@ -344,6 +349,28 @@ def test_a_bot_that_stays_away_forfeits_when_its_time_is_up(keys: Keys) -> None:
             assert isinstance(gone, Fault)
             assert [silent.kind, gone.kind] == [FaultKind.TIMEOUT, FaultKind.DISCONNECTED]
             assert "the bot was gone for" in gone.reason
+
+    held(test)
+
+
+def test_who_was_too_slow_is_told_and_joins_again(keys: Keys, tmp_path: Path) -> None:
+    """Its stream ends well after the fault, and the next match is played on another."""
+    bot = Entrant("ada", Path(), (), version="1", transport="remote")
+    clock = ClockConfig(decision_limit_ms=50)
+    spec = MatchSpec("m", "courtisans", (bot, None), "seed", clock=clock)
+
+    async def test() -> None:
+        async with Open(keys) as at:
+            hall = Hall(open_sandbox(Level.TRUSTED), tmp_path, warm_bots=0, gate=at.gate)
+            for _ in range(2):
+                async with at.stream() as stream:
+                    await at.welcomed(stream)
+                    match = asyncio.ensure_future(hall.play(spec))
+                    await asked(stream)
+                    fault = (await heard(stream)).fault
+                    assert fault.kind == referee_pb2.FAULT_KIND_TIMEOUT
+                    assert await ending(stream) == (grpc.StatusCode.OK, "")
+                    assert (await match).record.outcomes[0].rank == 2
 
     held(test)
 
