@@ -46,12 +46,13 @@ _CHUNK = 1 << 20
 Skip = Callable[[str], bool]
 
 
-def _nothing(_: str) -> bool:
+def nothing(_: str) -> bool:
+    """Skip no path."""
     return False
 
 
 @dataclass(frozen=True, slots=True)
-class _Entry:
+class BundledFile:
     """A file or link of a bot."""
 
     path: Path
@@ -61,15 +62,14 @@ class _Entry:
     """As in the digest."""
 
 
-def store_bundle(source: Path, home: Home, skip: Skip = _nothing) -> str:
+def store_bundle(source: Path, home: Home, skip: Skip = nothing) -> str:
     """Copy a bot's folder into the ladder and return its digest; raise `BundleError`.
 
     `skip` tells which relative paths are left out. Files that are stored already stay as they are.
     """
     staging = home.bots / f".new-{secrets.token_hex(8)}"
     try:
-        entries = list(_entries(source, skip))
-        digest = _copy(entries, staging)
+        digest = _copy(list(entries(source, skip)), staging)
         if not home.bundle(digest).is_dir():
             staging.rename(home.bundle(digest))
             sync_folder(home.bots)
@@ -83,12 +83,12 @@ def store_bundle(source: Path, home: Home, skip: Skip = _nothing) -> str:
 def digest_of(folder: Path) -> str:
     """Return the digest that the files of a folder have now; raise `BundleError`."""
     try:
-        return _digest((entry, _content_hash(entry)) for entry in _entries(folder))
+        return _digest((entry, _content_hash(entry)) for entry in entries(folder))
     except OSError as error:
         raise BundleError(f"{error.filename or folder}: {error.strerror}") from error
 
 
-def _digest(hashed: Iterator[tuple[_Entry, bytes]]) -> str:
+def _digest(hashed: Iterator[tuple[BundledFile, bytes]]) -> str:
     whole = hashlib.sha256()
     for entry, content_hash in hashed:
         name = os.fsencode(entry.name)
@@ -96,8 +96,11 @@ def _digest(hashed: Iterator[tuple[_Entry, bytes]]) -> str:
     return whole.hexdigest()
 
 
-def _entries(root: Path, skip: Skip = _nothing) -> Iterator[_Entry]:
-    """Yield what counts in a bot's folder, in the order of the digest; refuse what cannot count."""
+def entries(root: Path, skip: Skip = nothing) -> Iterator[BundledFile]:
+    """Yield what counts in a bot's folder, in the order of the digest.
+
+    Raise `BundleError` on what cannot count, `OSError` on what cannot be read.
+    """
     names = sorted(islice(_walk(root, "", skip), MOST_FILES + 1), key=os.fsencode)
     if len(names) > MOST_FILES:
         raise BundleError(f"{root}: more than {MOST_FILES} files; a bot may have no more")
@@ -127,17 +130,18 @@ def _walk(root: Path, folder: str, skip: Skip) -> Iterator[str]:
                 yield name
 
 
-def _entry(root: Path, name: str) -> tuple[_Entry, int]:
+def _entry(root: Path, name: str) -> tuple[BundledFile, int]:
     """Return what is under this name, and its size in bytes."""
     path = root / name
     status = path.lstat()
     if stat.S_ISREG(status.st_mode):
-        return _Entry(path, name, "x" if status.st_mode & stat.S_IXUSR else "-"), status.st_size
+        kind = "x" if status.st_mode & stat.S_IXUSR else "-"
+        return BundledFile(path, name, kind), status.st_size
     if not stat.S_ISLNK(status.st_mode):
         raise BundleError(f"{path}: neither a file, a folder nor a link; take it out of the folder")
     if path.readlink().is_absolute() or not _stays_within(path, root):
         raise BundleError(f"{path}: this link leaves the bot's folder; put the file itself there")
-    return _Entry(path, name, "l"), 0
+    return BundledFile(path, name, "l"), 0
 
 
 def _stays_within(path: Path, root: Path) -> bool:
@@ -149,19 +153,19 @@ def _stays_within(path: Path, root: Path) -> bool:
     return path.resolve().is_relative_to(root.resolve())
 
 
-def _copy(entries: list[_Entry], staging: Path) -> str:
+def _copy(bundled: list[BundledFile], staging: Path) -> str:
     """Copy the entries and return the digest of what was copied."""
     staging.mkdir(parents=True)
 
-    def copied() -> Iterator[tuple[_Entry, bytes]]:
-        for entry in entries:
+    def copied() -> Iterator[tuple[BundledFile, bytes]]:
+        for entry in bundled:
             target = staging / entry.name
             target.parent.mkdir(parents=True, exist_ok=True)
             if entry.kind == "l":
                 target.symlink_to(entry.path.readlink())
             else:
                 _copy_file(entry, target)
-            yield entry, _content_hash(_Entry(target, entry.name, entry.kind))
+            yield entry, _content_hash(BundledFile(target, entry.name, entry.kind))
 
     digest = _digest(copied())
     for folder in [staging, *(path for path in staging.rglob("*") if _is_folder(path))]:
@@ -174,7 +178,7 @@ def _is_folder(path: Path) -> bool:
     return path.is_dir() and not path.is_symlink()
 
 
-def _copy_file(entry: _Entry, target: Path) -> None:
+def _copy_file(entry: BundledFile, target: Path) -> None:
     with entry.path.open("rb") as source, target.open("xb") as copy:
         shutil.copyfileobj(source, copy, _CHUNK)
         copy.flush()
@@ -182,7 +186,7 @@ def _copy_file(entry: _Entry, target: Path) -> None:
     target.chmod(0o555 if entry.kind == "x" else 0o444)
 
 
-def _content_hash(entry: _Entry) -> bytes:
+def _content_hash(entry: BundledFile) -> bytes:
     if entry.kind == "l":
         return hashlib.sha256(os.fsencode(entry.path.readlink())).digest()
     with entry.path.open("rb") as file:

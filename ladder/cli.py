@@ -1,5 +1,6 @@
 """The command `ladder`: which commands there are."""
 
+from collections.abc import Callable
 from typing import NoReturn
 
 import typer
@@ -25,38 +26,48 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
+    rich_markup_mode="markdown",
 )
 
-app.command(epilog="Example: ladder init my-ladder --game courtisans --seats 4")(entrants.init)
-app.command(epilog="Example: ladder settings --aim top")(settings.settings)
-app.command(epilog="Example: ladder submit bots/first bots/second")(entrants.submit)
-app.command()(entrants.bots)
-app.command()(entrants.retire)
-app.command(epilog="Example: ladder run --rounds 20")(playing.run)
-app.command(epilog="Example: ladder tournament swiss cup bots/* --seats 2 --rounds 5")(
-    tournaments.tournament
-)
-app.command(epilog="Example: ladder duel bots/new bots/old --effect 0.05")(duels.duel)
-app.command()(looking.standings)
-app.command(epilog="Example: ladder report --html report.html")(reports.report)
-app.command()(looking.show)
-app.command()(looking.matches)
-app.command(epilog="Example: ladder match 3f9a --json > match.json; referee verify match.json")(
-    looking.match
-)
-app.command(epilog="Example: ladder replay 3f9a --seat 2")(looking.replay)
-app.command(epilog="Example: ladder serve --port 8000")(web.serve)
-app.command(epilog="Example: ladder export site")(web.export)
-app.command()(upkeep.verify)
-app.command()(upkeep.rerate)
-app.command(epilog="Example: ladder backup /backups/club")(upkeep.backup)
-app.command()(playing.demo)
-app.command(epilog="Example: ladder new-bot my-bot --language rust")(authors.new_bot)
-app.command(epilog="Example: ladder log my-bot 3f9a")(authors.log)
-app.command(epilog="Example: ladder repro 3f9a --seat 1 -- python3 -m pdb bot.py")(authors.repro)
-app.command()(upkeep.doctor)
-app.add_typer(tokens.app, name="token")
+
+def _add(panel: str, command: Callable[..., None], example: str = "") -> None:
+    """Add a command to a part of the help."""
+    app.command(rich_help_panel=panel, epilog=f"Example: {example}" if example else None)(command)
+
+
+_AUTHORS = "Write a bot"
+_add(_AUTHORS, authors.new_bot, "ladder new-bot my-bot --language rust")
+_add(_AUTHORS, entrants.submit, "ladder submit bots/first bots/second")
+_add(_AUTHORS, authors.log, "ladder log my-bot 3f9a")
+_add(_AUTHORS, authors.repro, "ladder repro 3f9a --seat 1 -- python3 -m pdb bot.py")
+
+_PLAY = "Play"
+_add(_PLAY, playing.demo)
+_add(_PLAY, entrants.init, "ladder init my-ladder --game courtisans --seats 4")
+_add(_PLAY, playing.run, "ladder run --rounds 20")
+_add(_PLAY, tournaments.tournament, "ladder tournament swiss cup bots/* --seats 2 --rounds 5")
+_add(_PLAY, duels.duel, "ladder duel bots/new bots/old --effect 0.05")
+
+_LOOK = "Look"
+_add(_LOOK, looking.standings)
+_add(_LOOK, reports.report, "ladder report --html report.html")
+_add(_LOOK, entrants.bots)
+_add(_LOOK, looking.show)
+_add(_LOOK, looking.matches)
+_add(_LOOK, looking.match, "ladder match 3f9a --json > match.json; referee verify match.json")
+_add(_LOOK, looking.replay, "ladder replay 3f9a --seat 2")
+_add(_LOOK, looking.watch, "ladder watch --url ladder.example.org:8443")
+_add(_LOOK, web.serve, "ladder serve --port 8000")
+_add(_LOOK, web.export, "ladder export site")
+
+_OWNERS = "Look after a ladder"
+_add(_OWNERS, settings.settings, "ladder settings --aim top")
+_add(_OWNERS, entrants.retire)
+app.add_typer(tokens.app, name="token", rich_help_panel=_OWNERS)
+_add(_OWNERS, upkeep.backup, "ladder backup /backups/club")
+_add(_OWNERS, upkeep.verify)
+_add(_OWNERS, upkeep.rerate)
+_add(_OWNERS, upkeep.doctor)
 
 
 def main() -> NoReturn:

@@ -63,7 +63,8 @@ def find(words: Sequence[str], ladder: Path | None) -> Contenders:
             for word, folder in zip(words, folders, strict=True)
         ]
         if not words:
-            each = [_known(version, standing) for version in _strongest_first(standing)]
+            here = (version for version in _strongest_first(standing) if not version.is_remote)
+            each = [_known(version, standing) for version in here]
         return Contenders(each, standing.settings, home.path)
 
 
@@ -78,7 +79,10 @@ def _is_bot(folder: Path) -> bool:
 
 
 def _from_folder(folder: Path) -> Contender:
-    return Contender(folder, load_manifest(folder).name)
+    manifest = load_manifest(folder)
+    if manifest.is_remote:
+        raise _remote(manifest.name)
+    return Contender(folder, manifest.name)
 
 
 def _from_ladder(word: str, standing: Ladder) -> Contender:
@@ -93,7 +97,13 @@ def _from_ladder(word: str, standing: Ladder) -> Contender:
 
 
 def _known(version: Version, standing: Ladder) -> Contender:
+    if version.is_remote:
+        raise _remote(version.bot)
     return Contender(standing.home.bundle(version.digest), version.bot, version)
+
+
+def _remote(name: str) -> LadderError:
+    return LadderError(f"{name} is a remote bot: it plays on a standing ladder only")
 
 
 def _strongest_first(standing: Ladder) -> list[Version]:

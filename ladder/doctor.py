@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ladder.execution.pool import usable_cores
+from ladder.machine import cores
 from ladder.store.database import SQLITE_VERSION
 from ladder.toolchains import NEEDED
 from referee.sandbox.levels import offered, survey
@@ -44,10 +44,10 @@ def _containment() -> Iterator[Finding]:
 
 
 def _machine(folder: Path) -> Iterator[Finding]:
-    cores = usable_cores()
-    enough = cores > 1
+    number = cores()
+    enough = number > 1
     remedy = "" if enough else "matches share it with all else; give it a core more"
-    yield Finding("cores", enough, f"{cores}; so many matches at once", remedy)
+    yield Finding("cores", enough, f"{number}; so many matches at once", remedy)
     version = sys.version_info
     yield Finding("Python", good=True, found=f"{version.major}.{version.minor}.{version.micro}")
     yield Finding("SQLite", good=True, found=SQLITE_VERSION)

@@ -9,6 +9,7 @@ CourtyardError (referee.errors)
     ├── BundleError        a bot's files cannot be stored
     ├── NotYoursError      a bot is another author's
     ├── TokenError         a token cannot be made, or there is none
+    ├── DoorError          a ladder elsewhere refuses, or cannot be reached
     ├── LockedError        another process is at work on the ladder
     ├── StalledError       match after match was void
     └── StoreError         the database is damaged, of another version, or cannot be reached
@@ -51,6 +52,15 @@ class NotYoursError(LadderError):
 
 class TokenError(LadderError):
     """A token cannot be made, or there is none."""
+
+
+class DoorError(LadderError):
+    """The ladder elsewhere refuses, or cannot be reached."""
+
+    def __init__(self, message: str, reason: str = "") -> None:
+        """Carry the reason that the door gave for programs; empty if it gave none."""
+        super().__init__(message)
+        self.reason = reason
 
 
 class LockedError(LadderError):

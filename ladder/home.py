@@ -3,6 +3,7 @@
 ladder.db          the database; its -wal and -shm files beside it while it is in use
 bots/<digest>/     the files of each version, never changed
 bots/<digest>.build/  what was built of them, if there is something to build; can be made again
+uploads/           archives that come from elsewhere, while they come and are submitted
 run.lock           held by the process that plays or rates matches
 submit.lock        held by the process that stores or builds a bot's files
 """
@@ -32,6 +33,11 @@ class Home:
     def bots(self) -> Path:
         """The folder of all versions' files."""
         return self.path / "bots"
+
+    @property
+    def uploads(self) -> Path:
+        """The folder of archives that come from elsewhere; made when there is a door."""
+        return self.path / "uploads"
 
     def bundle(self, digest: str) -> Path:
         """Return the folder that holds, or will hold, the files of this digest."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from ladder import identity
 from ladder.errors import (
@@ -34,6 +34,9 @@ from ladder.store.database import Database
 from referee.clock import ClockConfig
 from referee.games import game_named
 from referee.sandbox.program import Level
+
+if TYPE_CHECKING:
+    from ladder.ranking import Ranking
 
 CHANGEABLE = frozenset({"sandbox", "build_network", "scheduler", "aim"})
 """The settings that may change while a ladder goes on. With another clock or other rules the
@@ -100,13 +103,16 @@ class Ladder:
             of = bots.all_versions(tx).values() if everybody else bots.active(tx)
             return ratings.tallies(tx, list(of), self.rater.initial)
 
-    def strengths(self) -> dict[int, Strength]:
-        """Return what the rating of record says of every version that may play, by its id."""
+    def ranking(self) -> "Ranking":
+        """Return the rating of record by all that is stored."""
         from ladder.ranking import current  # noqa: PLC0415 - needs scipy, which is slow to import
 
         with self.database.read() as tx:
-            ranking = current(tx, self.settings.seats)
-        return ranking.strengths(self.settings.seats, self.settings.matches_a_block)
+            return current(tx, self.settings.seats)
+
+    def strengths(self) -> dict[int, Strength]:
+        """Return what the rating of record says of every version that may play, by its id."""
+        return self.ranking().strengths(self.settings.seats, self.settings.matches_a_block)
 
     def waiting(self) -> int:
         """Return how many finished matches are not rated yet because one before them is open."""

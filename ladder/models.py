@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Any
 
 from referee.clock import ClockConfig
+from referee.manifest import REMOTE
 from referee.sandbox.program import Level
 
 
@@ -126,6 +127,16 @@ class Version:
     rejected: str | None = None
     """Why it may not play, in one line; None if it may."""
 
+    @property
+    def is_remote(self) -> bool:
+        """Whether it stays on its author's machine and joins from there."""
+        return self.transport == REMOTE
+
+    @property
+    def at_gate(self) -> str:
+        """Return what a remote one is called where it joins, such as "ada@2"."""
+        return f"{self.bot}@{self.number}"
+
     def __str__(self) -> str:
         """Return how the version is called in sentences."""
         return f"{self.bot} version {self.number}"
@@ -201,6 +212,16 @@ class PlannedMatch:
     """How often it was void."""
     deal: str = ""
     """Names its deal; matches of one deal are a block. Empty: one of its own, named as it is."""
+
+    @property
+    def remote(self) -> tuple[Version, ...]:
+        """Those on its seats that play from elsewhere."""
+        return tuple(version for version in self.seats if version and version.is_remote)
+
+    @property
+    def needs_a_worker(self) -> bool:
+        """Whether bots of this machine play in it, or none at all."""
+        return not self.remote or any(v and not v.is_remote for v in self.seats)
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,7 +315,7 @@ class Strength:
     better_than_next: float | None
     """The probability that it is stronger than the next one in the list; None of the last."""
     until_separated: int | None
-    """About how many matches of both would make that sure; None if it is, and of the last."""
+    """About how many matches with both would make that sure; None if it is, and of the last."""
     blocks: int
     """In how many rated blocks it was."""
     provisional: bool

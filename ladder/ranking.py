@@ -19,6 +19,7 @@ from ladder.models import Aim, RatedSeat, Strength, Version
 from ladder.rating.composite import fit
 from ladder.rating.fit import Fit
 from ladder.rating.log import Log, Result
+from ladder.rating.outlook import matches_to_separate
 from ladder.store import bots, matches
 from ladder.store.database import Transaction
 
@@ -26,14 +27,12 @@ SURE = 0.95
 """So probable must be what is called settled."""
 INDIFFERENCE = 0.1
 """Logits: whoever wins less than 52.5 % against another counts as no stronger than that one."""
+EQUALS = "where neither of two wins more than 52.5 % against the other, either may be first"
+"""What a right answer is."""
 TOP = 3
 """How many are the best."""
 _LEVEL = 1.96
 """So many deviations to either side hold 95 % of a normal distribution."""
-_ONE_SIDED = 1.645
-"""So many deviations from nought, and the sign of a difference is 95 % sure."""
-_MOST = 1_000_000
-"""No more matches than this are ever foretold."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,6 +59,12 @@ class Ranking:
             return self.fit.p_ranking(self.listed, INDIFFERENCE)
         k = min(TOP, len(self.listed) - 1)
         return self.fit.p_top_set(k, self.listed, INDIFFERENCE)
+
+    def answer(self, aim: Aim) -> str:
+        """Return how sure the question of an aim is answered."""
+        count = len(self.listed)
+        what = "the order" if aim is Aim.RANKING else f"the top {min(TOP, count - 1)}"
+        return f"{what} is right with P = {self.chance(aim):.3f}"
 
     def provisional(self) -> int:
         """Return of how many listed versions too little is known to trust their error bars."""
@@ -99,7 +104,7 @@ class Ranking:
         low, mean, high = expit([above - _LEVEL * error, above, above + _LEVEL * error])
         better = None if following is None else self.fit.p_better(i, following)
         more = None
-        if following is not None and better is not None and better < SURE:
+        if following is not None:
             more = self._until_separated(i, following, seats, matches_a_block)
         return Strength(
             chance=float(mean),
@@ -123,21 +128,10 @@ class Ranking:
         variance = float(weights @ self.fit.V @ weights)
         return float(weights @ self.fit.theta), math.sqrt(max(variance, 0.0))
 
-    def _until_separated(self, i: int, j: int, seats: int, matches_a_block: int) -> int:
-        """Return about how many matches of both make their order sure, if the gap stays as it is.
-
-        A match tells 2 p (1 - p) / k of a pair, and the design effect of blocks makes it more.
-        """
-        fitted = self.fit
-        gap = abs(float(fitted.theta[i] - fitted.theta[j]))
-        variance = float(fitted.V[i, i] + fitted.V[j, j] - 2 * fitted.V[i, j])
-        p = float(expit(gap))
-        told = 2 * p * (1 - p) / seats / fitted.phi
-        if gap <= 0 or variance <= 0:
-            return _MOST
-        needed = (_ONE_SIDED / gap) ** 2 - 1 / variance
-        wanted = max(1.0, needed / told / matches_a_block)
-        return min(_MOST, math.ceil(wanted) * matches_a_block)
+    def _until_separated(self, i: int, j: int, seats: int, matches_a_block: int) -> int | None:
+        """Return about how many whole blocks' matches make the order sure; None if it is."""
+        more = matches_to_separate(self.fit, i, j, seats, SURE)
+        return matches_a_block * math.ceil(more / matches_a_block) if more else None
 
 
 class Evidence:

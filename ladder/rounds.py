@@ -11,10 +11,11 @@ To stop, when the question of the aim is answered, the last round has to be over
 from collections.abc import Mapping, Sequence
 
 from ladder.errors import LadderError, StoreError
+from ladder.execution.attendance import Attendance
 from ladder.ladder import Ladder
 from ladder.models import Aim, Deals, Scheduling, Version
-from ladder.planning import Block, rotations
-from ladder.ranking import SURE, TOP, Evidence, Ranking, may_have_played
+from ladder.planning import Block, Seating, rotations
+from ladder.ranking import EQUALS, SURE, TOP, Evidence, Ranking, may_have_played
 from ladder.scheduling import optimal
 from ladder.scheduling.balanced import History
 from ladder.scheduling.base import Past, Scheduler, size_of_round
@@ -37,11 +38,18 @@ _UNAWARE = (Scheduling.BALANCED, Scheduling.RANDOM)
 class Rounds:
     """Plans so many rounds of whoever is active, or as many as it takes to settle the aim."""
 
-    def __init__(self, ladder: Ladder, rounds: int | None, aim: Aim | None = None) -> None:
+    def __init__(
+        self,
+        ladder: Ladder,
+        rounds: int | None,
+        aim: Aim | None = None,
+        attendance: Attendance = Attendance(),  # noqa: B008 -- nobody joins it
+    ) -> None:
         """Plan `rounds` rounds, or, if None, until the aim is settled, by default the ladder's.
 
-        Raise `LadderError` if nobody plays.
+        Of remote bots those are planned for that are there. Raise `LadderError` if nobody plays.
         """
+        self._attendance = attendance
         self._settings = ladder.settings
         self._until_settled = rounds is None
         self._aim = aim or ladder.settings.aim
@@ -62,7 +70,7 @@ class Rounds:
         last, first_open = matches.last_round(tx), matches.first_open(tx)
         if first_open is not None and first_open < last:
             return []
-        self._active = _somebody(bots.active(tx))
+        self._active = _somebody(self._attendance.those_here(bots.active(tx)))
         if self._evidence.versions != may_have_played(tx):
             self._begin(tx)
         if self._until_settled or self._settings.scheduler not in _UNAWARE:
@@ -81,11 +89,10 @@ class Rounds:
         if not self._until_settled or self._ranking is None:
             return ""
         count = len(self._ranking.listed)
-        what = "the order" if self._aim is Aim.RANKING else f"the top {min(TOP, count - 1)}"
-        said = f"{what} is right with P = {self._ranking.chance(self._aim):.3f}"
+        said = self._ranking.answer(self._aim)
         if provisional := self._ranking.provisional():
             return f"{said}, {provisional} of {count} bots provisional"
-        return said if self._stopped else f"{said} of {SURE}"
+        return f"{said}; {EQUALS}" if self._stopped else f"{said} of {SURE}"
 
     def ahead(self) -> int:
         """Return how many matches the rounds will have that are left; of many, the next one's."""
@@ -135,9 +142,19 @@ class Rounds:
             self._stopped = self.left == 0
         ids = [version.id for version in self._evidence.versions]
         seatings = [tuple(None if i is None else ids[i] for i in table) for table in tables]
-        if settings.deals is Deals.DUPLICATE:
-            return [rotations(seating) for seating in seatings]
-        return [Block((seating,)) for seating in seatings]
+        return [block for seating in seatings for block in self._blocks(seating)]
+
+    def _blocks(self, seating: Seating) -> Sequence[Block]:
+        """Return the matches of a table.
+
+        Nobody can keep a remote bot from remembering a deal, so each of its matches has its own.
+        """
+        if self._settings.deals is not Deals.DUPLICATE:
+            return [Block((seating,))]
+        block = rotations(seating)
+        if any(v.is_remote for v in self._evidence.versions if v.id in seating):
+            return [Block((table,)) for table in block.tables]
+        return [block]
 
     def _scheduler(self) -> Scheduler:
         scheduling = self._settings.scheduler
@@ -153,5 +170,8 @@ class Rounds:
 def _somebody(active: Sequence[Version]) -> Sequence[Version]:
     """Return the versions that play; raise `LadderError` if there is none."""
     if not active:
-        raise LadderError("no bot plays in this ladder; submit one with `ladder submit PATH`")
+        raise LadderError(
+            "no bot plays in this ladder, or all are remote and gone; submit one with "
+            "`ladder submit PATH`"
+        )
     return active

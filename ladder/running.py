@@ -5,6 +5,7 @@ What was planned is stored before it is played. If the ladder is killed at any m
 not stored as done is played when it is run again.
 """
 
+import math
 import time
 from collections import deque
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from typing import Protocol
 
 from ladder import builds, identity
 from ladder.errors import StalledError, StoreError
+from ladder.execution.gatehouse import Gatehouse
 from ladder.execution.hosts import host_at
 from ladder.execution.interrupts import Interrupts
 from ladder.execution.pool import Pool
@@ -31,6 +33,9 @@ MOST_ATTEMPTS = 3
 """How often a match is tried before it is void for good."""
 MOST_VOID_IN_A_ROW = 10
 """So many void attempts without one success are not the matches' fault: the ladder stops."""
+
+SECONDS_TO_COME_BACK = 30.0
+"""How long a match waits for a remote bot before it is void."""
 
 
 class Progress(Protocol):
@@ -76,8 +81,12 @@ def run(
     progress: Progress,
     make: Callable[[Level], MakePlayer] = host_at,
     interrupts: Interrupts | None = None,
+    gatehouse: Gatehouse | None = None,
 ) -> Report:
     """Play what is left over from earlier runs, then what the planner says, round after round.
+
+    Remote bots play that are at the gate; a match of one that is not there is put off for a while,
+    and then void: it keeps nobody waiting.
 
     Ctrl-C ends it after the matches under way; a second one at once, by `KeyboardInterrupt`. Who
     listens for it already gives its `interrupts`. Raise `LockedError` if the ladder is being run
@@ -85,12 +94,12 @@ def run(
     bots as the ladder wants it.
     """
     with ladder.home.locked():
-        this = _Run(ladder, planner, progress)
+        this = _Run(ladder, planner, progress, gatehouse)
         level = open_sandbox(ladder.settings.sandbox).level
         this.mend(level)
         with (
             nullcontext(interrupts) if interrupts else Interrupts() as heard,
-            Pool(workers, make(level)) as pool,
+            Pool(workers, make(level), gatehouse) as pool,
         ):
             return this.play(pool, heard)
 
@@ -98,11 +107,14 @@ def run(
 class _Run:
     """One call of `run`."""
 
-    def __init__(self, ladder: Ladder, planner: Planner, progress: Progress) -> None:
+    def __init__(
+        self, ladder: Ladder, planner: Planner, progress: Progress, gatehouse: Gatehouse | None
+    ) -> None:
         self._ladder = ladder
         self._settings = ladder.settings
         self._planner = planner
         self._progress = progress
+        self._gatehouse = gatehouse
         self._report = Report()
         self._under_way: dict[str, PlannedMatch] = {}
         self._void_in_a_row = 0
@@ -131,13 +143,14 @@ class _Run:
         """Play until everything is played, or somebody asks to stop."""
         began = time.monotonic()
         self._fill(pool)
-        while pool.busy:
-            ended = pool.wait(interrupts.wake)
+        while pool.busy or self._patience() is not None:
+            ended = pool.wait(interrupts.wake, self._patience())
             if interrupts.asked and not self._stopping:
                 self._stop(interrupts)
             self._fill(pool)  # before storing what ended: nobody waits for the disk
             for outcome in ended:
                 self._take(outcome)
+            self._give_up_absent()
             self._fill(pool)  # what was void is tried again
         self._report.left_over = len(self._queue)
         self._report.stopped = self._stopping
@@ -152,15 +165,47 @@ class _Run:
         self._progress.say("Stopping after the matches under way; Ctrl-C again stops at once.")
 
     def _fill(self, pool: Pool) -> None:
-        """Give every idle worker a match."""
-        while not self._stopping and pool.busy < pool.size:
-            if not self._queue and not self._plan():
-                return
-            match = self._queue.popleft()
+        """Begin whatever can begin."""
+        while not self._stopping and (match := self._next(pool)) is not None:
             with self._ladder.database.write() as tx:
                 matches.start(tx, match.match_id)
             self._under_way[match.match_id] = match
-            pool.submit(self._spec(match))
+            pool.submit(match, self._spec(match))
+
+    def _next(self, pool: Pool) -> PlannedMatch | None:
+        """Take the first match of the queue that can begin now; plan more if there is none."""
+        while pool.has_room:
+            for match in self._queue:
+                if pool.can_start(match):
+                    self._queue.remove(match)
+                    return match
+            if not self._plan():
+                break
+        return None
+
+    def _absent(self) -> list[tuple[float, PlannedMatch, Version]]:
+        """Return the matches of the queue of which a bot is not there, and for how long that is."""
+        if not any(match.remote for match in self._queue):
+            return []
+        gone = (
+            (math.inf if self._gatehouse is None else self._gatehouse.here.seconds_gone(v), m, v)
+            for m in self._queue
+            for v in m.remote
+        )
+        return [absent for absent in gone if absent[0]]
+
+    def _patience(self) -> float | None:
+        """Return how many seconds from now the next match is given up; None if none is."""
+        if self._stopping or not (absent := self._absent()):
+            return None
+        return max(0.0, SECONDS_TO_COME_BACK - max(seconds for seconds, *_ in absent))
+
+    def _give_up_absent(self) -> None:
+        """Let the matches be void of which a bot has not been there for too long."""
+        for seconds, match, version in [] if self._stopping else self._absent():
+            if seconds >= SECONDS_TO_COME_BACK and match in self._queue:
+                self._queue.remove(match)
+                self._give_up(match, f"{version} is not connected")
 
     def _plan(self) -> bool:
         """Plan and store the next round; return whether there is one now."""
@@ -186,7 +231,7 @@ class _Run:
             match_id=match.match_id,
             game=self._settings.game,
             seats=tuple(None if v is None else self._entrant(v) for v in match.seats),
-            master_seed=identity.master_seed(self._settings.secret, match.deal),
+            master_seed=identity.master_seed(self._settings.secret, _deal(match)),
             config=self._settings.config,
             clock=self._settings.clock,
             # Who can slow the machine down could void a match that goes badly, but not for ever.
@@ -212,7 +257,7 @@ class _Run:
         if isinstance(outcome, Played):
             self._store(outcome)
         else:
-            self._retry(match, outcome.reason)
+            self._retry(match, outcome)
 
     def _store(self, played: Played) -> None:
         with self._ladder.database.write() as tx:
@@ -223,7 +268,8 @@ class _Run:
         self._report.decisions += played.decisions
         self._progress.advance(played.decisions)
 
-    def _retry(self, match: PlannedMatch, reason: str) -> None:
+    def _retry(self, match: PlannedMatch, failed: Failed) -> None:
+        reason = failed.reason
         with self._ladder.database.write() as tx:
             state = matches.fail(tx, match.match_id, reason, MOST_ATTEMPTS)
             if state is MatchState.VOID:
@@ -236,13 +282,29 @@ class _Run:
             self._queue.appendleft(replace(match, attempts=match.attempts + 1))
             what = "is played again"
         self._progress.warn(f"match {match.match_id} was void and {what}: {reason}")
-        self._void_in_a_row += 1
+        self._void_in_a_row += failed.alone
         if self._void_in_a_row >= MOST_VOID_IN_A_ROW:
             raise StalledError(
                 f"{self._void_in_a_row} attempts in a row were void, the last because: {reason}. "
                 "Nothing is lost: mend the cause and run the ladder again"
             )
 
+    def _give_up(self, match: PlannedMatch, reason: str) -> None:
+        with self._ladder.database.write() as tx:
+            matches.fail(tx, match.match_id, reason, most_attempts=1)
+            ratings.fold(tx, self._ladder.rater)
+        self._report.void += 1
+        self._progress.advance(0)
+        self._progress.warn(f"match {match.match_id} is given up: {reason}")
+
     def _expect(self) -> None:
         known = self._report.matches + self._report.void + len(self._under_way) + len(self._queue)
         self._progress.expect(known + self._planner.ahead())
+
+
+def _deal(match: PlannedMatch) -> str:
+    """Return the name of a match's deal.
+
+    Played again with a remote bot, which may remember what it saw, the match has another one.
+    """
+    return f"{match.deal} again {match.attempts}" if match.remote and match.attempts else match.deal

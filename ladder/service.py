@@ -1,14 +1,17 @@
 """Playing for months: whatever there is to play, and then waiting for more.
 
 A ladder is played until its aim is settled. Then it rests, and costs nothing, until who plays has
-changed: a bot was submitted, replaced or retired. What stops a run, a full disk for example, is
-told, and the run is tried again after a while; what was stored is never lost.
+changed: a bot was submitted, replaced or retired, or a remote one has come or gone. What stops a
+run, a full disk for example, is told, and the run is tried again after a while; what was stored is
+never lost.
 """
 
 import select
 from collections.abc import Callable
 
 from ladder.errors import LadderError, LockedError
+from ladder.execution.attendance import Attendance
+from ladder.execution.gatehouse import Gatehouse
 from ladder.execution.hosts import host_at
 from ladder.execution.interrupts import Interrupts
 from ladder.execution.worker import MakePlayer
@@ -32,6 +35,7 @@ def play_forever(
     progress: Progress,
     aim: Aim | None = None,
     make: Callable[[Level], MakePlayer] = host_at,
+    gatehouse: Gatehouse | None = None,
 ) -> None:
     """Play until Ctrl-C or SIGTERM, which end it after the matches under way.
 
@@ -41,9 +45,11 @@ def play_forever(
     pause = _FIRST_PAUSE_S
     with Interrupts() as interrupts:
         while not interrupts.asked:
-            playing = _playing(ladder)
+            playing = _playing(ladder, gatehouse)
             try:
-                if playing and _is_stopped(ladder, workers, progress, aim, make, interrupts):
+                if playing and _is_stopped(
+                    ladder, workers, progress, aim, make, interrupts, gatehouse
+                ):
                     return
                 pause = _FIRST_PAUSE_S
             except LockedError:
@@ -54,7 +60,7 @@ def play_forever(
                 pause = min(2 * pause, _LONGEST_PAUSE_S)
                 continue
             progress.say("Nothing to play; waiting for a bot to be submitted or retired.")
-            while not interrupts.asked and _playing(ladder) == playing:
+            while not interrupts.asked and _playing(ladder, gatehouse) == playing:
                 _sleep(interrupts, _LOOK_EVERY_S)
 
 
@@ -65,19 +71,23 @@ def _is_stopped(
     aim: Aim | None,
     make: Callable[[Level], MakePlayer],
     interrupts: Interrupts,
+    gatehouse: Gatehouse | None,
 ) -> bool:
     """Play until settled; return whether somebody asked to stop."""
-    planner = Rounds(ladder, None, aim)
-    report = run(ladder, planner, workers, progress, make, interrupts)
+    planner = Rounds(ladder, None, aim, gatehouse.here if gatehouse else Attendance())
+    report = run(ladder, planner, workers, progress, make, interrupts, gatehouse)
     if said := planner.settled():
         progress.say(f"So far {said}." if report.interrupted else f"Settled: {said}.")
     return report.stopped
 
 
-def _playing(ladder: Ladder) -> list[int]:
-    """Return who plays, by version id."""
+def _playing(ladder: Ladder, gatehouse: Gatehouse | None) -> list[int]:
+    """Return who plays and is there, by version id. No match is under way."""
+    if gatehouse is not None:
+        gatehouse.take()
+    here = gatehouse.here if gatehouse else Attendance()
     with ladder.database.read() as tx:
-        return [version.id for version in bots.active(tx)]
+        return [version.id for version in here.those_here(bots.active(tx))]
 
 
 def _sleep(interrupts: Interrupts, seconds: float) -> None:

@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from ladder.models import Strength, Tally
 
-_FORESEEABLE = 100_000
+FORESEEABLE = 100_000
 """With more matches than this to play, nobody waits for the answer."""
 
 
@@ -59,7 +59,8 @@ class Standing:
     better_than_next: float | None = None
     """The probability that it is stronger than the next one; None of the last one."""
     matches_to_separate: int | None = None
-    """About how many matches of both would make that 0.95; None if it is, and of the last one."""
+    """About how many matches with both at the table would make that 0.95; None if it is that, and
+    of the last one."""
     blocks: int = 0
     """In how many blocks it was that are rated."""
     provisional: bool = True
@@ -128,12 +129,13 @@ def notes(rows: Sequence[Standing]) -> list[str]:
 
 def _to_separate(a: Standing, b: Standing) -> str:
     more = a.matches_to_separate or 0
-    if more > _FORESEEABLE:
-        return f"{a.bot} and {b.bot} are about equal: no number of matches will soon separate them."
-    return f"About {_rounded(more):,} more matches of both to separate {a.bot} from {b.bot}."
+    if more > FORESEEABLE:
+        return f"{a.bot} and {b.bot} are about equal: no number of matches tells them apart soon."
+    matches = f"About {rounded(more):,} more matches with both at the table"
+    return f"{matches} to tell {a.bot} from {b.bot}."
 
 
-def _rounded(number: int) -> int:
+def rounded(number: int) -> int:
     """Return a number with two digits that count: it is an estimate."""
     unit: int = 10 ** max(0, len(str(number)) - 2)
     return -(-number // unit) * unit

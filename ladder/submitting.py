@@ -3,14 +3,15 @@
 The files are stored first and the build is made in a copy of them. A bot that can be built plays a
 validation match: alone against stand-ins, by the ladder's clock, contained as it will be. Only then
 the version is entered, by one transaction: whatever kills a submission before that has entered
-nothing, and a version that is found unfit changes nothing for those that play.
+nothing, and a version that is found unfit changes nothing for those that play. A remote bot is
+entered untried: it need not be there.
 """
 
 from collections.abc import Callable
 from pathlib import Path
 
 from ladder import builds, identity
-from ladder.bundle import store_bundle
+from ladder.bundle import Skip, nothing, store_bundle
 from ladder.errors import BundleError, LadderError
 from ladder.execution.hosts import host_at
 from ladder.execution.worker import MakePlayer
@@ -22,7 +23,7 @@ from ladder.store import bots
 from referee.bot import Entrant
 from referee.errors import RefereeError
 from referee.host import MatchSpec
-from referee.manifest import load_manifest
+from referee.manifest import FILE_NAME, Manifest, load_manifest
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
 
@@ -53,11 +54,7 @@ def submit(
         bots.check_author(tx, manifest.name, author)
     with ladder.home.submitting(say):
         builds.sweep(ladder.home)
-        if manifest.build:
-            skip = Ignored(manifest.directory).has
-            digest = store_bundle(manifest.directory, ladder.home, skip)
-        else:
-            digest = store_bundle(manifest.directory, ladder.home)
+        digest = store_bundle(manifest.directory, ladder.home, left_out(manifest))
         with ladder.database.write() as tx:
             bots.check_author(tx, manifest.name, author)
             if known := bots.resume(tx, manifest.name, digest):
@@ -70,9 +67,19 @@ def submit(
             build=manifest.build,
             author=author,
         )
-        trial = _Trial(ladder, entry, say, make).hold()
+        trial = Trial(None) if manifest.is_remote else _Trial(ladder, entry, say, make).hold()
         with ladder.database.write() as tx:
             return bots.enter(tx, entry, trial)
+
+
+def left_out(manifest: Manifest) -> Skip:
+    """Return what is not taken of a bot's folder: what its build makes and its .gitignore names.
+
+    Of a remote bot the ladder takes its bot.toml alone; its program is its author's.
+    """
+    if manifest.is_remote:
+        return lambda name: name != FILE_NAME
+    return Ignored(manifest.directory).has if manifest.build else nothing
 
 
 class _Trial:

@@ -22,8 +22,6 @@ from ladder.scheduling.tournaments.swiss import Swiss
 from ladder.store import bots, matches
 from ladder.store.database import Transaction
 
-_ALL = -1
-
 
 class Kind(StrEnum):
     """The formats, as they are called on the command line."""
@@ -111,7 +109,7 @@ def course(plan: Plan, seats: int, rounds: Sequence[Blocks]) -> Course:
     void: set[Meeting] = set()
     pending = form.next_round(Field(plan.entrants, seats))
     for blocks in rounds:
-        if any(_is_open(match) for block in blocks for match in block):
+        if any(is_open(match) for block in blocks for match in block):
             break
         for i, meeting in enumerate(pending):
             deals = blocks[i * plan.deals : (i + 1) * plan.deals]
@@ -146,7 +144,8 @@ def _ranks(meeting: Meeting, match: MatchLine) -> tuple[int, ...]:
     return tuple(1 + sum(o < order[e] for o in order.values()) for e in meeting.entrants)
 
 
-def _is_open(match: MatchLine) -> bool:
+def is_open(match: MatchLine) -> bool:
+    """Say whether a match has still to be played."""
     return match.state not in (MatchState.DONE, MatchState.VOID)
 
 
@@ -192,6 +191,10 @@ def seated(meeting: Meeting, seats: int) -> Seating:
 
 def stored_rounds(tx: Transaction, size: int) -> list[Blocks]:
     """Return what the ladder has stored, by round and block of `size` matches, in order."""
-    stored = reversed(matches.latest(tx, bots.all_versions(tx), limit=_ALL))
-    rounds = [list(group) for _, group in groupby(stored, key=lambda match: match.round)]
+    return rounds_of(matches.from_round(tx, bots.all_versions(tx), 0), size)
+
+
+def rounds_of(lines: Sequence[MatchLine], size: int) -> list[Blocks]:
+    """Return matches, which are in order, by round and block of `size` matches."""
+    rounds = [list(group) for _, group in groupby(lines, key=lambda match: match.round)]
     return [[lines[i : i + size] for i in range(0, len(lines), size)] for lines in rounds]

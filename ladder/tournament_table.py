@@ -103,7 +103,7 @@ class Shown:
 
     def final_table(self) -> Table:
         """Return the table, the first place first."""
-        breaks = self._breaks()
+        breaks = self.breaks()
         stages = any(line.reached for line in self.course.lines)
         headings = ["#", "bot", "seed", "score", "meetings", "byes", *breaks]
         table = _table([*headings, *["reached"] * stages], left=("bot", "reached"))
@@ -112,7 +112,7 @@ class Shown:
             table.add_row(
                 str(line.place),
                 Text(self.names[line.entrant]),
-                str(self._seed(line.entrant)),
+                str(self.seed(line.entrant)),
                 _number(line.score),
                 str(line.meetings),
                 str(line.byes),
@@ -128,11 +128,11 @@ class Shown:
         headings = ["round", "table", *["stage"] * stages, "result"]
         table = _table(headings, left=("stage", "result"))
         for number in range(self.course.field.rounds):
-            for i, result in enumerate(self._results(number), start=1):
+            for i, result in enumerate(self.results(number), start=1):
                 first = str(number + 1) if i == 1 else ""
                 stage = [result.meeting.stage] * stages
                 table.add_row(first, str(i), *stage, self._scores(result))
-            if resting := self._resting(number):
+            if resting := self.resting(number):
                 names = ", ".join(self.names[e] for e in resting)
                 table.add_row("", "bye", *[""] * stages, Text(names, style="dim"))
         return table
@@ -148,8 +148,8 @@ class Shown:
             "rounds": [
                 {
                     "round": number + 1,
-                    "meetings": [self._meeting(result) for result in self._results(number)],
-                    "byes": [self.names[e] for e in self._resting(number)],
+                    "meetings": [self._meeting(result) for result in self.results(number)],
+                    "byes": [self.names[e] for e in self.resting(number)],
                 }
                 for number in range(self.course.field.rounds)
             ],
@@ -169,14 +169,14 @@ class Shown:
         return {
             "place": line.place,
             "bot": self.names[line.entrant],
-            "seed": self._seed(line.entrant),
+            "seed": self.seed(line.entrant),
             "score": _float(line.score),
             "meetings": line.meetings,
             "byes": line.byes,
             "reached": line.reached,
             **{
                 name: _float(line.tie_breaks[name]) if name in line.tie_breaks else None
-                for name in self._breaks()
+                for name in self.breaks()
             },
         }
 
@@ -186,22 +186,24 @@ class Shown:
             "stage": result.meeting.stage,
             "void": result.meeting in self.course.void,
             "matches": len(result.ranks),
-            "scores": {self.names[e]: _float(scores[e]) for e in _ordered(result)},
+            "scores": {self.names[e]: _float(scores[e]) for e in ordered(result)},
         }
 
-    def _breaks(self) -> list[str]:
+    def breaks(self) -> list[str]:
         """Return what is compared among equals, less the seed, which has a column of its own."""
         return [name for name in self.plan.form().tie_breaks if name != SEED]
 
-    def _seed(self, entrant: VersionId) -> int:
+    def seed(self, entrant: VersionId) -> int:
+        """Return an entrant's place among the seeds, from 1."""
         return 1 + self.plan.entrants.index(entrant)
 
-    def _results(self, number: int) -> list[Result]:
+    def results(self, number: int) -> list[Result]:
+        """Return the results of a round; rounds count from 0."""
         return [r for r in self.course.field.results if r.meeting.round == number]
 
-    def _resting(self, number: int) -> list[VersionId]:
+    def resting(self, number: int) -> list[VersionId]:
         """Return who was still in it and had no table in a round."""
-        seated = {e for r in self._results(number) for e in r.meeting.entrants}
+        seated = {e for r in self.results(number) for e in r.meeting.entrants}
         later = {
             e
             for r in self.course.field.results
@@ -217,20 +219,25 @@ class Shown:
         if result.meeting in self.course.void:
             return Text("void: " + ", ".join(self.names[e] for e in result.meeting.entrants))
         scores, text = result.scores(), Text()
-        for i, entrant in enumerate(_ordered(result)):
+        for i, entrant in enumerate(ordered(result)):
             name = f"{self.names[entrant]} {_number(scores[entrant])}"
-            style = "bold" if self._went_on(result.meeting, entrant, first=i == 0) else ""
+            style = "bold" if self.went_on(result.meeting, entrant, first=i == 0) else ""
             text.append(", " if i else "").append(name, style=style)
         return text
 
-    def _went_on(self, meeting: Meeting, entrant: VersionId, *, first: bool) -> bool:
+    def went_on(self, meeting: Meeting, entrant: VersionId, *, first: bool) -> bool:
         """Say whether an entrant is to be marked: who goes on, or else who was the first."""
-        if self.plan.kind is not Kind.KNOCKOUT or meeting.stage == FINAL:
+        if not self.loses_out(meeting) or meeting.stage == FINAL:
             return first
         return any(
             entrant in later.meeting.entrants and later.meeting.round > meeting.round
             for later in self.course.field.results
         ) or any(entrant in later.entrants for later in self.course.pending)
+
+    def loses_out(self, meeting: Meeting) -> bool:
+        """Say whether who loses a meeting is out."""
+        in_group = self.plan.kind is Kind.GROUPS and meeting.stage.startswith("group ")
+        return self.plan.kind in (Kind.KNOCKOUT, Kind.GROUPS) and not in_group
 
 
 def _table(headings: Sequence[str], left: Sequence[str]) -> Table:
@@ -241,7 +248,8 @@ def _table(headings: Sequence[str], left: Sequence[str]) -> Table:
     return table
 
 
-def _ordered(result: Result) -> Sequence[VersionId]:
+def ordered(result: Result) -> Sequence[VersionId]:
+    """Return the entrants of a meeting, the highest score first."""
     scores = result.scores()
     return sorted(result.meeting.entrants, key=lambda e: -scores[e])
 

@@ -21,7 +21,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from referee.clock import NOT_MEASURED, Measured, is_starved, patience_us
+from referee.errors import UsageError
 from referee.faults import BotFault, Fault, FaultKind
+from referee.manifest import Manifest
 from referee.match import Request, timeout
 from referee.record import REFEREE_VERSION
 from referee.sandbox.levels import Sandbox
@@ -52,6 +54,18 @@ class Entrant:
     """SHA-256 of its bundle in hex; empty where there is none."""
     transport: str = "grpc"
     """How its messages travel."""
+
+
+def entrant_of(manifest: Manifest) -> Entrant:
+    """Return a bot in its author's folder; raise `UsageError` if only its author can start it."""
+    if manifest.is_remote:
+        raise UsageError(
+            f"{manifest.name} is a remote bot, which its author starts to join a ladder: to try it "
+            "here, give its bot.toml a command and another transport"
+        )
+    return Entrant(
+        manifest.name, manifest.directory, manifest.command, transport=manifest.transport
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
-from referee.bot import Entrant
+from referee.bot import Entrant, entrant_of
 from referee.build import build as run_build
 from referee.check.report import rules_broken, show, summary
 from referee.check.run import check as run_check
@@ -46,7 +46,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
+    rich_markup_mode="markdown",
 )
 _LINES_OF_OUTPUT = 20
 _GAMES = ", ".join(GAMES)
@@ -286,9 +286,7 @@ def _entrant(path: Path, game: str) -> Entrant:
     manifest = load_manifest(path)
     if game not in manifest.games:
         raise UsageError(f"{path}: {manifest.name} plays {', '.join(manifest.games)}, not {game}")
-    return Entrant(
-        manifest.name, manifest.directory, manifest.command, transport=manifest.transport
-    )
+    return entrant_of(manifest)
 
 
 def _seed(given: str | None) -> str:

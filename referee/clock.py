@@ -54,7 +54,7 @@ class Measured:
 
 NOT_MEASURED = Measured()
 
-_GRACE_US = 50_000
+GRACE_US = 50_000
 """How much longer than allowed an answer is waited for, so that a late one can be called late."""
 _MOST_TIMES_ALLOWED = 4
 """How many times longer than allowed a bot is waited for that the machine does not let run."""
@@ -66,9 +66,9 @@ def patience_us(measured: Measured, allowed_us: int) -> int:
     A bot that spins on a crowded machine works up what it is allowed, however slowly; one that
     sleeps has done so when its time on the wall is over.
     """
-    if measured.wall_us >= _MOST_TIMES_ALLOWED * allowed_us + _GRACE_US:
+    if measured.wall_us >= _MOST_TIMES_ALLOWED * allowed_us + GRACE_US:
         return 0
-    return max(0, allowed_us + _GRACE_US - measured.worked_us)
+    return max(0, allowed_us + GRACE_US - measured.worked_us)
 
 
 def is_starved(measured: Measured, allowed_us: int) -> bool:

@@ -11,15 +11,15 @@ from typing import Any
 
 from courtyard.v1 import record_pb2
 
-from referee.faults import FaultKind
-from referee.games import TEXTS
+from referee.faults import Fault, FaultKind
+from referee.games import TEXTS, game_named
 from referee.games.base import Seat, State
 from referee.games.courtisans.scene import CourtisansScene
 from referee.games.markup import Span, line
 from referee.games.miracles.scene import MiraclesScene
 from referee.games.stage import Names, Scene, Step
-from referee.match import Match
-from referee.replay import replay
+from referee.match import Match, outcomes_of
+from referee.replay import Course, Taken, retrace
 
 FORMAT = 1
 """The version of what `view` returns."""
@@ -53,56 +53,77 @@ class Film:
 
 def film_of_record(record: record_pb2.Record) -> Film:
     """Play a record again and return it in frames; raise `UsageError` if it cannot be played."""
-    match = replay(record, recorded_deal=True)
-    return film(match, [(seat.name, seat.version) for seat in record.seats])
+    seats = [(seat.name, seat.version) for seat in record.seats]
+    return _film(record.match_id, record.game, seats, retrace(record))
 
 
 def film(match: Match, seats: Sequence[tuple[str, str]]) -> Film:
-    """Return a match in frames, up to where it is."""
-    names = [f"@{seat}" for seat in range(len(seats))]
+    """Return a match in frames, up to where it is; `seats` are name and version of each."""
     first = match.game.initial_state(match.config, len(seats), match.deal)
-    scene = SCENES[match.setup.game](first, names)
-    over = match.state.to_act is None
+    course = Course(match.deal, first, _taken(match, first))
+    return _film(match.setup.match_id, match.setup.game, seats, course)
+
+
+def _taken(match: Match, state: State) -> Iterator[Taken]:
+    for decided in match.decisions:
+        state, happened = state.apply(decided.action)
+        yield Taken(decided.seat, decided.fault, state, happened)
+
+
+def _film(match_id: str, game: str, seats: Sequence[tuple[str, str]], course: Course) -> Film:
+    names = [f"@{seat}" for seat in range(len(seats))]
+    camera = _Camera(SCENES[game](course.first, names), course.first, len(seats))
+    for taken in course.taken:
+        camera.follow(taken)
+    steps, over = camera.steps, camera.state.to_act is None
+    if over:
+        steps.extend(camera.scene.ending(camera.state))
     return Film(
-        match_id=match.setup.match_id,
-        game=match.setup.game,
-        title=match.game.title,
+        match_id=match_id,
+        game=game,
+        title=game_named(game).title,
         seats=tuple(seats),
-        board=scene.board(),
-        steps=tuple(_steps(match, first, scene, names)),
-        deal=tuple(TEXTS[match.setup.game].deal_lines(match.deal, names)),
-        outcomes=tuple(_outcomes(match)) if over else (),
-        explained=scene.explained(match.state) if over else {},
+        board=camera.scene.board(),
+        steps=tuple(steps),
+        deal=tuple(TEXTS[game].deal_lines(course.deal, names)),
+        outcomes=tuple(_outcomes(camera)) if over else (),
+        explained=camera.scene.explained(camera.state) if over else {},
     )
 
 
-def _steps(match: Match, state: State, scene: Scene, names: Names) -> Iterator[Step]:
-    """Yield the steps; what settles after a decision belongs to the last step before."""
-    last = scene.opening(state)
-    for decided in match.decisions:
-        if decided.fault is not None:
-            yield last
-            last = _forfeit(last.turn, decided.seat, decided.fault.kind, decided.fault.reason)
-        state, happened = state.apply(decided.action)
-        for event in happened:
-            for step in scene.steps([state.event_for(event, s) for s in range(len(names))]):
-                yield last
-                last = step
-        last = _joined(last, *scene.settled(state))
-    yield last
-    if state.to_act is None:
-        yield from scene.ending(state)
+class _Camera:
+    """Follows one game and keeps the steps that it sees."""
+
+    def __init__(self, scene: Scene, first: State, seats: int) -> None:
+        self.scene = scene
+        self.state = first
+        self.steps = [scene.opening(first)]
+        self.forfeits: dict[Seat, FaultKind] = {}
+        self._seats = range(seats)
+
+    def follow(self, taken: Taken) -> None:
+        """Add the steps of a decision; what settles after it belongs to the last one."""
+        if taken.fault is not None:
+            self.forfeits[taken.seat] = taken.fault.kind
+            self.steps.append(_forfeit(self.steps[-1].turn, taken.seat, taken.fault))
+        self.state = taken.state
+        for event in taken.events:
+            forms = [self.state.event_for(event, seat) for seat in self._seats]
+            self.steps.extend(self.scene.steps(forms))
+        self.steps[-1] = _joined(self.steps[-1], *self.scene.settled(self.state))
 
 
 def _joined(step: Step, changes: dict[str, Any], own: Mapping[Seat, dict[str, Any]]) -> Step:
+    if not changes and not own:
+        return step
     more = {seat: {**step.own.get(seat, {}), **new} for seat, new in own.items()}
     return step._replace(changes={**step.changes, **changes}, own={**step.own, **more})
 
 
-def _forfeit(turn: int, seat: Seat, kind: FaultKind, reason: str) -> Step:
+def _forfeit(turn: int, seat: Seat, fault: Fault) -> Step:
     """Return the step of a forfeit; its reason is for the seat itself."""
-    words = [Span(f"@{seat}", "seat"), Span(f" forfeits: {_words(kind)}")]
-    why = [Span(" ("), Span(reason, "dim"), Span(")")] if reason else []
+    words = [Span(f"@{seat}", "seat"), Span(f" forfeits: {_words(fault.kind)}")]
+    why = [Span(" ("), Span(fault.reason, "dim"), Span(")")] if fault.reason else []
     return Step(
         turn=turn,
         seat=seat,
@@ -116,8 +137,8 @@ def _words(kind: FaultKind) -> str:
     return kind.name.lower().replace("_", " ")
 
 
-def _outcomes(match: Match) -> Iterator[tuple[int, int, str]]:
-    for outcome in match.outcomes:
+def _outcomes(camera: _Camera) -> Iterator[tuple[int, int, str]]:
+    for outcome in outcomes_of(camera.state, camera.forfeits):
         forfeit = _words(outcome.forfeit) if outcome.forfeit else ""
         yield outcome.rank, outcome.points, forfeit
 

@@ -10,11 +10,15 @@ from referee.errors import UsageError
 from referee.toml_file import read_toml
 
 FILE_NAME = "bot.toml"
-TRANSPORTS = ("grpc", "stdio", "stdio-json")
+REMOTE = "remote"
+"""The transport of a bot that stays on its author's machine and joins a ladder from there."""
+TRANSPORTS = ("grpc", "stdio", "stdio-json", REMOTE)
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
 _REQUIRED = ("name", "games", "command")
 _OPTIONAL = ("build", "transport", "language", "description")
+_REMOTE_REQUIRED = ("name", "games")
+_REMOTE_OPTIONAL = ("transport", "language", "description", "release")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +30,10 @@ class Manifest:
     games: tuple[str, ...]
     """The games that it plays, by name."""
     command: tuple[str, ...]
-    """How it is started, in its own folder. `python3` means the Python that runs the referee."""
+    """How it is started, in its own folder. `python3` means the Python that runs the referee.
+
+    Empty of a remote bot, which nobody but its author starts.
+    """
     directory: Path
     """The folder that holds it."""
     build: tuple[tuple[str, ...], ...] = ()
@@ -37,6 +44,13 @@ class Manifest:
     """What it is written in; only shown."""
     description: str = ""
     """One line about it; only shown."""
+    release: str = ""
+    """Of a remote bot: what its author calls its present state; another one is another version."""
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether it stays on its author's machine."""
+        return self.transport == REMOTE
 
 
 def load_manifest(path: Path) -> Manifest:
@@ -58,22 +72,26 @@ def load_manifest(path: Path) -> Manifest:
 
 
 def _manifest(table: Mapping[str, Any], directory: Path) -> Manifest:
+    is_remote = table.get("transport") == REMOTE
+    required = _REMOTE_REQUIRED if is_remote else _REQUIRED
+    known = required + (_REMOTE_OPTIONAL if is_remote else _OPTIONAL)
     for key in table:
-        if key not in _REQUIRED + _OPTIONAL:
-            known = ", ".join(_REQUIRED + _OPTIONAL)
-            raise UsageError(f'unknown key "{key}"; known keys: {known}')
-    for key in _REQUIRED:
+        if key not in known:
+            what = " of a remote bot" if is_remote else ""
+            raise UsageError(f'unknown key "{key}"; known keys{what}: {", ".join(known)}')
+    for key in required:
         if key not in table:
             raise UsageError(f'the key "{key}" is missing')
     manifest = Manifest(
         name=_text(table, "name"),
         games=_texts(table, "games"),
-        command=_texts(table, "command"),
+        command=() if is_remote else _texts(table, "command"),
         directory=directory.resolve(),
         build=_commands(table, "build"),
         transport=_text(table, "transport", "grpc"),
         language=_text(table, "language", ""),
         description=_text(table, "description", ""),
+        release=_text(table, "release", ""),
     )
     if not _NAME.fullmatch(manifest.name):
         raise UsageError(

@@ -194,17 +194,7 @@ class Match:
     @cached_property
     def outcomes(self) -> Sequence[Outcome]:
         """How each seat of a match that is over came out; who forfeited is behind all others."""
-        ranks, scores = self.state.ranks(), self.state.scores()
-        kept = sorted(rank for seat, rank in enumerate(ranks) if seat not in self._forfeits)
-        last = len(kept) + 1
-        return [
-            Outcome(
-                rank=last if seat in self._forfeits else kept.index(rank) + 1,
-                points=scores[seat],
-                forfeit=self._forfeits.get(seat),
-            )
-            for seat, rank in enumerate(ranks)
-        ]
+        return outcomes_of(self.state, self._forfeits)
 
     def endings(self) -> list[bytes]:
         """Return the MatchEnd for each seat of a match that is over."""
@@ -288,6 +278,21 @@ class Match:
     def _form(self, event: Any, seat: Seat) -> Any:
         """Return a seat's form of an event; a forfeit is public as it is."""
         return event if isinstance(event, Forfeited) else self.state.event_for(event, seat)
+
+
+def outcomes_of(state: State, forfeits: Mapping[Seat, FaultKind]) -> list[Outcome]:
+    """Return how each seat of a game that is over came out; who forfeited is behind all others."""
+    ranks, scores = state.ranks(), state.scores()
+    kept = sorted(rank for seat, rank in enumerate(ranks) if seat not in forfeits)
+    last = len(kept) + 1
+    return [
+        Outcome(
+            rank=last if seat in forfeits else kept.index(rank) + 1,
+            points=scores[seat],
+            forfeit=forfeits.get(seat),
+        )
+        for seat, rank in enumerate(ranks)
+    ]
 
 
 def timeout(allowed_us: int, elapsed_us: int | None = None) -> Fault:

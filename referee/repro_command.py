@@ -9,16 +9,18 @@ from courtyard.v1 import record_pb2
 from rich.console import Console
 
 from referee.errors import UsageError
-from referee.manifest import FILE_NAME, TRANSPORTS, Manifest, load_manifest
+from referee.manifest import FILE_NAME, REMOTE, TRANSPORTS, Manifest, load_manifest
 from referee.repro import reproduce
 from referee.transcript import transcript_of
 
+_LOCAL = tuple(name for name in TRANSPORTS if name != REMOTE)
+"""How a bot talks that is started here, a remote one too."""
 SeatOption = Annotated[int, typer.Option(help="The seat that the bot had.")]
 TransportOption = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help=f"How its messages travel: {', '.join(TRANSPORTS)}. "
+        help=f"How its messages travel: {', '.join(_LOCAL)}. "
         "Default: as the bot.toml in this folder says, or else grpc.",
     ),
 ]
@@ -40,14 +42,14 @@ def repro_command(
     """
     here = load_manifest(Path.cwd()) if Path(FILE_NAME).is_file() else None
     command = command or _commanded(here)
-    transport = transport or (here.transport if here else "grpc")
-    if transport not in TRANSPORTS:
-        raise UsageError(f"transport {transport!r} is not known; known: {', '.join(TRANSPORTS)}")
+    transport = transport or (here.transport if here and not here.is_remote else "grpc")
+    if transport not in _LOCAL:
+        raise UsageError(f"transport {transport!r} is not known; known: {', '.join(_LOCAL)}")
     if not reproduce(Console(), transcript_of(record, seat), command, transport):
         raise UsageError("not every answer was legal")
 
 
 def _commanded(here: Manifest | None) -> Sequence[str]:
-    if here is None:
-        raise UsageError(f"name the command that starts the bot: there is no {FILE_NAME} here")
+    if here is None or here.is_remote:
+        raise UsageError(f"name the command that starts the bot: no {FILE_NAME} here has one")
     return here.command

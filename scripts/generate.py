@@ -10,6 +10,8 @@ from pathlib import Path
 from grpc_tools import protoc
 
 PROTO = Path(__file__).parent.parent / "proto"
+WELL_KNOWN = Path(protoc.__file__).parent / "_proto"
+"""The messages of google.protobuf, which come with the compiler."""
 
 
 def generate(target: Path) -> None:
@@ -27,7 +29,7 @@ def generate(target: Path) -> None:
 
 def _protoc(sources: list[Path], *options: str) -> None:
     names = [path.relative_to(PROTO).as_posix() for path in sources]
-    if protoc.main(["protoc", f"-I{PROTO}", *options, *names]):
+    if protoc.main(["protoc", f"-I{PROTO}", f"-I{WELL_KNOWN}", *options, *names]):
         sys.exit("protoc refused the .proto files; its message is above")
 
 

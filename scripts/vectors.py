@@ -151,9 +151,16 @@ def greetings() -> Iterator[tuple[str, Message]]:
         "hello-most": referee_pb2.Hello(
             protocol_version=1, name="é" * 64, seat_token="t" * 128, max_matches=1024
         ),
+        "hello-remote": referee_pb2.Hello(
+            protocol_version=1, name="my-bot@2", seat_token=_TOKEN, max_matches=4, resumes=True
+        ),
     }.items():
         yield name, referee_pb2.BotMessage(hello=hello)
-    yield "welcome", referee_pb2.RefereeMessage.FromString(envelope.welcome("1.2.3"))
+    for name, message in {
+        "welcome-remote": envelope.welcome("1.2.3", "my-bot@2", "ipv4:192.0.2.7:40112"),
+        "welcome": envelope.welcome("1.2.3"),
+    }.items():
+        yield name, referee_pb2.RefereeMessage.FromString(message)
 
 
 def games(name: str) -> Iterator[Game]:

@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.text import Text
@@ -18,6 +18,7 @@ from ladder.commands.common import (
     say,
     say_output,
 )
+from ladder.commands.remote import TokenFileOption, UrlOption, reach
 from ladder.errors import LadderError, UnknownBotError, UnknownMatchError
 from ladder.ladder import Ladder
 from ladder.models import Trial, Version
@@ -29,6 +30,9 @@ from referee.record import record_to_json
 from referee.repro_command import CommandArgument, SeatOption, TransportOption, repro_command
 from referee.transcript import transcript_of
 from referee.wire.shown import answer_text
+
+if TYPE_CHECKING:
+    from ladder.api.client import RemoteLadder
 
 
 def new_bot(
@@ -81,6 +85,8 @@ def log(
         ),
     ] = False,
     ladder: LadderOption = None,
+    url: UrlOption = None,
+    token_file: TokenFileOption = None,
 ) -> None:
     """Show a bot's author what it printed, how long it thought and what it did wrong.
 
@@ -88,6 +94,10 @@ def log(
     """
     if json and version is None:
         raise LadderError("--json is for --version alone: a match's record tells of all its bots")
+    if url is not None:
+        with reach(url, token_file, ladder) as remote:
+            _log_there(remote, bot, match_id, version, limit, json=json)
+        return
     with open_ladder(ladder) as opened:
         versions = opened.versions(bot)
         if json and version is not None:
@@ -95,12 +105,43 @@ def log(
         elif match_id is not None:
             _tell_match(opened, bot, match_id)
         elif version is not None:
-            _tell_trial(opened, _numbered(versions, version))
+            numbered = _numbered(versions, version)
+            tried = opened.trial(numbered)
+            packed = tried.record if tried else None
+            _tell_trial(numbered, tried, unpack(packed) if packed else None)
         else:
             for each in versions:
                 _tell_submission(each, opened.trial(each))
             console.print()
             tables.print_table(console, tables.lives_table(logs.latest(opened, bot, limit)))
+
+
+def _log_there(
+    remote: "RemoteLadder",
+    bot: str,
+    match_id: str | None,
+    number: int | None,
+    limit: int,
+    *,
+    json: bool,
+) -> None:
+    """Show the logs of a ladder elsewhere."""
+    if number is not None:
+        version, trial, record = remote.trial(bot, number)
+        if json and record is None:
+            raise UnknownMatchError(f"{version} has played no validation match")
+        if json:
+            sys.stdout.write(record_to_json(record))
+        else:
+            _tell_trial(version, trial, record)
+    elif match_id is not None:
+        _tell_lived(remote.log(bot, match_id))
+    else:
+        for version in remote.versions():
+            if version.bot == bot:
+                _tell_submission(version, remote.trial(bot, version.number)[1])
+        console.print()
+        tables.print_table(console, tables.lives_table(remote.logs(bot, limit)))
 
 
 def repro(
@@ -135,22 +176,24 @@ def _tell_submission(version: Version, trial: Trial | None) -> None:
     if trial is None:
         say(f"Version {version.number}, {version.submitted_at}: not tried, as in older ladders.")
         return
+    if version.is_remote:
+        say(f"Version {version.number}, {version.submitted_at}: not tried, as it is a remote bot.")
+        return
     built = "" if trial.build_log is None else "built and "
     outcome = f"rejected: {trial.rejected}" if trial.rejected else f"{built}validated."
     say(f"Version {version.number}, {trial.tried_at}: {tables.plain(outcome)}")
 
 
-def _tell_trial(ladder: Ladder, version: Version) -> None:
+def _tell_trial(version: Version, trial: Trial | None, record: Any) -> None:
     """Tell all that is kept of building and validating a version."""
-    trial = ladder.trial(version)
     _tell_submission(version, trial)
     if trial is None:
         return
     if trial.build_log is not None:
         say_output("Its build:", trial.build_log)
-    if trial.record is not None:
+    if record is not None:
         say("\nIts validation match, against the stand-in:")
-        _tell(unpack(trial.record), SEAT, trial.printed)
+        _tell(record, SEAT, trial.printed)
 
 
 def _print_record(version: Version, ladder: Ladder) -> None:
@@ -166,11 +209,25 @@ def _tell_match(ladder: Ladder, bot: str, match_id: str) -> None:
     line = ladder.match(match_id)
     record = ladder.record(line)
     lived = logs.lived(ladder, line, bot)
+    _tell_place(lived)
+    _tell(record, lived.seat, lived.printed)
+
+
+def _tell_place(lived: logs.Lived) -> None:
     say(
-        f"{lived.version} on seat {lived.seat} of match {line.match_id}: "
+        f"{lived.version} on seat {lived.seat} of match {lived.match.match_id}: "
         f"place {lived.result.rank}, {lived.result.points} points"
     )
-    _tell(record, lived.seat, lived.printed)
+
+
+def _tell_lived(lived: logs.Lived) -> None:
+    """Tell all that is known elsewhere of a bot in one match."""
+    _tell_place(lived)
+    tables.print_table(console, tables.thoughts_table(lived.thoughts))
+    if lived.fault is not None:
+        console.print(f"\n[bold]It forfeited by {lived.fault.kind.name}.[/]")
+        _tell_reason(lived.fault)
+    _tell_printed(lived.printed)
 
 
 def _tell(record: Any, seat: int, printed: str | None) -> None:
@@ -181,19 +238,27 @@ def _tell(record: Any, seat: int, printed: str | None) -> None:
     fault = fault_of(record, seat)
     if fault is not None:
         _tell_fault(record, seat, fault)
+    _tell_printed(printed)
+
+
+def _tell_printed(printed: str | None) -> None:
     if printed is None:
         say("\nNothing is kept of what it printed: it printed nothing, or long ago.")
     else:
         say_output("It printed:", printed)
 
 
+def _tell_reason(fault: Fault) -> None:
+    say(f"expected  {tables.plain(fault.reason)}")
+    if fault.received:
+        say(f"received  {tables.plain(answer_text(fault.received))}")
+
+
 def _tell_fault(record: Any, seat: int, fault: Fault) -> None:
     """Tell what the seat was asked, what it sent and what it should have done."""
     turn = transcript_of(record, seat).turns[-1]
     console.print(f"\n[bold]It forfeited by {fault.kind.name} at request {turn.number}.[/]")
-    say(f"expected  {tables.plain(fault.reason)}")
-    if fault.received:
-        say(f"received  {tables.plain(answer_text(fault.received))}")
+    _tell_reason(fault)
     console.print(Text("asked with this before it:", style="dim"))
     with console.use_theme(Theme(dict(TEXTS[record.game].STYLES))):
         for text in turn.situation:

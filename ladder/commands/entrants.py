@@ -16,6 +16,7 @@ from ladder.commands.common import (
     say_output,
     say_plainly,
 )
+from ladder.commands.remote import TokenFileOption, UrlOption, reach, submit_there
 from ladder.errors import LadderError
 from ladder.ladder import Ladder, create
 from ladder.models import Aim, Deals, Outlook, Scheduling, Submission, Version
@@ -115,30 +116,58 @@ def submit(
     paths: Annotated[
         list[Path], typer.Argument(metavar="PATH...", help="Folders with a bot.toml.")
     ],
+    author: Annotated[
+        str | None,
+        typer.Option(help="Whose they are, who may join with remote ones. Default: the owner's."),
+    ] = None,
     ladder: LadderOption = None,
+    url: UrlOption = None,
+    token_file: TokenFileOption = None,
 ) -> None:
     """Let bots play, or new versions of them.
 
     The files are copied; later changes count when the bot is submitted again. What a .gitignore
     names is left out if the bot has build steps: these are run here, and then the bot has to get
     through a match without a fault. One that does not is rejected, and whatever played plays on.
+    To a ladder elsewhere the files are sent; sent again after a cut, they go on where they were.
     """
     rejected = []
+    if url is not None and author is not None:
+        raise LadderError("--author is for a ladder here; elsewhere the token tells whose they are")
+    if url is not None:
+        with reach(url, token_file, ladder) as remote:
+            for path in paths:
+                submission = submit_there(remote, path)
+                say_plainly(what_became(submission))
+                if submission.outlook is Outlook.REJECTED:
+                    rejected.append(submission.version.bot)
+        _fail_if(rejected)
+        return
     with open_ladder(ladder) as opened:
         for path in paths:
-            submission = submit_bot(opened, path, say_plainly)
+            submission = submit_bot(opened, path, say_plainly, author=author)
             say_plainly(what_became(submission))
             if submission.outlook is Outlook.REJECTED:
                 rejected.append(submission.version.bot)
                 _tell_why(opened, submission.version)
+    _fail_if(rejected)
+
+
+def _fail_if(rejected: list[str]) -> None:
     if rejected:
         raise LadderError(f"not entered: {', '.join(rejected)}")
 
 
-def bots(ladder: LadderOption = None) -> None:
+def bots(
+    ladder: LadderOption = None, url: UrlOption = None, token_file: TokenFileOption = None
+) -> None:
     """List the bots."""
-    with open_ladder(ladder) as opened:
-        versions = [tally.version for tally in opened.tallies(everybody=True)]
+    if url is not None:
+        with reach(url, token_file, ladder) as remote:
+            versions = remote.versions()
+    else:
+        with open_ladder(ladder) as opened:
+            versions = [tally.version for tally in opened.tallies(everybody=True)]
     tables.print_table(console, tables.bots_table(versions))
 
 

@@ -1,6 +1,7 @@
 """Looking at what was played."""
 
 import sys
+from collections.abc import Mapping
 from typing import Annotated
 
 import typer
@@ -15,7 +16,9 @@ from ladder.commands.common import (
     say,
     say_output,
 )
+from ladder.commands.remote import TokenFileOption, UrlOption, reach, tell_watched
 from ladder.errors import LadderError
+from ladder.models import MatchLine
 from ladder.records import fault_of
 from ladder.standings import notes, to_csv, to_json
 from ladder.standings import standings as ranked
@@ -30,6 +33,8 @@ def standings(
     json: Annotated[bool, typer.Option("--json", help="As a JSON list of objects.")] = False,
     csv: Annotated[bool, typer.Option("--csv", help="As CSV, names in the first line.")] = False,
     ladder: LadderOption = None,
+    url: UrlOption = None,
+    token_file: TokenFileOption = None,
 ) -> None:
     """Show who is strongest.
 
@@ -43,9 +48,12 @@ def standings(
     """
     if json and csv:
         raise LadderError("choose one of --json and --csv")
-    with open_ladder(ladder) as opened:
-        rows = ranked(opened.tallies(), opened.strengths())
-        waiting = opened.waiting()
+    if url is not None:
+        with reach(url, token_file, ladder) as remote:
+            rows, waiting = remote.standings(), 0
+    else:
+        with open_ladder(ladder) as opened:
+            rows, waiting = ranked(opened.tallies(), opened.strengths()), opened.waiting()
     if json or csv:
         sys.stdout.write(to_json(rows) if json else to_csv(rows))
         return
@@ -77,10 +85,16 @@ def matches(
     bot: Annotated[str | None, typer.Option(help="Only matches that this bot was in.")] = None,
     limit: Annotated[int, typer.Option(min=1, help="At most so many.")] = 20,
     ladder: LadderOption = None,
+    url: UrlOption = None,
+    token_file: TokenFileOption = None,
 ) -> None:
-    """List the last matches, the newest first."""
-    with open_ladder(ladder) as opened:
-        lines = opened.latest(limit, bot)
+    """List the last matches, the newest first; of a ladder elsewhere those that are public."""
+    if url is not None:
+        with reach(url, token_file, ladder) as remote:
+            lines = remote.matches(bot, limit)
+    else:
+        with open_ladder(ladder) as opened:
+            lines = opened.latest(limit, bot)
     tables.print_table(console, tables.matches_table(lines))
 
 
@@ -91,8 +105,17 @@ def match(
         bool, typer.Option("--json", help="Print the whole record, for `referee verify`.")
     ] = False,
     ladder: LadderOption = None,
+    url: UrlOption = None,
+    token_file: TokenFileOption = None,
 ) -> None:
     """Show one match: who sat where and how it ended."""
+    if url is not None:
+        with reach(url, token_file, ladder) as remote:
+            if json:
+                sys.stdout.write(record_to_json(remote.record(match_id)))
+            else:
+                _tell_match(remote.match(match_id), {})
+        return
     with open_ladder(ladder) as opened:
         line = opened.match(match_id)
         if json:
@@ -102,16 +125,32 @@ def match(
         printed = [opened.printed(line, seat) for seat in range(len(line.seats))]
     faults = {seat: fault_of(record, seat) for seat in range(len(line.seats))} if record else {}
     reasons = {seat: fault.reason for seat, fault in faults.items() if fault}
-    say(f"match {line.match_id}, number {line.index + 1} of round {line.round}: {line.state}")
-    tables.print_table(console, tables.seats_table(line, reasons))
-    if line.decisions is not None:
-        say(f"{line.decisions} decisions, finished {line.finished_at}")
+    _tell_match(line, reasons)
     if line.reason is not None:
         say(f"void {line.attempts} times, the last because: {line.reason}")
     for seat, taken in enumerate(line.seats):
         if taken.version and taken.result and taken.result.forfeit:
             title = f"The last that {taken.version.bot} (seat {seat}) printed:"
             say_output(title, printed[seat] or "", _LINES_OF_OUTPUT)
+
+
+def _tell_match(line: MatchLine, reasons: Mapping[int, str]) -> None:
+    """Tell who sat where and how it ended, with the reasons of faults by seat."""
+    say(f"match {line.match_id}, number {line.index + 1} of round {line.round}: {line.state}")
+    tables.print_table(console, tables.seats_table(line, reasons))
+    if line.decisions is not None:
+        say(f"{line.decisions} decisions, finished {line.finished_at}")
+
+
+def watch(url: UrlOption = None, token_file: TokenFileOption = None) -> None:
+    """Watch a ladder elsewhere: its standings, and matches as they begin and become public.
+
+    In a pipe it prints a line for whatever changes. Ctrl-C stops.
+    """
+    if url is None:
+        raise LadderError("name a ladder's door by --url; one on this machine has `ladder serve`")
+    with reach(url, token_file) as remote:
+        tell_watched(remote)
 
 
 def replay(

@@ -23,16 +23,26 @@ from ladder.commands.common import (
     say_plainly,
 )
 from ladder.commands.entrants import what_became
+from ladder.commands.gates import (
+    CertificateOption,
+    ClientRootsOption,
+    KeyOption,
+    RemoteOption,
+    gate_settings,
+)
 from ladder.contest import planner_of
 from ladder.demo import ROUNDS, Demonstration, demonstrations
 from ladder.errors import LadderError
-from ladder.execution.pool import usable_cores
+from ladder.execution.attendance import Attendance
+from ladder.execution.gatehouse import Gatehouse, opened_gate
+from ladder.execution.gatekeeper import GateSettings
 from ladder.journal import logged
 from ladder.ladder import Ladder
+from ladder.machine import cores
 from ladder.models import Aim
 from ladder.planning import Planner
 from ladder.progress import rates, shown
-from ladder.running import Progress
+from ladder.running import SECONDS_TO_COME_BACK, Progress
 from ladder.running import run as run_planned
 from ladder.standings import standings as ranked
 from ladder.submitting import submit
@@ -70,6 +80,10 @@ def run(
         ),
     ] = None,
     log: LogOption = Log.TEXT,
+    remote: RemoteOption = None,
+    tls_cert: CertificateOption = None,
+    tls_key: KeyOption = None,
+    client_ca: ClientRootsOption = None,
     ladder: LadderOption = None,
 ) -> None:
     """Play rounds, after what is left over from an interrupted run.
@@ -77,7 +91,8 @@ def run(
     Ctrl-C stops after the matches under way, a second one at once; nothing is lost either way.
     What is settled is the order of all (ranking) or who the best three are (top). Bots of which
     neither wins more than 52.5 % against the other may stand in either order.
-    The ladder of a tournament or duel is played to its end.
+    The ladder of a tournament or duel is played to its end. Remote bots play while their gate is
+    open, which --remote does.
     """
     if (rounds is not None) + until_settled + forever > 1:
         raise LadderError("choose one of --rounds, --until-settled and --forever")
@@ -89,14 +104,18 @@ def run(
         raise LadderError("--log json is for --forever")
     with open_ladder(ladder) as opened:
         if planner := planner_of(opened):
-            if rounds is not None or until_settled or forever:
+            if rounds is not None or until_settled or forever or remote:
                 raise LadderError("this ladder is played for a tournament or duel, to its end")
             play(opened, planner, workers, lambda: command_line("run", opened.home))
             return
+        gate = gate_settings(remote, tls_cert, tls_key, client_ca)
         if forever:
-            _play_forever(opened, workers, aim, log)
+            _play_forever(opened, workers, aim, log, gate)
             return
-        _play(opened, None if until_settled else 1 if rounds is None else rounds, workers, aim)
+        left = None if until_settled else 1 if rounds is None else rounds
+        with opened_gate(opened, gate) as gatehouse:
+            _gather(opened, gatehouse)
+            _play(opened, left, workers, aim, gatehouse)
 
 
 def demo(
@@ -130,17 +149,36 @@ def _demonstrate(tournament: Demonstration, workers: int | None) -> None:
     say(f"  {command_line('matches', home)}")
 
 
-def _play(ladder: Ladder, rounds: int | None, workers: int | None, aim: Aim | None = None) -> None:
+def _gather(ladder: Ladder, gatehouse: Gatehouse | None) -> None:
+    """Wait for the remote bots that are to play, but not for long."""
+    remote = [tally.version for tally in ladder.tallies() if tally.version.is_remote]
+    if not remote:
+        return
+    if gatehouse is None:
+        say("Remote bots do not play now: they can join only with --remote.")
+        return
+    say(f"Remote bots can join at {gatehouse.address}; waiting for {len(remote)} of them.")
+    if missing := gatehouse.gather(remote, SECONDS_TO_COME_BACK):
+        say(f"Not here: {', '.join(version.bot for version in missing)}.")
+
+
+def _play(
+    ladder: Ladder,
+    rounds: int | None,
+    workers: int | None,
+    aim: Aim | None = None,
+    gatehouse: Gatehouse | None = None,
+) -> None:
     """Play rounds, or until settled, and tell how it went; exit as interrupted if it was."""
     from ladder.rounds import Rounds  # noqa: PLC0415 - needs scipy, which is slow to import
 
-    planner = Rounds(ladder, rounds, aim)
+    planner = Rounds(ladder, rounds, aim, gatehouse.here if gatehouse else Attendance())
 
     def again() -> str:
         how = "--until-settled" if planner.left is None else f"--rounds {planner.left}"
         return command_line(f"run {how}" + (f" --aim {aim}" if aim else ""), ladder.home)
 
-    play(ladder, planner, workers, again)
+    play(ladder, planner, workers, again, gatehouse=gatehouse)
     if said := planner.settled():
         say(f"Settled: {said}.")
 
@@ -151,6 +189,7 @@ def play(
     workers: int | None,
     again: Callable[[], str],
     progress: AbstractContextManager[Progress] | None = None,
+    gatehouse: Gatehouse | None = None,
 ) -> None:
     """Play until the planner has no more and tell how it went; exit as interrupted if it was.
 
@@ -160,7 +199,7 @@ def play(
     say(contained(open_sandbox(wanted).level, wanted))
     try:
         with progress or shown(console) as told:
-            report = run_planned(ladder, planner, workers or usable_cores(), told)
+            report = run_planned(ladder, planner, workers or cores(), told, gatehouse=gatehouse)
     except KeyboardInterrupt:
         say("Interrupted: the matches under way are played when the ladder is run again.")
         raise typer.Exit(INTERRUPTED) from None
@@ -174,16 +213,23 @@ def play(
         raise typer.Exit(INTERRUPTED)
 
 
-def _play_forever(ladder: Ladder, workers: int | None, aim: Aim | None, log: Log) -> None:
+def _play_forever(
+    ladder: Ladder, workers: int | None, aim: Aim | None, log: Log, gate: GateSettings | None
+) -> None:
     """Play until somebody asks to stop, which is how it ends."""
     from ladder.service import play_forever  # noqa: PLC0415 - needs scipy, which is slow to import
 
     wanted = ladder.settings.sandbox
     level = contained(open_sandbox(wanted).level, wanted)
     try:
-        with logged(ladder.home.path) if log is Log.JSON else shown(console) as told:
+        with (
+            logged(ladder.home.path) if log is Log.JSON else shown(console) as told,
+            opened_gate(ladder, gate) as gatehouse,
+        ):
             told.say(level)
-            play_forever(ladder, workers or usable_cores(), told, aim)
+            if gatehouse is not None:
+                told.say(f"Remote bots can join at {gatehouse.address}.")
+            play_forever(ladder, workers or cores(), told, aim, gatehouse=gatehouse)
             told.say("Stopped.")
     except KeyboardInterrupt:
         say("Interrupted: the matches under way are played when the ladder is run again.")

@@ -1,9 +1,12 @@
 """Showing ladders to people: as a server, or as a folder of files."""
 
-import os
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import (
+    ExitStack,
+    asynccontextmanager,
+    contextmanager,
+)
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,12 +21,14 @@ from ladder.commands.common import (
     open_ladder,
     say,
 )
+from ladder.commands.gates import ELSEWHERE, RemoteOption, gate_settings
 from ladder.errors import LadderError
-from ladder.execution.pool import usable_cores
-from ladder.journal import SHOWN, log_as_json
+from ladder.journal import DOOR, SHOWN, log_as_json
+from ladder.machine import cores
 
 if TYPE_CHECKING:
-    from ladder.web.data import Source
+    from ladder.api.server import DoorSettings
+    from ladder.ladder import Ladder
 
 LaddersOption = Annotated[
     list[Path] | None,
@@ -41,7 +46,52 @@ def serve(
     ladders: LaddersOption = None,
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="The port; 0: any that is free.")] = 8000,
+    door: Annotated[
+        str | None,
+        typer.Option(
+            metavar="HOST:PORT",
+            help="Let authors come in here by gRPC, with tokens.",
+            rich_help_panel=ELSEWHERE,
+        ),
+    ] = None,
+    tls_cert: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="The certificate of door and gate, as PEM.",
+            rich_help_panel=ELSEWHERE,
+        ),
+    ] = None,
+    tls_key: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The key of it.", rich_help_panel=ELSEWHERE)
+    ] = None,
+    client_ca: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Only who has a certificate signed by one of these comes in.",
+            rich_help_panel=ELSEWHERE,
+        ),
+    ] = None,
+    remote: RemoteOption = None,
+    metrics: Annotated[
+        str | None,
+        typer.Option(
+            metavar="HOST:PORT",
+            help="Where Prometheus finds the door's metrics.",
+            rich_help_panel=ELSEWHERE,
+        ),
+    ] = None,
     *,
+    door_plaintext: Annotated[
+        bool,
+        typer.Option(
+            "--door-plaintext",
+            help="Open the door without TLS even where others can reach it: tokens can be read "
+            "on the way unless something else protects that.",
+            rich_help_panel=ELSEWHERE,
+        ),
+    ] = False,
     play: Annotated[
         bool, typer.Option("--play", help="Play it, too, as `ladder run --forever` does.")
     ] = False,
@@ -50,23 +100,55 @@ def serve(
 ) -> None:
     """Show the ladder in browsers: its standings, bots and matches as they are now.
 
-    Ctrl-C stops, with --play after the matches under way; a second one at once.
+    With --door, authors elsewhere submit bots and see their logs. Ctrl-C stops, with --play after
+    the matches under way; a second one at once.
     """
     if workers is not None and not play:
         raise LadderError("--workers is for --play")
+    keys = tls_cert or tls_key or client_ca
+    if door is None and (metrics or door_plaintext or (keys and remote is None)):
+        raise LadderError("these options are for a door: say where it is by --door HOST:PORT")
+    if remote is not None and not play:
+        raise LadderError("--remote is for --play: remote bots join to play")
     if log is Log.JSON:
         log_as_json()
-    with _sources(ladders) as sources:
+    tell = SHOWN.info if log is Log.JSON else say
+    with _opened(ladders) as opened:
+        from ladder.web.data import Source  # noqa: PLC0415 - needs the extra web
         from ladder.web.server import Playing  # noqa: PLC0415 - slow to import
         from ladder.web.server import serve as serve_pages  # noqa: PLC0415
 
-        homes = [source.home for source in sources]
-        each = workers or max(1, usable_cores() // len(homes))
-        playing = Playing(homes, each, log is Log.JSON) if play else None
-        tell = SHOWN.info if log is Log.JSON else say
+        beside = None
+        if door is not None:
+            from ladder.api.server import DoorSettings  # noqa: PLC0415 - gRPC is slow to import
+
+            settings = DoorSettings(door, tls_cert, tls_key, client_ca, door_plaintext, metrics)
+            beside = _door(opened, settings, DOOR.info if log is Log.JSON else say)
+        homes = [ladder.home for ladder in opened]
+        if remote is not None and len(homes) > 1:
+            raise LadderError("--remote is for one ladder: serve each one by itself")
+        gate = None if remote is None else gate_settings(remote, tls_cert, tls_key, client_ca)
+        each = workers or max(1, cores() // len(homes))
+        playing = Playing(homes, each, log is Log.JSON, gate) if play else None
         started = lambda address: tell(f"Open {address} (Ctrl-C stops)")  # noqa: E731
-        serve_pages(sources, host, port, started, playing)
+        sources = [Source(ladder) for ladder in opened]
+        serve_pages(sources, host, port, started, playing, beside)
         tell("Stopped.")
+
+
+@asynccontextmanager
+async def _door(
+    ladders: "list[Ladder]", settings: "DoorSettings", tell: Callable[[str], object]
+) -> AsyncIterator[None]:
+    """Open the door, and say where it is."""
+    from ladder.api.server import open_door  # noqa: PLC0415 - gRPC is slow to import
+
+    async with open_door(ladders, settings) as door:
+        how = "TLS" if settings.tls_cert else "no TLS"
+        tell(f"The door is at {door.address} ({how}).")
+        if door.metrics_address:
+            tell(f"Its metrics are at http://{door.metrics_address}/metrics.")
+        yield
 
 
 def export(
@@ -78,15 +160,17 @@ def export(
     Done again, only what has changed is written.
     """
     began = time.monotonic()
-    with _sources(ladders) as sources:
+    with _opened(ladders) as opened:
         from ladder.web import export as writing  # noqa: PLC0415 - needs the extra web
+        from ladder.web.data import Source  # noqa: PLC0415
         from ladder.web.site import Site  # noqa: PLC0415
 
+        sources = [Source(ladder) for ladder in opened]
         site = Site([(source.snapshot(), source.record) for source in sources], live=False)
         silent = not console.is_terminal
         with Progress(console=console, disable=silent, transient=True) as progress:
             task = progress.add_task("Writing", total=writing.steps(site))
-            done = writing.export(site, folder, os.cpu_count() or 1, lambda: progress.advance(task))
+            done = writing.export(site, folder, cores(), lambda: progress.advance(task))
     removed = f", {done.removed} removed" if done.removed else ""
     seconds = time.monotonic() - began
     say(f"{done.files} files, {done.written} written{removed}, in {seconds:.1f} s.")
@@ -94,16 +178,15 @@ def export(
 
 
 @contextmanager
-def _sources(given: list[Path] | None) -> Iterator["list[Source]"]:
+def _opened(given: list[Path] | None) -> Iterator["list[Ladder]"]:
     """Open the ladders that were named, or the nearest one, to be shown."""
     try:
         import ladder.web.server  # noqa: F401, PLC0415 - needs the extra web
-        from ladder.web.data import Source  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise LadderError(
             f"the pages need the package {error.name}: install courtyard with its extra, "
             "as in `pip install 'courtyard[web]'`"
         ) from error
     with ExitStack() as stack:
-        opened = [open_ladder(path) for path in given] if given else [open_ladder(None)]
-        yield [Source(stack.enter_context(ladder)) for ladder in opened]
+        chosen: list[Path | None] = [*given] if given else [None]
+        yield [stack.enter_context(open_ladder(path)) for path in chosen]

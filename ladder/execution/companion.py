@@ -14,6 +14,7 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from multiprocessing import connection, get_context, parent_process
 from multiprocessing.context import SpawnProcess
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 
@@ -25,6 +26,9 @@ from ladder.progress import LineProgress
 from ladder.running import Progress
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.trusted import WARNING
+
+if TYPE_CHECKING:
+    from ladder.execution.gatekeeper import GateSettings
 
 _FIRST_PAUSE_S = 1.0
 """How long to wait until one that ended is started again; twice as long after each time."""
@@ -38,6 +42,7 @@ class _Companion:
     home: Home
     workers: int
     json: bool
+    gate: "GateSettings | None"
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
     process: SpawnProcess | None = None
 
@@ -45,7 +50,7 @@ class _Companion:
         """Have it run until `stopping`, and then until it has ended."""
         pause = _FIRST_PAUSE_S
         while not self.stopping.is_set():
-            arguments = (self.home, self.workers, self.json)
+            arguments = (self.home, self.workers, self.json, self.gate)
             self.process = get_context("spawn").Process(target=play_apart, args=arguments)
             self.process.start()
             await _ended(self.process)
@@ -74,13 +79,14 @@ class Companions:
 
 @contextlib.asynccontextmanager
 async def companions(
-    homes: Sequence[Home], workers: int, *, json: bool
+    homes: Sequence[Home], workers: int, *, json: bool, gate: "GateSettings | None" = None
 ) -> AsyncIterator[Companions]:
     """Play these ladders, each with so many workers, until the end of the context.
 
-    Their events are told on stdout and stderr as lines for people, or on stderr as lines of JSON.
+    With a gate, which is that of one ladder, remote bots can join it. Events are told on stdout and
+    stderr as lines for people, or on stderr as lines of JSON.
     """
-    kept = Companions([_Companion(home, workers, json) for home in homes])
+    kept = Companions([_Companion(home, workers, json, gate) for home in homes])
     async with asyncio.TaskGroup() as group:
         for companion in kept.each:
             group.create_task(companion.keep())
@@ -102,18 +108,26 @@ async def _ended(process: SpawnProcess) -> None:
     process.join()
 
 
-def play_apart(home: Home, workers: int, json: bool) -> None:  # noqa: FBT001 -- see `keep`
+def play_apart(
+    home: Home,
+    workers: int,
+    json: bool,  # noqa: FBT001 -- see `keep`
+    gate: "GateSettings | None" = None,
+) -> None:
     """Play a ladder for ever; what goes wrong is told. Runs in a process of its own."""
+    from ladder.execution.gatehouse import opened_gate  # noqa: PLC0415 - as below
     from ladder.service import play_forever  # noqa: PLC0415 - slow to import, and not in the parent
 
     os.setpgrp()  # the terminal's Ctrl-C is for who keeps this process
     threading.Thread(target=_end_with_parent, daemon=True).start()
     progress = _progress(home, json=json)
     try:
-        with Ladder.open(home) as ladder:
+        with Ladder.open(home) as ladder, opened_gate(ladder, gate) as gatehouse:
             level = open_sandbox(ladder.settings.sandbox).level
             progress.say(WARNING if level == "trusted" else f"Bots are contained at {level}.")
-            play_forever(ladder, workers, progress)
+            if gatehouse is not None:
+                progress.say(f"Remote bots can join at {gatehouse.address}.")
+            play_forever(ladder, workers, progress, gatehouse=gatehouse)
     except LadderError as error:
         progress.warn(str(error))
         raise SystemExit(1) from None

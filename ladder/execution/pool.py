@@ -1,107 +1,119 @@
-"""A pool of workers that mends itself: one that dies is replaced, and its match is void."""
+"""A pool of workers that mends itself: one that dies is replaced, and its match is void.
+
+Matches in which remote bots sit are played at the gate, if there is one, many at once. One in which
+bots of this machine sit too takes a worker's turn nevertheless: a core is not divided.
+"""
 
 import os
-import secrets
-import shutil
-import signal
 import sys
-import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing import connection, get_context
-from multiprocessing.context import SpawnProcess
-from pathlib import Path
+from multiprocessing import connection
 from typing import Self
 
+from ladder.execution.child import Child
+from ladder.execution.gatehouse import Gatehouse
 from ladder.execution.worker import Failed, MakePlayer, work
-from ladder.models import Played
+from ladder.models import PlannedMatch, Played
 from referee.host import MatchSpec
-
-_SECONDS_TO_LEAVE = 10.0
 
 
 @dataclass(slots=True, eq=False)
 class _Worker:
     """A worker's process, and what it plays now."""
 
-    process: SpawnProcess
-    link: "connection.Connection[MatchSpec | None, Played | Failed]"
-    folder: Path
-    """Where it puts what it needs for a while."""
+    child: Child
     core: int | None
     """The core that it shares with its bots; None: any."""
     match_id: str | None = None
-
-    def bury(self) -> None:
-        """Wait until the process is gone, and put away what it has left."""
-        self.process.join(_SECONDS_TO_LEAVE)
-        self.process.kill()
-        self.process.join()
-        self.link.close()
-        shutil.rmtree(self.folder, ignore_errors=True)
 
 
 class Pool:
     """Plays matches in worker processes. A context manager: leaving it ends them all.
 
     Leaving it by an exception ends them in the middle of their matches; otherwise they are idle.
+    The gate is its owner's to close.
     """
 
-    def __init__(self, workers: int, make_player: MakePlayer) -> None:
+    def __init__(
+        self, workers: int, make_player: MakePlayer, gatehouse: Gatehouse | None = None
+    ) -> None:
         """Start the workers; each makes a player of its own."""
-        self._context = get_context("spawn")
         self._make_player = make_player
+        self._gatehouse = gatehouse
         self._workers = [self._start(core) for core in _cores(workers)]
-
-    @property
-    def size(self) -> int:
-        """How many workers there are."""
-        return len(self._workers)
+        self._elsewhere: dict[str, bool] = {}
+        """The matches at the gate, and whether each takes a worker's turn."""
 
     @property
     def busy(self) -> int:
         """How many matches are under way."""
-        return sum(worker.match_id is not None for worker in self._workers)
+        return self._at_work + len(self._elsewhere)
 
-    def submit(self, spec: MatchSpec) -> None:
-        """Hand a match to an idle worker; there must be one."""
+    @property
+    def has_room(self) -> bool:
+        """Whether one more match could begin, if its bots can play it."""
+        gate_has_room = self._gatehouse is not None and self._gatehouse.has_room
+        return self._has_turn or gate_has_room
+
+    def can_start(self, match: PlannedMatch) -> bool:
+        """Tell whether this match can begin now."""
+        if match.needs_a_worker and not self._has_turn:
+            return False
+        if not match.remote:
+            return True
+        gatehouse = self._gatehouse
+        return gatehouse is not None and gatehouse.can_seat(match.remote)
+
+    def submit(self, match: PlannedMatch, spec: MatchSpec) -> None:
+        """Begin a match that can start now."""
+        if match.remote and self._gatehouse is not None:
+            self._elsewhere[match.match_id] = match.needs_a_worker
+            self._gatehouse.submit(match, spec)
+            return
         worker = next(worker for worker in self._workers if worker.match_id is None)
         worker.match_id = spec.match_id
         with suppress(OSError):  # a worker that is gone is noticed by `wait`
-            worker.link.send(spec)
+            worker.child.link.send(spec)
 
-    def wait(self, wake: int) -> list[Played | Failed]:
-        """Wait until a match ends or the file descriptor `wake` has something to read.
+    def wait(self, wake: int, seconds: float | None = None) -> list[Played | Failed]:
+        """Wait until a match ends, somebody comes to the gate, or `wake` has something to read.
 
-        Return the matches that ended, possibly none.
+        Return the matches that ended, possibly none; none when so many seconds are over.
         """
-        at_work = {worker.link: worker for worker in self._workers if worker.match_id is not None}
-        ready = connection.wait([*at_work, wake])
-        return [self._ended(at_work[link]) for link in ready if link in at_work]
+        at_work = {w.child.link: w for w in self._workers if w.match_id is not None}
+        gate = [self._gatehouse.link] if self._gatehouse is not None else []
+        ready = connection.wait([*at_work, *gate, wake], seconds)
+        ended = [self._ended(at_work[link]) for link in ready if link in at_work]
+        if self._gatehouse is not None:
+            elsewhere = self._gatehouse.take()
+            for outcome in elsewhere:
+                del self._elsewhere[outcome.match_id]
+            ended += elsewhere
+        return ended
+
+    @property
+    def _at_work(self) -> int:
+        return sum(worker.match_id is not None for worker in self._workers)
+
+    @property
+    def _has_turn(self) -> bool:
+        """Whether one more match with bots of this machine may begin."""
+        return self._at_work + sum(self._elsewhere.values()) < len(self._workers)
 
     def _ended(self, worker: _Worker) -> Played | Failed:
         """Return how a worker's match ended; replace the worker if it is gone."""
         match_id, worker.match_id = worker.match_id or "", None
         try:
-            return worker.link.recv()
+            outcome: Played | Failed = worker.child.link.recv()
         except (EOFError, OSError):
-            worker.bury()
+            worker.child.bury()
             self._workers[self._workers.index(worker)] = self._start(worker.core)
-            return Failed(match_id, f"its worker {_ending(worker.process)}")
+            return Failed(match_id, f"its worker {worker.child.ending()}")
+        return outcome
 
     def _start(self, core: int | None) -> _Worker:
-        ours, theirs = self._context.Pipe()
-        folder = Path(tempfile.gettempdir(), f"courtyard-{secrets.token_hex(4)}")
-        args = (theirs, self._make_player, folder, core)
-        process = self._context.Process(target=work, args=args, daemon=True)
-        # A process inherits what is blocked: no Ctrl-C reaches it before it is ready not to listen.
-        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        try:
-            process.start()
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
-        theirs.close()
-        return _Worker(process, ours, folder, core)
+        return _Worker(Child.start(work, self._make_player, core), core)
 
     def __enter__(self) -> Self:
         """Return the pool itself."""
@@ -111,18 +123,11 @@ class Pool:
         """End every worker and wait until it is gone."""
         for worker in self._workers:
             if kind is not None:
-                worker.process.kill()
+                worker.child.process.kill()
             with suppress(OSError):
-                worker.link.send(None)
+                worker.child.link.send(None)
         for worker in self._workers:
-            worker.bury()
-
-
-def usable_cores() -> int:
-    """Return how many cores this process may use: so many matches are best played at once."""
-    if sys.platform == "linux":
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+            worker.child.bury()
 
 
 def _cores(workers: int) -> list[int | None]:
@@ -135,10 +140,3 @@ def _cores(workers: int) -> list[int | None]:
         return [None] * workers
     cores = sorted(os.sched_getaffinity(0))
     return list(cores[:workers]) if workers <= len(cores) else [None] * workers
-
-
-def _ending(process: SpawnProcess) -> str:
-    status = process.exitcode or 0
-    if status < 0:
-        return f"was ended by {signal.Signals(-status).name}"
-    return f"exited with status {status}"

@@ -1,23 +1,17 @@
 """A worker: a process that plays one match after the other and keeps the bots warm in between.
 
-It ends in good order when it is told to, and at once when the ladder's process is gone, however
-that went. Its bots end with it: the system kills them when the process that started them is gone. A
-Ctrl-C is the ladder's business: the terminal sends it to the workers too, and they do not listen.
+It ends in good order when it is told to, and at once when the ladder's process is gone. Its bots
+end with it: the system kills them when the process that started them is gone.
 """
 
 import os
-import shutil
-import signal
-import sys
-import tempfile
-import threading
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from multiprocessing import connection, parent_process
 from pathlib import Path
-from typing import Any, NoReturn, Protocol
+from typing import Any, Protocol
 
+from ladder.execution.child import Link, settle_in, vanish
 from ladder.models import Played
 from ladder.records import pack
 from referee.errors import CourtyardError
@@ -46,33 +40,29 @@ class Failed:
 
     match_id: str
     reason: str
+    alone: bool = True
+    """Whether the cause was this match's; if not, another one that it ended is reported as well."""
 
 
 def work(
-    link: "connection.Connection[Played | Failed, MatchSpec | None]",
-    make: MakePlayer,
+    link: "Link[Played | Failed, MatchSpec | None]",
     folder: Path,
+    make: MakePlayer,
     core: int | None,
 ) -> None:
     """Play what comes over the link, match by match up to None, and hand back how each ended.
 
-    All that it puts on the disk for a while is below `folder`, which it makes and whoever ends it
-    removes. Given a core, it and its bots stay on it.
+    Given a core, it and its bots stay on it.
     """
     if core is not None:
         os.sched_setaffinity(0, {core})
-    folder.mkdir(mode=0o700)
-    tempfile.tempdir = str(folder)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # The ladder blocks Ctrl-C while it starts a process, so that none arrives before this.
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    threading.Thread(target=_end_with_the_ladder, args=(folder,), daemon=True).start()
+    settle_in(folder)
     with make() as player:
         try:
             while (spec := link.recv()) is not None:
                 link.send(_attempt(player, spec))
         except (EOFError, ConnectionError):
-            _vanish(folder)
+            vanish(folder)
 
 
 def _attempt(player: Player, spec: MatchSpec) -> Played | Failed:
@@ -81,20 +71,3 @@ def _attempt(player: Player, spec: MatchSpec) -> Played | Failed:
         return pack(record, player.printed, spec)
     except (CourtyardError, ConfigError) as error:
         return Failed(spec.match_id, str(error))
-
-
-def _end_with_the_ladder(folder: Path) -> None:
-    """Wait until the ladder's process is gone, then end this one, in the middle of a match too."""
-    ladder = parent_process()
-    if ladder is not None:
-        connection.wait([ladder.sentinel])
-        _vanish(folder)
-
-
-def _vanish(folder: Path) -> NoReturn:
-    """End this process in the middle of whatever it does, and leave nothing behind."""
-    silence = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(silence, sys.stdout.fileno())
-    os.dup2(silence, sys.stderr.fileno())  # a match that loses its folder has much to say
-    shutil.rmtree(folder, ignore_errors=True)
-    os._exit(1)

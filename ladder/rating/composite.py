@@ -29,21 +29,22 @@ estimates plus error variances, with a weak prior (empirical Bayes, by steps of 
 
 *Covariance.* With H the curvature at the maximum and g_b the weighted scores of block b,
 
-    V = H^-1 [ c D (sum_b g_b g_b') D + q t2 K + prior precisions ] H^-1
+    V = H^-1 [ c D (sum_b g_b g_b') D + t2 / 4 K + prior precisions ] H^-1
 
 the sandwich of Huber and White, clustered by block (Liang and Zeger 1986), where c = B / (B - e /
 (k - 1)) makes up for the e parameters that were fitted, and D, diagonal with sqrt(n / (n - 2)) for
 a version of n blocks, for how little is known of the scatter from few: the squared error bar is
-that of Student's t. K is the covariance of the scores due to
-interactions of variance one. The strength of a version is that against the field, so what its
-pairings deviate from it averages to nothing over the field: with a_ij = w_ij I_ij, L the Laplacian
-of a, f who is in the field of n, and T = (diag(A f) - diag(f) A) / n,
+that of Student's t. K is what interactions add. A version is taken to gain c_ij by each j that is
+at its table, and j to lose as much, so that their own comparison shows d_ij = 2 c_ij with variance
+t2, and those with third parties c_ij more. A block with the weighted informations of its
+encounters as the Laplacian L_b and the gains C_b of those who are there has its scores shifted by
+L_b C_b 1. The strength of a version is that against the field: what it gains over its table on
+average over all tables, k C f / n with f who is in the field of n. So with L the sum of the L_b,
 
-    K = Laplacian(a^2) - T L - L T' + L (1 / n - f f' / n^2) L
+    K = the covariance of sum_b L_b C_b 1 - L k C f / n  for independent c of variance one,
 
 which is nought when all pairs met equally: then nothing is left of the interactions but what was
-asked for. If at a table of k a bot's play depends on all who are there, pairings take up only part
-of that: of a deviation d per opponent 2 d / k is seen in each. q = k^2 / 4 supposes that it does.
+asked for. Whoever meets the same few again and again has errors that more matches do not mend.
 
 *Order.* Comparisons are sorted before anything is summed, and the fit starts from nothing. A log
 therefore has one rating, to the last bit, however it was shuffled. A fit that starts from another
@@ -99,7 +100,8 @@ def fit(
         beta, errors = top.beta, np.diag(curvature.inverse)[: data.entrants]
         sd, drift = prior.spread(beta[: data.entrants], errors)
         phi, phi_version = _effects(data, met, seen, curvature)
-        t2 = interaction(seen, met.count, curvature.leverage(met, weight * seen.information))
+        leverage = curvature.leverage(met, weight * seen.information)
+        t2 = interaction(seen, met.count, leverage, weight)
         variances = Variances(sd, drift, phi, phi_version, t2)
         if _settled(before, variances):
             break

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg, sparse
 
-from ladder.rating.arrays import Floats
+from ladder.rating.arrays import Floats, Ints, summed
 from ladder.rating.comparisons import Comparisons
 from ladder.rating.dispersion import Encounters, Scatter
 
@@ -64,8 +64,8 @@ def sandwich(
         few = _few(data)
         scores = few[:, None] * _block_scores(data, met, seen, weight) * few
         middle += curvature.unfitted(data) * scores
-        pull = _interactions(n, met, weight * seen.information, field)
-        middle[:n, :n] += (data.table / 2) ** 2 * t2 * pull
+        told = weight[met.pair] * seen.told
+        middle[:n, :n] += t2 / 4 * _interactions(n, met, told, data.table, field)
     covariance: Floats = curvature.inverse @ middle @ curvature.inverse
     return (covariance + covariance.T) / 2
 
@@ -92,18 +92,43 @@ def _block_scores(data: Comparisons, met: Encounters, seen: Scatter, weight: Flo
     return product
 
 
-def _interactions(n: int, met: Encounters, a: Floats, field: Floats) -> Floats:
-    """Return K, the covariance of the strengths' scores for interactions of variance one."""
+def _interactions(n: int, met: Encounters, told: Floats, table: float, field: Floats) -> Floats:
+    """Return K, the covariance of the strengths' scores for gains of variance one.
+
+    `told` is the weighted information of the encounters, (E,).
+    """
+    rows, gains, shifts = _shifts(n, met, told)
+    shifted = sparse.csr_array((shifts, (rows, gains)), shape=(n, n * n))
     weights = np.zeros((n, n))
-    weights[met.i, met.j] = weights[met.j, met.i] = a
-    laplacian = _laplacian(weights)
-    size = field.sum()
-    mean = (np.diag(weights @ field) - field[:, None] * weights) / size
-    cross = mean @ laplacian
-    summed = field @ laplacian
-    own = laplacian @ laplacian / size - np.outer(summed, summed) / size**2
-    total: Floats = _laplacian(weights**2) - cross - cross.T + own
+    weights[met.i, met.j] = weights[met.j, met.i] = met.by_pair(told)
+    laplacian, share = _laplacian(weights), table / field.sum()
+    by_gainer = summed(rows * n + gains // n, shifts * field[gains % n], n * n)
+    by_loser = summed(rows * n + gains % n, shifts * field[gains // n], n * n)
+    cross = share * (by_gainer - by_loser).reshape(n, n) @ laplacian
+    pulled = laplacian @ field
+    own = share**2 * (field.sum() * laplacian @ laplacian - np.outer(pulled, pulled))
+    total: Floats = (shifted @ shifted.T).toarray() - cross - cross.T + own
     return total
+
+
+def _shifts(n: int, met: Encounters, told: Floats) -> tuple[Ints, Ints, Floats]:
+    """Return by how much gains shift scores: version i, gain as j * n + m with j < m, and shift.
+
+    In a block with the Laplacian L each other m that is there shifts the score of i by L_ij c_jm.
+    """
+    i, j = met.i[met.pair], met.j[met.pair]
+    rows, columns = np.concatenate([i, j, i, j]), np.concatenate([i, j, j, i])
+    signed = np.concatenate([told, told, -told, -told])
+    present = np.unique(np.concatenate([met.block * n + i, met.block * n + j]))
+    size = np.bincount(present // n, minlength=met.blocks)
+    each = np.tile(size[met.block], 4)
+    first = np.tile((np.cumsum(size) - size)[met.block], 4)
+    within = np.arange(each.sum()) - np.repeat(np.cumsum(each) - each, each)
+    other = present[np.repeat(first, each) + within] % n
+    gainer = np.repeat(columns, each)
+    low, high = np.minimum(gainer, other), np.maximum(gainer, other)
+    shifts = np.repeat(signed, each) * np.sign(other - gainer)
+    return np.repeat(rows, each), low * n + high, shifts
 
 
 def _laplacian(weights: Floats) -> Floats:

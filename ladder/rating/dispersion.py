@@ -13,6 +13,9 @@ from scipy import sparse
 from ladder.rating.arrays import Floats, Ints, summed
 from ladder.rating.comparisons import Comparisons
 
+_LEAST_FREEDOM = 0.5
+"""So many pairs must be left after fitting the strengths, else nothing is said of interactions."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Encounters:
@@ -59,6 +62,8 @@ class Scatter:
     """(R,) w (y - p)."""
     score: Floats
     """(E,) s."""
+    told: Floats
+    """(E,) I."""
     information: Floats
     """(P,) I, summed over the pair's encounters."""
     sum_of_squares: Floats
@@ -92,31 +97,38 @@ def scatter(of: Comparisons, met: Encounters, p: Floats) -> Scatter:
     weight = of.cells.weight
     residual = weight[of.cell] * (of.score - p[of.cell])
     score = met.by_comparison(residual)
-    information = met.by_comparison((weight * p * (1 - p))[of.cell])
+    told = met.by_comparison((weight * p * (1 - p))[of.cell])
     return Scatter(
         residual=residual,
         score=score,
-        information=met.by_pair(information),
+        told=told,
+        information=met.by_pair(told),
         sum_of_squares=met.by_pair(score**2),
         square_of_sum=met.by_pair(score) ** 2,
-        squared_information=met.by_pair(information**2),
+        squared_information=met.by_pair(told**2),
     )
 
 
-def interaction(seen: Scatter, count: Ints, leverage: Floats) -> float:
+def interaction(seen: Scatter, count: Ints, leverage: Floats, trust: Floats) -> float:
     """Estimate t2, the variance of what pairings add to the logit, and add its standard error.
 
     If a pair's logit is off by d, the sum S of its scores is off by I d. So S^2 exceeds what the
     scatter of its encounters explains by I^2 t2, less what the fit takes up: a share of h, the
     pair's `leverage` (P,), of S^2, and of h / n, when n encounters share it, of each s^2. A pair
-    with one encounter says nothing. The moments are those of analysis of variance (DerSimonian and
-    Laird 1986 with leverages); the standard error is that of normal scores.
+    with one encounter says nothing, and nor do pairs that the strengths can follow: two versions
+    may be as far apart as they like. The moments are those of analysis of variance (DerSimonian and
+    Laird 1986 with leverages), each divided by the square of what S^2 varies by: `trust` (P,) is
+    in proportion to 1 / (phi + I t2), so that a pair that met a hundred times does not outweigh a
+    hundred pairs. The standard error is that of normal scores.
     """
-    left = 1 - np.clip(leverage, 0.0, 1.0)
+    left = np.where(count > 1, 1 - np.clip(leverage, 0.0, 1.0), 0.0)
+    if left.sum() < _LEAST_FREEDOM:
+        return 0.0
     share = np.where(count > 1, left / (1 - (1 - left) / np.maximum(count, 2)), 1.0)
-    explained = np.where(count > 1, share * seen.sum_of_squares, 0.0)
-    excess = np.where(count > 1, seen.square_of_sum - explained, 0.0)
-    weight = left * np.maximum(seen.information**2 - seen.squared_information, 0.0)
+    trusted = np.where(count > 1, trust**2, 0.0)
+    explained = trusted * share * seen.sum_of_squares
+    excess = trusted * seen.square_of_sum - explained
+    weight = trusted * left * np.maximum(seen.information**2 - seen.squared_information, 0.0)
     if not weight.sum() > 0:
         return 0.0
     t2 = excess.sum() / weight.sum()

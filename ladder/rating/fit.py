@@ -19,7 +19,7 @@ from ladder.rating.arrays import Bools, Floats, Ints
 PROVISIONAL = 6
 """A version with fewer blocks than this has no error bar that can be trusted."""
 
-_CAUTION = 1.15
+CAUTION = 1.15
 """Who stops as soon as a probability is above a bound stops where it is too high by chance. So
 probabilities that ladders stop by are taken from errors that are larger by this factor."""
 _DRAWS = 4000
@@ -113,7 +113,7 @@ class Fit:
         """Return the probability that the k of highest theta are the k strongest, in any order.
 
         They count as that if no other is stronger than one of them by more than `indifference`.
-        Being watched until it is high enough, it is cautious: see `_CAUTION`.
+        Being watched until it is high enough, it is cautious: see `CAUTION`.
         """
         drawn = self._ordered_draws(among)
         if k >= drawn.shape[1]:
@@ -146,7 +146,7 @@ class Fit:
         chosen = np.arange(len(self.theta)) if among is None else np.asarray(among, np.int64)
         order = np.argsort(-self.theta[chosen], kind="stable")
         means = self.theta[chosen]
-        drawn = means + _CAUTION * (self._draws(among) - means)
+        drawn = means + CAUTION * (self._draws(among) - means)
         return drawn[:, order]
 
 

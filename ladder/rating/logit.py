@@ -9,15 +9,17 @@ and steps that are halved until they do not lead downwards reach it from anywher
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import linalg, sparse
+from scipy import linalg
 from scipy.special import expit
 
-from ladder.rating.arrays import Floats
+from ladder.rating.arrays import Floats, summed
 from ladder.rating.comparisons import Comparisons
 
 _STEPS = 100
 _SMALL = 1e-9
 """A last step of this size on the logit scale leaves an error of its square."""
+_SIGNS = np.array([1.0, 1.0, -1.0, -1.0])
+"""Of the first version and its seat, and of the other ones."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,32 +48,30 @@ class Likelihood:
     """The comparisons of a log in the form that is maximised again and again."""
 
     def __init__(self, of: Comparisons) -> None:
-        """Build the design matrix."""
-        cells = of.cells
-        n, size = of.entrants, len(cells.i)
-        columns = [cells.i, cells.j, n + cells.seat_i, n + cells.seat_j]
-        signs = np.repeat([1.0, -1.0, 1.0, -1.0], size)
-        where = (np.tile(np.arange(size), 4), np.concatenate(columns))
-        self._design = sparse.csr_array((signs, where), shape=(size, n + of.seats))
+        """Lay out the rows of the design matrix: each has two entries 1 and two entries -1."""
+        cells, n = of.cells, of.entrants
+        self._size = n + of.seats
+        self._where = np.stack([cells.i, n + cells.seat_i, cells.j, n + cells.seat_j])
+        self._places = (self._where[:, None] * self._size + self._where).reshape(16, -1)
         self._count = cells.count.astype(np.float64)
         self._score = cells.score
 
     def probabilities(self, beta: Floats) -> Floats:
         """Return (C,) how probable it is that the first version is ahead."""
-        p: Floats = expit(self._design @ beta)
+        p: Floats = expit(self._predictor(beta))
         return p
 
     def maximise(self, weight: Floats, penalty: Penalty, start: Floats) -> Maximum:
         """Return the maximum for these weights of the cells, (C,)."""
-        beta, x = start, self._design @ start
+        beta, x = start, self._predictor(start)
         value = self._value(weight, penalty, beta, x)
         for _ in range(_STEPS):
             p = expit(x)
             hessian = self._hessian(weight, penalty, p)
-            slope = self._design.T @ (weight * (self._score - self._count * p))
+            slope = self._collected(weight * (self._score - self._count * p))
             slope -= penalty.precision * (beta - penalty.mean)
             step = linalg.cho_solve(linalg.cho_factor(hessian), slope)
-            change = self._design @ step
+            change = self._predictor(step)
             length = 1.0
             while length > _SMALL:
                 new = self._value(weight, penalty, beta + length * step, x + length * change)
@@ -88,8 +88,19 @@ class Likelihood:
         fit = weight * (self._score * x - self._count * np.logaddexp(0.0, x))
         return float(fit.sum() - (penalty.precision * (beta - penalty.mean) ** 2).sum() / 2)
 
+    def _predictor(self, beta: Floats) -> Floats:
+        """Return (C,) the design matrix times the parameters."""
+        i, seat_i, j, seat_j = beta[self._where]
+        x: Floats = i + seat_i - j - seat_j
+        return x
+
+    def _collected(self, values: Floats) -> Floats:
+        """Return (N + Q,) the transposed design matrix times values of the cells."""
+        signed = _SIGNS[:, None] * values
+        return summed(self._where.ravel(), signed.ravel(), self._size)
+
     def _hessian(self, weight: Floats, penalty: Penalty, p: Floats) -> Floats:
         curvature = weight * self._count * p * (1 - p)
-        inner = self._design.T @ (self._design * curvature[:, None])
-        dense: Floats = inner.toarray()
-        return dense + np.diag(penalty.precision)
+        signed = np.outer(_SIGNS, _SIGNS).reshape(16, 1) * curvature
+        dense = summed(self._places.ravel(), signed.ravel(), self._size**2)
+        return dense.reshape(self._size, self._size) + np.diag(penalty.precision)

@@ -1,53 +1,42 @@
-"""TrueSkill for free-for-all matches with ties: the `trueskill` package with its failures guarded.
+"""TrueSkill for free-for-all matches with ties: one match after the other, as they were scheduled.
 
-Every match is rated from the ratings before it, in the order in which it was scheduled. What is
-guarded, each measured or known of version 0.4.5:
+How one match in one order of places is rated is said in `chain`. What is added to it:
 
-- *Order among equals.* The package lines the players up by rank and compares neighbours only, so
-  equal places come out differently by who is named first. Here a match is rated once for every
-  order of its equal places and the results are averaged: equals are treated alike, and the order
-  of the arguments does not matter to the last bit.
-- *Far upsets.* When a player wins from very far behind, the package runs out of precision and
-  raises, or gives no number. Then the means are drawn together around their middle, by half again
-  and again until it succeeds, and the changes that result are added to the true means. A gap that
-  needs this is so wide that its exact size no longer matters. Deviations never grow: with tau = 0
-  a match can only add knowledge.
-- *Crashes.* Several that forfeit would be a draw to the package, though nothing was compared. Each
-  of them is rated as the only one that came last, and the others by the mean of these outcomes.
+- *Order among equals.* Only neighbours are compared, so equal places come out differently by who
+  is named first. Here a match is rated once for every order of its equal places and the results
+  are averaged: equals are treated alike, and the order of the arguments does not matter to the
+  last bit.
+- *Crashes.* Several that forfeit would be a draw, though nothing was compared. Each of them is
+  rated as the only one that came last, and the others by the mean of these outcomes.
 """
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby, permutations, product
-
-import numpy as np
-import trueskill
+from itertools import groupby, pairwise, permutations, product
+from statistics import NormalDist
 
 from ladder.models import Place, Rating
-from ladder.rating.log import ABSENT, Log
+from ladder.rating.chain import rated
 
 MU = 25.0
 SIGMA = MU / 3
 BETA = SIGMA
-"""Of a ladder that has not been measured: twice the package's default. At the default, which is
-made for games with little luck, a card game's ratings stop getting better after some hundred
-matches: they follow the last lucky deals."""
+"""Of a ladder that has not been measured: twice the usual value. At that, which is made for games
+with little luck, a card game's ratings stop getting better after some hundred matches: they follow
+the last lucky deals."""
 TAU = 0.0
 """A version never changes, so its strength does not drift."""
 DRAW_PROBABILITY = 0.10
 """How often neighbours in a ranking share their place. Counted in 1,300 matches of Courtisans among
 the sample bots: 0.03, 0.07, 0.10 and 0.15 with 2, 3, 4 and 5 seats."""
 
-_HALVINGS = 64
-"""Enough to bring any two floating-point means that differ together."""
-_LOGIT = 1.702
-"""The logistic function of 1.702 x is the normal distribution function of x, within 0.01."""
+_ROOT_2 = math.sqrt(2)
 
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
-    """What the package has to be told of a game, here as `tuned` measures it."""
+    """What has to be known of a game, as `tuning` measures it."""
 
     beta: float = BETA
     """Standard deviation of how well a bot of given strength plays in a match."""
@@ -58,40 +47,16 @@ class Tuning:
 UNMEASURED = Tuning()
 
 
-def tuned(log: Log, sd: float) -> Tuning:
-    """Measure a log in which strengths have this standard deviation, in logits.
-
-    Newcomers are given SIGMA for it, so the noise is beta = 1.702 SIGMA / (sqrt(2) sd): 10.03 / sd.
-    It is kept between a half and four times SIGMA, for logs that say little.
-    """
-    beta = _LOGIT * SIGMA / (math.sqrt(2) * sd) if sd > 0 else math.inf
-    return Tuning(min(max(beta, SIGMA / 2), SIGMA * 4), _draws(log))
-
-
-def _draws(log: Log) -> float:
-    """Count how often neighbours share their place; a few as usual are added to those seen."""
-    matches = log.matches()
-    finished = (matches.versions != ABSENT) & ~matches.crashed
-    ranks = np.sort(np.where(finished, matches.ranks, np.iinfo(np.int64).max), axis=1)
-    seen = finished.sum(axis=1, keepdims=True) > np.arange(1, ranks.shape[1])[None, :]
-    shared = (ranks[:, 1:] == ranks[:, :-1]) & seen
-    usual = 20.0
-    return float((shared.sum() + usual * DRAW_PROBABILITY) / (seen.sum() + usual))
-
-
 class TrueSkill:
     """Rates matches, one after the other."""
 
     initial = Rating(MU, SIGMA)
 
     def __init__(self, tuning: Tuning = UNMEASURED) -> None:
-        """Make an environment of its own; the package's global one is never touched."""
-        self._environment = trueskill.TrueSkill(
-            mu=MU,
-            sigma=SIGMA,
-            beta=tuning.beta,
-            tau=TAU,
-            draw_probability=tuning.draw_probability,
+        """Rate with this noise, and as many ties."""
+        self._beta = tuning.beta
+        self._margin = (
+            _ROOT_2 * tuning.beta * NormalDist().inv_cdf((1 + tuning.draw_probability) / 2)
         )
 
     def rate(self, places: Sequence[Place], ratings: Mapping[int, Rating]) -> dict[int, Rating]:
@@ -110,35 +75,14 @@ class TrueSkill:
     def _rate_in_order(
         self, order: Sequence[Place], before: Mapping[int, Rating]
     ) -> dict[int, Rating]:
-        """Rate one line-up, drawing the means together as far as needed."""
-        means = [before[p.version].mu for p in order]
-        middle = math.fsum(means) / len(means)
-        for halving in range(_HALVINGS):
-            shrunk = means if not halving else [middle + (m - middle) / 2**halving for m in means]
-            if (after := self._try(order, shrunk, before)) is not None:
-                return after
-        return {place.version: before[place.version] for place in order}
-
-    def _try(
-        self, order: Sequence[Place], means: Sequence[float], before: Mapping[int, Rating]
-    ) -> dict[int, Rating] | None:
-        """Ask the package; None if it cannot tell."""
-        groups = [
-            (self._environment.create_rating(mean, before[p.version].sigma),)
-            for p, mean in zip(order, means, strict=True)
-        ]
-        try:
-            rated = self._environment.rate(groups, ranks=[p.rank for p in order])
-        except (ArithmeticError, ValueError):
-            return None
-        after: dict[int, Rating] = {}
-        for place, mean, (new,) in zip(order, means, rated, strict=True):
-            old = before[place.version]
-            rating = Rating(new.mu + (old.mu - mean), min(old.sigma, new.sigma))
-            if not (math.isfinite(rating.mu) and 0 < rating.sigma < math.inf):
-                return None
-            after[place.version] = rating
-        return after
+        """Rate one line-up; rounding aside, a deviation never grows."""
+        old = [before[place.version] for place in order]
+        drawn = [a.rank == b.rank for a, b in pairwise(order)]
+        new = rated([r.mu for r in old], [r.sigma for r in old], drawn, self._beta, self._margin)
+        return {
+            place.version: Rating(mu, min(sigma, r.sigma))
+            for place, r, (mu, sigma) in zip(order, old, new, strict=True)
+        }
 
 
 def _compared(places: Sequence[Place]) -> list[list[Place]]:

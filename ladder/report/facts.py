@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from ladder.contest import labels
 from ladder.ladder import Ladder
-from ladder.models import Deals, MatchState
+from ladder.models import Aim, Deals, MatchState
 from ladder.ranking import Evidence, may_have_played
 from ladder.rating.collusion import ALARM, Favour, favours
 from ladder.rating.fit import Variances
@@ -45,6 +45,8 @@ class Facts:
     """In the order of the standings."""
     standings: Sequence[Standing]
     """Of the listed versions, in the same order."""
+    answers: Sequence[str]
+    """How sure the order and the top are."""
     notes: Sequence[str]
     """What is open between neighbours."""
     better: Sequence[Sequence[float]]
@@ -97,6 +99,7 @@ def facts(ladder: Ladder) -> Facts:
         names=[named[version.id] for version in versions],
         listed=listed,
         standings=rows,
+        answers=[ranking.answer(aim) for aim in Aim],
         notes=notes(rows),
         better=[[fit.p_better(i, j) for j in listed] for i in listed],
         gaps=[(float(fit.theta[i] - fit.theta[j]), errors[i, j]) for i, j in pairwise(listed)],

@@ -70,7 +70,7 @@ def _standings(facts: Facts) -> str:
     ]
     about = "The chance to come before the average bot of the list, with its 95 % interval."
     plot = intervals(bars, 0, 1, _PERCENTS, 0.5)
-    return _p(about) + plot + _list([*facts.notes, words.provisional(facts)])
+    return _p(about) + plot + _list([*words.answers(facts), words.provisional(facts)])
 
 
 def _accounts(facts: Facts) -> str:

@@ -33,7 +33,7 @@ def printed(facts: Facts) -> Iterator[RenderableType]:
     strengths = _rows(words.STRENGTHS, words.strengths(facts))
     yield from _section("The standings: from the logit to the strength and the rank", strengths)
     yield Padding(_meanings(words.STRENGTHS_MEAN), (1, 0, 0, 2))
-    yield from _section("What is open", _lines(facts.notes or ["Nothing between neighbours."]))
+    yield from _section("How sure it is", _lines(words.answers(facts)))
     yield from _section("Head to head", _pairs(facts), words.PAIRS)
     yield from _section("By table size", _tallies(facts))
     for size in facts.advantages:

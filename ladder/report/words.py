@@ -1,8 +1,9 @@
 """What a report says in words, the same on the terminal and on the page."""
 
 from ladder.models import Deals
+from ladder.ranking import EQUALS
 from ladder.rating.collusion import FEWEST, Favour
-from ladder.rating.fit import PROVISIONAL
+from ladder.rating.fit import CAUTION, PROVISIONAL
 from ladder.report.facts import Facts
 from ladder.standings import Standing
 
@@ -16,7 +17,7 @@ RESULTS = ("#", "bot", "blocks", "compared", "ahead", "opponents", "results", "p
 RESULTS_MEAN = {
     "blocks": "the deals that it played on all seats; fewer than six are provisional",
     "compared": "with how many bots in all its matches",
-    "ahead": "the part in which it came first, shared places as half",
+    "ahead": "the part in which it came before the other one, shared places as half",
     "opponents": "their mean logit",
     "results": "the logit by its results alone, against opponents as strong as they are; "
     "beyond: it won or lost everything",
@@ -24,9 +25,9 @@ RESULTS_MEAN = {
     "or that a new version is like the old one",
     "logit": "results + prior",
 }
-STRENGTHS = ("#", "bot", "logit", "+-", "strength", "95 %", "ranks", "gap", "+-", "next")
+STRENGTHS = ("#", "bot", "logit", "error", "strength", "95 %", "ranks", "gap", "error", "next")
 STRENGTHS_MEAN = {
-    "+-": "the standard error, from how much its blocks differ from what is expected",
+    "error": "the standard error, from how much its blocks differ from what is expected",
     "strength": "the chance to come before the average bot: 1 / (1 + exp(-logit))",
     "95 %": "the same at the logit less and plus 1.96 errors",
     "ranks": "between which its rank is in 95 % of 4,000 draws of what all strengths may be",
@@ -36,8 +37,8 @@ STRENGTHS_MEAN = {
     "share a first place have 1 / k of it; live is TrueSkill over all matches in their order",
 }
 PAIRS = (
-    "Each row against each column: the part in which the row came first, whoever else was at the "
-    "table, and z, how many standard errors that is from what their strengths and seats let "
+    "Each row against each column: the part in which the row came before it, whoever else was at "
+    "the table, and z, how many standard errors that is from what their strengths and seats let "
     "expect. Among many pairs some are beyond 2 by chance."
 )
 _UNTESTED = (
@@ -69,9 +70,10 @@ def results(facts: Facts) -> list[list[str]]:
         line = [str(row.rank), facts.names[version], str(row.blocks)]
         if found := facts.accounts.get(version):
             alone = found.performance
-            line += [f"{found.comparisons:,}", percent(found.ahead), f"{found.opponents:+.2f}"]
-            line += ["beyond" if alone is None else f"{alone:+.2f}"]
-            line += ["" if alone is None else f"{found.logit - alone:+.2f}", f"{found.logit:+.2f}"]
+            line += [f"{found.comparisons:,}", percent(found.ahead), f"{found.opponents:+.3f}"]
+            line += ["beyond" if alone is None else f"{alone:+.3f}"]
+            added = "" if alone is None else f"{found.logit - alone:+.3f}"
+            line += [added, f"{found.logit:+.3f}"]
         lines.append([*line, *[""] * (len(RESULTS) - len(line))])
     return lines
 
@@ -84,12 +86,22 @@ def strengths(facts: Facts) -> list[list[str]]:
         line = [str(row.rank), facts.names[version]]
         if row.logit is not None:
             low, high = percent(row.strength_low), percent(row.strength_high)
-            line += [f"{row.logit:+.2f}", f"{row.logit_error:.2f}", percent(row.strength)]
+            line += [f"{row.logit:+.3f}", f"{row.logit_error:.3f}", percent(row.strength)]
             line += [f"{low} to {high}", _ranks(row)]
         if gap is not None and row.better_than_next is not None:
-            line += [f"{gap[0]:.2f}", f"{gap[1]:.2f}", f"{row.better_than_next:.3f}"]
+            line += [f"{gap[0]:.3f}", f"{gap[1]:.3f}", f"{row.better_than_next:.3f}"]
         lines.append([*line, *[""] * (len(STRENGTHS) - len(line))])
     return lines
+
+
+def answers(facts: Facts) -> list[str]:
+    """Return how sure what was asked is, and what is open between neighbours."""
+    said = "; ".join(facts.answers)
+    sure = (
+        f"{said[:1].upper()}{said[1:]}: the part of the draws in which it is, with errors larger "
+        f"by {100 * CAUTION - 100:.0f} %, as a ladder stops when this is high; {EQUALS}."
+    )
+    return [sure, *(facts.notes or ["Nothing is open between neighbours."])]
 
 
 def percent(share: float | None) -> str:

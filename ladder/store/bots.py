@@ -49,6 +49,15 @@ def author(tx: Transaction, name: str) -> str | None:
     return tx.execute(select(bots.c.author).where(bots.c.name == name)).scalar()
 
 
+def of_author(tx: Transaction, author: str) -> Sequence[str]:
+    """Return the names of an author's bots, in order."""
+    return (
+        tx.execute(select(bots.c.name).where(bots.c.author == author).order_by(bots.c.name))
+        .scalars()
+        .all()
+    )
+
+
 def check_author(tx: Transaction, name: str, author: str | None) -> None:
     """Raise `NotYoursError` if an author may not submit a bot of this name.
 

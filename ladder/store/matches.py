@@ -275,6 +275,18 @@ def latest(
     return list(_lines(tx, chosen, known))[::-1]
 
 
+def from_round(tx: Transaction, known: Mapping[int, Version], first: int) -> list[MatchLine]:
+    """Return all matches of a round and of those after it, in order."""
+    return list(_lines(tx, select(matches.c.id).where(matches.c.round >= first), known))
+
+
+def kept(tx: Transaction, known: Mapping[int, Version]) -> list[MatchLine]:
+    """Return the matches that are done while others with their deal are not, in order."""
+    in_play = select(matches.c.deal).where(_OPEN)
+    done = matches.c.state == MatchState.DONE
+    return list(_lines(tx, select(matches.c.id).where(done, matches.c.deal.in_(in_play)), known))
+
+
 def record(tx: Transaction, match_id: str) -> bytes | None:
     """Return the packed record of a match; None if it has none."""
     return tx.execute(select(records.c.body).where(records.c.match_id == match_id)).scalar()

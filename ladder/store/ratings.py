@@ -57,7 +57,9 @@ def fold(tx: Transaction, rater: Rater) -> None:
     for _, group in groupby(rows, key=lambda row: row.match_id):
         places = [Place(row.version_id, row.rank, row.forfeit is not None) for row in group]
         if len({place.version for place in places}) == len(places):
-            changed |= rater.rate(places, current | changed)
+            after = rater.rate(places, current)
+            current |= after
+            changed |= after
     tx.execute(update(matches).where(*ready).values(rated=True))
     _store(tx, changed)
 

@@ -1,4 +1,4 @@
-"""The pages as a server gives them out: read-only, with a strict content policy.
+"""The pages as a server gives them out: they only show, with a strict content policy.
 
 Requests never wait for the database. They are answered from the newest `Site`, which a task makes
 anew when the ladder's files have changed; the more that costs, the more seldom it is done.
@@ -20,19 +20,9 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from ladder.web.data import Source
+from ladder.web.headers import HEADERS
+from ladder.web.mine import Mine
 from ladder.web.site import Site, static_files
-
-HEADERS = {
-    "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
-        "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    ),
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Cache-Control": "no-cache",  # keep it, but ask whether it is still good: the answer is short
-}
 
 _LOOK_EVERY_S = 1.0
 _MOST_TIME_SPENT = 0.1
@@ -54,7 +44,7 @@ class Newest:
         """Return what is at an address; None if there is nothing."""
         if path in self._static:
             return self._static[path]
-        site, kept = self._site, self._kept
+        site, kept = self.site, self._kept
         if path not in kept:
             page = site.page(path)
             if page is None:
@@ -66,7 +56,7 @@ class Newest:
 
     def missing(self, path: str) -> bytes:
         """Return what is shown where there is no page."""
-        return self._site.missing(path)
+        return self.site.missing(path)
 
     async def follow(self) -> None:
         """Make the site anew whenever a ladder has changed, until cancelled."""
@@ -79,7 +69,7 @@ class Newest:
         began = time.monotonic()
         self._stamps = [source.stamp() for source in self._sources]
         shown = [(source.snapshot(), source.record) for source in self._sources]
-        self._site, self._kept = Site(shown, live=True), dict[str, bytes]()
+        self.site, self._kept = Site(shown, live=True), dict[str, bytes]()
         self._cost = time.monotonic() - began
 
 
@@ -107,7 +97,10 @@ def make_app(sources: Sequence[Source]) -> Starlette:
             await following
 
     return Starlette(
-        routes=[Route("/{path:path}", page)],  # GET and HEAD; anything else is refused with 405
+        routes=[
+            *Mine(sources).routes(lambda: newest.site),
+            Route("/{path:path}", page),  # GET and HEAD; anything else is refused with 405
+        ],
         middleware=[Middleware(GZipMiddleware, minimum_size=_COMPRESSED_FROM_BYTES)],
         lifespan=lifespan,
     )

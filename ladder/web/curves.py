@@ -47,7 +47,7 @@ class Curves:
 
     def _fold(self, line: MatchLine) -> None:
         places = [
-            Place(seat.version.id, seat.result.rank)
+            Place(seat.version.id, seat.result.rank, seat.result.forfeit is not None)
             for seat in line.seats
             if seat.version is not None and seat.result is not None
         ]

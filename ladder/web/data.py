@@ -11,18 +11,22 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from ladder import contest, tokens, tournament
 from ladder.errors import UnknownMatchError
 from ladder.home import Home
 from ladder.ladder import Ladder
-from ladder.models import MatchLine, MatchState, Rating, Strength, Tally, Version
+from ladder.models import Aim, MatchLine, MatchState, Rating, Strength, Tally, Version
+from ladder.ranking import SURE, TOP, Ranking
 from ladder.store import bots, matches, ratings
+from ladder.store.database import Transaction
+from ladder.tournament import Blocks
+from ladder.tournament_table import Shown
 from ladder.web.curves import Curve, Curves
 from referee.clock import ClockConfig
 from referee.errors import UsageError
 from referee.games import game_named
 from referee.manifest import load_manifest
 
-_ALL = -1
 _OPEN = (MatchState.PLANNED, MatchState.RUNNING)
 
 
@@ -32,6 +36,30 @@ class About:
 
     language: str = ""
     description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Prospect:
+    """How far the question is answered that a ladder's matches are to answer."""
+
+    aim: Aim
+    top: int
+    """How many are the best, where the aim is to know who these are."""
+    chance: float
+    """The probability that the answer by now is right."""
+    wanted: float
+    """With this probability it is settled."""
+    provisional: int
+    """Of how many bots too little is known to trust that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """A tournament and how it stands."""
+
+    shown: Shown
+    playing: Blocks
+    """The blocks of the round that is being played; none between rounds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +91,17 @@ class Snapshot:
     """How many are done, but not public as others of their deal are waiting."""
     void: int
     """How many matches were given up."""
+    sizes: Mapping[int, int]
+    """How many matches each round has."""
+    prospect: Prospect
+    contest: Contest | None = None
+    """The tournament that the ladder is played for, if it is."""
 
     @property
     def slug(self) -> str:
         """What the ladder is called in addresses, such as "courtisans-4"."""
-        return f"{self.game}-{self.seats}"
+        name = f"{self.game}-{self.seats}"
+        return f"{name}-{self.contest.shown.plan.kind}" if self.contest else name
 
     @property
     def updated_at(self) -> str | None:
@@ -83,6 +117,10 @@ class Source:
         self._ladder = ladder
         self._curves = Curves(ladder.rater)
         self._about: dict[int, About] = {}
+        self._over: list[MatchLine] = []
+        """The matches of the first rounds, which are over: they do not change any more."""
+        self._next = 0
+        """The round that follows them."""
 
     @property
     def home(self) -> Home:
@@ -92,10 +130,10 @@ class Source:
     def snapshot(self) -> Snapshot:
         """Return the ladder's state now."""
         ladder, settings = self._ladder, self._ladder.settings
-        strengths = ladder.strengths()
+        ranking = ladder.ranking()
         with ladder.database.read() as tx:
             known = bots.all_versions(tx)
-            every = matches.latest(tx, known, _ALL)[::-1]
+            every = self._lines(tx, known)
             rated = ratings.all_ratings(tx)
         shown = [version for version in known.values() if version.rejected is None]
         waiting = [line for line in every if line.state in _OPEN]
@@ -110,14 +148,34 @@ class Source:
             clock=settings.clock,
             initial=ladder.rater.initial,
             tallies=_tallies(shown, finished, rated, ladder.rater.initial),
-            strengths=strengths,
+            strengths=ranking.strengths(settings.seats, settings.matches_a_block),
             about={version.id: self._about_of(version) for version in shown},
             curves=self._curves.follow(_rated(every, in_play)),
             finished=finished,
             waiting=waiting,
             kept=len(done) - len(finished),
             void=sum(line.state is MatchState.VOID for line in every),
+            sizes=Counter(line.round for line in every),
+            prospect=_prospect(settings.aim, ranking),
+            contest=self._contest(known, every),
         )
+
+    def _lines(self, tx: Transaction, known: Mapping[int, Version]) -> list[MatchLine]:
+        """Return all matches in order; those of rounds that were over are not read again."""
+        lines = [*self._over, *matches.from_round(tx, known, self._next)]
+        first_open = min((line.round for line in lines if line.state in _OPEN), default=None)
+        self._next = first_open or (lines[-1].round + 1 if lines else 0)
+        self._over = [line for line in lines if line.round < self._next]
+        return lines
+
+    def _contest(self, known: Mapping[int, Version], every: Sequence[MatchLine]) -> Contest | None:
+        plan, seats = contest.read(self._ladder), self._ladder.settings.seats
+        if not isinstance(plan, tournament.Plan):
+            return None
+        rounds = tournament.rounds_of(every, seats)
+        now = tournament.course(plan, seats, rounds)
+        labels = contest.labels({entrant: known[entrant] for entrant in plan.entrants})
+        return Contest(Shown(plan, seats, labels, now), [*rounds, []][now.field.rounds])
 
     def record(self, line: MatchLine) -> bytes:
         """Return the packed record of a match that is public; raise `UnknownMatchError` otherwise.
@@ -129,6 +187,46 @@ class Source:
             if packed is None or matches.open_of_deal(tx, line.deal):
                 raise UnknownMatchError(f"match {line.match_id} is not public")
         return packed
+
+    def author_of(self, token: str) -> str | None:
+        """Return the author who is known by a token; None if nobody is."""
+        return tokens.author_of(self._ladder, token)
+
+    def bots_of(self, author: str) -> Sequence[str]:
+        """Return the names of an author's bots, in order."""
+        with self._ladder.database.read() as tx:
+            return bots.of_author(tx, author)
+
+    def kept_seats(self, author: str) -> list[tuple[MatchLine, int, str]]:
+        """Return the author's seats of matches that are over but not public, the newest first.
+
+        Each is the match, the seat, and the bot that sat there.
+        """
+        with self._ladder.database.read() as tx:
+            known, own = bots.all_versions(tx), set(bots.of_author(tx, author))
+            kept = matches.kept(tx, known)
+        return [
+            (line, seat, taken.version.bot)
+            for line in reversed(kept)
+            for seat, taken in enumerate(line.seats)
+            if taken.version and taken.version.bot in own
+        ]
+
+    def kept_match(self, match_id: str, seat: int, author: str) -> tuple[MatchLine, bytes] | None:
+        """Return a match that is over but not public, with its packed record, which is secret.
+
+        None if there is no such match, or if the seat is not the author's.
+        """
+        found = [
+            line
+            for line, own, _ in self.kept_seats(author)
+            if (line.match_id, own) == (match_id, seat)
+        ]
+        if not found:
+            return None
+        with self._ladder.database.read() as tx:
+            packed = matches.record(tx, match_id)
+        return None if packed is None else (found[0], packed)
 
     def stamp(self) -> object:
         """Return what changes whenever the ladder's database does; costs next to nothing."""
@@ -144,6 +242,10 @@ class Source:
             else:
                 self._about[version.id] = About(manifest.language, manifest.description)
         return self._about[version.id]
+
+
+def _prospect(aim: Aim, ranking: Ranking) -> Prospect:
+    return Prospect(aim, TOP, ranking.chance(aim), SURE, ranking.provisional())
 
 
 def _tallies(

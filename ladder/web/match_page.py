@@ -6,6 +6,7 @@ and in whatever process has time for it: what it needs can be pickled.
 
 import base64
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ladder.models import MatchLine
@@ -25,6 +26,13 @@ class Frame:
     seats: int
     prefix: str
     """Of the ladder's pages below the site: "" or ending in a slash."""
+    is_tournament: bool = False
+
+    @property
+    def places(self) -> Sequence[tuple[str, str]]:
+        """Names and paths of the pages that every page leads to."""
+        tournament = [("Tournament", "tournament.html")] if self.is_tournament else []
+        return [*tournament, ("Standings", "index.html"), ("Matches", "rounds/index.html")]
 
 
 def match_path(line: MatchLine) -> str:
@@ -35,17 +43,32 @@ def match_path(line: MatchLine) -> str:
 def match_page(frame: Frame, line: MatchLine, record: bytes) -> bytes:
     """Return the page of a match that is public, from its record as it is stored.
 
-    The replay's data are packed: zlib, then base64. A browser unpacks them in no time, and they are
-    a quarter of what they would be. Raise `StoreError` or `UsageError` if the record is damaged.
+    Raise `StoreError` or `UsageError` if the record is damaged.
     """
-    path = match_path(line)
-    data = replay_data(unpack(record))
+    return _page(frame, line, match_path(line), replay_data(unpack(record)), seat=None)
+
+
+def seat_page(frame: Frame, slug: str, line: MatchLine, record: bytes, seat: int) -> bytes:
+    """Return the page of a match that is not public, with what one seat was told alone."""
+    path = f"mine/{slug}/{line.match_id}-{seat}.html"
+    return _page(frame, line, path, replay_data(unpack(record), seat), seat)
+
+
+def _page(frame: Frame, line: MatchLine, path: str, data: bytes, seat: int | None) -> bytes:
+    """Return a page with a replay.
+
+    Its data are packed: zlib, then base64. A browser unpacks them in no time, and they are a
+    quarter of what they would be.
+    """
+    public = seat is None
     return render(
         "match.html",
         ladder=frame,
         line=line,
         here=path,
-        packed=base64.b64encode(zlib.compress(data, 9)).decode(),
-        **replay_context(frame.game, data),
-        **ways(f"{frame.prefix}{path}", frame.prefix),
+        seat=seat,
+        places=frame.places,
+        packed=base64.b64encode(zlib.compress(data)).decode(),
+        **replay_context(frame.game),
+        **ways(f"{frame.prefix}{path}" if public else path, frame.prefix),
     )

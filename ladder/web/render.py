@@ -10,6 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from ladder.models import SeatLine
+from ladder.standings import FORESEEABLE, rounded
 from ladder.web.bot_page import CurveShown
 from ladder.web.drawing import thinned
 
@@ -44,17 +45,25 @@ def _environment() -> Environment:
         cache_size=-1,
     )
     environment.filters |= {
+        "capitalize_first": capitalize_first,
         "curve_data": curve_data,
         "fault": fault,
         "fixed": fixed,
+        "more": more,
         "grouped": grouped,
         "percent": percent,
         "placed": placed,
         "signed": signed,
         "some": some,
+        "to_separate": to_separate,
         "when": when,
     }
     return environment
+
+
+def capitalize_first(text: str) -> str:
+    """Return a text with its first letter in upper case, all others as they are."""
+    return text[:1].upper() + text[1:]
 
 
 def fixed(value: float | None, digits: int) -> str:
@@ -74,6 +83,18 @@ def signed(value: float) -> str:
 def percent(share: float | None) -> str:
     """Return a share from 0 to 1 in per cent, to one digit; a dash for None."""
     return _NOTHING if share is None else f"{100 * share:.1f} %"
+
+
+def more(matches: int) -> str:
+    """Return about how many more matches separate two bots, in a word or two."""
+    return "equal" if matches > FORESEEABLE else f"~{grouped(rounded(matches))} more"
+
+
+def to_separate(matches: int, one: str, other: str) -> str:
+    """Return about how many more matches two bots need, as a sentence."""
+    if matches > FORESEEABLE:
+        return f"{one} and {other} are about equal: no number of matches will soon separate them."
+    return f"About {grouped(rounded(matches))} more matches of both to separate {one} from {other}."
 
 
 def grouped(number: int) -> str:

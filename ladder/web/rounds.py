@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
-from ladder.models import MatchLine
+from ladder.models import Aim, MatchLine, MatchState
+from ladder.standings import standings
 from ladder.web.data import Snapshot
 
 SHEET = 100
@@ -34,6 +36,23 @@ class Sheet:
 
 
 @dataclass(frozen=True, slots=True)
+class Goal:
+    """How far the question is answered that the matches are to answer."""
+
+    question: str
+    """What is to be sure, such as "the top 3"."""
+    chance: float
+    """The probability that the answer by now is right."""
+    wanted: float
+    provisional: int
+    """How many bots have too few deals for that to be trusted."""
+    closest: tuple[str, str] | None
+    """The neighbours in the ranking that take the longest to separate, of those that matter."""
+    matches: int | None
+    """About how many more matches of both that takes; None if there is no such pair."""
+
+
+@dataclass(frozen=True, slots=True)
 class Rounds:
     """How far the schedule is."""
 
@@ -44,6 +63,14 @@ class Rounds:
     """Done, but not public yet."""
     waiting: int
     void: int
+    goal: Goal | None
+    """None before two bots have played, and in a tournament."""
+    playing: Sequence[MatchLine]
+    """Those that are being played now."""
+    of_round: int
+    """How many matches the round has that is being played; 0 if there is none."""
+    over_of_round: int
+    """How many of them are over."""
     next: Sequence[MatchLine]
     latest: Sequence[MatchLine]
     """The newest first."""
@@ -59,15 +86,45 @@ def rounds(snapshot: Snapshot) -> Rounds:
     """Return how far a ladder's schedule is."""
     begun = [line.round for line in snapshot.finished[-1:]]
     begun += [match.round for match in snapshot.waiting[:1]]
+    number = max(begun, default=0)
+    waiting = [m for m in snapshot.waiting if m.state is not MatchState.RUNNING]
+    of_round = snapshot.sizes.get(number, 0) if snapshot.waiting else 0
     return Rounds(
-        round=max(begun, default=0),
+        round=number,
         done=len(snapshot.finished),
         kept=snapshot.kept,
         waiting=len(snapshot.waiting),
         void=snapshot.void,
-        next=snapshot.waiting[:NEXT_SHOWN],
+        goal=None if snapshot.contest else _goal(snapshot),
+        playing=[m for m in snapshot.waiting if m.state is MatchState.RUNNING],
+        of_round=of_round,
+        over_of_round=of_round - sum(match.round == number for match in snapshot.waiting),
+        next=waiting[:NEXT_SHOWN],
         latest=snapshot.finished[: -LATEST_SHOWN - 1 : -1],
         sheets=sheets(snapshot.finished),
+    )
+
+
+def _goal(snapshot: Snapshot) -> Goal | None:
+    """Return how far the ladder's aim is; None while there is nothing to compare."""
+    rows = standings((t for t in snapshot.tallies if t.version.active), snapshot.strengths)
+    if len(rows) < 2 or not snapshot.finished:  # noqa: PLR2004 - a comparison needs two
+        return None
+    best = min(snapshot.prospect.top, len(rows) - 1)
+    by_order = snapshot.prospect.aim is Aim.RANKING
+    open_pairs = [
+        (row.matches_to_separate, row.bot, following.bot)
+        for row, following in (pairwise(rows) if by_order else [(rows[best - 1], rows[best])])
+        if row.matches_to_separate is not None
+    ]
+    more, *closest = max(open_pairs, default=(None, "", ""))
+    return Goal(
+        question="the whole order" if by_order else f"the top {best}",
+        chance=snapshot.prospect.chance,
+        wanted=snapshot.prospect.wanted,
+        provisional=snapshot.prospect.provisional,
+        closest=(closest[0], closest[1]) if more else None,
+        matches=more,
     )
 
 

@@ -6,6 +6,7 @@ import signal
 import socket
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import uvicorn
 
@@ -14,6 +15,9 @@ from ladder.execution.companion import Companions, companions
 from ladder.home import Home
 from ladder.web.app import make_app
 from ladder.web.data import Source
+
+if TYPE_CHECKING:
+    from ladder.execution.gatekeeper import GateSettings
 
 _GRACE_S = 5
 """How long requests under way may take when the server is asked to stop."""
@@ -37,6 +41,8 @@ class Playing:
     """For each ladder."""
     json: bool
     """Whether events are told as lines of JSON."""
+    gate: "GateSettings | None" = None
+    """Where remote bots can join, if there is one ladder; None: nowhere."""
 
 
 def serve(
@@ -45,11 +51,13 @@ def serve(
     port: int,
     started: Callable[[str], object],
     playing: Playing | None = None,
+    door: contextlib.AbstractAsyncContextManager[object] | None = None,
 ) -> None:
     """Serve the pages of these ladders until Ctrl-C or SIGTERM; `started` is told the address.
 
     What is played meanwhile ends after the matches under way; asked to stop again, at once. Raise
-    `LadderError` if the address cannot be used. Port 0 takes any that is free.
+    `LadderError` if the address cannot be used. Port 0 takes any that is free. The door is open
+    meanwhile.
     """
     try:
         listening = socket.create_server((host, port), family=_family(host))
@@ -64,18 +72,25 @@ def serve(
     )
     with listening:
         started(_address(listening))
-        asyncio.run(_serve(_Server(config), listening, playing))
+        asyncio.run(_serve(_Server(config), listening, playing, door))
 
 
-async def _serve(server: _Server, listening: socket.socket, playing: Playing | None) -> None:
+async def _serve(
+    server: _Server,
+    listening: socket.socket,
+    playing: Playing | None,
+    door: contextlib.AbstractAsyncContextManager[object] | None,
+) -> None:
     async with contextlib.AsyncExitStack() as stack:
         beside = None
         if playing is not None:
-            kept = companions(playing.homes, playing.workers, json=playing.json)
+            kept = companions(playing.homes, playing.workers, json=playing.json, gate=playing.gate)
             beside = await stack.enter_async_context(kept)
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, _stop, server, beside)
+        if door is not None:
+            await stack.enter_async_context(door)
         await server.serve(sockets=[listening])
 
 

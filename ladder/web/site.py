@@ -15,7 +15,7 @@ from typing import Any
 
 from ladder.models import MatchLine
 from ladder.web.bot_page import bot_page, matches_by_bot
-from ladder.web.data import Snapshot
+from ladder.web.data import Contest, Snapshot
 from ladder.web.leaderboard import (
     PLOT_HEIGHT,
     PLOT_WIDTH,
@@ -28,6 +28,7 @@ from ladder.web.leaderboard import (
 from ladder.web.match_page import Frame, match_page
 from ladder.web.render import STATIC, render, ways
 from ladder.web.rounds import Rounds, Sheet, rounds
+from ladder.web.tournament_page import tournament_page
 
 Page = Callable[[], bytes]
 RecordOf = Callable[[MatchLine], bytes]
@@ -47,6 +48,8 @@ class LadderLink:
     matches: int
     href: str
     """Relative to the page that it stands on."""
+    kind: str
+    """What kind of tournament it is; empty if it is none."""
 
 
 class Site:
@@ -86,7 +89,8 @@ class Site:
                 seats=part.snapshot.seats,
                 bots=len(part.board.rows),
                 matches=len(part.snapshot.finished),
-                href=f"{top}{part.prefix}index.html",
+                href=f"{top}{part.prefix}{part.frame.places[0][1]}",
+                kind=part.kind,
             )
             for part in self.parts
         ]
@@ -111,10 +115,18 @@ class Part:
         """Show this state of it below a prefix, which is "" or ends in a slash."""
         self.snapshot = snapshot
         self.record = record
-        self.frame = Frame(snapshot.game, snapshot.title, snapshot.seats, prefix)
+        self.frame = Frame(
+            snapshot.game, snapshot.title, snapshot.seats, prefix, snapshot.contest is not None
+        )
         self.slug = slug
         self.prefix = prefix
         self._site = site
+
+    @property
+    def kind(self) -> str:
+        """What kind of tournament it is, in a word or two; empty if it is none."""
+        contest = self.snapshot.contest
+        return contest.shown.plan.kind.replace("-", " ").capitalize() if contest else ""
 
     @cached_property
     def board(self) -> Leaderboard:
@@ -124,6 +136,8 @@ class Part:
     def pages(self) -> Iterator[tuple[str, Page]]:
         """Yield paths, with what makes the page, of all pages but those of matches."""
         yield f"{self.prefix}index.html", self._leaderboard
+        if self.snapshot.contest:
+            yield f"{self.prefix}tournament.html", partial(self._tournament, self.snapshot.contest)
         yield f"{self.prefix}rounds/index.html", self._schedule
         for sheet in self._rounds.sheets:
             yield f"{self.prefix}rounds/{sheet.name}", partial(self._sheet, sheet)
@@ -168,6 +182,10 @@ class Part:
             spark_height=SPARK_HEIGHT,
         )
 
+    def _tournament(self, contest: Contest) -> bytes:
+        page = tournament_page(self.snapshot, contest)
+        return self._render("tournament.html", "tournament.html", page=page, live=self._site.live)
+
     def _schedule(self) -> bytes:
         live = self._site.live
         return self._render("rounds.html", "rounds/index.html", rounds=self._rounds, live=live)
@@ -187,6 +205,7 @@ class Part:
             slug=self.slug,
             ladders=self._site.links(f"{self.prefix}{path}"),
             here=path,
+            places=self.frame.places,
             **ways(f"{self.prefix}{path}", self.prefix),
             **context,
         )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import uvloop
 
-from referee.bot import Entrant
+from referee.bot import entrant_of
 from referee.build import build
 from referee.check.playing import Broken
 from referee.check.report import Result, Verdict, likeness
@@ -45,12 +45,10 @@ def check(
         taken.append(result)
         say(result)
 
+    entrant = entrant_of(manifest)
     tell(_built(manifest, sandbox))
     if taken[0].verdict is Verdict.FAILED:
         return taken
-    entrant = Entrant(
-        manifest.name, manifest.directory, manifest.command, transport=manifest.transport
-    )
     with (
         tempfile.TemporaryDirectory(prefix="courtyard-") as folder,
         asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner,

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 WIDTH = 96
@@ -19,6 +20,15 @@ def _escaped(found: re.Match[str]) -> str:
     return f"{before_bracket}\\[" if before_tag is None else f"{2 * before_tag}\\["
 
 
+@lru_cache(maxsize=4096)  # a game says few words, over and over
+def _styled(text: str, style: str) -> str:
+    inner = text.strip()
+    if not inner:
+        return text
+    before, after = text.split(inner, 1)
+    return f"{before}[{style}]{_BRACKET_OR_END.sub(_escaped, inner)}[/]{after}"
+
+
 class Span(NamedTuple):
     """A piece of text in one style."""
 
@@ -30,11 +40,7 @@ class Span(NamedTuple):
 
         What looks like markup in a styled text stays text; unstyled texts must not hold any.
         """
-        inner = self.text.strip()
-        if not self.style or not inner:
-            return self.text
-        before, after = self.text.split(inner, 1)
-        return f"{before}[{self.style}]{_BRACKET_OR_END.sub(_escaped, inner)}[/]{after}"
+        return _styled(self.text, self.style) if self.style else self.text
 
     def padded(self, width: int) -> "Span":
         """Return it with spaces behind up to this width."""

@@ -49,7 +49,7 @@ class BotProcess:
         try:
             launched.find(await asyncio.shield(process._report))
             launched.go()
-            while not launched.begins():
+            while not launched.begins():  # noqa: ASYNC110 -- a state in a file
                 await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
         except BaseException:
             await process.kill()

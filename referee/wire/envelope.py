@@ -31,9 +31,13 @@ class Outcome:
     forfeit: FaultKind | None
 
 
-def welcome(referee_version: str) -> bytes:
-    """Return the answer to a valid Hello."""
-    return field(2, uint(1, PROTOCOL_VERSION) + text(2, referee_version))
+def welcome(referee_version: str, name: str = "", replaced: str = "") -> bytes:
+    """Return the answer to a valid Hello.
+
+    A remote bot is told as which version it plays, and the address of the stream it replaces.
+    """
+    version = uint(1, PROTOCOL_VERSION) + text(2, referee_version)
+    return field(2, version + text(3, name) + text(4, replaced))
 
 
 def match_start(
@@ -96,6 +100,22 @@ def request(
         )
     )
     return text(1, match_id) + field(3, body)
+
+
+def request_again(payload: bytes, first: bytes, spent_ms: int) -> bytes:
+    """Return a request for one more sending, so many milliseconds after it was due.
+
+    `first` is the request that began the match; its `start` is put in. It is empty for a bot that
+    knows how the match began.
+    """
+    message = referee_pb2.RefereeMessage.FromString(payload)
+    request = message.request
+    request.time_ms = max(0, request.time_ms - spent_ms)
+    request.bank_ms = max(0, request.bank_ms - spent_ms)
+    if first:
+        began = referee_pb2.RefereeMessage.FromString(first)
+        request.start.CopyFrom(began.request.start)
+    return message.SerializeToString()
 
 
 def game_event(event: bytes) -> bytes:
@@ -191,6 +211,14 @@ def read_hello(data: bytes) -> referee_pb2.Hello:
             f"Hello's max_matches may be {_MOST_MATCHES}: it is {hello.max_matches}"
         )
     return hello
+
+
+def read_address(data: bytes) -> tuple[str, int]:
+    """Return which request of which match a Decision answers; raise `BotFault` if it is none."""
+    message = _read(data)
+    if message.WhichOneof("body") != "decision":
+        raise protocol_error(f"a Decision is due: the message has {_body(message)}")
+    return message.match_id, message.decision.number
 
 
 def read_decision(data: bytes, match_id: str, number: int, game: str) -> game_pb2.GameAction:

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.bench
 RANDOM = Path(__file__).resolve().parents[2] / "sample_bots" / "python" / "courtisans" / "random"
 BOTS = 8
 SEATS = 4
-ROUNDS = 250
+ROUNDS = 60
 
 
 @pytest.fixture

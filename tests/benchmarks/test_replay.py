@@ -74,7 +74,7 @@ def test_first_paint(game: str, tmp_path: Path) -> None:
 
 def html(game: str, data: bytes) -> str:
     """A page with a replay."""
-    replay = replay_context(game, data)["replay"]
+    replay = replay_context(game)["replay"]
     sheets = [(STATIC / sheet).as_uri() for sheet in ("style.css", *replay.sheets)]
     scripts = [(STATIC / script).as_uri() for script in replay.scripts]
     return "".join(

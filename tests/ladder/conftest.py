@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Self
 
 import pytest
 
@@ -16,12 +15,8 @@ from ladder.ladder import Ladder, create
 from ladder.models import PlannedMatch, Played, SeatResult, Submission
 from ladder.submitting import submit
 from referee.clock import ClockConfig
-from referee.errors import RefereeError
-from referee.host import MatchSpec
-from referee.match import Match, MatchSetup
-from referee.record import Occupant, record_of
 from referee.sandbox.program import Level
-from referee.testing import play, sends
+from tests.ladder.fake_host import FakeHost
 
 MakeBot = Callable[..., Path]
 Enter = Callable[..., Submission]
@@ -37,46 +32,6 @@ class Ended:
 
 
 Command = Callable[..., Ended]
-
-
-class FakeHost:
-    """Plays validation matches without bots; what these do follows from words in their files."""
-
-    def __init__(self) -> None:
-        """Have nobody print anything yet."""
-        self.printed: dict[int, str] = {}
-        self.played: list[MatchSpec] = []
-
-    def __enter__(self) -> Self:
-        """Return the host."""
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Do nothing."""
-
-    def play(self, spec: MatchSpec) -> Any:
-        """Play a match: a bot plays anything legal, or "forfeits", or is "void" if one may be."""
-        self.played.append(spec)
-        (bot, *others) = spec.seats
-        assert bot is not None
-        assert others == [None] * len(others)
-        program = (bot.directory / "bot.py").read_text()
-        if "always void" in program or ("void" in program and spec.patient):
-            raise RefereeError("the machine is tired")
-        setup = MatchSetup(
-            match_id=spec.match_id,
-            game=spec.game,
-            seats=len(spec.seats),
-            master_seed=spec.master_seed,
-            config=spec.config,
-            clock=spec.clock,
-            without_bot=frozenset(range(1, len(spec.seats))),
-        )
-        match = Match(setup)
-        play(match, {0: {2: sends(b"rubbish")}} if "forfeits" in program else {})
-        occupants = [Occupant(bot.name, "", bot.digest), *[None for _ in others]]
-        self.printed = {0: f"{bot.name} was here\n"}
-        return record_of(match, occupants, sandbox="trusted")
 
 
 @pytest.fixture
@@ -101,6 +56,21 @@ def make_bot(tmp_path: Path) -> MakeBot:
         lines = f'name = "{name}"\ngames = ["courtisans"]\ncommand = ["python3", "bot.py"]\n'
         (folder / "bot.toml").write_text(lines + manifest)
         (folder / "bot.py").write_text(f"# {name}\n{text}")
+        return folder
+
+    return make
+
+
+@pytest.fixture
+def make_remote_bot(tmp_path: Path) -> MakeBot:
+    """Make the folder of a remote bot; another release makes it another version."""
+
+    def make(name: str, release: str = "1") -> Path:
+        folder = tmp_path / "sources" / name
+        folder.mkdir(parents=True, exist_ok=True)
+        lines = f'name = "{name}"\ngames = ["courtisans"]\ntransport = "remote"\n'
+        (folder / "bot.toml").write_text(f'{lines}release = "{release}"\n')
+        (folder / "secret.py").write_text("how it plays\n")
         return folder
 
     return make

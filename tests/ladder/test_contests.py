@@ -43,7 +43,7 @@ def unplayed(monkeypatch: pytest.MonkeyPatch, entered: None) -> list[Planner]:
     """Play nothing, as if every run were interrupted at once; gives the planners."""
     planners: list[Planner] = []
 
-    def stop(_: Ladder, planner: Planner, *__: object) -> Report:
+    def stop(_: Ladder, planner: Planner, *__: object, **___: object) -> Report:
         planners.append(planner)
         return Report()
 

@@ -1,14 +1,15 @@
 """What a ladder plays follows from what was played before, and it stops when it is sure."""
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
+from ladder.execution.attendance import Attendance
 from ladder.ladder import Ladder, create
-from ladder.models import Aim, Deals, PlannedMatch, Played, Scheduling
-from ladder.planning import named
+from ladder.models import Aim, Deals, PlannedMatch, Played, Scheduling, Submission
+from ladder.planning import Block, named
 from ladder.rounds import Rounds
 from ladder.standings import standings, to_json
 from ladder.store import bots, matches, ratings
@@ -189,3 +190,31 @@ def test_new_version_takes_over_the_mean_but_no_result(
     assert after.logit == pytest.approx(strengths[1].logit, abs=0.05)
     assert after.error > before.error
     assert strengths[1].ranks is None
+
+
+def test_a_remote_bot_plays_while_it_is_there(
+    make: Make, make_remote_bot: Callable[[str], Path], enter: Callable[..., Submission]
+) -> None:
+    """Those that are absent are not planned for. No match of one shares its deal with another."""
+    ladder = make("half remote", entrants=("ann", "bob", "cat"))
+    here, gone = (enter(ladder, make_remote_bot(name)).version for name in ("here", "gone"))
+    attendance = Attendance()
+    planner = Rounds(ladder, 2, attendance=attendance)
+
+    with ladder.database.read() as tx:
+        without = planner.plan(tx)
+        attendance.notice(here.at_gate, 1)
+        with_one = planner.plan(tx)
+
+    assert without
+    assert with_one
+    assert {len(block.tables) for block in without} == {4}
+    assert {len(block.tables) for block in with_one} == {1}
+    assert here.id not in seated(without)
+    assert here.id in seated(with_one)
+    assert gone.id not in seated(with_one)
+
+
+def seated(blocks: Sequence[Block]) -> set[int | None]:
+    """Return who sits at the tables of a round."""
+    return {version for block in blocks for table in block.tables for version in table}

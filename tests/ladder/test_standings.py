@@ -71,7 +71,7 @@ def test_notes_tell_what_is_open() -> None:
     )
 
     assert notes(rows) == [
-        "About 1,300 more matches of both to separate ann from bob.",
+        "About 1,300 more matches with both at the table to tell ann from bob.",
         "Provisional, with fewer than six blocks: bob.",
     ]
 

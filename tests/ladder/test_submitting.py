@@ -56,6 +56,23 @@ def test_a_bot_plays_a_validation_match_first(
     assert (trial.rejected, trial.build_log, trial.printed) == (None, None, "eve was here\n")
 
 
+def test_a_remote_bot_is_entered_untried(
+    ladder: Ladder, make_remote_bot: MakeBot, enter: Enter, fake_host: Any
+) -> None:
+    """The ladder keeps its bot.toml and nothing of its program; a new release is a new version."""
+    fake_host.played.clear()
+
+    first, second = (enter(ladder, make_remote_bot("far", release)) for release in "12")
+
+    assert fake_host.played == []
+    assert [(s.version.number, s.version.is_remote) for s in (first, second)] == [
+        (1, True),
+        (2, True),
+    ]
+    kept = ladder.home.bundle(second.version.digest).iterdir()
+    assert [file.name for file in kept] == ["bot.toml"]
+
+
 def test_a_bot_that_forfeits_is_rejected(ladder: Ladder, make_bot: MakeBot, enter: Enter) -> None:
     """It is not scheduled; the version before it plays on; its fault is kept."""
     submission = enter(ladder, make_bot("ann", "forfeits"))

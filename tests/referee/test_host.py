@@ -288,7 +288,7 @@ def test_what_a_bot_prints_is_kept_to_a_bound(play: Play) -> None:
     """The end of it, however much it was."""
     with Host(sandbox=open_sandbox(Level.TRUSTED)) as host:
         play(host, "flooder", None)
-        ((_, bot),) = host._idle
+        ((_, bot),) = host._hall._idle
 
         assert set(bot.output()) <= {"x", "y", "\n"}
         assert 0 < len(bot.output()) <= 16 * 1024

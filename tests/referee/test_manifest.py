@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from referee.bot import entrant_of
 from referee.errors import UsageError
 from referee.manifest import Manifest, load_manifest
 
@@ -49,6 +50,20 @@ def test_only_name_games_and_command_are_needed(folder: Path) -> None:
     assert load_manifest(folder) == Manifest("b", ("courtisans",), ("./b",), folder.resolve())
 
 
+REMOTE = 'name = "far"\ngames = ["courtisans"]\ntransport = "remote"\n'
+
+
+def test_a_remote_bot_has_no_command(folder: Path) -> None:
+    """Nobody but its author starts it; what it may say besides is which release it is."""
+    (folder / "bot.toml").write_text(REMOTE + 'release = "2"\n')
+
+    manifest = load_manifest(folder)
+
+    assert (manifest.is_remote, manifest.command, manifest.release) == (True, (), "2")
+    with pytest.raises(UsageError, match="far is a remote bot, which its author starts"):
+        entrant_of(manifest)
+
+
 def edited(old: str, new: str) -> str:
     """The whole manifest with one text replaced."""
     assert old in WHOLE
@@ -78,6 +93,8 @@ def edited(old: str, new: str) -> str:
         (edited('["make"]', "[]"), '"build" must be a list of texts'),
         (edited('["make"]', "[1]"), '"build" must hold texts only'),
         (edited('"Thinks long"', "true"), '"description" must be one line of text'),
+        (REMOTE + 'command = ["x"]', 'unknown key "command"; known keys of a remote bot: name, '),
+        (edited("language", "release"), 'unknown key "release"; known keys: name, '),
         ("name = ", "not valid TOML: Invalid value"),
         pytest.param("name = " + "[" * 20_000, "not valid TOML: ", id="too deep"),
         pytest.param("name = " + "9" * 5_000, "not valid TOML: ", id="too long a number"),

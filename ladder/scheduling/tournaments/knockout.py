@@ -34,13 +34,13 @@ class Knockout:
         number = field.rounds
         if any(result.meeting.stage == FINAL for result in field.results):
             return []
-        alive = _alive(field)
-        if len(alive) <= field.seats:
-            return [Meeting(number, tuple(alive), FINAL)]
+        left = alive(field)
+        if len(left) <= field.seats:
+            return [Meeting(number, tuple(left), FINAL)]
         byes = Tally(field).byes
-        resting = sorted(alive, key=lambda e: byes[e])[: len(alive) % field.seats]
-        playing = [entrant for entrant in alive if entrant not in resting]
-        stage = f"round of {len(alive)}"
+        resting = sorted(left, key=lambda e: byes[e])[: len(left) % field.seats]
+        playing = [entrant for entrant in left if entrant not in resting]
+        stage = f"round of {len(left)}"
         return [
             Meeting(number, tuple(group), stage)
             for group in spread(playing, len(playing) // field.seats)
@@ -51,13 +51,13 @@ class Knockout:
         tally = Tally(field)
         by_round = sorted(field.results, key=lambda result: result.meeting.round)
         last = {e: result for result in by_round for e in result.meeting.entrants}
-        alive = set(_alive(field))
+        left = set(alive(field))
 
         def order(e: VersionId) -> tuple[object, ...]:
             if e not in last:
-                return (e not in alive, 0, 0, 0, field.seed(e))
+                return (e not in left, 0, 0, 0, field.seed(e))
             scores, firsts = last[e].scores()[e], last[e].firsts()[e]
-            return (e not in alive, -last[e].meeting.round, -scores, -firsts, field.seed(e))
+            return (e not in left, -last[e].meeting.round, -scores, -firsts, field.seed(e))
 
         return [
             Line(
@@ -65,7 +65,7 @@ class Knockout:
                 entrant=e,
                 score=Fraction(tally.score[e]),
                 meetings=tally.meetings[e],
-                byes=tally.byes[e] if e in alive else 0,
+                byes=tally.byes[e] if e in left else 0,
                 reached=last[e].meeting.stage if e in last else "",
                 tie_breaks=self._compared(e, last.get(e), field),
             )
@@ -145,7 +145,7 @@ def spread(entrants: Sequence[VersionId], tables: int) -> list[list[VersionId]]:
     return groups
 
 
-def _alive(field: Field) -> list[VersionId]:
+def alive(field: Field) -> list[VersionId]:
     """Return who is left, in the order of the seeds."""
     out: set[VersionId] = set()
     for result in field.results:

@@ -23,10 +23,8 @@ SCRIPTS = ("core", "icons", "courtisans", "miracles", "player")
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """What the template `replay/replay.html` shows."""
+    """What a page with a replay loads."""
 
-    data: str
-    """The film for the page's viewer; JSON that may stand in HTML as it is."""
     scripts: tuple[str, ...]
     """Paths below the folder of static files, in the order in which they are to run."""
     sheets: tuple[str, ...]
@@ -48,12 +46,11 @@ def page(record: Any, viewer: Viewer = AUDIENCE) -> bytes:
     return _data(film_of_record(record), viewer)
 
 
-def replay_context(game: str, data: bytes) -> Mapping[str, Replay]:
-    """Return what a page that shows this data gives to its template, beside base.html's own."""
+def replay_context(game: str) -> Mapping[str, Replay]:
+    """Return what a page that shows a replay gives to its template, beside base.html's own."""
     scripts = [name for name in SCRIPTS if name == game or name not in GAMES]
     return {
         "replay": Replay(
-            data=data.decode(),
             scripts=tuple(f"replay/{name}.js" for name in scripts),
             sheets=("replay/replay.css", f"replay/{game}.css"),
         )

@@ -1,18 +1,56 @@
-// Looks now and then whether the page has something new, and puts it in place without a jump.
+// Looks now and then whether the page has something new, and puts the parts in place that changed,
+// without a jump: what the reader has opened, scrolled or reached stays as it is.
 (() => {
   "use strict";
   const EVERY_MS = 5000;
+  const served = new WeakMap(); // each part as the server gave it, whatever scripts made of it since
+
+  // The sections of a page, by the headings that name them; those that are new or gone count too.
+  const sections = (root) => new Map([...root.children].map((part) => [part.querySelector("[id]")?.id ?? "", part]));
+
+  for (const part of document.querySelector("[data-live]").children) served.set(part, part.innerHTML);
+
+  const keep = (then, now) => {
+    for (const name of ["scrollTop", "scrollLeft"]) {
+      const [before, after] = [then, now].map((part) => [...part.querySelectorAll(".scroll")]);
+      after.forEach((box, i) => {
+        box[name] = before[i]?.[name] ?? 0;
+      });
+    }
+    const opened = [...then.querySelectorAll("details")].map((each) => each.open);
+    [...now.querySelectorAll("details")].forEach((each, i) => {
+      each.open = opened[i] ?? false;
+    });
+  };
 
   const refresh = async () => {
     if (document.hidden) return;
     const answer = await fetch(location.href, { cache: "no-cache" });
     if (!answer.ok) return;
     const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
-    const [now, then] = [fresh, document].map((page) => page.querySelector("main"));
-    if (now.innerHTML === then.innerHTML) return;
-    const focused = document.activeElement;
-    if (then.contains(focused) && focused !== then) return; // the reader is at work in there
-    then.replaceChildren(...now.childNodes);
+    const [now, then] = [fresh, document].map((page) => page.querySelector("[data-live]"));
+    if (!now) return;
+    const shown = sections(then);
+    let last = null;
+    for (const [name, part] of sections(now)) {
+      const before = shown.get(name);
+      shown.delete(name);
+      let placed = before;
+      // A part in which the reader is at work is left alone until the next time.
+      if ((!before || served.get(before) !== part.innerHTML) && !before?.contains(document.activeElement)) {
+        placed = document.importNode(part, true);
+        served.set(placed, part.innerHTML);
+        if (last) last.after(placed);
+        else then.prepend(placed);
+        placed.dispatchEvent(new CustomEvent("courtyard-new", { bubbles: true }));
+        if (before) keep(before, placed);
+        before?.remove();
+      }
+      last = placed;
+    }
+    for (const gone of shown.values()) {
+      if (!gone.contains(document.activeElement)) gone.remove();
+    }
   };
 
   setInterval(() => refresh().catch(() => {}), EVERY_MS); // a server that is away may come back

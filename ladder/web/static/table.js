@@ -30,22 +30,26 @@
     body.append(...keyed.map(([, , row]) => row));
   };
 
-  for (const table of document.querySelectorAll("table.sortable")) {
-    [...table.tHead.rows[0].cells].forEach((header, column) => {
-      if (!header.dataset.sort) return;
-      const button = document.createElement("button");
-      button.type = "button";
-      const name = header.querySelector("div > span") ?? header;
-      button.append(...name.childNodes);
-      name.append(button);
-      button.addEventListener("click", () => {
-        const sorted = header.getAttribute("aria-sort");
-        // The first press shows the most of a number first, and words from A on.
-        const descending = sorted ? sorted === "ascending" : header.dataset.sort === "number";
-        sort(table, column, header, descending);
+  const setUp = (root) => {
+    for (const table of root.querySelectorAll("table.sortable")) {
+      [...table.tHead.rows[0].cells].forEach((header, column) => {
+        if (!header.dataset.sort) return;
+        const button = document.createElement("button");
+        button.type = "button";
+        const name = header.querySelector("div > span") ?? header;
+        button.append(...name.childNodes);
+        name.append(button);
+        button.addEventListener("click", () => {
+          const sorted = header.getAttribute("aria-sort");
+          // The first press shows the most of a number first, and words from A on.
+          const descending = sorted ? sorted === "ascending" : header.dataset.sort === "number";
+          sort(table, column, header, descending);
+        });
       });
-    });
-  }
+    }
+  };
+  setUp(document);
+  document.addEventListener("courtyard-new", (event) => setUp(event.target));
 
   for (const field of document.querySelectorAll("input[data-filters]")) {
     const table = document.getElementById(field.dataset.filters);

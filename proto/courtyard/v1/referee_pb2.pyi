@@ -34,16 +34,18 @@ class BotMessage(_message.Message):
     def __init__(self, match_id: _Optional[str] = ..., hello: _Optional[_Union[Hello, _Mapping]] = ..., decision: _Optional[_Union[Decision, _Mapping]] = ...) -> None: ...
 
 class Hello(_message.Message):
-    __slots__ = ("protocol_version", "name", "seat_token", "max_matches")
+    __slots__ = ("protocol_version", "name", "seat_token", "max_matches", "resumes")
     PROTOCOL_VERSION_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     SEAT_TOKEN_FIELD_NUMBER: _ClassVar[int]
     MAX_MATCHES_FIELD_NUMBER: _ClassVar[int]
+    RESUMES_FIELD_NUMBER: _ClassVar[int]
     protocol_version: int
     name: str
     seat_token: str
     max_matches: int
-    def __init__(self, protocol_version: _Optional[int] = ..., name: _Optional[str] = ..., seat_token: _Optional[str] = ..., max_matches: _Optional[int] = ...) -> None: ...
+    resumes: bool
+    def __init__(self, protocol_version: _Optional[int] = ..., name: _Optional[str] = ..., seat_token: _Optional[str] = ..., max_matches: _Optional[int] = ..., resumes: _Optional[bool] = ...) -> None: ...
 
 class Decision(_message.Message):
     __slots__ = ("number", "action")
@@ -68,12 +70,16 @@ class RefereeMessage(_message.Message):
     def __init__(self, match_id: _Optional[str] = ..., welcome: _Optional[_Union[Welcome, _Mapping]] = ..., request: _Optional[_Union[DecisionRequest, _Mapping]] = ..., fault: _Optional[_Union[Fault, _Mapping]] = ..., end: _Optional[_Union[MatchEnd, _Mapping]] = ...) -> None: ...
 
 class Welcome(_message.Message):
-    __slots__ = ("protocol_version", "referee_version")
+    __slots__ = ("protocol_version", "referee_version", "name", "replaced")
     PROTOCOL_VERSION_FIELD_NUMBER: _ClassVar[int]
     REFEREE_VERSION_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    REPLACED_FIELD_NUMBER: _ClassVar[int]
     protocol_version: int
     referee_version: str
-    def __init__(self, protocol_version: _Optional[int] = ..., referee_version: _Optional[str] = ...) -> None: ...
+    name: str
+    replaced: str
+    def __init__(self, protocol_version: _Optional[int] = ..., referee_version: _Optional[str] = ..., name: _Optional[str] = ..., replaced: _Optional[str] = ...) -> None: ...
 
 class ClockConfig(_message.Message):
     __slots__ = ("startup_ms", "decision_limit_ms", "bank_ms", "increment_ms")

@@ -59,6 +59,7 @@ class RefereeServicer:
         its time ran out, and it SHOULD exit; UNAUTHENTICATED, the seat token is wrong or used up, the
         bot MUST NOT try again; INVALID_ARGUMENT, the first message was no valid Hello for this referee;
         RESOURCE_EXHAUSTED, a message was too large; UNAVAILABLE, the referee is gone, the bot SHOULD exit.
+        What a remote bot may see is told in docs/protocol.md.
 
         buf:lint:ignore RPC_REQUEST_STANDARD_NAME
         buf:lint:ignore RPC_RESPONSE_STANDARD_NAME

@@ -37,6 +37,8 @@ from referee.games.miracles.scoring import Ending
 
 T = TypeVar("T")
 
+_PLACE_OF = {name: place for place, name in enumerate(Position._fields)}
+
 
 def with_at(items: tuple[T, ...], index: int, item: T) -> tuple[T, ...]:
     """Return the tuple with one item changed."""
@@ -66,7 +68,10 @@ class Play:
 
     def set(self, **changes: Any) -> None:
         """Change fields of the position."""
-        self.now = self.now._replace(**changes)
+        values = list(self.now)  # a third of the time that _replace takes
+        for name, value in changes.items():
+            values[_PLACE_OF[name]] = value
+        self.now = Position._make(values)
 
     def tell(self, event: Event) -> None:
         """Say what happened."""

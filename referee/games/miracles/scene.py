@@ -23,17 +23,21 @@ A face is a rogue's number, 0 face down. What a seat knows besides:
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from referee.games.base import Seat
 from referee.games.markup import Span, line
 from referee.games.miracles.board import printed_board
+from referee.games.miracles.engine import DECISIONS
 from referee.games.miracles.event import Event, GameEnded
 from referee.games.miracles.observation import Observation
+from referee.games.miracles.position import Position
 from referee.games.miracles.scoring import Ending
 from referee.games.miracles.state import MiraclesState
 from referee.games.miracles.telling import told
 from referee.games.miracles.tokens import CHANGES, Table
+from referee.games.miracles.view import pending
 from referee.games.miracles.words import seat_span
 from referee.games.stage import Changes, Names, Step
 
@@ -43,7 +47,7 @@ class MiraclesScene:
 
     def __init__(self, state: MiraclesState, names: Names) -> None:
         """Follow a game from this first state."""
-        self._names = names
+        self._names = tuple(names)
         self._seats = range(len(state.position.coins))
         self._data = state.config.data
         self._table = Table()
@@ -56,7 +60,7 @@ class MiraclesScene:
     def opening(self, state: MiraclesState) -> Step:
         """Return the moment before the first decision."""
         seen = [state.observation(seat) for seat in self._seats]
-        changes = {**_counts(seen[0]), **_moment(seen[0])}
+        changes = {**_counts(seen[0]), **_moment(state.position)}
         own = {one.seat: _own(one) for one in seen}
         self._table = Table(dict(changes), {seat: dict(own[seat]) for seat in self._seats})
         starter = seat_span(state.deal.starting_seat, self._names)
@@ -74,7 +78,8 @@ class MiraclesScene:
         change: Callable[[Table, Any, Any], None] = CHANGES[type(public)]
         change(self._table, public, own)
         self._turn = max(self._turn, self._table.public["turn"])
-        words, own_words = (line(told(form, self._names)) for form in (public, own))
+        words = _words(public, self._names)
+        own_words = words if own is public else _words(own, self._names)
         yield Step(
             turn=self._turn,
             seat=seat,
@@ -87,7 +92,7 @@ class MiraclesScene:
     def settled(self, state: MiraclesState) -> tuple[Changes, Mapping[Seat, Changes]]:
         """Return who is asked what now, and how the cards lie."""
         self._table.begin()
-        for key, value in _moment(state.observation(0)).items():
+        for key, value in _moment(state.position).items():
             self._table.put(key, value)
         return self._table.changed, {}
 
@@ -155,17 +160,26 @@ def _counts(seen: Observation) -> Changes:
     }
 
 
-def _moment(seen: Observation) -> Changes:
-    """Return what an observation tells and no event does."""
+def _moment(position: Position) -> Changes:
+    """Return what everybody can see and no event tells.
+
+    It is read here, not from an observation: that would be made anew after every decision.
+    """
+    step = position.agenda[0] if position.agenda else None
     return {
-        "act": seen.to_act,
-        "ask": seen.decision.name.lower() if seen.decision else None,
-        "pile": seen.pile_size,
-        "discards": [int(card) for card in seen.discards],
-        "playing": int(seen.playing or 0),
-        "emperor": int(seen.emperor),
-        "pending": [place - 1 for place in seen.pending],
+        "act": step.seat if step else None,
+        "ask": DECISIONS[type(step)].name.lower() if step else None,
+        "pile": len(position.pile),
+        "discards": [int(card) for card in position.discards],
+        "playing": int(position.playing or 0),
+        "emperor": int(position.emperor),
+        "pending": [place - 1 for place in pending(position)],
     }
+
+
+@lru_cache(maxsize=8192, typed=True)  # the same things happen in many games; events of two types
+def _words(form: Event, names: Sequence[str]) -> str:  # may be equal as tuples
+    return line(told(form, names))
 
 
 def _own(seen: Observation) -> Changes:

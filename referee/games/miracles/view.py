@@ -47,7 +47,7 @@ def observe(position: Position, seat: Seat) -> Observation:
         seine_size=len(position.seine),
         sunk=tuple(sorted([sunk.rogue for sunk in position.seine if sunk.seat == seat])),
         standoff=_standoff(position),
-        pending=_pending(position),
+        pending=pending(position),
     )
 
 
@@ -69,5 +69,6 @@ def _standoff(position: Position) -> Standoff | None:
     return position.standoff._replace(asked_rank=step.spot.rank)
 
 
-def _pending(position: Position) -> tuple[Neighbourhood, ...]:
+def pending(position: Position) -> tuple[Neighbourhood, ...]:
+    """Return the standoffs of this turn whose order is still to be chosen; public."""
     return next((step.due for step in position.agenda if isinstance(step, OrderStep)), ())

@@ -1,9 +1,8 @@
 """Is A better than B? Mirrored pairs at one table against two separate gauntlets, simulated.
 
-Each design plays until its sequential test decides: the generalised ratio of likelihoods of a mean
-score s1 against s0, n (s1 - s0) (2 m - s0 - s1) / (2 v) for n scores of mean m and variance v, with
-the bounds of Wald for alpha = beta = 0.05, first looked at after 16 scores. The s1 of a design is
-what it would measure in the long run, so that neither is helped by a wrong guess.
+Each design plays until the sequential test of our duels decides, at alpha = beta = 0.05. The effect
+that a design is to find is what it would measure in the long run, so that neither is helped by a
+wrong guess.
 """
 
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator, Philox
 
+from ladder.rating.duel import Answer, Plan, verdict
 from tests.benchmarks.ranking.worlds import (
     LUCK_SD,
     SKILL_SD,
@@ -18,9 +18,6 @@ from tests.benchmarks.ranking.worlds import (
     World,
     ranked,
 )
-
-ALPHA = BETA = 0.05
-FIRST_LOOK = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +68,10 @@ def gauntlets(world: World, gap: float, duels: int, pairs: int, seed: int) -> Fl
 
 def decided(scores: Floats, effect: float) -> Ended:
     """Test each row of scores of two matches each, 1/2 against 1/2 + effect, to its end."""
-    n = np.arange(1, scores.shape[1] + 1)
-    mean = np.cumsum(scores, axis=1) / n
-    variance = np.cumsum(scores**2, axis=1) / n - mean**2
-    s0, s1 = 0.5, 0.5 + effect
-    ratio = n * (s1 - s0) * (2 * mean - s0 - s1) / (2 * np.maximum(variance, 1e-3))
-    bound = np.log((1 - BETA) / ALPHA)
-    out = (np.abs(ratio) >= bound) & (n >= FIRST_LOOK)
-    end = np.where(out.any(axis=1), np.argmax(out, axis=1), scores.shape[1] - 1)
-    rows = np.arange(len(scores))
-    better = np.where(out[rows, end], (ratio[rows, end] > 0).astype(float), np.nan)
-    return Ended(better, 2.0 * (end + 1))
+    plan = Plan(effect=effect, alpha=0.05, beta=0.05, cap=scores.shape[1])
+    found = [verdict(row, plan) for row in scores]
+    worth = {Answer.BETTER: 1.0, Answer.NOT_BETTER: 0.0}
+    return Ended(
+        better=np.array([worth.get(one.answer, np.nan) for one in found]),
+        matches=np.array([2.0 * one.pairs for one in found]),
+    )

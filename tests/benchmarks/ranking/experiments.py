@@ -64,6 +64,11 @@ class Plan:
     """After how many matches the error bars are checked."""
 
     @property
+    def until_sure(self) -> bool:
+        """Whether it is asked when the top is sure."""
+        return self.at_most > self.matches
+
+    @property
     def grid(self) -> Ints:
         """Where the order is measured: once a round."""
         return np.arange(self.world.entrants, self.matches + 1, self.world.entrants)
@@ -78,7 +83,7 @@ def watch(plan: Plan, seed: int) -> Seen:
     for matches, fit in rounds(ladder, optimal(plan.aim), seed):
         played.append(matches)
         fits.append(fit)
-        if settled is None and not fit.provisional.any() and fit.p_top_set(TOP) >= SURE:
+        if settled is None and plan.until_sure and _is_sure(fit):
             settled = matches, bool(top_right(fit.theta, ladder.strengths, TOP))
         if matches >= plan.at_most or (matches >= plan.matches and settled):
             break
@@ -94,6 +99,10 @@ def watch(plan: Plan, seed: int) -> Seen:
         settled_at=settled[0] if settled else float("inf"),
         settled_right=settled is not None and settled[1],
     )
+
+
+def _is_sure(fit: Fit) -> bool:
+    return not fit.provisional.any() and fit.p_top_set(TOP) >= SURE
 
 
 def watch_all(plan: Plan, seeds: Sequence[int], jobs: int) -> list[Seen]:

@@ -48,8 +48,12 @@ def crossing(matches: Floats, values: Floats, level: float) -> float:
 def bootstrapped(
     seeds: int, statistic: Callable[[Ints], float], level: float = 0.95
 ) -> tuple[float, float]:
-    """Return the interval of a statistic of seeds, drawn again and again with repetition."""
+    """Return the interval of a statistic of seeds, drawn again and again with repetition.
+
+    Its ends are values that occurred; one is inf where what is measured was often never reached.
+    """
     chance = Generator(Philox(key=0))
     values = [statistic(chance.integers(seeds, size=seeds)) for _ in range(BOOTSTRAPS)]
     tail = (1 - level) / 2
-    return float(np.quantile(values, tail)), float(np.quantile(values, 1 - tail))
+    low, high = np.quantile(values, [tail, 1 - tail], method="inverted_cdf")
+    return float(low), float(high)

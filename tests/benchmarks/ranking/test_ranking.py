@@ -1,5 +1,8 @@
 """The ranking benchmark in small, with loose bounds, and that its parts measure what they say."""
 
+import math
+from itertools import combinations
+
 import numpy as np
 import pytest
 import trueskill
@@ -135,6 +138,21 @@ def test_luck_has_its_shares() -> None:
 
     assert np.isclose(luck.std(), 25 / 3, rtol=0.02)
     assert np.isclose(of_deal / luck.var(), 0.6, rtol=0.05)
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_the_truth_is_the_margin_over_the_table(seats: int) -> None:
+    """Over all tables that there are, the truth orders by how far ahead of the others one is."""
+    ladder = World("x", entrants=6, seats=seats, matchup_sd=3.0).ladder(2, 1)
+    margins = np.zeros(6)
+    for table in combinations(range(6), seats):
+        inside = ladder.matchups[np.ix_(table, table)]
+        performance = ladder.skills[list(table)] + inside.sum(axis=1) / (seats - 1)
+        margins[list(table)] += performance - (performance.sum() - performance) / (seats - 1)
+    tables = math.comb(5, seats - 1)
+
+    # The mean of the others leaves out oneself: all margins are 6 / 5 of distances from the mean.
+    assert margins / tables * 5 / 6 == pytest.approx(ladder.strengths - ladder.strengths.mean())
 
 
 def test_close_performances_share_a_rank() -> None:

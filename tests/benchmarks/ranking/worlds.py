@@ -84,9 +84,12 @@ class SimulatedLadder:
 
     @cached_property
     def strengths(self) -> Floats:
-        """(N,) the truth: strength against the whole field in equal shares."""
-        gains = self.matchups.sum(axis=1) / (self.world.entrants - 1)
-        strengths: Floats = self.skills + gains
+        """(N,) the truth: by how much each is ahead of its table, on average over all tables.
+
+        The mean gain counts k / (k - 1) times: what it gains, those that it is compared with lose.
+        """
+        n, k = self.world.entrants, self.world.seats
+        strengths: Floats = self.skills + self.matchups.sum(axis=1) / n * k / (k - 1)
         return strengths
 
     def ranks(self, deal: int, rotation: int, group: Ints) -> Ints:

@@ -39,7 +39,7 @@ class World:
     log: Log = field(init=False)
     skills: Floats = field(init=False)
     strengths: Floats = field(init=False)
-    """Against the whole field, about zero on average."""
+    """By how much each is ahead of its table, on average over all tables; about zero on average."""
 
     def __post_init__(self) -> None:
         """Draw who meets whom with what gain."""
@@ -48,8 +48,9 @@ class World:
         self.skills = 25 / 6 * ndtri((np.arange(self.entrants) + 0.5) / self.entrants)
         upper = np.triu(self.random.normal(size=(self.entrants, self.entrants)), 1)
         self._gains = self.matchup_sd * (upper - upper.T)
-        mean_gain = self._gains.sum(axis=1) / (self.entrants - 1)
-        self.strengths = self.skills + mean_gain - (self.skills + mean_gain).mean()
+        # What one gains, those that it is compared with lose, so it counts k / (k - 1) times.
+        gain = self._gains.sum(axis=1) / self.entrants * self.seats / (self.seats - 1)
+        self.strengths = self.skills + gain - (self.skills + gain).mean()
         self._block = 0
 
     def play(self, group: Sequence[int], *, duplicate: bool = True) -> None:

@@ -1,5 +1,6 @@
 """The covariance against its formulas, written out without the shortcuts."""
 
+from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
@@ -60,31 +61,35 @@ def test_the_sandwich_is_that_of_the_blocks() -> None:
 
 @pytest.mark.parametrize("field", [(1, 1, 1, 1, 1), (1, 1, 0, 1, 0)])
 def test_interactions_are_what_is_left_beside_strengths(field: tuple[int, ...]) -> None:
-    """K is the covariance of B'A (k - strengths' part of k) for independent k of all pairs."""
-    pairs = list(combinations(range(5), 2))
-    a = np.linspace(0.2, 2.0, len(pairs))
-    a[3] = 0.0
-    incidence = np.zeros((len(pairs), 5))
-    for row, (i, j) in enumerate(pairs):
-        incidence[row, i], incidence[row, j] = 1, -1
+    """K is the covariance of the scores, block by block, for independent gains of all pairs."""
+    tables = [(0, 1, 2), (0, 1, 2), (0, 3, 4), (1, 3), (2, 3, 4), (0, 1, 4)]
+    met = encounters(comparisons(_tables(tables)))
+    told = np.linspace(0.2, 2.0, len(met.pair))
     inside = np.array(field, np.float64)
-    strength_of = np.zeros((5, len(pairs)))
-    for row, (i, j) in enumerate(pairs):  # the mean over the field of what i gains against j
-        strength_of[i, row] = inside[j] / inside.sum()
-        strength_of[j, row] = -inside[i] / inside.sum()
-    score = incidence.T @ np.diag(a) @ (np.eye(len(pairs)) - incidence @ strength_of)
+    laplacians = np.zeros((len(tables), 5, 5))
+    for block, pair, a in zip(met.block, met.pair, told, strict=True):
+        i, j = met.i[pair], met.j[pair]
+        laplacians[block] += a * np.outer(np.eye(5)[i] - np.eye(5)[j], np.eye(5)[i] - np.eye(5)[j])
+    expected = np.zeros((5, 5))
+    for i, j in combinations(range(5), 2):
+        gains = np.zeros((5, 5))
+        gains[i, j], gains[j, i] = 1, -1
+        score = -laplacians.sum(axis=0) @ (2.5 * gains @ inside / inside.sum())
+        for laplacian, table in zip(laplacians, tables, strict=True):
+            here = np.isin(np.arange(5), table)
+            score += laplacian @ (gains @ here * here)
+        expected += np.outer(score, score)
 
-    met = encounters(comparisons(_all_pairs()))
-    found = _interactions(5, met, a, inside)
+    found = _interactions(5, met, told, 2.5, inside)
 
-    assert found == pytest.approx(score @ score.T, abs=1e-12)
+    assert found == pytest.approx(expected, abs=1e-12)
 
 
 def test_a_round_robin_leaves_nothing_of_the_interactions() -> None:
     """When all pairs tell equally much, the strength against the field is what was measured."""
-    met = encounters(comparisons(_all_pairs()))
+    met = encounters(comparisons(_tables(list(combinations(range(5), 2)))))
 
-    assert _interactions(5, met, np.full(10, 1.7), np.ones(5)) == pytest.approx(0, abs=1e-12)
+    assert _interactions(5, met, np.full(10, 1.7), 2.0, np.ones(5)) == pytest.approx(0, abs=1e-12)
 
 
 def test_errors_shrink_as_the_log_grows() -> None:
@@ -97,7 +102,10 @@ def test_errors_shrink_as_the_log_grows() -> None:
     assert bar(many.deviations()) == pytest.approx(bar(few.deviations()) / 2, rel=0.25)
 
 
-def _all_pairs() -> Log:
-    """Return a match of each pair of five."""
-    pairs = combinations(range(5), 2)
-    return Log(5, [Result(block, pair, (0, 1), (1, 2)) for block, pair in enumerate(pairs)])
+def _tables(tables: Sequence[Sequence[int]]) -> Log:
+    """Return a match of each table."""
+    matches = [
+        Result(block, table, range(len(table)), range(1, len(table) + 1))
+        for block, table in enumerate(tables)
+    ]
+    return Log(5, matches)

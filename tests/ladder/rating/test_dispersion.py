@@ -15,6 +15,7 @@ def scores_of(t2: float, pairs: int, count: int, seed: int = 0) -> Scatter:
     return Scatter(
         residual=score.ravel(),
         score=score.ravel(),
+        told=np.ones(score.size),
         information=np.full(pairs, float(count)),
         sum_of_squares=(score**2).sum(axis=1),
         square_of_sum=score.sum(axis=1) ** 2,
@@ -25,7 +26,9 @@ def scores_of(t2: float, pairs: int, count: int, seed: int = 0) -> Scatter:
 def estimates(t2: float, pairs: int = 60, count: int = 8) -> Floats:
     """Return what is said of forty fields."""
     none, met = np.zeros(pairs), np.full(pairs, count)
-    found = [interaction(scores_of(t2, pairs, count, seed), met, none) for seed in range(40)]
+    found = [
+        interaction(scores_of(t2, pairs, count, seed), met, none, none + 1) for seed in range(40)
+    ]
     return np.array(found)
 
 
@@ -51,7 +54,7 @@ def test_one_encounter_says_nothing() -> None:
     """A pair that met once cannot show whether the pairing or the deal made the score."""
     met = np.ones(20, np.int64)
 
-    assert interaction(scores_of(1.0, 20, 1), met, np.zeros(20)) == 0
+    assert interaction(scores_of(1.0, 20, 1), met, np.zeros(20), np.ones(20)) == 0
 
 
 def test_what_the_fit_takes_up_is_made_up_for() -> None:
@@ -65,12 +68,13 @@ def test_what_the_fit_takes_up_is_made_up_for() -> None:
     seen = Scatter(
         residual=left.ravel(),
         score=left.ravel(),
+        told=np.ones(left.size),
         information=np.full(pairs, float(count)),
         sum_of_squares=(left**2).sum(axis=1),
         square_of_sum=left.sum(axis=1) ** 2,
         squared_information=np.full(pairs, float(count)),
     )
 
-    found = interaction(seen, np.full(pairs, count), np.full(pairs, h))
+    found = interaction(seen, np.full(pairs, count), np.full(pairs, h), np.ones(pairs))
 
     assert 0.018 < found < 0.036

@@ -1,10 +1,10 @@
-"""What a ladder says of how far it is, against what becomes of it."""
+"""How many matches are foretold, against how many it takes."""
 
 import numpy as np
 import pytest
 
 from ladder.rating.composite import fit
-from ladder.rating.outlook import Aim, certainty, matches_to_separate
+from ladder.rating.outlook import NEVER, matches_to_separate
 from tests.ladder.rating.simulation import World
 
 
@@ -15,7 +15,7 @@ def test_enough_matches_separate() -> None:
         world = World(seed=seed, entrants=12)
         before = fit(world.rounds(300))
         i, j = 5, 7
-        missing = matches_to_separate(before, i, j, 4)
+        missing = matches_to_separate(before, i, j, 4, 0.975)
         if not missing or missing > 1500:
             continue
         for _ in range(round(missing / 4)):
@@ -31,7 +31,7 @@ def test_enough_matches_separate() -> None:
 
 def test_separate_already() -> None:
     """Versions that are told apart need no more matches."""
-    assert matches_to_separate(fit(World().rounds(800)), 0, 11, 4) == 0
+    assert matches_to_separate(fit(World().rounds(800)), 0, 11, 4, 0.975) == 0
 
 
 def test_equals_are_never_separated() -> None:
@@ -39,7 +39,7 @@ def test_equals_are_never_separated() -> None:
     world = World(entrants=4)
     world.log.admit(2)
 
-    assert matches_to_separate(fit(world.rounds(40)), 4, 5, 4) is None
+    assert matches_to_separate(fit(world.rounds(40)), 4, 5, 4, 0.95) == NEVER
 
 
 def test_meeting_each_other_is_not_enough_where_pairings_deviate() -> None:
@@ -48,27 +48,5 @@ def test_meeting_each_other_is_not_enough_where_pairings_deviate() -> None:
     found = fit(world.rounds(2000))
 
     assert found.t2 > 0.2
-    assert matches_to_separate(found, 5, 6, 2) is None
-    assert matches_to_separate(found, 5, 6, 4) is not None
-
-
-def test_certainty_grows_with_the_log() -> None:
-    """A ladder becomes surer of its top and its ranking, of the top sooner."""
-    world = World(entrants=8, deal_share=0.9)
-    early, late = fit(world.rounds(80)), fit(world.rounds(480))
-
-    assert certainty(early, Aim.TOP) < certainty(late, Aim.TOP)
-    assert certainty(late, Aim.RANKING) < certainty(late, Aim.TOP)
-    assert certainty(late, Aim.TOP) == late.p_top_set(3)
-
-
-def test_nothing_is_certain_while_one_is_provisional() -> None:
-    """A version with few blocks may be anywhere, so a ladder goes on; a retired one may stay."""
-    world = World(entrants=8, deal_share=0.9)
-    world.rounds(800)
-    world.log.admit()
-    found = fit(world.log)
-
-    assert certainty(found, Aim.TOP) == 0
-    assert certainty(found, Aim.TOP, among=range(8)) > 0
-    assert certainty(found, Aim.TOP, range(8), top=1, indifference=0.2) > 0.9
+    assert matches_to_separate(found, 5, 6, 2, 0.95) == NEVER
+    assert matches_to_separate(found, 5, 6, 4, 0.95) < NEVER

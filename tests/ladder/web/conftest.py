@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import which
@@ -76,12 +77,12 @@ def exported(courtisans: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
     return folder
 
 
-@pytest.fixture(scope="session")
-def served(courtisans: Path, miracles: Path) -> Iterator[str]:
-    """The address at which both ladders are served; it ends with a slash."""
-    ladders = ["--ladder", str(courtisans), "--ladder", str(miracles)]
+@contextmanager
+def serving(*ladders: Path) -> Iterator[str]:
+    """Serve ladders while the block runs; gives the address, which ends with a slash."""
+    named = [word for ladder in ladders for word in ("--ladder", str(ladder))]
     with subprocess.Popen(
-        [str(COMMAND), "serve", "--port", "0", *ladders],
+        [str(COMMAND), "serve", "--port", "0", *named],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -93,6 +94,13 @@ def served(courtisans: Path, miracles: Path) -> Iterator[str]:
         server.terminate()
         out, err = server.communicate()
     assert (server.returncode, out, err) == (0, "Stopped.\n", "")
+
+
+@pytest.fixture(scope="session")
+def served(courtisans: Path, miracles: Path) -> Iterator[str]:
+    """The address at which both ladders are served; it ends with a slash."""
+    with serving(courtisans, miracles) as address:
+        yield address
 
 
 # Not for the whole session: while it is open its loop runs in this thread, and no other may start
@@ -127,6 +135,7 @@ class Reader:
 
     def __init__(self, browser: Browser, screen: Screen) -> None:
         """Open an empty page on a screen."""
+        self.width = screen.width
         self._context = browser.new_context(
             viewport={"width": screen.width, "height": screen.height},
             color_scheme="dark" if screen.scheme == "dark" else "light",

@@ -10,6 +10,7 @@ bot in seven has an earlier version; the last one is retired; the last match is 
 import hashlib
 import random
 import sys
+from collections.abc import Iterator
 from itertools import cycle
 from pathlib import Path
 from typing import Any
@@ -51,7 +52,7 @@ def main(folder: Path, game: str, seats: int, count: int, played: int) -> None:
         others = [name for i, name in enumerate(strength) if i % 7 != 2]
         _enter(ladder, others, "only")
         first = int(played * LATER)
-        records = cycle(list(_records(game, seats)))
+        records = cycle(list(records_of(seats, game)))
         _play(ladder, range(first), strength, rng, records)
         _enter(ladder, [name for i, name in enumerate(strength) if i % 7 == 2], "second")
         _play(ladder, range(first, played), strength, rng, records)
@@ -85,8 +86,9 @@ def _enter(ladder: Ladder, names: list[str], version: str) -> None:
             )
 
 
-def _records(game: str, seats: int) -> Any:
-    for i in range(RECORDS):
+def records_of(seats: int, game: str = "courtisans", count: int = RECORDS) -> Iterator[Any]:
+    """Yield the records of some matches."""
+    for i in range(count):
         setup = MatchSetup(
             match_id=f"template {i}", game=game, seats=seats, master_seed=f"seed {i}"
         )

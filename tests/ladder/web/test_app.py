@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from ladder.web.app import HEADERS
+from ladder.web.headers import HEADERS
 
 
 @dataclass(frozen=True)

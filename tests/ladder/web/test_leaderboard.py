@@ -1,9 +1,12 @@
 """The leaderboard's numbers."""
 
+import re
+
 import pytest
 
 from ladder.web.data import Snapshot
 from ladder.web.leaderboard import PLOT_WIDTH, leaderboard
+from ladder.web.site import Site
 
 
 def test_the_order_is_that_of_the_rating_of_record(snapshot: Snapshot) -> None:
@@ -41,3 +44,16 @@ def test_the_trend_is_of_the_last_matches(snapshot: Snapshot) -> None:
         assert row.trend is not None
         before = ratings[max(0, len(ratings) - 51)]
         assert row.trend.change == pytest.approx(row.standing.mu - before.mu)
+
+
+def test_neighbours_say_how_sure_their_order_is(site: Site, snapshot: Snapshot) -> None:
+    """Each row but the last says how probably it is above the next one, and what makes it sure."""
+    page = (site.page("index.html") or b"").decode()
+    rows = [row.standing for row in leaderboard(snapshot).rows]
+    cells = re.findall(r'<td class="n">(\d\.\d\d)(?: <small>([^<]*)</small>)?</td>', page)
+    assert [float(sure) for sure, _ in cells] == [
+        round(row.better_than_next, 2) for row in rows if row.better_than_next is not None
+    ]
+    assert [bool(more) for _, more in cells] == [
+        row.matches_to_separate is not None for row in rows[:-1]
+    ]

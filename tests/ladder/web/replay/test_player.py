@@ -47,7 +47,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, Viewer], P
 
 def html(game: str, data: bytes) -> str:
     """A page around a replay, under the strictest policy that files allow."""
-    replay = replay_context(game, data)["replay"]
+    replay = replay_context(game)["replay"]
     sheets = "".join(
         f'<link rel="stylesheet" href="{(STATIC / sheet).as_uri()}">'
         for sheet in ("style.css", *replay.sheets)

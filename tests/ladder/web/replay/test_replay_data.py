@@ -98,7 +98,7 @@ def test_a_damaged_record_has_no_pages() -> None:
 @in_every_game
 def test_what_the_template_gets(game: str) -> None:
     """A page loads the drawing of its own game and of no other."""
-    replay = replay_context(game, b"{}")["replay"]
+    replay = replay_context(game)["replay"]
     drawn = [name for name in GAMES if f"replay/{name}.js" in replay.scripts]
     assert drawn == [game]
     assert f"replay/{game}.css" in replay.sheets

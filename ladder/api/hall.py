@@ -1,0 +1,73 @@
+"""One ladder behind the door, with all that serves its authors."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+
+from ladder.api.answers import Answers
+from ladder.api.desk import Desk
+from ladder.api.feed import Feed
+from ladder.api.limits import Buckets, Limits, Places
+from ladder.api.metrics import Metrics
+from ladder.api.uploads import Uploads
+from ladder.ladder import Ladder
+
+_SWEEP_EVERY_S = 600
+
+
+@dataclass(frozen=True, slots=True)
+class Hall:
+    """One ladder and what is kept for its authors. Limits count for each ladder by itself."""
+
+    ladder: Ladder
+    feed: Feed
+    answers: Answers
+    desk: Desk
+    uploads: Uploads
+    requests: Buckets
+    uploading: Places
+    watching: Places
+
+    async def close(self) -> None:
+        """Stop submissions and streams; they are told that the ladder stops."""
+        await self.desk.close()
+        await self.feed.close()
+
+
+@contextlib.asynccontextmanager
+async def open_hall(
+    ladder: Ladder, limits: Limits, metrics: Metrics, submitter: Sequence[str]
+) -> AsyncIterator[Hall]:
+    """Serve a ladder that stays open; `Hall.close` comes before the end."""
+    folder = ladder.home.uploads
+    feed = Feed(ladder)
+    desk = Desk(ladder.home, folder, metrics, submitter)
+    sent = Buckets("bytes", limits.submitted_bytes, limits.submitted_bytes_a_second)
+    uploads = Uploads(folder, limits, sent, held=desk.job)
+    tasks = [asyncio.create_task(feed.follow()), asyncio.create_task(_sweep(uploads))]
+    try:
+        yield Hall(
+            ladder=ladder,
+            feed=feed,
+            answers=Answers(ladder, feed),
+            desk=desk,
+            uploads=uploads,
+            requests=Buckets("requests", limits.requests, limits.requests_a_second),
+            uploading=Places(
+                "TOO_MANY_UPLOADS", "submissions", limits.uploads, limits.uploads_an_author
+            ),
+            watching=Places(
+                "TOO_MANY_WATCHERS", "watchers", limits.watchers, limits.watchers_an_author
+            ),
+        )
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _sweep(uploads: Uploads) -> None:
+    while True:
+        await asyncio.to_thread(uploads.sweep)
+        await asyncio.sleep(_SWEEP_EVERY_S)

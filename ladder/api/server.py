@@ -1,0 +1,195 @@
+"""Opens the door: a gRPC server for one ladder or several.
+
+Without a certificate it listens on the loopback alone, unless it is told that something else keeps
+the way to it secret, such as a proxy on a private network.
+"""
+
+import contextlib
+import ipaddress
+from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import grpc
+import grpc.aio
+from courtyard.v1 import ladder_pb2
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+from prometheus_client import CollectorRegistry, start_http_server
+
+from ladder.api.desk import SUBMITTER
+from ladder.api.guard import Guard
+from ladder.api.hall import open_hall
+from ladder.api.limits import Limits
+from ladder.api.metrics import Metrics
+from ladder.api.service import SERVICE, Service
+from ladder.api.uploads import LARGEST_CHUNK
+from ladder.errors import SettingsError
+from ladder.ladder import Ladder
+
+_GRACE_S = 5.0
+_MOST_CALLS = 2000
+"""At once, of everybody; beyond them gRPC refuses before anything is read."""
+_OPTIONS = (
+    ("grpc.max_receive_message_length", LARGEST_CHUNK + 4096),
+    ("grpc.max_concurrent_streams", 100),  # on each connection
+    ("grpc.max_metadata_size", 8192),
+    ("grpc.so_reuseport", 0),
+    # A connection that was cut without a word is noticed, and its streams with it.
+    ("grpc.keepalive_time_ms", 30_000),
+    ("grpc.keepalive_timeout_ms", 10_000),
+    ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DoorSettings:
+    """Where the door is and how it is kept."""
+
+    address: str
+    """HOST:PORT; port 0: any that is free."""
+    tls_cert: Path | None = None
+    """The server's certificate, with those between it and its root, as PEM."""
+    tls_key: Path | None = None
+    """The key of it, as PEM."""
+    client_ca: Path | None = None
+    """Given: who calls needs a certificate that one of these has signed."""
+    plaintext: bool = False
+    """Whether it may listen without TLS on an address that others can reach."""
+    metrics: str | None = None
+    """HOST:PORT where Prometheus finds the metrics; None: nowhere."""
+    limits: Limits = field(default_factory=Limits)
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """A door that is open."""
+
+    address: str
+    """HOST:PORT, with the port that was taken."""
+    metrics_address: str | None
+    registry: CollectorRegistry
+    """Its metrics."""
+
+
+@contextlib.asynccontextmanager
+async def open_door(
+    ladders: Sequence[Ladder],
+    settings: DoorSettings,
+    *,
+    submitter: Sequence[str] = SUBMITTER,
+    registry: CollectorRegistry | None = None,
+) -> AsyncIterator[Door]:
+    """Open the door of ladders that stay open; at the end it closes in good order.
+
+    A token opens the ladder that made it. Raise `SettingsError` if the door cannot be as asked.
+    """
+    credentials = _credentials(settings)
+    metrics = Metrics(registry)
+    async with contextlib.AsyncExitStack() as stack:
+        halls = [
+            await stack.enter_async_context(open_hall(each, settings.limits, metrics, submitter))
+            for each in ladders
+        ]
+        server = grpc.aio.server(options=_OPTIONS, maximum_concurrent_rpcs=_MOST_CALLS)
+        service = Service(Guard(halls, metrics), settings.limits, metrics)
+        server.add_generic_rpc_handlers(
+            (grpc.method_handlers_generic_handler(SERVICE, service.handlers()),)
+        )
+        healthy = await _add_services(server)
+        port = _listen(server, settings.address, credentials)
+        await server.start()
+        stack.push_async_callback(server.stop, _GRACE_S)
+        for hall in halls:
+            stack.push_async_callback(hall.close)
+        stack.push_async_callback(healthy.enter_graceful_shutdown)
+        served = stack.enter_context(_metrics_served(settings.metrics, metrics))
+        host = _split(settings.address)[0]
+        yield Door(_joined(host, port), served, metrics.registry)
+
+
+async def _add_services(server: grpc.aio.Server) -> health.aio.HealthServicer:
+    """Add health and reflection, which need no token: they tell nothing of the ladder."""
+    servicer = health.aio.HealthServicer()
+    health_pb2_grpc.add_HealthServicer_to_server(servicer, server)
+    for name in ("", SERVICE):
+        await servicer.set(name, health_pb2.HealthCheckResponse.SERVING)
+    if ladder_pb2.DESCRIPTOR.services_by_name["LadderService"].full_name != SERVICE:
+        raise RuntimeError(f"{SERVICE} is not what is served")
+    names = (SERVICE, health_pb2.DESCRIPTOR.services_by_name["Health"].full_name)
+    reflection.enable_server_reflection((*names, reflection.SERVICE_NAME), server)
+    return servicer
+
+
+def _credentials(settings: DoorSettings) -> grpc.ServerCredentials | None:
+    cert, key, client_ca = settings.tls_cert, settings.tls_key, settings.client_ca
+    if cert is None or key is None:
+        if cert or key or client_ca:
+            raise SettingsError("TLS needs a certificate and its key; give both")
+        host, _ = _split(settings.address)
+        if not settings.plaintext and not _is_loopback(host):
+            raise SettingsError(
+                f"{settings.address}: others can reach this address, and tokens would cross the "
+                "network in the clear: give a certificate and its key, or say that it may be so"
+            )
+        return None
+    roots = None if client_ca is None else _read(client_ca)
+    return grpc.ssl_server_credentials(
+        [(_read(key), _read(cert))], roots, require_client_auth=roots is not None
+    )
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise SettingsError(f"{path}: {error.strerror}") from error
+
+
+def _listen(
+    server: grpc.aio.Server, address: str, credentials: grpc.ServerCredentials | None
+) -> int:
+    try:
+        if credentials is None:
+            return server.add_insecure_port(address)
+        return server.add_secure_port(address, credentials)
+    except RuntimeError as error:
+        what = "" if credentials is None else ", or the certificate and its key do not fit"
+        raise SettingsError(f"{address}: the door cannot listen there{what}") from error
+
+
+@contextlib.contextmanager
+def _metrics_served(address: str | None, metrics: Metrics) -> Iterator[str | None]:
+    """Let Prometheus fetch the metrics; yield where."""
+    if address is None:
+        yield None
+        return
+    host, port = _split(address)
+    try:
+        server, thread = start_http_server(port, host, metrics.registry)
+    except OSError as error:
+        raise SettingsError(f"{address}: {error.strerror}") from error
+    try:
+        yield _joined(host, server.server_port)
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def _split(address: str) -> tuple[str, int]:
+    host, _, port = address.rpartition(":")
+    if not host or not port.isascii() or not port.isdigit() or int(port) > 65535:  # noqa: PLR2004
+        raise SettingsError(f"{address}: an address is HOST:PORT, such as 127.0.0.1:8001")
+    return host.removeprefix("[").removesuffix("]"), int(port)
+
+
+def _joined(host: str, port: int) -> str:
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

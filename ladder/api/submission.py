@@ -1,0 +1,84 @@
+"""A process that submits one bot for the door and ends.
+
+    python -m ladder.api.submission LADDER FOLDER AUTHOR SCRATCH
+
+It says on stdout what it does, an object of JSON a line: {"say": TEXT} any number of times, then
+{"refused": REASON, "message": TEXT}, or what came of it. A process of its own, since the door's has
+a gRPC server in it and plays no matches, and a build's or a match's troubles stay out of it. When
+its stdin ends, because the door's process has ended or wants it to, it ends at once.
+"""
+
+import json
+import os
+import shutil
+import signal
+import sys
+import tempfile
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NoReturn
+
+from ladder.api.refusals import reason_of
+from ladder.execution.hosts import host_at
+from ladder.execution.worker import MakePlayer
+from ladder.home import Home
+from ladder.ladder import Ladder
+from ladder.models import Submission
+from ladder.submitting import submit
+from referee.errors import CourtyardError
+from referee.sandbox.program import Level
+
+
+def main(
+    home: Path,
+    folder: Path,
+    author: str,
+    scratch: Path,
+    make: Callable[[Level], MakePlayer] = host_at,
+) -> None:
+    """Submit what is in a folder; put what is on the disk for a while into another."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C is for the door
+    tempfile.tempdir = str(scratch)
+    threading.Thread(target=_end_with_the_door, args=(scratch,), daemon=True).start()
+
+    def own_words(text: str) -> str:
+        return text.replace(f"{folder}/", "").replace(str(folder), "the archive")
+
+    try:
+        with Ladder.open(Home(home)) as ladder:
+            done = submit(
+                ladder, folder, lambda text: _tell({"say": own_words(text)}), make, author
+            )
+    except CourtyardError as error:
+        _tell({"refused": reason_of(error), "message": own_words(str(error))})
+    else:
+        _tell(_told(done))
+
+
+def _told(done: Submission) -> dict[str, Any]:
+    return {
+        "bot": done.version.bot,
+        "number": done.version.number,
+        "outlook": done.outlook,
+        "replaced": done.replaced.number if done.replaced else None,
+        "was_retired": done.was_retired,
+    }
+
+
+def _tell(line: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(line) + "\n")
+    sys.stdout.flush()
+
+
+def _end_with_the_door(scratch: Path) -> NoReturn:
+    """Wait until stdin ends, then end this process; its bots end with it."""
+    while os.read(sys.stdin.fileno(), 1):
+        pass
+    shutil.rmtree(scratch, ignore_errors=True)
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    home, folder, author, scratch = sys.argv[1:]
+    main(Path(home), Path(folder), author, Path(scratch))

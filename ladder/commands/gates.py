@@ -1,0 +1,59 @@
+"""The options of commands that open a gate for remote bots."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ladder.errors import LadderError
+from ladder.execution.gatekeeper import GateSettings
+from referee.transports.gate import Certificates
+
+ELSEWHERE = "For those who come from elsewhere"
+"""The part of the help for these options."""
+
+RemoteOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="HOST:PORT", help="Let remote bots join here, over TLS.", rich_help_panel=ELSEWHERE
+    ),
+]
+CertificateOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="With --remote: the certificate and its chain, in PEM.",
+        rich_help_panel=ELSEWHERE,
+    ),
+]
+KeyOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="With --remote: the certificate's key, in PEM.",
+        rich_help_panel=ELSEWHERE,
+    ),
+]
+ClientRootsOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="With --remote: bots must show a certificate below one of these roots, in PEM.",
+        rich_help_panel=ELSEWHERE,
+    ),
+]
+
+
+def gate_settings(
+    remote: str | None, chain: Path | None, key: Path | None, client_roots: Path | None
+) -> GateSettings | None:
+    """Return where to open a gate, if one is wanted; raise `LadderError` if that is not clear."""
+    if remote is None:
+        if chain or key or client_roots:
+            raise LadderError("--tls-cert, --tls-key and --client-ca are for --remote HOST:PORT")
+        return None
+    if chain is None or key is None:
+        raise LadderError("--remote needs --tls-cert FILE and --tls-key FILE: tokens travel on it")
+    if not remote.rpartition(":")[2].isdigit() or ":" not in remote:
+        raise LadderError(f"--remote {remote}: name a host and a port, such as 0.0.0.0:7411")
+    return GateSettings(remote, Certificates(chain, key, client_roots))

@@ -1,0 +1,132 @@
+"""What commands need to speak to a ladder elsewhere, through its door."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Group
+from rich.live import Live
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
+from rich.text import Text
+
+from ladder import tables
+from ladder.commands.common import console, say, say_output, say_plainly
+from ladder.errors import LadderError
+from ladder.models import MatchLine, Outlook, Submission
+from ladder.standings import Standing
+
+if TYPE_CHECKING:
+    from ladder.api.client import RemoteLadder
+
+UrlOption = Annotated[
+    str | None,
+    typer.Option(
+        "--url",
+        metavar="HOST:PORT",
+        envvar="COURTYARD_URL",
+        help="A ladder elsewhere, by its door. Without TLS only on this machine's loopback, "
+        "or as http://HOST:PORT.",
+    ),
+]
+TokenFileOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--token-file",
+        metavar="FILE",
+        envvar="COURTYARD_TOKEN_FILE",
+        help="With --url: the file that holds your token.",
+    ),
+]
+
+_LINES_OF_OUTPUT = 20
+_MATCHES_SHOWN = 10
+
+
+@contextmanager
+def reach(
+    url: str, token_file: Path | None, ladder: Path | None = None
+) -> Iterator["RemoteLadder"]:
+    """Reach a ladder elsewhere; raise `LadderError` if one here is named too."""
+    from ladder.api.client import RemoteLadder, read_token  # noqa: PLC0415 - gRPC is slow to import
+
+    if ladder is not None:
+        raise LadderError(f"which one: the ladder in {ladder}, or the one at {url}?")
+    with RemoteLadder(url, read_token(token_file)) as remote:
+        yield remote
+
+
+def submit_there(remote: "RemoteLadder", path: Path) -> Submission:
+    """Submit a bot and show how that goes; of a rejected one, show what its author needs."""
+    columns = (TextColumn("Sending"), BarColumn(bar_width=20), DownloadColumn())
+    silent = not console.is_terminal
+    with Progress(*columns, console=console, disable=silent, transient=True) as bar:
+        submission = remote.submit(path, _Shown(bar))
+    if submission.outlook is Outlook.REJECTED:
+        _tell_why(remote, submission)
+    return submission
+
+
+def tell_watched(remote: "RemoteLadder") -> None:
+    """Show standings and matches as they change: anew in one place, in a pipe line by line."""
+    if not console.is_terminal:
+        for each in remote.watch():
+            if isinstance(each, MatchLine):
+                say_plainly(_in_a_line(each))
+            elif each:
+                say_plainly(f"standings: {', '.join(_place(row) for row in each)}")
+        return
+    rows: list[Standing] = []
+    lines: list[MatchLine] = []
+    with Live(console=console, auto_refresh=False) as live:
+        for each in remote.watch():
+            if isinstance(each, MatchLine):
+                others = (line for line in lines if line.match_id != each.match_id)
+                lines = [each, *others][:_MATCHES_SHOWN]
+            else:
+                rows = each
+            shown = Group(tables.standings_table(rows), Text(), tables.matches_table(lines))
+            live.update(shown, refresh=True)
+
+
+class _Shown:
+    """The progress of a submission, on the console."""
+
+    def __init__(self, bar: Progress) -> None:
+        self._bar = bar
+        self._task = bar.add_task("", total=None, visible=False)
+
+    def say(self, text: str) -> None:
+        """Print a line."""
+        self._bar.update(self._task, visible=False)
+        say_plainly(text)
+
+    def sent(self, done: int, total: int) -> None:
+        """Move the bar."""
+        self._bar.update(self._task, completed=done, total=total, visible=True)
+
+
+def _tell_why(remote: "RemoteLadder", submission: Submission) -> None:
+    """Print the end of what a rejected version's build or match printed."""
+    version, trial, record = remote.trial(submission.version.bot, submission.version.number)
+    if trial is None:
+        return
+    if record is None:
+        say_output("The last that the build printed:", trial.build_log or "", _LINES_OF_OUTPUT)
+    else:
+        say_output(f"The last that {version.bot} printed:", trial.printed, _LINES_OF_OUTPUT)
+    say(f"\nAll of it: ladder log {version.bot} --version {version.number}, with --url as here")
+
+
+def _in_a_line(line: MatchLine) -> str:
+    seats = ", ".join(
+        f"{seat.version or '(stand-in)'}"
+        + (f" {seat.result.rank}. with {seat.result.points}" if seat.result else "")
+        for seat in line.seats
+    )
+    return f"match {line.match_id[: tables.ID_SHOWN]} {line.state}: {seats}"
+
+
+def _place(row: Standing) -> str:
+    return f"{row.rank}. {row.bot}"

@@ -1,0 +1,93 @@
+"""A process that a run of the ladder starts to play matches, and that ends with it."""
+
+import os
+import secrets
+import shutil
+import signal
+import sys
+import tempfile
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from multiprocessing import connection, get_context, parent_process
+from multiprocessing.context import SpawnProcess
+from pathlib import Path
+from typing import Any, NoReturn
+
+_SECONDS_TO_LEAVE = 10.0
+
+Link = connection.Connection
+"""Carries messages between a child and the run that started it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Child:
+    """A child, seen from the run that started it."""
+
+    process: SpawnProcess
+    link: "Link[Any, Any]"
+    folder: Path
+    """Where it puts what it needs for a while."""
+
+    @classmethod
+    def start(cls, target: Callable[..., None], *arguments: object) -> "Child":
+        """Start a process that calls `target` with its end of a link, its folder, and these."""
+        context = get_context("spawn")
+        ours, theirs = context.Pipe()
+        folder = Path(tempfile.gettempdir(), f"courtyard-{secrets.token_hex(4)}")
+        process = context.Process(target=target, args=(theirs, folder, *arguments), daemon=True)
+        # A process inherits what is blocked: no Ctrl-C reaches it before it is ready not to listen.
+        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            process.start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+        theirs.close()
+        return cls(process, ours, folder)
+
+    def bury(self) -> None:
+        """Wait until the process is gone, and put away what it has left."""
+        self.process.join(_SECONDS_TO_LEAVE)
+        self.process.kill()
+        self.process.join()
+        self.link.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def ending(self) -> str:
+        """Return how a process ended that is buried."""
+        status = self.process.exitcode or 0
+        if status < 0:
+            return f"was ended by {signal.Signals(-status).name}"
+        return f"exited with status {status}"
+
+
+def settle_in(folder: Path) -> None:
+    """Begin a child's work: all that it puts on the disk for a while is below the folder.
+
+    It makes the folder, and whoever ends it removes it. It ends at once when the ladder's process
+    is gone, however that went. A Ctrl-C is the ladder's business: the terminal sends it to the
+    children too, and they do not listen.
+    """
+    folder.mkdir(mode=0o700)
+    tempfile.tempdir = str(folder)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # The ladder blocks Ctrl-C while it starts a process, so that none arrives before this.
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    threading.Thread(target=_end_with_the_ladder, args=(folder,), daemon=True).start()
+
+
+def vanish(folder: Path) -> NoReturn:
+    """End this process in the middle of whatever it does, and leave nothing behind."""
+    silence = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(silence, sys.stdout.fileno())
+    os.dup2(silence, sys.stderr.fileno())  # a match that loses its folder has much to say
+    shutil.rmtree(folder, ignore_errors=True)
+    os._exit(1)
+
+
+def _end_with_the_ladder(folder: Path) -> None:
+    """Wait until the ladder's process is gone, then end this one, in the middle of a match too."""
+    ladder = parent_process()
+    if ladder is not None:
+        connection.wait([ladder.sentinel])
+        vanish(folder)

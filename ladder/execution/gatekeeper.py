@@ -1,0 +1,130 @@
+"""The gate's process from within: lets remote bots in, and plays the matches in which they sit."""
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import uvloop
+
+from ladder.admission import Admission
+from ladder.execution.child import Link, settle_in
+from ladder.execution.hosts import WARM_BOTS
+from ladder.execution.worker import Failed
+from ladder.home import Home
+from ladder.ladder import Ladder
+from ladder.records import pack
+from referee.errors import CourtyardError
+from referee.games.base import ConfigError
+from referee.hall import Ended, Hall, MatchSpec
+from referee.host import private_folder
+from referee.record import REFEREE_VERSION
+from referee.sandbox.levels import open_sandbox
+from referee.sandbox.program import Level
+from referee.transports.gate import Certificates, Gate
+
+
+@dataclass(frozen=True, slots=True)
+class GateSettings:
+    """Where a gate listens."""
+
+    address: str
+    """"host:port"; port 0 takes a free one."""
+    certificates: Certificates
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The gate listens."""
+
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotOpened:
+    """The gate cannot listen."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class There:
+    """A bot can play so many matches at once from now on; none: it has left."""
+
+    name: str
+    most: int
+
+
+def keep(
+    link: "Link[Any, MatchSpec | None]",
+    folder: Path,
+    home: Home,
+    settings: GateSettings,
+    level: Level,
+) -> None:
+    """Keep the gate of a ladder, and play what comes over the link, up to None."""
+    settle_in(folder)
+    uvloop.run(_Gatekeeper(link).keep(home, settings, level))
+
+
+class _Gatekeeper:
+    """Keeps a gate."""
+
+    def __init__(self, link: "Link[Any, MatchSpec | None]") -> None:
+        """Talk to the ladder over this link."""
+        self._link = link
+        self._specs: asyncio.Queue[MatchSpec | None] = asyncio.Queue()
+        self._clerk = ThreadPoolExecutor(1, "link")
+        """Sends to the ladder, which may be at something else: no bot has to wait for that."""
+
+    async def keep(self, home: Home, settings: GateSettings, level: Level) -> None:
+        """Open the gate, and play until there is nothing more to play."""
+        with Ladder.open(home) as ladder:
+            gate = Gate(Admission(ladder), self._notice, REFEREE_VERSION)
+            try:
+                address = await gate.open(settings.address, settings.certificates)
+            except CourtyardError as error:
+                self._link.send(NotOpened(str(error)))
+                return
+            self._tell(Opened(address))
+            hall = Hall(open_sandbox(level), private_folder(), warm_bots=WARM_BOTS, gate=gate)
+            loop = asyncio.get_running_loop()
+            Thread(target=self._listen, args=(loop,), daemon=True).start()
+            async with asyncio.TaskGroup() as matches:
+                while (spec := await self._specs.get()) is not None:
+                    matches.create_task(self._play(hall, spec))
+            await gate.close()
+            await hall.close()
+            self._clerk.shutdown()
+
+    async def _play(self, hall: Hall, spec: MatchSpec) -> None:
+        loop = asyncio.get_running_loop()
+        try:
+            ended = await hall.play(spec)
+        except (CourtyardError, ConfigError) as error:
+            self._tell(Failed(spec.match_id, str(error)))
+        else:
+            await loop.run_in_executor(self._clerk, self._hand_in, ended, spec)
+
+    def _hand_in(self, ended: Ended, spec: MatchSpec) -> None:
+        self._link.send(pack(ended.record, ended.printed, spec))
+
+    def _notice(self, name: str, most: int) -> None:
+        self._tell(There(name, most))
+
+    def _tell(self, message: object) -> None:
+        self._clerk.submit(self._link.send, message)
+
+    def _listen(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Take what the ladder sends, until it is gone; then this process ends anyway.
+
+        This is a thread: a link that an event loop watches fails to send when it is full.
+        """
+        spec: MatchSpec | None
+        with suppress(EOFError, OSError):
+            while (spec := self._link.recv()) is not None:
+                loop.call_soon_threadsafe(self._specs.put_nowait, spec)
+        loop.call_soon_threadsafe(self._specs.put_nowait, None)

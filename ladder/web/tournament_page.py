@@ -1,0 +1,264 @@
+"""A tournament as it is shown: its table, who met whom in each round, and how far it is.
+
+Nothing of the round that is being played is told but how many matches are over, and the results of
+meetings that are over.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ladder.models import MatchLine
+from ladder.scheduling.balanced import VersionId
+from ladder.scheduling.tournaments.base import Line, Meeting, Result
+from ladder.scheduling.tournaments.knockout import alive
+from ladder.tournament import Kind, is_open, result_of
+from ladder.tournament_table import Shown, ordered
+from ladder.web.data import Contest, Snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """Who takes part."""
+
+    name: str
+    bot: str
+    seed: int
+    """From 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One entrant of a meeting."""
+
+    entrant: Entrant
+    score: float | None
+    """From 0 to 1; None until the meeting is over."""
+    ahead: bool
+    """Whether it goes on or, where nobody is out, was the first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A meeting."""
+
+    number: int
+    """In its round, from 1."""
+    stage: str
+    sides: Sequence[Side]
+    """The highest score first; by seed until it is over."""
+    over: int
+    """How many of its matches are over."""
+    matches: int
+    void: bool
+    """It could not be played and counts as if all had been equal."""
+    public: Sequence[MatchLine]
+    """Its matches that can be looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """The meetings of a round."""
+
+    number: int
+    """From 1."""
+    stages: str
+    """What it is called, such as "final"; often empty."""
+    tables: Sequence[Table]
+    byes: Sequence[Entrant]
+    playing: bool
+    """Whether it is not over yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A line of the table."""
+
+    line: Line
+    entrant: Entrant
+    tie_breaks: Sequence[float | None]
+    """In the order in which they are compared, without the seed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """How one entrant did against another."""
+
+    score: float
+    """The mean of their meetings, from 0 to 1."""
+    meetings: int
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentPage:
+    """All that is on a tournament's page."""
+
+    title: str
+    rules: Sequence[tuple[str, str]]
+    """Topics and what holds."""
+    over: bool
+    places: Sequence[Place]
+    tie_breaks: Sequence[str]
+    """What is compared among equals, without the seed."""
+    stages: bool
+    """Whether the places say how far each came."""
+    bracket: Sequence[Round]
+    """The rounds in which who loses is out."""
+    rounds: Sequence[Round]
+    """The other ones."""
+    cross: Sequence[Sequence[Pair | None]]
+    """What each entrant scored against each other, both in the order of the places, if all meet."""
+    played: int
+    """Matches of the round that is being played that are over."""
+    planned: int
+    """Matches of that round."""
+    byes: bool
+    """Whether anybody had a bye."""
+
+
+def tournament_page(snapshot: Snapshot, contest: Contest) -> TournamentPage:
+    """Return a tournament's page."""
+    return _Page(snapshot, contest).page()
+
+
+class _Page:
+    def __init__(self, snapshot: Snapshot, contest: Contest) -> None:
+        self._shown: Shown = contest.shown
+        self._contest = contest
+        self._title = contest.shown.title(snapshot.title)
+        self._bots = {tally.version.id: tally.version.bot for tally in snapshot.tallies}
+        self._public = {line.match_id for line in snapshot.finished}
+        self._blocks = _blocks_of(snapshot.finished)
+
+    def page(self) -> TournamentPage:
+        shown, now = self._shown, self._shown.course
+        rounds = [*self._finished(), *self._playing()]
+        lose_out = [any(shown.loses_out(m) for m in meetings) for _, meetings in rounds]
+        current = [match for block in self._contest.playing for match in block]
+        return TournamentPage(
+            title=self._title,
+            rules=[*shown.rules().items()],
+            over=now.over,
+            places=[self._place(line) for line in now.lines],
+            tie_breaks=shown.breaks(),
+            stages=any(line.reached for line in now.lines),
+            bracket=[r for (r, _), out in zip(rounds, lose_out, strict=True) if out],
+            rounds=[r for (r, _), out in zip(rounds, lose_out, strict=True) if not out],
+            cross=self._cross() if shown.plan.kind is Kind.ROUND_ROBIN else [],
+            played=sum(not is_open(match) for match in current),
+            planned=len(current),
+            byes=any(line.byes for line in now.lines),
+        )
+
+    def _entrant(self, number: VersionId) -> Entrant:
+        return Entrant(self._shown.names[number], self._bots[number], self._shown.seed(number))
+
+    def _place(self, line: Line) -> Place:
+        values = [line.tie_breaks.get(name) for name in self._shown.breaks()]
+        compared = [None if value is None else float(value) for value in values]
+        return Place(line, self._entrant(line.entrant), compared)
+
+    def _finished(self) -> Iterator[tuple[Round, list[Meeting]]]:
+        """Yield the rounds that are over, with their meetings."""
+        shown = self._shown
+        deals = shown.plan.deals
+        for number in range(shown.course.field.rounds):
+            results = shown.results(number)
+            blocks = self._blocks.get(number + 1, {})
+            tables = [
+                self._over(i, result, self._of_meeting(blocks, i, deals))
+                for i, result in enumerate(results)
+            ]
+            meetings = [result.meeting for result in results]
+            in_groups = shown.plan.kind is Kind.GROUPS and not shown.loses_out(meetings[0])
+            resting = [] if in_groups else shown.resting(number)  # some only wait for other groups
+            byes = [self._entrant(e) for e in resting]
+            yield Round(number + 1, _stages(meetings), tables, byes, playing=False), meetings
+
+    def _of_meeting(
+        self, blocks: dict[int, list[MatchLine]], number: int, deals: int
+    ) -> list[MatchLine]:
+        wanted = range(number * deals, (number + 1) * deals)
+        return [match for i in wanted for match in blocks.get(i, [])]
+
+    def _over(self, index: int, result: Result, matches: Sequence[MatchLine]) -> Table:
+        scores, void = result.scores(), result.meeting in self._shown.course.void
+        sides = [
+            Side(self._entrant(e), float(scores[e]), ahead=not void and self._is_ahead(result, e))
+            for e in ordered(result)
+        ]
+        public = [match for match in matches if match.match_id in self._public]
+        played = self._shown.plan.deals * self._shown.seats
+        return Table(index + 1, result.meeting.stage, sides, played, played, void, public)
+
+    def _is_ahead(self, result: Result, entrant: VersionId) -> bool:
+        """Say whether an entrant goes on, as far as that is known, or was alone at the top."""
+        scores, meeting = result.scores(), result.meeting
+        first = sum(score >= scores[entrant] for score in scores.values()) == 1
+        if meeting.round == self._shown.course.field.rounds:
+            return first and not self._shown.loses_out(meeting)
+        return self._shown.went_on(meeting, entrant, first=first)
+
+    def _playing(self) -> Iterator[tuple[Round, list[Meeting]]]:
+        """Yield the round that is being played or is next, if there is one."""
+        shown, pending = self._shown, [*self._shown.course.pending]
+        if not pending:
+            return
+        deals, number = shown.plan.deals, shown.course.field.rounds
+        tables = []
+        for i, meeting in enumerate(pending):
+            blocks = self._contest.playing[i * deals : (i + 1) * deals]
+            tables.append(self._under_way(i, meeting, blocks))
+        byes = [self._entrant(e) for e in self._resting(pending)]
+        yield Round(number + 1, _stages(pending), tables, byes, playing=True), pending
+
+    def _resting(self, pending: Sequence[Meeting]) -> list[VersionId]:
+        """Return who is still in it and has no table in the round that is played."""
+        plan, field = self._shown.plan, self._shown.course.field
+        if plan.kind in (Kind.GROUPS, Kind.GAUNTLET):
+            return []
+        left = alive(field) if plan.kind is Kind.KNOCKOUT else plan.entrants
+        seated = {e for meeting in pending for e in meeting.entrants}
+        return [e for e in left if e not in seated]
+
+    def _under_way(
+        self, index: int, meeting: Meeting, blocks: Sequence[Sequence[MatchLine]]
+    ) -> Table:
+        matches = [match for block in blocks for match in block]
+        over = sum(not is_open(match) for match in matches)
+        planned = self._shown.plan.deals * self._shown.seats
+        if over == planned and (result := result_of(meeting, blocks)):
+            return self._over(index, result, matches)
+        sides = [Side(self._entrant(e), None, ahead=False) for e in meeting.entrants]
+        return Table(index + 1, meeting.stage, sides, over, planned, void=False, public=())
+
+    def _cross(self) -> list[list[Pair | None]]:
+        scored: Counter[tuple[VersionId, VersionId]] = Counter()
+        met: Counter[tuple[VersionId, VersionId]] = Counter()
+        for result in self._shown.course.field.results:
+            scored.update(result.pairs())
+            met.update(result.pairs().keys())
+        order = [line.entrant for line in self._shown.course.lines]
+        return [
+            [
+                Pair(float(Fraction(scored[a, b]) / met[a, b]), met[a, b]) if met[a, b] else None
+                for b in order
+            ]
+            for a in order
+        ]
+
+
+def _stages(meetings: Sequence[Meeting]) -> str:
+    """Return what a round is called: its one stage; nothing if it has several or none."""
+    stages = {meeting.stage for meeting in meetings}
+    return stages.pop() if len(stages) == 1 else ""
+
+
+def _blocks_of(finished: Sequence[MatchLine]) -> dict[int, dict[int, list[MatchLine]]]:
+    """Return the public matches by round, and then by the number of their block in it."""
+    found: dict[int, dict[int, list[MatchLine]]] = {}
+    for match in finished:
+        of_round = found.setdefault(match.round, {})
+        of_round.setdefault(match.index // len(match.seats), []).append(match)
+    return found

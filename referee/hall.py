@@ -1,0 +1,269 @@
+"""Plays matches between bots, many at once, and keeps the bots' processes warm in between.
+
+Starting a Python bot costs as much as hundreds of decisions, so a bot plays match after match on
+one stream, but never two with the same seed: it would know the deal from the first one. A bot that
+was late, broke the protocol or vanished is not kept. Bots that are not to
+move are frozen, those that wait for a match too.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from courtyard.v1 import record_pb2
+
+from referee.bot import SECONDS_UNTIL_FROZEN, Entrant, RunningBot
+from referee.clock import ClockConfig
+from referee.errors import RefereeError
+from referee.faults import BotFault, Fault, FaultKind
+from referee.games.base import Seat
+from referee.manifest import REMOTE
+from referee.match import Match, MatchSetup, Request
+from referee.record import Occupant, record_of
+from referee.remote import RemoteBot
+from referee.sandbox.levels import Sandbox
+from referee.transports.gate import Gate
+from referee.wire import envelope
+
+Player = RunningBot | RemoteBot | BotFault | None
+"""Who answers for a seat: a bot, nobody because it failed to start, or the stand-in."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchSpec:
+    """A match to play."""
+
+    match_id: str
+    game: str
+    seats: tuple[Entrant | None, ...]
+    """Who sits where; None: the stand-in."""
+    master_seed: str
+    config: Mapping[str, Any] = field(default_factory=dict)
+    """The game's configuration: the fields that differ from its defaults."""
+    clock: ClockConfig = ClockConfig()  # noqa: RUF009 -- frozen
+    patient: bool = True
+    """Whether a bot that is late because the machine did not let it run makes the match void.
+
+    A bot can bring that about; so whoever plays the match again must not be patient forever.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A match that came to its end."""
+
+    record: record_pb2.Record
+    printed: Mapping[int, str]
+    """The end of what each bot printed in it, by seat."""
+
+
+class Hall:
+    """Where matches are played, in one event loop."""
+
+    def __init__(
+        self,
+        sandbox: Sandbox,
+        folder: Path,
+        *,
+        warm_bots: int,
+        tcp: bool = False,
+        gate: Gate | None = None,
+    ) -> None:
+        """Run bots in this sandbox, with what they need in this folder; keep at most so many idle.
+
+        With `tcp` gRPC listens on loopback TCP. Remote bots are those that are at the gate.
+        """
+        self._sandbox = sandbox
+        self._folder = folder
+        self._most_idle = warm_bots
+        self._tcp = tcp
+        self._gate = gate
+        self._idle: list[tuple[Entrant, RunningBot]] = []
+        """Bots that wait for a match, the longest idle first."""
+        self._playing: list[Sequence[Player]] = []
+        """Who plays in each match that is under way."""
+        self._resting: asyncio.Task[None] | None = None
+
+    async def play(self, spec: MatchSpec) -> Ended:
+        """Play a match to its end; raise `RefereeError` if it is void.
+
+        Raise `ConfigError` if the game cannot be played so.
+        """
+        match = _match(spec)
+        players: list[Player] = [None] * len(spec.seats)
+        self._begin(players)
+        try:
+            await self._seat(spec, players)
+            await _drive(match, players, patient=spec.patient)
+        finally:
+            await self._end(spec, players)
+        occupants = [_occupant(entrant) for entrant in spec.seats]
+        record = record_of(match, occupants, sandbox=self._sandbox.level)
+        return Ended(record, _printed(players))
+
+    async def close(self) -> None:
+        """Stop every bot that waits for a match."""
+        await self._stop_idle(beyond=0)
+
+    def _begin(self, players: Sequence[Player]) -> None:
+        self._playing.append(players)
+        if self._resting is None:
+            self._resting = asyncio.ensure_future(self._keep_at_rest())
+
+    async def _end(self, spec: MatchSpec, players: Sequence[Player]) -> None:
+        self._playing = [others for others in self._playing if others is not players]
+        if not self._playing and self._resting is not None:
+            self._resting.cancel()
+            self._resting = None
+        await self._release(spec.seats, players)
+
+    async def _keep_at_rest(self) -> None:
+        """Freeze bots that are not to move, in a match or in none."""
+        while True:
+            await asyncio.sleep(SECONDS_UNTIL_FROZEN)
+            for player in [*chain(*self._playing), *[bot for _, bot in self._idle]]:
+                if isinstance(player, RunningBot):
+                    player.rest()
+
+    async def _seat(self, spec: MatchSpec, players: list[Player]) -> None:
+        """Fill in a bot for each seat that has an entrant: remote ones first, they may be gone."""
+        seats = [(seat, entrant) for seat, entrant in enumerate(spec.seats) if entrant is not None]
+        for seat, entrant in seats:
+            if entrant.transport == REMOTE:
+                players[seat] = self._remote(entrant, spec.match_id)
+        starting = []
+        for seat, entrant in seats:
+            if entrant.transport != REMOTE:
+                players[seat] = await self._take_idle(entrant, spec.master_seed)
+            if players[seat] is None:
+                starting.append(self._start(spec, seat, entrant, players))
+        for failure in await asyncio.gather(*starting, return_exceptions=True):
+            if failure is not None:
+                raise failure
+
+    async def _start(
+        self, spec: MatchSpec, seat: Seat, entrant: Entrant, players: list[Player]
+    ) -> None:
+        """Start a bot for a seat."""
+        try:
+            players[seat] = bot = await RunningBot.start(
+                entrant, spec.clock.startup_ms, self._folder, self._sandbox, tcp=self._tcp
+            )
+            bot.seeds.add(spec.master_seed)
+        except BotFault as error:
+            players[seat] = error
+        except OSError as error:
+            raise RefereeError(f"a bot cannot be started here: {error.strerror}") from error
+
+    def _remote(self, entrant: Entrant, match_id: str) -> RemoteBot:
+        """Return a remote bot on a seat; raise `RefereeError` if it is not there to take one."""
+        name = f"{entrant.name}@{entrant.version}"
+        if self._gate is None:
+            raise RefereeError(f"{name} plays from elsewhere, and there is no gate here")
+        return RemoteBot(self._gate.seat(name, match_id))
+
+    async def _take_idle(self, entrant: Entrant, seed: str) -> RunningBot | None:
+        """Return a bot that waits for a match and has not played with this seed.
+
+        One that ended meanwhile is put away.
+        """
+        while chosen := self._next_idle(entrant, seed):
+            self._idle.remove(chosen)
+            _, bot = chosen
+            if not bot.has_ended():
+                bot.seeds.add(seed)
+                bot.begin_match()
+                return bot
+            await bot.stop()
+        return None
+
+    def _next_idle(self, entrant: Entrant, seed: str) -> tuple[Entrant, RunningBot] | None:
+        fit = (one for one in self._idle if one[0] == entrant and seed not in one[1].seeds)
+        return next(fit, None)
+
+    async def _release(self, entrants: Sequence[Entrant | None], players: Sequence[Player]) -> None:
+        for entrant, player in zip(entrants, players, strict=True):
+            if isinstance(player, RemoteBot):
+                player.rise()
+            elif entrant is not None and isinstance(player, RunningBot):
+                if player.usable:
+                    self._idle.append((entrant, player))
+                else:
+                    await player.stop()
+        await self._stop_idle(beyond=self._most_idle)
+
+    async def _stop_idle(self, beyond: int) -> None:
+        surplus = self._idle[: max(0, len(self._idle) - beyond)]
+        del self._idle[: len(surplus)]
+        for _, bot in surplus:
+            await bot.stop()
+
+
+def _match(spec: MatchSpec) -> Match:
+    """Return the match that begins; raise `ConfigError` if the game cannot be played so."""
+    without_bot = frozenset(i for i, entrant in enumerate(spec.seats) if entrant is None)
+    return Match(
+        MatchSetup(
+            match_id=spec.match_id,
+            game=spec.game,
+            seats=len(spec.seats),
+            master_seed=spec.master_seed,
+            config=spec.config,
+            clock=spec.clock,
+            without_bot=without_bot,
+        )
+    )
+
+
+async def _drive(match: Match, players: Sequence[Player], *, patient: bool) -> None:
+    """Carry a match's requests to its bots and their answers back, to its end."""
+    while (due := match.due) is not None:
+        player = players[due.seat]
+        if isinstance(player, BotFault):
+            match.forfeit(player.fault, 0)
+        elif player is not None:
+            await _decide(match, due, player, patient=patient)
+    for player, ending in zip(players, match.endings(), strict=True):
+        if isinstance(player, RunningBot | RemoteBot) and player.usable:
+            await player.tell(ending)
+
+
+async def _decide(
+    match: Match, due: Request, bot: RunningBot | RemoteBot, *, patient: bool
+) -> None:
+    """Get one decision from the bot that is due, or let it forfeit."""
+    bot.usable = False  # whatever interrupts this leaves an answer under way
+    answer = await bot.ask(due)
+    if answer.starved and patient:
+        measured = answer.measured
+        raise RefereeError(
+            f"the bot on seat {due.seat} had to wait for a core for {measured.delay_us // 1000} of "
+            f"{measured.wall_us // 1000} ms: the machine is too busy"
+        )
+    fault: Fault | None
+    if isinstance(answer.reply, Fault):
+        fault = answer.reply
+        match.forfeit(fault, answer.charged_us, answer.measured)
+    else:
+        fault = match.answer(answer.reply, answer.charged_us, answer.measured)
+    bot.usable = fault is None or fault.kind is FaultKind.ILLEGAL_ACTION
+    if fault is not None:
+        await bot.tell(envelope.told_fault(match.setup.match_id, fault))
+
+
+def _printed(players: Sequence[Player]) -> dict[int, str]:
+    """Return the end of what each bot printed here, by seat; a remote one prints elsewhere."""
+    return {
+        seat: player.output() if isinstance(player, RunningBot) else player.printed
+        for seat, player in enumerate(players)
+        if isinstance(player, RunningBot | BotFault)
+    }
+
+
+def _occupant(entrant: Entrant | None) -> Occupant | None:
+    if entrant is None:
+        return None
+    return Occupant(entrant.name, entrant.version, entrant.digest)

@@ -1,0 +1,264 @@
+"""The gate: one listener at which bots join that stay on their authors' machines.
+
+It speaks TLS only. Who comes is admitted by its token and the name of its bot, which the gate hands
+to whoever knows tokens; from then on the stream is its session's. A ping goes both ways every few
+seconds, so that a cut is noticed though nothing is to be said.
+"""
+
+import asyncio
+import contextlib
+import os
+import ssl
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")  # as in referee.transports.grpc
+
+import grpc
+import grpc.aio
+
+from referee.errors import CourtyardError, RefereeError, UsageError
+from referee.faults import BotFault
+from referee.transports.session import RemoteSeat, Session
+from referee.wire import envelope
+
+SECONDS_TO_SAY_HELLO = 10.0
+SECONDS_BETWEEN_CHECKS = 30.0
+"""How long a token may serve that is not valid any more."""
+_SECONDS_TO_END = 1.0
+_MOST_STREAMS = 4096
+_STREAMS_A_CONNECTION = 8
+_PING_MS = 4_000
+_PONG_MS = 4_000
+
+_OPTIONS = (
+    ("grpc.max_receive_message_length", envelope.LARGEST_BOT_MESSAGE),
+    ("grpc.max_concurrent_streams", _STREAMS_A_CONNECTION),
+    ("grpc.max_connection_idle_ms", 60_000),
+    ("grpc.keepalive_time_ms", _PING_MS),
+    ("grpc.keepalive_timeout_ms", _PONG_MS),
+    ("grpc.http2.ping_timeout_ms", _PONG_MS),  # a minute by default, whatever keepalive says
+    ("grpc.http2.max_pings_without_data", 0),
+    ("grpc.http2.max_pings_without_data", 0),
+    # A bot may ping as often as the gate does; more often it is sent away.
+    ("grpc.http2.min_ping_interval_without_data_ms", _PING_MS // 2),
+    ("grpc.so_reuseport", 0),
+)
+
+Context = grpc.aio.ServicerContext[Any, Any]
+
+
+class NotAdmittedError(Exception):
+    """A bot may not join; the message says why."""
+
+    def __init__(self, reason: str, *, known: bool) -> None:
+        """Say why, and whether the token is right and only the bot is not one of its author's."""
+        super().__init__(reason)
+        self.known = known
+
+
+Admit = Callable[[str, str], str]
+"""From a token and the name that a bot says to what the ladder calls it.
+
+Raises `NotAdmittedError`. It is called in a thread of its own.
+"""
+
+Notice = Callable[[str, int], None]
+"""Told whenever a bot of this name can play so many matches at once, or none any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Certificates:
+    """The files that TLS needs, in PEM."""
+
+    chain: Path
+    """The gate's own certificate, and those between it and its root."""
+    key: Path
+    """Its private key."""
+    client_roots: Path | None = None
+    """Roots of the certificates that bots must show; None: they need none."""
+
+    def credentials(self) -> grpc.ServerCredentials:
+        """Read the files; raise `UsageError` if they cannot be used."""
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        self._tried(self.chain, lambda: context.load_cert_chain(self.chain, self.key))
+        roots = None
+        if (file := self.client_roots) is not None:
+            self._tried(file, lambda: context.load_verify_locations(file))
+            roots = file.read_bytes()
+        return grpc.ssl_server_credentials(
+            [(self.key.read_bytes(), self.chain.read_bytes())], roots, roots is not None
+        )
+
+    def _tried(self, file: Path, load: Callable[[], object]) -> None:
+        try:
+            load()
+        except ssl.SSLError as error:
+            what = "no certificate, or not the one of the key" if file == self.chain else "no roots"
+            raise UsageError(f"{file}: {what} ({error.reason or error})") from None
+        except OSError as error:
+            raise UsageError(f"{error.filename or file}: {error.strerror}") from None
+
+
+class Gate:
+    """Where remote bots join and wait for matches. Lives in one event loop."""
+
+    def __init__(self, admit: Admit, notice: Notice, referee_version: str) -> None:
+        """Let in whom `admit` lets in, and tell `notice` who is there."""
+        self._admit = admit
+        self._notice = notice
+        self._version = referee_version
+        self._sessions: dict[str, Session] = {}
+        self._clerk = ThreadPoolExecutor(1, "tokens")
+        self._server = grpc.aio.server(options=_OPTIONS, maximum_concurrent_rpcs=_MOST_STREAMS)
+        play: grpc.RpcMethodHandler[Any, Any] = grpc.stream_stream_rpc_method_handler(self._play)
+        self._server.add_generic_rpc_handlers(
+            (grpc.method_handlers_generic_handler("courtyard.v1.Referee", {"Play": play}),)
+        )
+        self._checking: asyncio.Task[None] | None = None
+
+    async def open(self, address: str, certificates: Certificates) -> str:
+        """Listen at "host:port"; return that with the port that is taken where it was 0.
+
+        Raise `UsageError` if nobody can listen there or the certificates are none.
+        """
+        credentials = certificates.credentials()
+        try:
+            port = self._server.add_secure_port(address, credentials)
+        except RuntimeError:
+            raise UsageError(f"cannot listen on {address}: is it taken, or not here?") from None
+        await self._server.start()
+        self._checking = asyncio.create_task(self._check())
+        return f"{address.rpartition(':')[0]}:{port}"
+
+    def seat(self, name: str, match_id: str) -> RemoteSeat:
+        """Seat a bot in a match; raise `RefereeError` if it is not there or has no room."""
+        if (session := self._sessions.get(name)) is None:
+            raise RefereeError(f"{name} is not connected")
+        return session.seat(match_id)
+
+    async def close(self) -> None:
+        """End every stream and listen no more."""
+        if self._checking is not None:
+            self._checking.cancel()
+        for session in self._sessions.values():
+            if session.stream is not None:
+                session.stream.end(grpc.StatusCode.OK, "")
+        await self._server.stop(_SECONDS_TO_END)
+        self._clerk.shutdown()
+
+    async def _play(self, _requests: object, context: Context) -> None:
+        stream = _GateStream(context)
+        session = await self._joined(stream)
+        try:
+            status, reason = await stream.carry(session)
+        finally:
+            session.leave(stream)
+        if status is not grpc.StatusCode.OK:
+            await context.abort(status, reason)
+
+    async def _joined(self, stream: "_GateStream") -> Session:
+        """Return the session of a stream that says a Hello that may be said; else end it."""
+        codes = grpc.StatusCode
+        try:
+            hello = await stream.hello()
+            name = await self._admitted(hello.seat_token, hello.name)
+        except BotFault as error:
+            await stream.context.abort(codes.INVALID_ARGUMENT, str(error))
+        except NotAdmittedError as error:
+            status = codes.PERMISSION_DENIED if error.known else codes.UNAUTHENTICATED
+            await stream.context.abort(status, str(error))
+        except CourtyardError:  # ours, and perhaps not for long
+            await stream.context.abort(codes.UNAVAILABLE, "nobody can be let in now: try later")
+        session = self._sessions.setdefault(name, Session(name, self._changed))
+        replaced = session.stream.peer if session.stream is not None else ""
+        stream.send(envelope.welcome(self._version, name, replaced))
+        session.token = hello.seat_token
+        session.join(stream, hello.max_matches or 1, resumes=hello.resumes)
+        return session
+
+    async def _admitted(self, token: str, name: str) -> str:
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._clerk, self._admit, token, name)
+
+    def _changed(self, session: Session) -> None:
+        """Tell who is there, and forget who is not and plays nothing."""
+        if session.is_over:
+            self._sessions.pop(session.name, None)
+        self._notice(session.name, session.most)
+
+    async def _check(self) -> None:
+        """End the streams of bots whose tokens have become invalid."""
+        while True:
+            await asyncio.sleep(SECONDS_BETWEEN_CHECKS)
+            for session in list(self._sessions.values()):
+                if (stream := session.stream) is None:
+                    continue
+                try:
+                    await self._admitted(session.token, session.name)
+                except NotAdmittedError as error:
+                    stream.end(grpc.StatusCode.UNAUTHENTICATED, str(error))
+                except CourtyardError:
+                    continue  # no reason to send anybody away
+
+
+class _GateStream:
+    """One call of `Referee.Play` at the gate."""
+
+    def __init__(self, context: Context) -> None:
+        """Wrap the call's context."""
+        self.context = context
+        self._outgoing: asyncio.Queue[bytes | None] = asyncio.Queue()
+        """What is to be sent; None ends the stream."""
+        self._ending = grpc.StatusCode.OK, ""
+        self._overdue = asyncio.Event()
+        """Set when the stream was to end a while ago: what was to be sent is not taken."""
+
+    @property
+    def peer(self) -> str:
+        """The address that it comes from."""
+        return self.context.peer()
+
+    async def hello(self) -> Any:
+        """Wait for a valid Hello and return it; raise `BotFault` if it does not come."""
+        first: Any = grpc.aio.EOF
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(SECONDS_TO_SAY_HELLO):
+                first = await self.context.read()
+        return envelope.read_hello(b"" if first is grpc.aio.EOF else bytes(first))
+
+    def send(self, message: bytes) -> None:
+        """Send a RefereeMessage as soon as the stream takes it."""
+        self._outgoing.put_nowait(message)
+
+    def end(self, status: grpc.StatusCode, reason: str) -> None:
+        """End the stream once what was sent is taken, or soon."""
+        self._ending = status, reason
+        self._outgoing.put_nowait(None)
+        asyncio.get_running_loop().call_later(_SECONDS_TO_END, self._overdue.set)
+
+    async def carry(self, session: Session) -> tuple[grpc.StatusCode, str]:
+        """Carry messages both ways until either side ends the stream; return how it is to end."""
+        reading = asyncio.create_task(self._read(session))
+        writing = asyncio.create_task(self._write())
+        waiting = asyncio.create_task(self._overdue.wait())
+        tasks: tuple[asyncio.Task[Any], ...] = (reading, writing, waiting)
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in tasks:
+                task.cancel()
+        return self._ending
+
+    async def _read(self, session: Session) -> None:
+        with contextlib.suppress(grpc.aio.BaseError):
+            while (message := await self.context.read()) is not grpc.aio.EOF:
+                session.take(self, bytes(message))
+
+    async def _write(self) -> None:
+        with contextlib.suppress(grpc.aio.BaseError):
+            while (message := await self._outgoing.get()) is not None:
+                await self.context.write(message)

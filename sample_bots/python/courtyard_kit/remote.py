@@ -1,0 +1,115 @@
+"""A bot that stays on this machine and joins a ladder from here.
+
+COURTYARD_REMOTE is "host:port" of the ladder's gate, COURTYARD_TOKEN_FILE a file with a token of
+the bot's author. COURTYARD_CA_FILE holds the roots of the gate's certificate, in PEM, where these
+are not the usual ones. The bot joins again whenever its stream ends, until it is told not to.
+"""
+
+import os
+import queue
+import random
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import grpc
+from courtyard.v1 import referee_pb2, referee_pb2_grpc
+
+from courtyard_kit.pipes import Answer
+
+_FINAL = (
+    grpc.StatusCode.ABORTED,  # another process of this bot has joined
+    grpc.StatusCode.INVALID_ARGUMENT,
+    grpc.StatusCode.PERMISSION_DENIED,
+    grpc.StatusCode.UNAUTHENTICATED,
+    grpc.StatusCode.UNIMPLEMENTED,  # this is no gate
+)
+_FIRST_PAUSE_S = 0.25
+_LONGEST_PAUSE_S = 30.0
+_OPTIONS = (
+    # A cut is noticed by a ping that is not answered, though it is not this bot's turn.
+    ("grpc.keepalive_time_ms", 4_000),
+    ("grpc.keepalive_timeout_ms", 4_000),
+    ("grpc.http2.ping_timeout_ms", 4_000),
+    ("grpc.http2.max_pings_without_data", 0),
+    ("grpc.max_receive_message_length", 2 * 1024 * 1024),
+    # How long to wait before dialling again is decided here.
+    ("grpc.initial_reconnect_backoff_ms", 100),
+    ("grpc.max_reconnect_backoff_ms", 1_000),
+)
+
+
+def play(hello: referee_pb2.Hello, answer: Answer) -> None:
+    """Join, play, and join again, until the ladder does not want this bot any more."""
+    address, hello.seat_token, credentials = _whereabouts()
+    stay = _Stay(hello, answer)
+    try:
+        while True:
+            with grpc.secure_channel(address, credentials, _OPTIONS) as channel:
+                status, details = stay.play(channel)
+            if status in _FINAL:
+                sys.exit(f"the ladder does not let this bot join: {status.name}: {details}")
+            seconds = stay.pause()
+            _say(f"not connected ({status.name}: {details}); trying again in {seconds:.1f} s")
+            time.sleep(seconds)
+    except KeyboardInterrupt:
+        sys.exit("stopped")
+
+
+class _Stay:
+    """The bot at one gate, over all its streams."""
+
+    def __init__(self, hello: referee_pb2.Hello, answer: Answer) -> None:
+        self._hello = hello
+        self._answer = answer
+        self._longest = _FIRST_PAUSE_S
+
+    def play(self, channel: grpc.Channel) -> tuple[grpc.StatusCode, str]:
+        """Play on one stream, and return how it ended."""
+        outgoing: queue.SimpleQueue[referee_pb2.BotMessage | None] = queue.SimpleQueue()
+        outgoing.put(referee_pb2.BotMessage(hello=self._hello))
+        stream: Any = referee_pb2_grpc.RefereeStub(channel).Play(iter(outgoing.get, None))
+        with suppress(grpc.RpcError):  # its status tells
+            for message in stream:
+                if message.HasField("welcome"):
+                    self._welcomed(message.welcome)
+                elif reply := self._answer(message):
+                    outgoing.put(reply)
+        outgoing.put(None)
+        return stream.code(), stream.details() or ""
+
+    def pause(self) -> float:
+        """Return how many seconds to wait: not as many as others, and more each time in vain."""
+        longest = self._longest
+        self._longest = min(2 * longest, _LONGEST_PAUSE_S)
+        return random.uniform(longest / 2, longest)
+
+    def _welcomed(self, welcome: referee_pb2.Welcome) -> None:
+        """Remember who we are, to be that one again when we join again."""
+        self._hello.name, self._hello.resumes = welcome.name, True
+        self._longest = _FIRST_PAUSE_S
+        _say(f"joined as {welcome.name}")
+        if welcome.replaced:
+            _say(f"the stream of this bot from {welcome.replaced} was open: was it yours?")
+
+
+def _whereabouts() -> tuple[str, str, grpc.ChannelCredentials]:
+    """Return the gate's address, the author's token, and what TLS needs."""
+    token_file, ca_file = (
+        os.environ.get("COURTYARD_TOKEN_FILE"),
+        os.environ.get("COURTYARD_CA_FILE"),
+    )
+    if token_file is None:
+        sys.exit("COURTYARD_TOKEN_FILE is not set: name the file with your token of the ladder")
+    try:
+        token = Path(token_file).read_text().strip()
+        roots = Path(ca_file).read_bytes() if ca_file else None
+    except OSError as error:
+        sys.exit(f"{error.filename}: {error.strerror}")
+    return os.environ["COURTYARD_REMOTE"], token, grpc.ssl_channel_credentials(roots)
+
+
+def _say(text: str) -> None:
+    print(f"{time.strftime('%H:%M:%S')} {text}", file=sys.stderr, flush=True)  # noqa: T201

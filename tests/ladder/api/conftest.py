@@ -1,0 +1,153 @@
+"""A door that is open, on the loopback, and clients that come to it."""
+
+import asyncio
+import concurrent.futures
+import contextlib
+import re
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from courtyard.v1 import ladder_pb2_grpc
+from google.rpc.error_details_pb2 import ErrorInfo
+from grpc_status import rpc_status
+
+from ladder import tokens
+from ladder.api.limits import Limits
+from ladder.api.server import Door, DoorSettings, open_door
+from ladder.home import Home
+from ladder.ladder import Ladder
+
+SUBMITTER = (sys.executable, str(Path(__file__).with_name("fake_submitter.py")))
+SETTINGS = DoorSettings("127.0.0.1:0")
+GENEROUS = Limits(requests=10_000, submitted_bytes=1 << 40)
+
+
+@contextlib.contextmanager
+def opened(
+    ladders: list[Ladder], settings: DoorSettings = SETTINGS, submitter: Any = SUBMITTER
+) -> Iterator[Door]:
+    """Open a door in a thread of its own; at the end it has closed."""
+    ready: concurrent.futures.Future[Door] = concurrent.futures.Future()
+    leave = threading.Event()
+
+    async def serve() -> None:
+        try:
+            async with open_door(ladders, settings, submitter=submitter) as door:
+                ready.set_result(door)
+                await asyncio.to_thread(leave.wait)
+        except BaseException as error:
+            if not ready.done():
+                ready.set_exception(error)
+                return
+            raise
+
+    with concurrent.futures.ThreadPoolExecutor(1) as thread:
+        serving = thread.submit(asyncio.run, serve())
+        try:
+            yield ready.result()
+        finally:
+            leave.set()
+            serving.result()
+
+
+@dataclass
+class Visitor:
+    """Somebody who calls, with a token or without."""
+
+    channel: grpc.Channel
+    token: str = ""
+    seconds: float = 60
+    stub: Any = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Take the service's stub."""
+        self.stub = ladder_pb2_grpc.LadderServiceStub(self.channel)
+
+    def call(self, method: str, request: Any, **options: Any) -> Any:
+        """Call a method; raise `grpc.RpcError`."""
+        metadata = [("authorization", f"Bearer {self.token}")] if self.token else []
+        return getattr(self.stub, method)(
+            request, metadata=metadata, timeout=self.seconds, **options
+        )
+
+
+def _to_the_end(answer: Any) -> None:
+    for _ in answer if isinstance(answer, Iterator) else ():
+        pass
+
+
+@dataclass(frozen=True)
+class Refused:
+    """How a call was refused."""
+
+    code: grpc.StatusCode
+    reason: str
+    message: str
+    metadata: dict[str, str]
+    retry: bool
+
+
+def refusal(call: Callable[[], Any]) -> Refused:
+    """Return how a call is refused; streams are read to their end."""
+    with pytest.raises(grpc.RpcError) as raised:
+        _to_the_end(call())
+    error: Any = raised.value
+    status = rpc_status.from_call(error)
+    assert status is not None, error
+    info, others = ErrorInfo(), status.details[1:]
+    assert status.details[0].Unpack(info)
+    assert info.domain == "courtyard"
+    assert re.fullmatch("[A-Z]+(_[A-Z]+)*", info.reason)
+    metadata = dict(info.metadata)
+    return Refused(error.code(), info.reason, error.details(), metadata, bool(others))
+
+
+Visit = Callable[..., Visitor]
+
+
+@pytest.fixture
+def channels() -> Iterator[contextlib.ExitStack]:
+    """What closes channels at the end."""
+    with contextlib.ExitStack() as stack:
+        yield stack
+
+
+@pytest.fixture
+def visit(channels: contextlib.ExitStack) -> Visit:
+    """Make visitors of an address."""
+
+    def make(address: str, token: str = "") -> Visitor:
+        return Visitor(channels.enter_context(grpc.insecure_channel(address)), token)
+
+    return make
+
+
+@pytest.fixture
+def door(ladder: Ladder) -> Iterator[Door]:
+    """Open the door of a ladder with four bots of its owner."""
+    with opened([ladder]) as door:
+        yield door
+
+
+@pytest.fixture
+def token(ladder: Ladder) -> str:
+    """Give the author ann a token."""
+    return tokens.create(ladder, "ann")
+
+
+@pytest.fixture
+def ann(door: Door, visit: Visit, token: str) -> Visitor:
+    """Let ann come to the door."""
+    return visit(door.address, token)
+
+
+@pytest.fixture
+def uploads(home: Home) -> Callable[[], list[str]]:
+    """List what is in the folder of uploads."""
+    return lambda: sorted(path.name for path in home.uploads.iterdir())

@@ -1,0 +1,66 @@
+"""Matches put into a ladder as if they had been played there."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ladder.home import Home
+from ladder.ladder import Ladder, create
+from ladder.models import Entry, PlannedMatch, Trial
+from ladder.records import pack
+from ladder.store import bots, matches
+from referee.clock import ClockConfig
+from referee.host import MatchSpec
+from referee.match import Match, MatchSetup
+from referee.record import Occupant, record_of
+from referee.testing import play, sends
+
+BLOCK = ("a" * 32, "b" * 32)
+"""The ids of two matches with one deal."""
+
+
+def planned_block(folder: Path, game: str, seats: int, authors: Sequence[str | None]) -> Home:
+    """Make a ladder where two matches with one deal are to be played.
+
+    In both the bot of each author, named as the author is, sits on that author's seat.
+    """
+    home = create(
+        folder, game=game, seats=seats, config={}, clock=ClockConfig(), seed="a seed for the door"
+    )
+    with Ladder.open(home) as ladder, ladder.database.write() as tx:
+        versions = [
+            bots.enter(
+                tx,
+                Entry(author or f"owned-{n}", f"{n:064}", ("x",), "grpc", (), author),
+                Trial(rejected=None),
+            ).version
+            for n, author in enumerate(authors)
+        ]
+        planned = [
+            PlannedMatch(match_id, 1, n, tuple(versions), deal="d" * 32)
+            for n, match_id in enumerate(BLOCK)
+        ]
+        matches.add(tx, planned)
+    return home
+
+
+def finish(ladder: Ladder, match_id: str, record: Any, printed: str = "mine") -> None:
+    """Store a record as that of a match; every bot has printed the same."""
+    record.match_id = match_id
+    seats = range(ladder.settings.seats)
+    spec = MatchSpec(match_id, ladder.settings.game, (None,) * len(seats), "")
+    with ladder.database.write() as tx:
+        assert matches.finish(tx, pack(record, dict.fromkeys(seats, printed), spec))
+
+
+def start(ladder: Ladder, match_id: str) -> None:
+    """Note that a match is being played."""
+    with ladder.database.write() as tx:
+        matches.start(tx, match_id)
+
+
+def some_record(game: str, seats: int, *, fault_of: int | None = None) -> Any:
+    """Return the record of a random match, in which a seat may have a fault."""
+    match = Match(MatchSetup("any", game, seats=seats, master_seed="some seed"))
+    play(match, {} if fault_of is None else {fault_of: {2: sends(b"rubbish")}})
+    return record_of(match, [Occupant(f"bot {seat}", "1") for seat in range(seats)])

@@ -1,0 +1,181 @@
+"""The commands that speak to a ladder elsewhere, and the command that opens its door."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from ladder import tokens
+from ladder.api.server import Door
+from ladder.ladder import Ladder
+from tests.ladder.api.conftest import opened
+from tests.ladder.api.matches import BLOCK, finish, planned_block, some_record
+from tests.ladder.conftest import Command, Ended, MakeBot
+
+RANDOM = Path(__file__).parents[3] / "sample_bots/python/courtisans/random"
+Elsewhere = Callable[..., Ended]
+
+
+@pytest.fixture
+def token_file(tmp_path: Path, token: str) -> Path:
+    """Put ann's token into a file."""
+    file = tmp_path / "ann.token"
+    file.write_text(f"{token}\n")
+    return file
+
+
+@pytest.fixture
+def elsewhere(
+    door: Door, command: Command, token_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> Elsewhere:
+    """Run commands as ann, at a ladder elsewhere."""
+    monkeypatch.setenv("COURTYARD_URL", door.address)
+    monkeypatch.setenv("COURTYARD_TOKEN_FILE", str(token_file))
+    return command
+
+
+def test_submit_and_look(elsewhere: Elsewhere, make_bot: MakeBot) -> None:
+    """A bot is entered from elsewhere, an unfit one is not, and the log tells its author why."""
+    entered = elsewhere("submit", make_bot("eve"))
+    assert (entered.status, entered.err) == (0, "")
+    assert entered.out.splitlines()[-1] == "eve version 1 plays."
+    assert "Validating eve in a match" in entered.out
+
+    unfit = elsewhere("submit", make_bot("eve", "forfeits"))
+    assert unfit.status == 1
+    assert "The last that eve printed:\n  eve was here" in unfit.out
+    assert unfit.err.endswith("error: not entered: eve\n")
+
+    log = elsewhere("log", "eve").out
+    assert "Version 1, " in log
+    assert "rejected: it forfeited its validation match" in log
+    assert "It printed:\n  eve was here" in elsewhere("log", "eve", "--version", 2).out
+    record = json.loads(elsewhere("log", "eve", "--version", 2, "--json").out)
+    assert record["seats"][0]["name"] == "eve"
+    bots = elsewhere("bots").out
+    assert re.search(r"^eve +1 +plays ", bots, re.MULTILINE)
+    assert re.search(r"^eve +2 +rejected: ", bots, re.MULTILINE)
+
+
+def test_what_the_ladder_shows(elsewhere: Elsewhere) -> None:
+    """Standings in every form, as at the ladder's machine; no match is public yet."""
+    printed = elsewhere("standings").out.splitlines()
+    assert [line.split()[2] for line in printed[1:5]] == ["ann", "bob", "cat", "dan"]
+    assert [row["bot"] for row in json.loads(elsewhere("standings", "--json").out)] == [
+        "ann",
+        "bob",
+        "cat",
+        "dan",
+    ]
+    assert len(elsewhere("matches").out.splitlines()) == 1
+
+
+def test_refusals_are_one_line(
+    elsewhere: Elsewhere, make_bot: MakeBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever is wrong, it is told what, and what to do."""
+    (tmp_path / "wrong").write_text("courtyard_9_" + "x" * 43)
+    (tmp_path / "binary").write_bytes(b"\xff")
+    tries = {
+        ("submit", make_bot("bob")): "the bot 'bob' is another author's; give yours another name",
+        ("log", "ann"): "the bot 'ann' is another author's; only they read its logs",
+        ("match", "f0"): "no match begins with 'f0'; `ladder matches` lists them",
+        ("bots", "--ladder", tmp_path): f"which one: the ladder in {tmp_path}, or the one at",
+        ("bots", "--url", "nowhere"): "nowhere: a door's address is HOST:PORT",
+        ("bots", "--url", "127.0.0.1:1"): "127.0.0.1:1 cannot be reached without TLS",
+        ("bots", "--token-file", tmp_path / "wrong"): "the token is wrong, expired or revoked",
+        ("bots", "--token-file", tmp_path / "binary"): "this is no file with a token",
+        ("bots", "--token-file", tmp_path / "none"): "this is no file with a token",
+    }
+    for arguments, why in tries.items():
+        ended = elsewhere(*arguments)
+        assert (ended.status, ended.err.count("\n")) == (1, 1), ended
+        assert why in ended.err
+    monkeypatch.delenv("COURTYARD_TOKEN_FILE")
+    assert "a ladder elsewhere wants a token: put it into a file" in elsewhere("bots").err
+    monkeypatch.delenv("COURTYARD_URL")
+    assert "name a ladder's door by --url" in elsewhere("watch").err
+
+
+def test_a_match_elsewhere(
+    tmp_path: Path, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is shown, its log to its author, and its record is what `referee verify` takes."""
+    home = planned_block(tmp_path / "block", "courtisans", 2, ("ann", "bob"))
+    with Ladder.open(home) as block:
+        for match_id in BLOCK:
+            finish(block, match_id, some_record("courtisans", 2, fault_of=0))
+        (tmp_path / "token").write_text(tokens.create(block, "ann"))
+        monkeypatch.setenv("COURTYARD_TOKEN_FILE", str(tmp_path / "token"))
+        with opened([block]) as door:
+            monkeypatch.setenv("COURTYARD_URL", f"http://{door.address}")
+            shown = command("match", BLOCK[0][:4]).out
+            log = command("log", "ann", BLOCK[0][:4]).out
+            record = json.loads(command("match", BLOCK[1], "--json").out)
+
+    assert shown.startswith(f"match {BLOCK[0]}, number 1 of round 1: done\n")
+    assert "decisions, finished 20" in shown
+    assert log.startswith(f"ann version 1 on seat 0 of match {BLOCK[0]}: place 2, ")
+    assert "It forfeited by PROTOCOL_ERROR." in log
+    assert "It printed:\n  mine" in log
+    assert record["match_id"] == BLOCK[1]
+
+
+@pytest.fixture
+def served(ladder: Ladder) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """Serve a ladder with its door, by the command."""
+    program = Path(sys.executable).with_name("ladder")
+    door = ["--door", "127.0.0.1:0", "--metrics", "127.0.0.1:0"]
+    with subprocess.Popen(
+        [program, "serve", "--port", "0", "--ladder", ladder.home.path, *door],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    ) as server:
+        assert server.stdout is not None
+        said = [server.stdout.readline() for _ in range(3)]
+        assert said[0].startswith("Open http://127.0.0.1:")
+        found = re.fullmatch(r"The door is at (127\.0\.0\.1:\d+) \(no TLS\)\.\n", said[1])
+        assert found, said
+        assert said[2].startswith("Its metrics are at http://127.0.0.1:")
+        yield server, found[1]
+        server.kill()
+
+
+def test_a_ladder_that_is_served(
+    served: tuple[subprocess.Popen[str], str], token_file: Path, ladder: Ladder
+) -> None:
+    """A real bot is sent, tried and entered; watching ends in good order with the ladder."""
+    server, address = served
+    program = Path(sys.executable).with_name("ladder")
+    reach = ["--url", address, "--token-file", str(token_file)]
+
+    done = subprocess.run(
+        [program, "submit", RANDOM, *reach], capture_output=True, text=True, check=False
+    )
+    with subprocess.Popen(
+        [program, "watch", *reach],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    ) as watching:
+        assert watching.stdout is not None
+        first = watching.stdout.readline()
+        server.send_signal(signal.SIGINT)
+        out, err = server.communicate()
+        _, why = watching.communicate()
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[-1] == "random version 1 plays."
+    assert first.startswith("standings: 1. ")
+    assert (server.returncode, out, err) == (0, "Stopped.\n", "")
+    assert (watching.returncode, why) == (1, "error: the ladder stops; try again when it runs\n")
+    assert [*ladder.home.uploads.iterdir()] == []

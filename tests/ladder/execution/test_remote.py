@@ -1,0 +1,189 @@
+"""Remote bots on a ladder: real processes, a real gate, and bots that come and go."""
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from ladder import running, tokens
+from ladder.execution.gatehouse import Gatehouse
+from ladder.execution.gatekeeper import GateSettings
+from ladder.home import Home
+from ladder.ladder import Ladder
+from ladder.models import MatchLine, MatchState
+from ladder.progress import shown
+from ladder.rounds import Rounds
+from ladder.running import Report, run
+from ladder.submitting import submit
+from referee.sandbox.program import Level
+from referee.verify import verify
+from tests.crowd import Crowd
+from tests.ladder.conftest import Command
+from tests.remote_bots import HERE, Keys
+
+MakeBot = Callable[..., Path]
+ROOT = Path(__file__).parents[3]
+SOON = 60.0
+"""Seconds within which every bot joins, however busy the machine is."""
+
+
+@pytest.fixture(scope="module")
+def keys(tmp_path_factory: pytest.TempPathFactory) -> Keys:
+    """The certificates of a gate."""
+    return Keys.made(tmp_path_factory.mktemp("keys"))
+
+
+@contextmanager
+def gate_of(home: Home, keys: Keys) -> Iterator[Gatehouse]:
+    """Open the gate of a ladder."""
+    settings = GateSettings(f"{HERE}:0", keys.of_gate)
+    with Gatehouse(home, settings, Level.TRUSTED) as gatehouse:
+        yield gatehouse
+
+
+class Club:
+    """A ladder with remote bots of one author, who has a token."""
+
+    def __init__(self, home: Home, make_remote_bot: MakeBot) -> None:
+        """Begin with nobody."""
+        self.ladder = Ladder.open(home)
+        self.token = tokens.create(self.ladder, "eve")
+        self._make = make_remote_bot
+
+    def enter(self, *names: str) -> dict[str, str]:
+        """Submit remote bots; return the token with which each joins."""
+        for name in names:
+            submit(self.ladder, self._make(name), lambda _: None, author="eve")
+        return dict.fromkeys(names, self.token)
+
+    def play(self, gatehouse: Gatehouse, rounds: int, waiting_for: int) -> Report:
+        """Wait for so many remote bots, and play."""
+        remote = [tally.version for tally in self.ladder.tallies() if tally.version.is_remote]
+        missing = gatehouse.gather(remote[:waiting_for], SOON)
+        assert not missing, f"{missing} never joined"
+        planner = Rounds(self.ladder, rounds, attendance=gatehouse.here)
+        with shown(Console(file=StringIO())) as progress:
+            return run(self.ladder, planner, 1, progress, gatehouse=gatehouse)
+
+    def matches(self) -> list[MatchLine]:
+        """Return all matches."""
+        return self.ladder.latest(1000)
+
+
+@pytest.fixture
+def club(home: Home, make_remote_bot: MakeBot) -> Iterator[Club]:
+    """Make a ladder for remote bots."""
+    made = Club(home, make_remote_bot)
+    with made.ladder:
+        yield made
+
+
+def bots_of(match: MatchLine) -> set[str]:
+    """Return who sits in a match, the stand-in apart."""
+    return {seat.version.bot for seat in match.seats if seat.version}
+
+
+def test_remote_bots_and_bots_of_this_machine_play_each_other(club: Club, keys: Keys) -> None:
+    """Whoever joined plays, several matches at once; who never did is not missed."""
+    here = club.enter("ada", "ben", "cat")
+    club.enter("zoe")
+    local = ROOT / "sample_bots" / "python" / "courtisans" / "random"
+    submit(club.ladder, local, lambda _: None)
+
+    with (
+        gate_of(club.ladder.home, keys) as gatehouse,
+        Crowd(gatehouse.address, keys.roots, here, max_matches=2),
+    ):
+        report = club.play(gatehouse, rounds=3, waiting_for=3)
+
+    matches = club.matches()
+    assert (report.void, report.left_over) == (0, 0)
+    assert {match.state for match in matches} == {MatchState.DONE}
+    assert set.union(*map(bots_of, matches)) == {"ada", "ben", "cat", "random"}
+    assert not any(seat.result.forfeit for m in matches for seat in m.seats if seat.result)
+    for match in matches:
+        assert verify(club.ladder.record(match)) == []
+
+
+def test_a_bot_that_vanishes_holds_up_nobody(
+    club: Club, keys: Keys, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It forfeits where it sat; what it was still to play is void; all else is played."""
+    monkeypatch.setattr(running, "SECONDS_TO_COME_BACK", 0.1)
+    names = club.enter(*"abcdefghi")
+
+    with (
+        gate_of(club.ladder.home, keys) as gatehouse,
+        Crowd(gatehouse.address, keys.roots, names, vanishing={"a": 3}),
+    ):
+        report = club.play(gatehouse, rounds=4, waiting_for=9)
+
+    matches = club.matches()
+    faults = [
+        (seat.version.bot, seat.result.forfeit)
+        for m in matches
+        for seat in m.seats
+        if seat.version and seat.result and seat.result.forfeit
+    ]
+    assert faults == [("a", "DISCONNECTED")]
+    void = [match for match in matches if match.state is MatchState.VOID]
+    assert len(void) == report.void
+    assert all("a" in bots_of(match) for match in void)
+    assert {str(match.reason) for match in void} <= {"a version 1 is not connected"}
+    assert {match.state for match in matches} <= {MatchState.DONE, MatchState.VOID}
+
+
+def test_a_gate_that_is_killed_opens_again(club: Club, keys: Keys) -> None:
+    """Its matches are played again, the bots come back, and none is lost."""
+    names = club.enter("ada", "ben", "cat", "dan")
+
+    with gate_of(club.ladder.home, keys) as gatehouse:
+        address = gatehouse.address
+        gatehouse._settings = GateSettings(address, keys.of_gate)
+        crowd = Crowd(address, keys.roots, names)
+        with crowd, killed_at_the_first_answer(gatehouse, crowd):
+            report = club.play(gatehouse, rounds=6, waiting_for=4)
+
+    assert (report.void, report.left_over) == (0, 0)
+    assert {match.state for match in club.matches()} == {MatchState.DONE}
+
+
+@contextmanager
+def killed_at_the_first_answer(gatehouse: Gatehouse, crowd: Crowd) -> Iterator[None]:
+    """Kill the gate's process when a match is under way."""
+    pid = gatehouse._child.process.pid
+    assert pid is not None
+    crowd.at_first_answer = lambda: os.kill(pid, signal.SIGKILL)
+    yield
+    assert gatehouse._child.process.pid != pid
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (["--remote", "127.0.0.1:0"], "--remote needs --tls-cert FILE and --tls-key FILE"),
+        (["--tls-cert", "x"], "--tls-cert, --tls-key and --client-ca are for --remote"),
+        (
+            ["--remote", "here", "--tls-cert", "x", "--tls-key", "x"],
+            "--remote here: name a host and a port",
+        ),
+        (
+            ["--remote", "127.0.0.1:0", "--tls-cert", "none.pem", "--tls-key", "none.key"],
+            "the gate cannot be opened: none.pem: No such file or directory",
+        ),
+    ],
+)
+def test_what_a_gate_lacks_is_said_in_one_line(
+    home: Home, command: Command, options: list[str], reason: str
+) -> None:
+    """And nothing is played."""
+    ended = command("run", "--ladder", home.path, *options)
+
+    assert ended.status == 1
+    assert ended.err.startswith(f"error: {reason}")
+    assert len(ended.err.splitlines()) == 1

@@ -1,0 +1,49 @@
+"""A host that plays validation matches without bots."""
+
+from typing import Any, Self
+
+from referee.errors import RefereeError
+from referee.host import MatchSpec
+from referee.match import Match, MatchSetup
+from referee.record import Occupant, record_of
+from referee.testing import play, sends
+
+
+class FakeHost:
+    """Plays validation matches without bots; what these do follows from words in their files."""
+
+    def __init__(self) -> None:
+        """Have nobody print anything yet."""
+        self.printed: dict[int, str] = {}
+        self.played: list[MatchSpec] = []
+
+    def __enter__(self) -> Self:
+        """Return the host."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Do nothing."""
+
+    def play(self, spec: MatchSpec) -> Any:
+        """Play a match: a bot plays anything legal, or "forfeits", or is "void" if one may be."""
+        self.played.append(spec)
+        (bot, *others) = spec.seats
+        assert bot is not None
+        assert others == [None] * len(others)
+        program = (bot.directory / "bot.py").read_text()
+        if "always void" in program or ("void" in program and spec.patient):
+            raise RefereeError("the machine is tired")
+        setup = MatchSetup(
+            match_id=spec.match_id,
+            game=spec.game,
+            seats=len(spec.seats),
+            master_seed=spec.master_seed,
+            config=spec.config,
+            clock=spec.clock,
+            without_bot=frozenset(range(1, len(spec.seats))),
+        )
+        match = Match(setup)
+        play(match, {0: {2: sends(b"rubbish")}} if "forfeits" in program else {})
+        occupants = [Occupant(bot.name, "", bot.digest), *[None for _ in others]]
+        self.printed = {0: f"{bot.name} was here\n"}
+        return record_of(match, occupants, sandbox="trusted")

@@ -1,0 +1,235 @@
+"""What a token opens: the own seats of matches that are not public, and nothing else."""
+
+import base64
+import http.client
+import json
+import re
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+import pytest
+from playwright.sync_api import expect
+
+from ladder import tokens
+from ladder.ladder import Ladder, create
+from ladder.models import Entry, PlannedMatch, Trial
+from ladder.records import pack
+from ladder.store import bots, matches, ratings
+from ladder.web.replay import page
+from referee.clock import ClockConfig
+from referee.host import MatchSpec
+from referee.sandbox.program import Level
+from tests.ladder.web.axe import violations
+from tests.ladder.web.conftest import serving
+from tests.ladder.web.filled_ladder import records_of
+
+SEATS = 3
+PICTURES = Path(__file__).resolve().parents[3] / "build" / "pages"
+
+
+@dataclass(frozen=True)
+class Place:
+    """A ladder in which a block of three matches is played but for the last one."""
+
+    address: str
+    tokens: dict[str, str]
+    """By author: ann and bob have a bot each, the third is the ladder's owner's."""
+    ids: tuple[str, ...]
+    records: tuple[Any, ...]
+    """Of the two matches that are over."""
+
+
+@pytest.fixture(scope="module", params=["courtisans", "miracles"])
+def place(
+    tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> Iterator[Place]:
+    """Serve such a ladder."""
+    game = request.param
+    home = create(
+        tmp_path_factory.mktemp("mine") / game,
+        game=game,
+        seats=SEATS,
+        config={},
+        clock=ClockConfig(),
+        seed="mine",
+        sandbox=Level.TRUSTED,
+    )
+    with Ladder.open(home) as ladder:
+        played = list(_play(ladder, game))
+        known = {author: tokens.create(ladder, author) for author in ("ann", "bob", "eve")}
+    with serving(home.path) as address:
+        yield Place(
+            address, known, tuple(id_ for id_, _ in played), tuple(r for _, r in played[:2])
+        )
+
+
+def _play(ladder: Ladder, game: str) -> Iterator[tuple[str, Any]]:
+    """Store a block, two of whose three matches are over."""
+    records = list(records_of(SEATS, game, 3))
+    with ladder.database.write() as tx:
+        for i, author in enumerate(("ann", "bob", None)):
+            entry = Entry(f"bot-{i}", f"{i:064x}", ("./play",), "grpc", (), author=author)
+            bots.enter(tx, entry, Trial(rejected=None))
+        playing = bots.active(tx)
+        for i, record in enumerate(records):
+            seats = tuple(playing[i:] + playing[:i])
+            planned = PlannedMatch(f"{i + 10:032x}", 1, i, seats, deal="a deal")
+            matches.add(tx, [planned])
+            if i < 2:
+                record.match_id = planned.match_id
+                spec = MatchSpec(planned.match_id, game, (None,) * SEATS, "")
+                matches.finish(tx, pack(record, {}, spec))
+            yield planned.match_id, record
+        ratings.fold(tx, ladder.rater)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+
+def ask(
+    place: Place,
+    path: str,
+    form: Mapping[str, str] | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> Answer:
+    """Ask the server for a page, or send it a form."""
+    connection = http.client.HTTPConnection(urlsplit(place.address).netloc, timeout=30)
+    with closing(connection):
+        body = None if form is None else urlencode(form)
+        connection.request("GET" if form is None else "POST", path, body, {**(headers or {})})
+        answer = connection.getresponse()
+        found = {name.lower(): value for name, value in answer.getheaders()}
+        return Answer(answer.status, found, answer.read())
+
+
+def seat_path(place: Place, match: int, seat: int) -> str:
+    """The address of what one seat was told of a match."""
+    slug = place.records[0].game + f"-{SEATS}"
+    return f"/mine/{slug}/{place.ids[match]}-{seat}.html"
+
+
+def bearer(place: Place, author: str) -> dict[str, str]:
+    """The header that says who asks."""
+    return {"Authorization": f"Bearer {place.tokens[author]}"}
+
+
+def data_of(body: bytes) -> bytes:
+    """The replay's data in a page."""
+    packed = re.search(rb'id="replay-packed">([^<]*)<', body)
+    assert packed
+    return zlib.decompress(base64.b64decode(packed[1]))
+
+
+def test_an_author_sees_the_own_seat(place: Place) -> None:
+    """A token shows of each own seat what that seat was told, byte for byte, and no more."""
+    for match, seat in ((0, 0), (1, 2)):  # the seats move on from match to match
+        answer = ask(place, seat_path(place, match, seat), headers=bearer(place, "ann"))
+        assert answer.status == 200
+        assert data_of(answer.body) == page(place.records[match], seat)
+        assert json.loads(data_of(answer.body))["viewer"] == seat
+        assert answer.headers["cache-control"] == "no-store"
+
+
+def test_nobody_else_sees_it(place: Place) -> None:
+    """Others, with a token or without, get what an address without a page gets."""
+    nothing = ask(place, seat_path(place, 0, 0).replace(place.ids[0], "0" * 32))
+    assert nothing.status == 404
+    wrong = place.tokens["ann"][:-1] + ("A" if place.tokens["ann"][-1] != "A" else "B")
+    for headers in (
+        {},
+        bearer(place, "bob"),
+        bearer(place, "eve"),
+        {"Authorization": f"Bearer {wrong}"},
+        {"Cookie": f"courtyard={place.tokens['bob']}"},
+    ):
+        answer = ask(place, seat_path(place, 0, 0), headers=headers)
+        assert (answer.status, answer.body) == (404, nothing.body)
+    for seat in (1, 2):
+        assert (
+            ask(place, seat_path(place, 0, seat), headers=bearer(place, "ann")).body == nothing.body
+        )
+
+
+def test_what_is_still_played_is_seen_by_nobody(place: Place) -> None:
+    """The match that is not over has no page for its authors either."""
+    seats = [
+        ask(place, seat_path(place, 2, seat), headers=bearer(place, "ann")) for seat in range(SEATS)
+    ]
+    assert [answer.status for answer in seats] == [404] * SEATS
+
+
+def test_a_login_leaves_the_token_in_a_strict_cookie_alone(place: Place) -> None:
+    """The form sets a cookie that no script and no other site can use; no page holds the token."""
+    token = place.tokens["ann"]
+    answer = ask(place, "/mine/in", {"token": token})
+    assert (answer.status, answer.headers["location"]) == (303, "../mine/")
+    cookie = answer.headers["set-cookie"]
+    assert {"HttpOnly", "SameSite=strict", "Path=/"} <= set(cookie.split("; "))
+    assert "Max-Age" not in cookie
+    shown = ask(place, "/mine/", headers={"Cookie": cookie.split(";")[0]})
+    assert (shown.status, token.encode() in shown.body) == (200, False)
+    assert shown.body.count(b"</tr>") == 1 + 2
+    assert "deleted" not in ask(place, "/mine/out", {}).headers["set-cookie"].lower()
+    assert "Max-Age=0" in ask(place, "/mine/out", {}).headers["set-cookie"]
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+        {"Origin": "http://evil"},
+        {"Origin": "null"},
+    ],
+)
+def test_another_site_can_neither_bring_in_nor_out(place: Place, headers: dict[str, str]) -> None:
+    """A form that another site sends is refused, and no cookie changes."""
+    for path in ("/mine/in", "/mine/out"):
+        answer = ask(place, path, {"token": place.tokens["ann"]}, headers)
+        assert answer.status == 403
+        assert "set-cookie" not in answer.headers
+
+
+@pytest.mark.parametrize("token", ["", "nonsense", "courtyard_1_" + "A" * 43, "x" * 100_000, "\0"])
+def test_a_wrong_token_is_told_so(place: Place, token: str) -> None:
+    """What is no token shows the form again, and sets no cookie."""
+    answer = ask(place, "/mine/in", {"token": token})
+    assert answer.status == 401
+    assert b"opens nothing here" in answer.body
+    assert "set-cookie" not in answer.headers
+
+
+@pytest.mark.parametrize(
+    "place", ["courtisans", pytest.param("miracles", marks=pytest.mark.proof)], indirect=True
+)
+def test_an_author_in_a_browser(place: Place, reader: Any) -> None:
+    """From the schedule through the form to a seat's replay and out again, as axe wants it."""
+    shown = reader.open(f"{place.address}rounds/")
+    shown.get_by_role("link", name="your own seats now").click()
+    assert violations(shown) == []
+    shown.get_by_label("Your token").fill(place.tokens["ann"])
+    shown.get_by_label("Your token").press("Enter")
+    expect(shown.get_by_role("heading", level=1)).to_have_text("Your seats")
+    assert violations(shown) == []
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    shown.screenshot(path=PICTURES / f"mine-{reader.width}.png", full_page=True)
+    shown.locator("tbody a").first.click()
+    shown.wait_for_selector("#replay button")
+    assert place.tokens["ann"] not in shown.url + shown.content()
+    assert shown.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert violations(shown) == []
+    shown.get_by_role("link", name="Your other seats").click()
+    shown.get_by_role("button", name="Forget my token").click()
+    expect(shown.get_by_label("Your token")).to_be_visible()
+    assert reader.complaints == []

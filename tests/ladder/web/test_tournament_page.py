@@ -1,0 +1,139 @@
+"""The page of a tournament: what it says, and that it says nothing too early."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from ladder.home import Home
+from ladder.ladder import Ladder
+from ladder.tournament import Kind, Plan
+from ladder.web.data import Source
+from ladder.web.export import export
+from ladder.web.site import Site
+from ladder.web.tournament_page import TournamentPage, tournament_page
+from tests.ladder.web.axe import violations
+from tests.ladder.web.filled_tournament import fill
+
+PICTURES = Path(__file__).resolve().parents[3] / "build" / "pages"
+MOMENTS = {
+    "knockout": (Plan(Kind.KNOCKOUT, tuple(range(1, 10))), 2, 3, 1),
+    "round robin": (Plan(Kind.ROUND_ROBIN, tuple(range(1, 6))), 2, 9, 0),
+    "swiss": (Plan(Kind.SWISS, tuple(range(1, 10))), 4, 2, 5),
+    "groups": (Plan(Kind.GROUPS, tuple(range(1, 9))), 2, 3, 2),
+}
+"""A plan, the seats of a table, whole rounds that are played, and matches of the next one."""
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The folders of the tournaments. Only for reading."""
+    root = tmp_path_factory.mktemp("tournaments")
+    return {name: fill(root / name, *moment) for name, moment in MOMENTS.items()}
+
+
+@pytest.fixture
+def shown(folders: dict[str, Path], request: pytest.FixtureRequest) -> tuple[TournamentPage, Site]:
+    """What is on a tournament's page, and all its pages."""
+    with Ladder.open(Home(folders[request.param])) as ladder:
+        source = Source(ladder)
+        snapshot = source.snapshot()
+    assert snapshot.contest
+    site = Site([(snapshot, source.record)], live=False)
+    return tournament_page(snapshot, snapshot.contest), site
+
+
+def of(name: str) -> pytest.MarkDecorator:
+    """Parametrize a test by the name of a tournament."""
+    return pytest.mark.parametrize("shown", [name], indirect=True)
+
+
+@of("knockout")
+def test_a_bracket_says_who_goes_on(shown: tuple[TournamentPage, Site]) -> None:
+    """Of each table that is over one goes on, into a table or a bye of the next round."""
+    page, _ = shown
+    assert page.over is False
+    for before, after in zip(page.bracket, page.bracket[1:], strict=False):
+        ahead = {side.entrant.name for t in before.tables for side in t.sides if side.ahead}
+        resting = {entrant.name for entrant in before.byes}
+        left = {side.entrant.name for t in after.tables for side in t.sides}
+        assert ahead | resting == left | {entrant.name for entrant in after.byes}
+        assert all(sum(side.ahead for side in t.sides) == 1 for t in before.tables)
+    assert [len(round_.tables) for round_ in page.bracket] == [4, 2, 1, 1]
+    assert page.bracket[-1].stages == "final"
+
+
+@of("knockout")
+def test_a_meeting_that_is_played_tells_no_score(shown: tuple[TournamentPage, Site]) -> None:
+    """Of the round under way the matches that are over are counted, and nothing more is said."""
+    page, site = shown
+    final = page.bracket[-1].tables[0]
+    assert (final.over, final.matches, final.public) == (1, 2, ())
+    assert [side.score for side in final.sides] == [None, None]
+    text = (site.page("tournament.html") or b"").decode()
+    assert "1 of 2 matches played" in text
+
+
+@of("round robin")
+def test_the_cross_table_adds_up(shown: tuple[TournamentPage, Site]) -> None:
+    """Two entrants' scores against each other make 1, and a row's mean is the score."""
+    page, _ = shown
+    for i, row in enumerate(page.cross):
+        assert row[i] is None
+        scores = [pair.score for pair in row if pair]
+        assert sum(scores) / len(scores) == pytest.approx(float(page.places[i].line.score))
+        for j, pair in enumerate(row):
+            mirror = page.cross[j][i]
+            assert pair is None or (mirror and pair.score + mirror.score == pytest.approx(1))
+
+
+@of("round robin")
+def test_a_tournament_that_is_over_has_a_winner(shown: tuple[TournamentPage, Site]) -> None:
+    """At the end the winner is named, and every match of every table can be looked at."""
+    page, site = shown
+    assert page.over
+    assert (
+        f"won by <b>{page.places[0].entrant.name}</b>"
+        in (site.page("tournament.html") or b"").decode()
+    )
+    for table in (table for round_ in page.rounds for table in round_.tables):
+        assert len(table.public) == table.matches
+        for match in table.public:
+            names = {seat.version.bot for seat in match.seats if seat.version}
+            assert names == {side.entrant.bot for side in table.sides}
+
+
+@of("swiss")
+def test_the_rules_are_stated(shown: tuple[TournamentPage, Site]) -> None:
+    """Seeds, byes and what decides among equals are said, and the byes are shown."""
+    page, site = shown
+    text = (site.page("tournament.html") or b"").decode()
+    assert {"seeds", "byes", "ties", "score"} <= {topic for topic, _ in page.rules}
+    assert "Decided by direct encounter, then" in text
+    assert all(round_.byes for round_ in page.rounds)
+    assert [table.over for table in page.rounds[-1].tables] == [4, 1]
+
+
+@pytest.mark.parametrize("name", ["knockout", pytest.param("swiss", marks=pytest.mark.proof)])
+def test_the_page_in_a_browser(
+    name: str, folders: dict[str, Path], courtisans: Path, reader: Any, tmp_path: Path
+) -> None:
+    """Beside a ladder it is listed, leads to its matches, fits any screen, and axe is content."""
+    with Ladder.open(Home(folders[name])) as one, Ladder.open(Home(courtisans)) as other:
+        sources = [Source(other), Source(one)]
+        part = Site([(source.snapshot(), source.record) for source in sources], live=False)
+        del part.parts[0].snapshot.finished[2:]  # type: ignore[attr-defined]
+        export(part, tmp_path, 1, lambda: None)
+    page = reader.open((tmp_path / "index.html").as_uri())
+    page.get_by_role("link", name="Courtisans").last.click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("9 bots")
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=PICTURES / f"tournament-{name}-{reader.width}.png", full_page=True)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert violations(page) == []
+    page.locator("summary").first.click()
+    page.locator("details[open] a").first.click()
+    page.wait_for_selector("#replay button")
+    page.get_by_role("link", name="Tournament").click()
+    assert reader.complaints == []

@@ -1,0 +1,177 @@
+"""What tests of remote bots need: certificates, a network that can be cut, and a bot's own end."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+import grpc
+import grpc.aio
+import trustme
+from courtyard.v1 import referee_pb2, referee_pb2_grpc
+
+from referee.transports.gate import Certificates, NotAdmittedError
+
+Stream = grpc.aio.StreamStreamCall[Any, Any]
+HERE = "127.0.0.1"
+
+
+@dataclass(frozen=True)
+class Keys:
+    """Certificates of one authority, as files and for clients."""
+
+    of_gate: Certificates
+    roots: Path
+    authority: trustme.CA
+
+    @classmethod
+    def made(cls, folder: Path, *names: str) -> Self:
+        """Make an authority and a gate's certificate for these names or addresses."""
+        authority = trustme.CA()
+        issued = authority.issue_cert(*(names or (HERE, "localhost")))
+        chain, key, roots = folder / "gate.pem", folder / "gate.key", folder / "roots.pem"
+        chain.write_bytes(b"".join(part.bytes() for part in issued.cert_chain_pems))
+        issued.private_key_pem.write_to_path(key)
+        authority.cert_pem.write_to_path(roots)
+        return cls(Certificates(chain, key), roots, authority)
+
+    def mutual(self) -> Certificates:
+        """Return the same, of a gate at which bots must show a certificate too."""
+        return Certificates(self.of_gate.chain, self.of_gate.key, self.roots)
+
+    @contextmanager
+    def for_bot(self, *, own: bool = False) -> Iterator[grpc.ChannelCredentials]:
+        """Yield what a bot needs to dial, perhaps with a certificate of its own."""
+        key = chain = None
+        if own:
+            issued = self.authority.issue_cert("bot.example")
+            key = issued.private_key_pem.bytes()
+            chain = issued.cert_chain_pems[0].bytes()
+        yield grpc.ssl_channel_credentials(self.roots.read_bytes(), key, chain)
+
+
+class Registry:
+    """Who may join: bots by their authors' tokens, until a token is revoked."""
+
+    def __init__(self, **bots_of_tokens: str) -> None:
+        """Know these tokens, each with the names of its author's bots, between spaces."""
+        self.bots = {token: names.split() for token, names in bots_of_tokens.items()}
+        self.there: dict[str, int] = {}
+        """Who is at the gate, and how many matches it can play at once."""
+
+    def admit(self, token: str, name: str) -> str:
+        """Return a bot's name with its version, which is 1."""
+        if token not in self.bots:
+            raise NotAdmittedError("the token is wrong, expired or revoked", known=False)
+        bot = name.partition("@")[0]
+        if bot not in self.bots[token]:
+            raise NotAdmittedError(f"you have no remote bot {bot!r}", known=True)
+        return f"{bot}@1"
+
+    def notice(self, name: str, most: int) -> None:
+        """Remember who is there."""
+        self.there[name] = most
+
+
+@asynccontextmanager
+async def dialled(
+    address: str, credentials: grpc.ChannelCredentials | None
+) -> AsyncIterator[grpc.aio.Channel]:
+    """Open a channel with a connection of its own; without credentials in plain text."""
+    options = [("grpc.use_local_subchannel_pool", 1), ("grpc.enable_retries", 0)]
+    if credentials is None:
+        channel = grpc.aio.insecure_channel(address, options)
+    else:
+        channel = grpc.aio.secure_channel(address, credentials, options)
+    async with channel:
+        yield channel
+
+
+def hello(name: str = "ada", token: str = "ann", **fields: Any) -> referee_pb2.BotMessage:  # noqa: S107
+    """Return a remote bot's Hello."""
+    said = referee_pb2.Hello(protocol_version=1, name=name, seat_token=token, **fields)
+    return referee_pb2.BotMessage(hello=said)
+
+
+async def joined(channel: grpc.aio.Channel, first: referee_pb2.BotMessage) -> Stream:
+    """Open a stream that says this first."""
+    stream: Stream = referee_pb2_grpc.RefereeStub(channel).Play()
+    await stream.write(first)
+    return stream
+
+
+async def heard(stream: Stream) -> referee_pb2.RefereeMessage:
+    """Return the next message to the bot."""
+    message = await stream.read()
+    assert isinstance(message, referee_pb2.RefereeMessage), message
+    return message
+
+
+async def ending(stream: Stream) -> tuple[grpc.StatusCode, str]:
+    """Return how a stream ends, whatever comes before."""
+    with contextlib.suppress(grpc.aio.AioRpcError):
+        while await stream.read() is not grpc.aio.EOF:
+            pass
+    return await stream.code(), await stream.details() or ""
+
+
+class Network:
+    """A way to an address that can be cut: a proxy for TCP on loopback."""
+
+    def __init__(self, host: str, port: int) -> None:
+        """Lead to this address."""
+        self._target = host, port
+        self._server: asyncio.Server | None = None
+        self._open: set[asyncio.StreamWriter] = set()
+        self._flowing = asyncio.Event()
+        self._flowing.set()
+        self.address = ""
+
+    async def __aenter__(self) -> Self:
+        """Listen."""
+        self._server = await asyncio.start_server(self._carry, HERE, 0)
+        self.address = f"{HERE}:{self._server.sockets[0].getsockname()[1]}"
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Close everything."""
+        self.cut()
+        assert self._server is not None
+        self._server.close()
+        self.heal()
+
+    def cut(self) -> None:
+        """Break every connection; new ones are taken, and nothing passes on them."""
+        self._flowing.clear()
+        for writer in list(self._open):
+            writer.transport.abort()
+
+    def stall(self) -> None:
+        """Let nothing pass any more and tell nobody, like a cable that is pulled."""
+        self._flowing.clear()
+
+    def heal(self) -> None:
+        """Let everything pass again."""
+        self._flowing.set()
+
+    async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._open.add(writer)
+        with contextlib.suppress(OSError):
+            await self._flowing.wait()
+            there, back = await asyncio.open_connection(*self._target)
+            self._open.add(back)
+            async with asyncio.TaskGroup() as both:
+                both.create_task(self._pass_on(reader, back))
+                both.create_task(self._pass_on(there, writer))
+
+    async def _pass_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(OSError):
+            while data := await reader.read(1 << 16):
+                await self._flowing.wait()
+                writer.write(data)
+                await writer.drain()
+        writer.close()
+        self._open.discard(writer)

@@ -1,0 +1,144 @@
+"""A bot built on the Python kit, as a process on its author's machine."""
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+
+import pytest
+from courtyard.v1 import game_pb2, referee_pb2
+from courtyard_kit.connection import Conversation, Turn
+
+from referee.bot import Entrant
+from referee.clock import ClockConfig
+from referee.hall import Hall, MatchSpec
+from referee.sandbox.levels import open_sandbox
+from referee.sandbox.program import Level
+from referee.transports.gate import Gate
+from referee.transports.session import RemoteSeat
+from tests.remote_bots import HERE, Keys, Network, Registry
+
+PROGRAM = Path(__file__).parents[2] / "sample_bots/python/courtisans/random/bot.py"
+ENTRANT = Entrant("random", Path(), (), version="1", transport="remote")
+CUT_FOR_S = 0.3
+SOON = 60.0
+
+
+@pytest.fixture(scope="module")
+def keys(tmp_path_factory: pytest.TempPathFactory) -> Keys:
+    """The certificates of a gate."""
+    return Keys.made(tmp_path_factory.mktemp("keys"))
+
+
+@contextmanager
+def process(
+    address: str, keys: Keys, token: str, folder: Path
+) -> Iterator["subprocess.Popen[str]"]:
+    """Start the bot as its author does; what it says goes to its stderr."""
+    (folder / "token").write_text(f"{token}\n")
+    environment = {
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "COURTYARD_REMOTE": address,
+        "COURTYARD_TOKEN_FILE": str(folder / "token"),
+        "COURTYARD_CA_FILE": str(keys.roots),
+    }
+    command = [sys.executable, str(PROGRAM)]
+    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as started:
+        try:
+            yield started
+        finally:
+            started.kill()
+
+
+@asynccontextmanager
+async def opened(keys: Keys) -> AsyncIterator[tuple[Gate, Registry, Network]]:
+    """Open a gate, and a way to it that can be cut."""
+    registry = Registry(ann="random")
+    gate = Gate(registry.admit, registry.notice, "9.9")
+    address = await gate.open(f"{HERE}:0", keys.of_gate)
+    async with Network(HERE, int(address.rpartition(":")[2])) as network:
+        yield gate, registry, network
+    await gate.close()
+
+
+def test_a_cut_in_the_middle_of_a_match_costs_time_and_nothing_else(
+    keys: Keys, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The bot joins again by itself and gives the answer that got lost; the match goes on."""
+
+    async def main() -> list[int]:
+        async with opened(keys) as (gate, registry, network), asyncio.timeout(SOON):
+            losing_the_second_answer(network, monkeypatch)
+            hall = Hall(open_sandbox(Level.TRUSTED), tmp_path, warm_bots=0, gate=gate)
+            with process(network.address, keys, "ann", tmp_path) as bot:
+                while not registry.there.get("random@1"):  # noqa: ASYNC110 -- nobody tells
+                    await asyncio.sleep(0.01)
+                clock = ClockConfig(decision_limit_ms=60_000, bank_ms=600_000)
+                spec = MatchSpec("m", "courtisans", (ENTRANT, None), "seed", clock=clock)
+                record = (await hall.play(spec)).record
+                bot.kill()
+                said = bot.communicate()[1]
+        assert said.count("joined as random@1") == 2
+        assert not any(decision.HasField("fault") for decision in record.decisions)
+        return [one.elapsed_us for one in record.decisions if not one.stand_in]
+
+    first, second, *_ = asyncio.run(main())
+    assert second >= CUT_FOR_S * 1e6
+    assert first > 0
+
+
+def losing_the_second_answer(network: Network, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cut the network for a while at the moment at which the second answer would arrive."""
+    take, lost = RemoteSeat.take, list[bytes]()
+
+    def lossy(seat: RemoteSeat, number: int, data: bytes) -> bool:
+        if number != 2:
+            return take(seat, number, data)
+        lost.append(data)
+        if len(lost) == 1:
+            network.cut()
+            asyncio.get_running_loop().call_later(CUT_FOR_S, network.heal)
+            return True
+        assert data == lost[0], "asked again the bot answers the same"
+        return take(seat, number, data)
+
+    monkeypatch.setattr(RemoteSeat, "take", lossy)
+
+
+def test_a_bot_that_may_not_join_says_so_and_stops(keys: Keys, tmp_path: Path) -> None:
+    """One line and a status: trying again with the same token would help nobody."""
+
+    async def main() -> tuple[int, str]:
+        async with opened(keys) as (_, _, network), asyncio.timeout(SOON):
+            with process(network.address, keys, "nobody's", tmp_path) as bot:
+                said = (await asyncio.to_thread(bot.communicate))[1]
+                return bot.returncode, said
+
+    status, said = asyncio.run(main())
+    refused = "UNAUTHENTICATED: the token is wrong, expired or revoked"
+    assert (status, said) == (1, f"the ladder does not let this bot join: {refused}\n")
+
+
+def test_a_request_that_comes_again_is_answered_alike() -> None:
+    """The strategy is not asked twice, as it may keep a memory of the match."""
+    asked: list[int] = []
+
+    def choose(turn: Turn, _action: game_pb2.GameAction) -> None:
+        asked.append(turn.request.number)
+
+    def request(number: int, *, start: bool = False) -> referee_pb2.RefereeMessage:
+        message = referee_pb2.RefereeMessage(match_id="m")
+        message.request.number = number
+        if start:
+            message.request.start.seats = 2
+        return message
+
+    answer = Conversation(lambda: choose).answer
+    answer(request(1, start=True))
+
+    assert answer(request(2)) == answer(request(2))
+    assert asked == [1, 2]
+    answer(request(2, start=True))
+    assert asked == [1, 2, 2]
