@@ -1,13 +1,14 @@
 """Checks a whole ladder: the database, the bots' files, and every match by its record."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ladder import identity
 from ladder.bundle import digest_of
 from ladder.errors import BundleError, StoreError
 from ladder.ladder import Ladder
-from ladder.models import MatchLine, Version
+from ladder.models import Deals, MatchLine, Version
+from ladder.planning import Seating, rotations
 from ladder.records import seat_results
 from ladder.store import bots, matches
 from referee.verify import verify
@@ -43,6 +44,20 @@ def check_match(ladder: Ladder, match: MatchLine) -> list[str]:
     except StoreError as error:
         return [str(error)]
     return [*verify(record), *_differences(ladder, match, record)]
+
+
+def check_blocks(ladder: Ladder, done: Sequence[MatchLine]) -> Iterator[str]:
+    """Yield which deals of a standing ladder were not played by one group in rotation."""
+    settings = ladder.settings
+    if settings.contest is not None or settings.deals is not Deals.DUPLICATE:
+        return
+    by_deal: dict[str, list[Seating]] = {}
+    for match in done:
+        seated = tuple(line.version.id if line.version else None for line in match.seats)
+        by_deal.setdefault(match.deal, []).append(seated)
+    for deal, tables in by_deal.items():
+        if len(set(tables)) < len(tables) or not {*tables} <= {*rotations(tables[0]).tables}:
+            yield f"deal {deal}: its matches are not rotations of one table"
 
 
 def _differences(ladder: Ladder, match: MatchLine, record: Any) -> Iterator[str]:

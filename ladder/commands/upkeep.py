@@ -19,6 +19,7 @@ def verify(ladder: LadderOption = None) -> None:
     with open_ladder(ladder) as opened:
         problems = list(checking.check_files(opened))
         lines = checking.finished_matches(opened)
+        problems += checking.check_blocks(opened, lines)
         silent = not console.is_terminal
         for line in track(lines, "Checking", console=console, disable=silent, transient=True):
             found = checking.check_match(opened, line)

@@ -18,15 +18,15 @@ Task = tuple[Frame, MatchLine, bytes]
 
 _TOGETHER = 25
 """Matches handed to a process at once."""
-_FEW = 100
+FEW = 300
 """So many are made here: to start processes would take longer."""
 
 
 def match_pages(tasks: Iterable[Task], workers: int) -> Iterator[bytes]:
     """Yield the pages of matches, in order; an error of one is raised in its place."""
     waiting = iter(tasks)
-    first = list(islice(waiting, _FEW))
-    if len(first) < _FEW or workers == 1:
+    first = list(islice(waiting, FEW))
+    if len(first) < FEW or workers == 1:
         yield from _pages(first)
         yield from (match_page(*task) for task in waiting)
         return

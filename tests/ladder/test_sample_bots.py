@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from ladder.checking import check_files, check_match, finished_matches
+from ladder.checking import check_blocks, check_files, check_match, finished_matches
 from ladder.home import Home
 from ladder.ladder import Ladder
 from ladder.records import unpack
@@ -231,6 +231,10 @@ DAMAGE: dict[str, tuple[Callable[[Home], None], str]] = {
         lambda home: change(home, "update matches set round = round + 100"),
         "match_id: it does not follow from the ladder, the round and the versions",
     ),
+    "deal": (
+        lambda home: change(home, "update matches set deal = (select min(deal) from matches)"),
+        "its matches are not rotations of one table",
+    ),
     "file": (
         lambda home: _edit(next(home.bots.glob("*/bot.py"))),
         "its files were changed",
@@ -260,8 +264,9 @@ def test_tampering_is_found(ladder: Home, damage: str) -> None:
     tamper(ladder)
 
     with Ladder.open(ladder) as opened:
-        problems = list(check_files(opened))
-        for match in finished_matches(opened):
+        done = finished_matches(opened)
+        problems = [*check_files(opened), *check_blocks(opened, done)]
+        for match in done:
             problems += check_match(opened, match)
 
     assert said in "\n".join(problems)

@@ -77,7 +77,7 @@ FORFEITS = {
     "wrong_version": (FaultKind.FAILED_TO_START, "version 1: Hello has 99", 1, None),
     "garbage": (FaultKind.PROTOCOL_ERROR, "of 100 bytes cannot be parsed", None, None),
     "giant": (FaultKind.PROTOCOL_ERROR, "may have 65536 bytes: this one has 65537", None, None),
-    "twice": (FaultKind.PROTOCOL_ERROR, "each request has exactly one answer", None, None),
+    "twice": (FaultKind.PROTOCOL_ERROR, ("exactly one answer", "this one is to"), None, None),
     "other_match": (FaultKind.PROTOCOL_ERROR, "this one is for 'elsewhere'", None, None),
     "liar": (FaultKind.ILLEGAL_ACTION, "received seat 0, which is your own", None, None),
 }
@@ -93,7 +93,8 @@ def test_a_bot_that_breaks_a_rule_forfeits_and_the_others_play_on(
     fault = fault_of(record).fault
 
     assert FaultKind(fault.kind) is kind
-    assert reason in fault.reason
+    # The second answer may come before or after the next request.
+    assert any(why in fault.reason for why in ([reason] if isinstance(reason, str) else reason))
     assert (fault.exit_code if fault.HasField("exit_code") else None) == exit_code
     assert (fault.signal if fault.HasField("signal") else None) == by_signal
     assert [outcome.rank == 3 for outcome in record.outcomes] == [True, False, False]

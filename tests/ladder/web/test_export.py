@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from ladder.errors import LadderError
+from ladder.web import making
 from ladder.web.export import MEMORY, Exported, export, steps
 from ladder.web.site import Site
 
@@ -89,8 +90,11 @@ def test_an_interrupted_export_is_mended(small: Site, tmp_path: Path) -> None:
     assert contents(tmp_path / "site") == contents(tmp_path / "whole")
 
 
-def test_several_processes_write_the_same(site: Site, exported: Path, tmp_path: Path) -> None:
+def test_several_processes_write_the_same(
+    site: Site, exported: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The pages do not depend on how many processes made them."""
+    monkeypatch.setattr(making, "FEW", 30)
     write(site, tmp_path, workers=2)
     assert contents(tmp_path) == contents(exported)
 

@@ -50,7 +50,7 @@ def test_neighbours_say_how_sure_their_order_is(site: Site, snapshot: Snapshot) 
     """Each row but the last says how probably it is above the next one, and what makes it sure."""
     page = (site.page("index.html") or b"").decode()
     rows = [row.standing for row in leaderboard(snapshot).rows]
-    cells = re.findall(r'<td class="n">(\d\.\d\d)(?: <small>([^<]*)</small>)?</td>', page)
+    cells = re.findall(r'<td class="n sure">(\d\.\d\d)(?: <small>([^<]*)</small>)?</td>', page)
     assert [float(sure) for sure, _ in cells] == [
         round(row.better_than_next, 2) for row in rows if row.better_than_next is not None
     ]
