@@ -170,7 +170,7 @@ async def main():
     launched = in_spawner(launcher.launch, program).result()
     if sys.argv[3] != "is launched":
         launched.find(await _line(launched.report))
-        while not os.path.exists(f"/proc/{launched.root}/root/bot"):
+        while not os.path.exists(os.path.join("/proc", str(launched.root), "root", "bot")):
             pass
     if sys.argv[3] == "is at the door":
         launched.go()
