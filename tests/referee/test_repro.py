@@ -237,7 +237,7 @@ def test_a_grpc_bot_is_asked_too(tmp_path: Path) -> None:
         (["--", "no-such-bot"], "'no-such-bot' cannot be started"),
         (["--", "python3", "-c", ""], "said no Hello: its process exited with status 0"),
         (["--transport", "pigeon", "--", "true"], "transport 'pigeon' is not known"),
-        ([], "there is no bot.toml here"),
+        ([], "no bot.toml here has one"),
     ],
 )
 def test_what_cannot_be_asked_says_so(
