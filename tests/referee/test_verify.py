@@ -202,9 +202,12 @@ def edit_is_named(tree: Any, path: Path) -> bool:
 
 
 def test_an_edit_of_any_kind_of_field_is_named(records: list[record_pb2.Record]) -> None:
-    """Of each field that occurs in any of the records, one value is edited: a line names it."""
+    """Of each field that occurs in a match of Courtisans, one value is edited: a line names it.
+
+    The fields of Miracles are many, and its matches long: they have the proof below.
+    """
     tried: set[Path] = set()
-    for record in records:
+    for record in records[:2]:
         tree = tree_of(record)
         one_of_each = {
             tuple(step for step in path if isinstance(step, str)): path for path in leaves(record)

@@ -106,7 +106,7 @@ def after(lines: int, seconds: float) -> Callable[[Run], None]:
 
 def test_killed_after_some_matches(make_ladder: Callable[[str], Home], start: Start) -> None:
     """Killed again and again after a few results, the ladder ends as if nothing had happened."""
-    check_kills(make_ladder, start, 12, [after(lines, 0.0) for lines in (4, 11, 7)])
+    check_kills(make_ladder, start, 8, [after(lines, 0.0) for lines in (4, 9)])
 
 
 @pytest.mark.proof
