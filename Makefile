@@ -12,7 +12,9 @@ SAMPLE ?= 1
 SEEDS ?=
 
 RUN := .venv/bin
-PYTEST := $(RUN)/pytest --numprocesses=auto --dist=worksteal
+PYTEST := $(RUN)/pytest --dist=worksteal
+# One more than there are cores: tests often wait for the processes that they have started.
+TEST_WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test proof bench bench-ranking check lint types format proto proto-check playthroughs vectors pictures lock setup clean
@@ -24,10 +26,10 @@ demo: setup ## play a small tournament of the sample bots and show the standings
 	@$(RUN)/ladder demo $(ARGS)
 
 test: setup ## run the tests, except for the longer proofs
-	@$(PYTEST) $(ARGS)
+	@$(PYTEST) --numprocesses=$(TEST_WORKERS) $(ARGS)
 
 proof: setup ## run the longer proofs (SAMPLE=20: a twentieth of each)
-	@COURTYARD_PROOF_SAMPLE=$(SAMPLE) $(PYTEST) -m proof $(ARGS)
+	@COURTYARD_PROOF_SAMPLE=$(SAMPLE) $(PYTEST) --numprocesses=auto -m proof $(ARGS)
 
 bench: setup ## measure the speed of matches and of the ladder
 	@$(RUN)/pytest -m bench --capture=no tests/benchmarks $(ARGS)

@@ -34,6 +34,7 @@ def test_every_game_is_played_and_ranked(command: Any, tmp_path: Path) -> None:
         assert {row["fault_rate"] for row in json.loads(shown)} == {0.0}
 
 
+@pytest.mark.proof
 @pytest.mark.usefixtures("short")
 def test_once_more_adds_to_it(command: Any, tmp_path: Path) -> None:
     """A second demo in the same folder goes on with the same ladders."""

@@ -282,6 +282,7 @@ def test_problems_fail_the_command(ladder: Home) -> None:
     assert all(line.startswith("match ") and "outcomes" in line for line in lines)
 
 
+@pytest.mark.proof
 def test_killed_and_continued(ladder: Home) -> None:
     """Killed in the middle of real matches and run again, the ladder has lost nothing."""
     command = [str(BIN / "ladder"), "run", "--rounds", "30", "--ladder", str(ladder.path)]

@@ -173,7 +173,12 @@ class Reader:
         self.asked.append(request.url)
 
 
-@pytest.fixture(params=[DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.fixture(
+    params=[
+        pytest.param(DESKTOP, id="desktop"),
+        pytest.param(PHONE, id="phone", marks=pytest.mark.proof),
+    ]
+)
 def reader(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Reader]:
     """Someone at a desktop, in light colours, and someone with a phone, in dark ones."""
     reader = Reader(browser, request.param)

@@ -308,7 +308,7 @@ def test_motion_is_for_those_who_like_it(show: Open, game: str) -> None:
     ("moment", "width", "scheme"),
     [
         ("middle", 390, "dark"),
-        ("end", 1280, "light"),
+        pytest.param("end", 1280, "light", marks=pytest.mark.proof),
         pytest.param("middle", 1280, "light", marks=pytest.mark.proof),
         pytest.param("end", 390, "dark", marks=pytest.mark.proof),
     ],
