@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from courtyard.v1 import game_pb2, referee_pb2
 from courtyard_kit.connection import Conversation, Turn
+from courtyard_kit.remote import answered_once
 
 from referee.bot import Entrant
 from referee.clock import ClockConfig
@@ -135,7 +136,7 @@ def test_a_request_that_comes_again_is_answered_alike() -> None:
             message.request.start.seats = 2
         return message
 
-    answer = Conversation(lambda: choose).answer
+    answer = answered_once(Conversation(lambda: choose).answer)
     answer(request(1, start=True))
 
     assert answer(request(2)) == answer(request(2))

@@ -39,44 +39,26 @@ class Conversation:
         """Play every match with what `begin` returns for it."""
         self._begin = begin
         self._matches: dict[str, tuple[referee_pb2.MatchStart, Decide]] = {}
-        self._answered: dict[str, referee_pb2.BotMessage] = {}
-        """The last answer in each match. A remote bot may be asked again for one that got lost."""
 
     def answer(self, message: referee_pb2.RefereeMessage) -> referee_pb2.BotMessage | None:
         """Return the answer to a message, if it asks for one."""
         match_id, request = message.match_id, message.request
         match message.WhichOneof("body"):
             case "request":
-                if last := self._said(match_id, request):
-                    return last
                 if request.HasField("start"):
                     self._matches[match_id] = request.start, self._begin()
                 start, decide = self._matches[match_id]
                 reply = referee_pb2.BotMessage(match_id=match_id)
                 reply.decision.number = request.number
                 decide(Turn(match_id, start, request), reply.decision.action)
-                self._answered[match_id] = reply
                 return reply
             case "fault":
                 if message.fault.kind != referee_pb2.FAULT_KIND_ILLEGAL_ACTION:
-                    self._forget(match_id)  # nothing more will come of it
+                    self._matches.pop(match_id, None)  # nothing more will come of it
                 print(f"forfeited match {match_id}: {message.fault.reason}", file=sys.stderr)  # noqa: T201
             case "end":
-                self._forget(match_id)
+                self._matches.pop(match_id, None)
         return None
-
-    def _said(
-        self, match_id: str, request: referee_pb2.DecisionRequest
-    ) -> referee_pb2.BotMessage | None:
-        """Return what was answered to this request, if it has come before: it was lost."""
-        last = self._answered.get(match_id)
-        if last is None or request.HasField("start"):
-            return None
-        return last if last.decision.number == request.number else None
-
-    def _forget(self, match_id: str) -> None:
-        self._matches.pop(match_id, None)
-        self._answered.pop(match_id, None)
 
 
 def play(begin: Begin, name: str) -> None:

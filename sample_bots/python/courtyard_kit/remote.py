@@ -44,7 +44,7 @@ _OPTIONS = (
 def play(hello: referee_pb2.Hello, answer: Answer) -> None:
     """Join, play, and join again, until the ladder does not want this bot any more."""
     address, hello.seat_token, credentials = _whereabouts()
-    stay = _Stay(hello, answer)
+    stay = _Stay(hello, answered_once(answer))
     try:
         while True:
             with grpc.secure_channel(address, credentials, _OPTIONS) as channel:
@@ -93,6 +93,30 @@ class _Stay:
         _say(f"joined as {welcome.name}")
         if welcome.replaced:
             _say(f"the stream of this bot from {welcome.replaced} was open: was it yours?")
+
+
+def answered_once(answer: Answer) -> Answer:
+    """Return what answers a request that comes again as before: the first answer got lost."""
+    given: dict[str, referee_pb2.BotMessage] = {}
+
+    def reply(message: referee_pb2.RefereeMessage) -> referee_pb2.BotMessage | None:
+        said = given.pop(message.match_id, None)
+        if said is None or not _asks_again(message, said):
+            said = answer(message)
+        if said is not None:
+            given[message.match_id] = said
+        return said
+
+    return reply
+
+
+def _asks_again(message: referee_pb2.RefereeMessage, answered: referee_pb2.BotMessage) -> bool:
+    request = message.request
+    return (
+        message.HasField("request")
+        and not request.HasField("start")  # this process is not known to have had the match
+        and request.number == answered.decision.number
+    )
 
 
 def _whereabouts() -> tuple[str, str, grpc.ChannelCredentials]:
