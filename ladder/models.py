@@ -315,7 +315,8 @@ class Strength:
     better_than_next: float | None
     """The probability that it is stronger than the next one in the list; None of the last."""
     until_separated: int | None
-    """About how many matches with both would make that sure; None if it is, and of the last."""
+    """About how many matches with both would make that sure; None if it is, if no block of one of
+    them is rated yet, and of the last."""
     blocks: int
     """In how many rated blocks it was."""
     provisional: bool

@@ -50,6 +50,11 @@ class Ranking:
         name = {i: self.versions[i].bot for i in self.listed}
         return sorted(self.listed, key=lambda i: (-float(self.fit.theta[i]), name[i]))
 
+    @property
+    def top(self) -> int:
+        """How many are the best: three, or all but the last if there are fewer."""
+        return max(1, min(TOP, len(self.listed) - 1))
+
     def chance(self, aim: Aim) -> float:
         """Return how probable it is that the question of an aim is answered rightly.
 
@@ -57,13 +62,11 @@ class Ranking:
         """
         if aim is Aim.RANKING or len(self.listed) <= 1:
             return self.fit.p_ranking(self.listed, INDIFFERENCE)
-        k = min(TOP, len(self.listed) - 1)
-        return self.fit.p_top_set(k, self.listed, INDIFFERENCE)
+        return self.fit.p_top_set(self.top, self.listed, INDIFFERENCE)
 
     def answer(self, aim: Aim) -> str:
         """Return how sure the question of an aim is answered."""
-        count = len(self.listed)
-        what = "the order" if aim is Aim.RANKING else f"the top {min(TOP, count - 1)}"
+        what = "the order" if aim is Aim.RANKING else f"the top {self.top}"
         return f"{what} is right with P = {self.chance(aim):.3f}"
 
     def provisional(self) -> int:
@@ -129,7 +132,12 @@ class Ranking:
         return float(weights @ self.fit.theta), math.sqrt(max(variance, 0.0))
 
     def _until_separated(self, i: int, j: int, seats: int, matches_a_block: int) -> int | None:
-        """Return about how many whole blocks' matches make the order sure; None if it is."""
+        """Return about how many whole blocks' matches make the order sure; None if it is.
+
+        None, too, if one of them has not been rated: from the prior alone nothing follows.
+        """
+        if not min(self.fit.blocks[i], self.fit.blocks[j]):
+            return None
         more = matches_to_separate(self.fit, i, j, seats, SURE)
         return matches_a_block * math.ceil(more / matches_a_block) if more else None
 

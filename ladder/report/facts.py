@@ -6,7 +6,8 @@ from itertools import pairwise
 
 from ladder.contest import labels
 from ladder.ladder import Ladder
-from ladder.models import Aim, Deals, MatchState
+from ladder.models import Aim, Deals, MatchState, Rating
+from ladder.models import Tally as Count
 from ladder.ranking import Evidence, may_have_played
 from ladder.rating.collusion import ALARM, Favour, favours
 from ladder.rating.fit import Variances
@@ -21,7 +22,7 @@ from ladder.rating.reports import (
 )
 from ladder.rating.residuals import residuals
 from ladder.report.accounts import Account, account
-from ladder.standings import Standing, notes, standings
+from ladder.standings import Standing, standings
 from ladder.store import bots, matches
 from referee.games import game_named
 
@@ -45,10 +46,16 @@ class Facts:
     """In the order of the standings."""
     standings: Sequence[Standing]
     """Of the listed versions, in the same order."""
+    counts: Sequence[Count]
+    """What all their finished matches add up to, in the same order."""
+    initial: Rating
+    """The live rating of who has not played."""
     answers: Sequence[str]
     """How sure the order and the top are."""
-    notes: Sequence[str]
-    """What is open between neighbours."""
+    top: int
+    """How many are meant by the top."""
+    in_top: Sequence[float]
+    """The probability of each listed version to be among them, in the same order."""
     better: Sequence[Sequence[float]]
     """The probability that a listed version is stronger than another, in the same order."""
     gaps: Sequence[tuple[float, float]]
@@ -83,9 +90,9 @@ def facts(ladder: Ladder) -> Facts:
     fit, log = ranking.fit, evidence.log
     compared = residuals(log, fit)
     index = {version.id: i for i, version in enumerate(versions)}
-    rows = standings(ladder.tallies(), ranking.strengths(settings.seats, settings.matches_a_block))
-    by_bot = {version.bot: index[version.id] for version in versions if version.active}
-    listed = [by_bot[row.bot] for row in rows]
+    counts = {count.version.bot: count for count in ladder.tallies()}
+    rows = standings(counts.values(), ranking.strengths(settings.seats, settings.matches_a_block))
+    listed = [index[counts[row.bot].version.id] for row in rows]
     named = labels({version.id: version for version in versions})
     errors = fit.deviations()
     explained = {i: account(compared, fit, listed, i) for i in range(len(versions))}
@@ -99,8 +106,11 @@ def facts(ladder: Ladder) -> Facts:
         names=[named[version.id] for version in versions],
         listed=listed,
         standings=rows,
+        counts=[counts[row.bot] for row in rows],
+        initial=ladder.rater.initial,
         answers=[ranking.answer(aim) for aim in Aim],
-        notes=notes(rows),
+        top=ranking.top,
+        in_top=fit.p_top(ranking.top, listed).tolist(),
         better=[[fit.p_better(i, j) for j in listed] for i in listed],
         gaps=[(float(fit.theta[i] - fit.theta[j]), errors[i, j]) for i, j in pairwise(listed)],
         accounts={i: found for i, found in explained.items() if found is not None},

@@ -358,7 +358,7 @@ def test_standings(command: Command, full: Ladder) -> None:
     names, *lines = command("standings", "--ladder", full.home.path).out.splitlines()
 
     assert names.split() == [
-        *("#", "ranks", "bot", "v", "strength", "+-", "next", "live", "matches", "wins"),
+        *("#", "ranks", "bot", "v", "strength", "next", "live", "matches", "wins"),
         *("points", "faults"),
     ]
     assert [line.split()[:4] for line in lines[:4]] == [
