@@ -15,11 +15,12 @@ import numpy as np
 from scipy.special import expit
 
 from ladder.errors import StoreError
-from ladder.models import Aim, RatedSeat, Strength, Version
+from ladder.models import Aim, RatedSeat, Strength, Tuning, Version
 from ladder.rating.composite import fit
 from ladder.rating.fit import Fit
 from ladder.rating.log import Log, Result
 from ladder.rating.outlook import matches_to_separate
+from ladder.rating.tuning import tuned
 from ladder.store import bots, matches
 from ladder.store.database import Transaction
 
@@ -211,6 +212,17 @@ def may_have_played(tx: Transaction) -> list[Version]:
 
 def current(tx: Transaction, seats: int) -> Ranking:
     """Return the rating of record by all that is stored, with the active versions listed."""
+    return _evidence(tx, seats).ranking(bots.active(tx))
+
+
+def measured(tx: Transaction, seats: int) -> Tuning | None:
+    """Return what the stored results say of the game to the live rating; None without any."""
+    evidence = _evidence(tx, seats)
+    found = evidence.ranking(bots.active(tx)).fit
+    return tuned(evidence.log, found.variances.sd) if found.blocks.any() else None
+
+
+def _evidence(tx: Transaction, seats: int) -> Evidence:
     evidence = Evidence(may_have_played(tx), seats)
     evidence.read(tx)
-    return evidence.ranking(bots.active(tx))
+    return evidence

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from ladder.doctor import Finding
 from ladder.logs import Lived, Thought
-from ladder.models import MatchLine, SeatLine, Strength, Tally, Token, Version
+from ladder.models import MatchLine, SeatLine, Strength, Tally, Token, Tuning, Version
 from ladder.standings import COLUMNS, Standing, cells, standings, strength
 
 ID_SHOWN = 12
@@ -33,6 +33,11 @@ def standings_table(rows: Sequence[Standing]) -> Table:
     for row in rows:
         table.add_row(*map(Text, cells(row)))
     return table
+
+
+def tuning(of: Tuning) -> str:
+    """Return what the live rating takes a game to be."""
+    return f"beta {of.beta:.2f} and a draw probability of {of.draw_probability:.3f}"
 
 
 def bots_table(versions: Sequence[Version]) -> Table:

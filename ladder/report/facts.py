@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from ladder.contest import labels
 from ladder.ladder import Ladder
-from ladder.models import Aim, Deals, MatchState, Rating
+from ladder.models import Aim, Deals, MatchState, Rating, Tuning
 from ladder.models import Tally as Count
 from ladder.ranking import Evidence, may_have_played
 from ladder.rating.collusion import ALARM, Favour, favours
@@ -50,6 +50,8 @@ class Facts:
     """What all their finished matches add up to, in the same order."""
     initial: Rating
     """The live rating of who has not played."""
+    tuning: Tuning
+    """What the live rating takes the game to be."""
     answers: Sequence[str]
     """How sure the order and the top are."""
     top: int
@@ -108,6 +110,7 @@ def facts(ladder: Ladder) -> Facts:
         standings=rows,
         counts=[counts[row.bot] for row in rows],
         initial=ladder.rater.initial,
+        tuning=settings.tuning,
         answers=[ranking.answer(aim) for aim in Aim],
         top=ranking.top,
         in_top=fit.p_top(ranking.top, listed).tolist(),

@@ -7,6 +7,7 @@ from ladder.rating.collusion import FEWEST, Favour
 from ladder.rating.fit import CAUTION, PROVISIONAL
 from ladder.report.facts import Facts
 from ladder.standings import FORESEEABLE, Standing, live, percent, ranks, rounded, strength
+from ladder.tables import tuning
 
 COUNTS = ("#", "bot", "matches", "first", "wins", "sum", "points", "forfeits", "faults", "live")
 RESULTS = ("#", "bot", "blocks", "compared", "ahead", "opponents", "results", "prior", "logit")
@@ -80,9 +81,9 @@ def counts_mean(facts: Facts) -> dict[str, str]:
         "wins": "first / matches",
         "sum": "of its points in the game; points: sum / matches",
         "forfeits": "matches that it forfeited; faults: forfeits / matches",
-        "live": "the mean of TrueSkill and its standard deviation, which takes one match after the "
-        f"other as they were scheduled; it begins at {mu:.1f}±{sigma:.1f}, and `ladder rerate` "
-        "checks it",
+        "live": "the mean of TrueSkill and its standard deviation. It begins at "
+        f"{mu:.1f}±{sigma:.1f} and takes one match after the other as they were scheduled, with "
+        f"{tuning(facts.tuning)}; `ladder rerate` works it out again",
     }
 
 
