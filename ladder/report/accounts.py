@@ -27,6 +27,8 @@ class Account:
     """How one version came to its strength; logits are above the mean of the listed versions."""
 
     version: int
+    blocks: int
+    """In how many it was compared."""
     comparisons: int
     """How often it was compared with another one."""
     ahead: float
@@ -66,6 +68,7 @@ def account(of: Residuals, fit: Fit, listed: list[int], version: int) -> Account
     found = None if left(low) <= 0 or left(high) >= 0 else optimize.brentq(left, low, high)
     return Account(
         version=version,
+        blocks=int(of.data.blocks[version]),
         comparisons=int(count.sum()),
         ahead=float(score.sum() / count.sum()),
         opponents=float(np.sum(count * theta[others]) / count.sum()) - middle,

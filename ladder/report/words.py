@@ -5,6 +5,7 @@ from ladder.models import Tally as Count
 from ladder.ranking import EQUALS, SURE
 from ladder.rating.collusion import FEWEST, Favour
 from ladder.rating.fit import CAUTION, PROVISIONAL
+from ladder.report.accounts import Account
 from ladder.report.facts import Facts
 from ladder.standings import FORESEEABLE, Standing, live, percent, ranks, rounded, strength
 from ladder.tables import tuning
@@ -12,6 +13,7 @@ from ladder.tables import tuning
 COUNTS = ("#", "bot", "matches", "first", "wins", "sum", "points", "forfeits", "faults", "live")
 RESULTS = ("#", "bot", "blocks", "compared", "ahead", "opponents", "results", "prior", "logit")
 RESULTS_MEAN = {
+    "#": "the rank; -: retired or replaced, and still there for those that met it",
     "blocks": "the deals that it played on all seats; fewer than six are provisional",
     "compared": "with how many bots in all its matches of these blocks",
     "ahead": "the part in which it came before the other one, shared places as half",
@@ -103,18 +105,24 @@ def _counted(name: str, row: Standing, count: Count) -> list[str]:
 
 
 def results(facts: Facts) -> list[list[str]]:
-    """Return a line of `RESULTS` for each that is listed."""
+    """Return a line of `RESULTS` for each that is listed, and for others that were met."""
     lines = []
     for version, row in zip(facts.listed, facts.standings, strict=True):
-        line = [str(row.rank), facts.names[version], str(row.blocks)]
-        if found := facts.accounts.get(version):
-            alone = found.performance
-            line += [f"{found.comparisons:,}", percent(found.ahead), f"{found.opponents:+.3f}"]
-            line += ["beyond" if alone is None else f"{alone:+.3f}"]
-            added = "" if alone is None else f"{found.logit - alone:+.3f}"
-            line += [added, f"{found.logit:+.3f}"]
-        lines.append([*line, *[""] * (len(RESULTS) - len(line))])
-    return lines
+        found, prior = facts.accounts.get(version), f"{row.logit or 0.0:+.3f}"
+        told = ["0", "0", "-", "-", "none", prior, prior] if found is None else _result(found)
+        lines.append([str(row.rank), facts.names[version], *told])
+    others = [found for found in facts.accounts.values() if found.version not in facts.listed]
+    others.sort(key=lambda found: -found.logit)
+    return [*lines, *(["-", facts.names[found.version], *_result(found)] for found in others)]
+
+
+def _result(found: Account) -> list[str]:
+    met = [f"{found.blocks:,}", f"{found.comparisons:,}", percent(found.ahead)]
+    met.append(f"{found.opponents:+.3f}")
+    alone, logit = found.performance, f"{found.logit:+.3f}"
+    if alone is None:
+        return [*met, "beyond", "", logit]
+    return [*met, f"{alone:+.3f}", f"{found.logit - alone:+.3f}", logit]
 
 
 def strengths_columns(facts: Facts) -> tuple[str, ...]:

@@ -33,12 +33,14 @@ def derive(of: Facts, report: str) -> None:
     neighbours = [_line(report, words.NEIGHBOURS, line) for line in words.neighbours(of)]
     for line, count in zip(shown, counts, strict=True):
         _counted(line, count)
-    for line, result, strength in zip(shown, results, strengths, strict=True):
+    for line, result, strength in zip(shown, results, strengths, strict=False):
         _rated(line, result, strength)
     assert [line["next"] for line in shown][-1] == ""
+    logits = [float(line["logit"]) for line in strengths]
     for i, neighbour in enumerate(neighbours):
-        _next(shown[i], neighbour, float(strengths[i]["logit"]), float(strengths[i + 1]["logit"]))
-    assert abs(sum(float(line["logit"]) for line in strengths)) < len(shown) * HALF_A_THOUSANDTH
+        played = all(line["blocks"] != "0" for line in results[i : i + 2])
+        _next(shown[i], neighbour, logits[i], logits[i + 1], played=played)
+    assert abs(sum(logits)) < len(shown) * HALF_A_THOUSANDTH
 
 
 def _line(report: str, names: Sequence[str], line: Sequence[str]) -> dict[str, str]:
@@ -50,15 +52,19 @@ def _line(report: str, names: Sequence[str], line: Sequence[str]) -> dict[str, s
 def _counted(shown: dict[str, str], count: dict[str, str]) -> None:
     played = float(count["matches"].replace(",", ""))
     assert shown["matches"] == count["matches"].replace(",", "")
+    assert shown["live"] == count["live"]
+    if not played:
+        assert shown["wins"] == shown["points"] == shown["faults"] == "-"
+        return
     assert abs(_share(shown["wins"]) - float(count["first"]) / played) < HALF_A_THOUSANDTH
     assert shown["points"] == f"{float(count['sum'].replace(',', '')) / played:.1f}"
     assert shown["faults"] == f"{100 * float(count['forfeits'].replace(',', '')) / played:.1f}%"
-    assert shown["live"] == count["live"]
 
 
 def _rated(shown: dict[str, str], result: dict[str, str], strength: dict[str, str]) -> None:
     logit, error = float(strength["logit"]), float(strength["error"])
-    added = float(result["results"]) + float(result["prior"])
+    alone = 0.0 if result["results"] == "none" else float(result["results"])
+    added = alone + float(result["prior"])
     low, chance, high = (_chance(logit + by * error) for by in (-1.96, 0, 1.96))
     assert result["logit"] == strength["logit"]
     assert abs(added - logit) < 3 * HALF_A_THOUSANDTH
@@ -72,13 +78,15 @@ def _rated(shown: dict[str, str], result: dict[str, str], strength: dict[str, st
     assert shown["ranks"].endswith("?") == (int(result["blocks"]) < 6)
 
 
-def _next(shown: dict[str, str], told_next: dict[str, str], own: float, others: float) -> None:
+def _next(
+    shown: dict[str, str], told_next: dict[str, str], own: float, others: float, *, played: bool
+) -> None:
     gap, error = float(told_next["gap"]), float(told_next["error"])
-    assert shown["bot"] == told_next["bot"]
+    assert (shown["#"], shown["bot"]) == (told_next["#"], told_next["bot"].partition("@")[0])
     assert abs(gap - (own - others)) < 3 * HALF_A_THOUSANDTH
     assert abs(float(told_next["next"]) - NormalDist().cdf(gap / error)) < 0.005
     assert abs(float(shown["next"]) - float(told_next["next"])) < 0.006
-    if gap / error < 1.64:
+    if gap / error < 1.64 and played:
         assert told_next["matches"]
     elif gap / error > 1.65:
         assert not told_next["matches"]

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +11,7 @@ from ladder.ladder import Ladder
 from ladder.report import words
 from ladder.report.facts import Facts, facts
 from ladder.report.page import _axis, page
+from ladder.standings import notes
 from tests.ladder.report.derivation import derive, told
 
 Fill = Callable[..., Ladder]
@@ -26,6 +28,33 @@ def test_every_number_of_the_standings_is_derived(honest: Facts) -> None:
     """Whatever the standings print is in the report, or follows from what it prints."""
     assert "Head to head" in told(honest)
     derive(honest, told(honest))
+
+
+def test_versions_that_come_and_go(
+    fill: Fill, make_bot: Callable[..., Path], enter: Callable[..., object]
+) -> None:
+    """A new version begins at its predecessor's logit; who plays no more is told as an opponent."""
+    ladder = fill(HONEST, 30)
+    before = {row.bot: row for row in facts(ladder).standings}["bob"]
+    enter(ladder, make_bot("bob", "another version"))
+
+    found = facts(ladder)
+    now = next(row for row in found.standings if row.bot == "bob")
+
+    derive(found, told(found))
+    assert (now.matches, now.blocks, now.provisional) == (0, 0, True)
+    assert now.logit == pytest.approx(before.logit, abs=1e-3)
+    assert (now.logit_error or 0.0) > 2 * (before.logit_error or 1.0)
+    assert not [
+        note for note in notes(found.standings) if note.startswith("About") and "bob" in note
+    ]
+
+    ladder.retire("eve")
+    found = facts(ladder)
+
+    derive(found, told(found))
+    assert "eve" not in {row.bot for row in found.standings}
+    assert {line[1] for line in words.results(found) if line[0] == "-"} == {"bob@1", "eve"}
 
 
 def test_most_of_a_strength_comes_from_the_results(honest: Facts) -> None:
