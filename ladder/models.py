@@ -295,6 +295,8 @@ class RatedSeat:
     """From 1; equal places are equal numbers."""
     crashed: bool
     """Whether it forfeited."""
+    points: int
+    """In the game."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -190,6 +190,7 @@ class Evidence:
             seats=[seat.seat for seat in match],
             ranks=[seat.rank for seat in match],
             crashed=[seat.crashed for seat in match],
+            points=[seat.points for seat in match],
             table=self._seats,
         )
 

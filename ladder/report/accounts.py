@@ -8,7 +8,6 @@ Left alone, the results would put it where the left side is nought while all oth
 are: its *performance*. The rest of the way to the strength is the prior's doing.
 """
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,8 +38,6 @@ class Account:
     """The logit by its results alone; None if it won or lost everything."""
     logit: float
     """With the prior."""
-    error: float
-    """The standard deviation of the logit's error."""
 
 
 def account(of: Residuals, fit: Fit, listed: list[int], version: int) -> Account | None:
@@ -74,14 +71,4 @@ def account(of: Residuals, fit: Fit, listed: list[int], version: int) -> Account
         opponents=float(np.sum(count * theta[others]) / count.sum()) - middle,
         performance=None if found is None else float(found) - middle,
         logit=float(theta[version]) - middle,
-        error=_error(fit, listed, version),
     )
-
-
-def _error(fit: Fit, listed: list[int], version: int) -> float:
-    """Return the standard deviation of the error of a strength above the mean of the listed."""
-    weights = np.zeros(len(fit.theta))
-    weights[version] = 1.0
-    if listed:
-        weights[listed] -= 1 / len(listed)
-    return math.sqrt(max(float(weights @ fit.V @ weights), 0.0))

@@ -85,6 +85,7 @@ def _accounts(facts: Facts) -> str:
             _p(words.MODEL),
             _table(words.RESULTS, words.results(facts), left=(1,)),
             _terms(words.RESULTS_MEAN),
+            *_joined(facts),
             "<h3>From the logit to the strength and the rank</h3>",
             _table(columns, strengths, left=(1,)),
             _terms(words.STRENGTHS_MEAN),
@@ -93,6 +94,13 @@ def _accounts(facts: Facts) -> str:
             _terms(words.NEIGHBOURS_MEAN),
         )
     )
+
+
+def _joined(facts: Facts) -> list[str]:
+    if facts.joint is None:
+        return []
+    table = _table(words.JOINED, words.joined(facts), left=(1,))
+    return ["<h3>From places and points</h3>", table, _terms(words.joined_mean(facts.joint))]
 
 
 def _better(facts: Facts) -> str:

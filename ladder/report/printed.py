@@ -37,6 +37,9 @@ def printed(facts: Facts, width: int) -> Iterator[RenderableType]:
     results = _rows(words.RESULTS, words.results(facts))
     yield from _section("From the results to a logit", results, words.MODEL)
     yield _meanings(words.RESULTS_MEAN)
+    if facts.joint is not None:
+        yield from _section("From places and points", _rows(words.JOINED, words.joined(facts)))
+        yield _meanings(words.joined_mean(facts.joint))
     strengths = _rows(words.strengths_columns(facts), words.strengths(facts))
     yield from _section("From the logit to the strength and the rank", strengths)
     yield _meanings(words.STRENGTHS_MEAN)

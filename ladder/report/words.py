@@ -4,7 +4,7 @@ from ladder.models import Deals
 from ladder.models import Tally as Count
 from ladder.ranking import EQUALS, SURE
 from ladder.rating.collusion import FEWEST, Favour
-from ladder.rating.fit import CAUTION, PROVISIONAL
+from ladder.rating.fit import CAUTION, PROVISIONAL, Joint
 from ladder.report.accounts import Account
 from ladder.report.facts import Facts
 from ladder.standings import FORESEEABLE, Standing, live, percent, ranks, rounded, strength
@@ -24,6 +24,7 @@ RESULTS_MEAN = {
     "or that a new version is like the old one",
     "logit": "results + prior",
 }
+JOINED = ("#", "bot", "places", "points", "logit")
 STRENGTHS_MEAN = {
     "error": "the standard error, from how much its blocks differ from what is expected",
     "strength": "the chance to come before the average bot, 1 / (1 + exp(-logit)), "
@@ -108,7 +109,7 @@ def results(facts: Facts) -> list[list[str]]:
     """Return a line of `RESULTS` for each that is listed, and for others that were met."""
     lines = []
     for version, row in zip(facts.listed, facts.standings, strict=True):
-        found, prior = facts.accounts.get(version), f"{row.logit or 0.0:+.3f}"
+        found, prior = facts.accounts.get(version), f"{facts.places[version]:+.3f}"
         told = ["0", "0", "-", "-", "none", prior, prior] if found is None else _result(found)
         lines.append([str(row.rank), facts.names[version], *told])
     others = [found for found in facts.accounts.values() if found.version not in facts.listed]
@@ -123,6 +124,31 @@ def _result(found: Account) -> list[str]:
     if alone is None:
         return [*met, "beyond", "", logit]
     return [*met, f"{alone:+.3f}", f"{found.logit - alone:+.3f}", logit]
+
+
+def joined_mean(joint: Joint) -> dict[str, str]:
+    """Return what the columns of `JOINED` are."""
+    return {
+        "places": "the logit above, by who came before whom",
+        "points": "the logit by the same fit of how far ahead in points each was, on the scale of "
+        f"places; a bot may be stronger or weaker than it says by {joint.stray:.2f} logits",
+        "logit": f"{1 - joint.share:.2f} places + {joint.share:.2f} points: the shares that make "
+        f"its error least, as {joint.gain:.2f} times as many matches would without points",
+    }
+
+
+def joined(facts: Facts) -> list[list[str]]:
+    """Return a line of `JOINED` for each that is listed."""
+    return [
+        [
+            str(row.rank),
+            facts.names[version],
+            f"{facts.places[version]:+.3f}",
+            f"{facts.points[version]:+.3f}",
+            f"{row.logit:+.3f}",
+        ]
+        for version, row in zip(facts.listed, facts.standings, strict=True)
+    ]
 
 
 def strengths_columns(facts: Facts) -> tuple[str, ...]:

@@ -33,7 +33,16 @@ def derive(of: Facts, report: str) -> None:
     neighbours = [_line(report, words.NEIGHBOURS, line) for line in words.neighbours(of)]
     for line, count in zip(shown, counts, strict=True):
         _counted(line, count)
-    for line, result, strength in zip(shown, results, strengths, strict=False):
+    for i, (line, result, strength) in enumerate(zip(shown, results, strengths, strict=False)):
+        logit = result["logit"]
+        if of.joint is not None:
+            both = _line(report, words.JOINED, words.joined(of)[i])
+            assert both["places"] == logit
+            logit = both["logit"]
+            sum_of_parts = (1 - of.joint.share) * float(both["places"])
+            sum_of_parts += of.joint.share * float(both["points"])
+            assert abs(sum_of_parts - float(logit)) < 3 * HALF_A_THOUSANDTH
+        assert logit == strength["logit"]
         _rated(line, result, strength)
     assert [line["next"] for line in shown][-1] == ""
     logits = [float(line["logit"]) for line in strengths]
@@ -66,8 +75,7 @@ def _rated(shown: dict[str, str], result: dict[str, str], strength: dict[str, st
     alone = 0.0 if result["results"] == "none" else float(result["results"])
     added = alone + float(result["prior"])
     low, chance, high = (_chance(logit + by * error) for by in (-1.96, 0, 1.96))
-    assert result["logit"] == strength["logit"]
-    assert abs(added - logit) < 3 * HALF_A_THOUSANDTH
+    assert abs(added - float(result["logit"])) < 3 * HALF_A_THOUSANDTH
     assert shown["strength"] == strength["strength"]
     given, off = (_share(part) for part in shown["strength"].split("±"))
     assert abs(given - chance) < 2 * HALF_A_THOUSANDTH

@@ -2,16 +2,19 @@
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
 from ladder.ladder import Ladder
+from ladder.models import PlannedMatch, Played
 from ladder.report import words
 from ladder.report.facts import Facts, facts
 from ladder.report.page import _axis, page
 from ladder.standings import notes
+from ladder.store import bots, matches
 from tests.ladder.report.derivation import derive, told
 
 Fill = Callable[..., Ladder]
@@ -26,7 +29,8 @@ def honest(fill: Fill) -> Facts:
 
 def test_every_number_of_the_standings_is_derived(honest: Facts) -> None:
     """Whatever the standings print is in the report, or follows from what it prints."""
-    assert "Head to head" in told(honest)
+    assert honest.joint
+    assert "From places and points" in told(honest)
     derive(honest, told(honest))
 
 
@@ -43,7 +47,9 @@ def test_versions_that_come_and_go(
 
     derive(found, told(found))
     assert (now.matches, now.blocks, now.provisional) == (0, 0, True)
-    assert now.logit == pytest.approx(before.logit, abs=1e-3)
+    old, new = (found.names.index(name) for name in ("bob@1", "bob@2"))
+    assert found.places[new] == pytest.approx(found.places[old], abs=1e-3)
+    assert found.points[new] == pytest.approx(found.points[old], abs=1e-3)
     assert (now.logit_error or 0.0) > 2 * (before.logit_error or 1.0)
     assert not [
         note for note in notes(found.standings) if note.startswith("About") and "bob" in note
@@ -55,6 +61,22 @@ def test_versions_that_come_and_go(
     derive(found, told(found))
     assert "eve" not in {row.bot for row in found.standings}
     assert {line[1] for line in words.results(found) if line[0] == "-"} == {"bob@1", "eve"}
+
+
+def test_without_points_places_are_all(ladder: Ladder, played: Callable[..., Played]) -> None:
+    """Where all have the same points, the report speaks of places alone."""
+    with ladder.database.write() as tx:
+        four = tuple(bots.active(tx))
+        match = PlannedMatch("1a" * 16, 1, 0, four)
+        matches.add(tx, [match])
+        result = played(match, 1, 2, 3, 4)
+        level = tuple(replace(seat, points=7) for seat in result.seats)
+        matches.finish(tx, replace(result, seats=level))
+
+    found = facts(ladder)
+
+    assert found.joint is None
+    assert "From places and points" not in told(found)
 
 
 def test_most_of_a_strength_comes_from_the_results(honest: Facts) -> None:
