@@ -12,6 +12,7 @@ from ladder.rating.comparisons import Comparisons
 from ladder.rating.curvature import Curvature
 from ladder.rating.dispersion import Encounters, Scatter, interaction, scatter
 from ladder.rating.fit import Variances
+from ladder.rating.gains import Gains
 from ladder.rating.logit import Likelihood
 from ladder.rating.prior import Prior
 
@@ -36,22 +37,29 @@ class Estimate:
 
 
 def estimate(
-    data: Comparisons, met: Encounters, prior: Prior, variances: Variances, beta: Floats
+    data: Comparisons,
+    met: Encounters,
+    gains: Gains,
+    prior: Prior,
+    variances: Variances,
+    beta: Floats,
 ) -> Estimate:
     """Find the maximum, and the variances; both begin with these, `beta` being (N + Q,)."""
-    likelihood, errors = Likelihood(data), np.full(data.entrants, variances.sd**2)
+    n, likelihood = data.entrants, Likelihood(data)
+    errors = np.full(n, variances.sd**2)
     for _ in range(_LOOPS):
         before = variances
         weight = _weights(data, met, likelihood.probabilities(beta), variances)
-        penalty = prior.penalty(variances, beta[: data.entrants], errors, data.seats)
+        penalty = prior.penalty(variances, beta[:n], errors, data.seats)
         top = likelihood.maximise(weight[met.pair_of_cell] * data.cells.weight, penalty, beta)
         curvature = Curvature.of(top.hessian, penalty.precision, data.entrants)
         seen = scatter(data, met, top.p)
-        beta, errors = top.beta, np.diag(curvature.inverse)[: data.entrants]
-        sd, drift = prior.spread(beta[: data.entrants], errors)
+        beta, errors = top.beta, np.diag(curvature.inverse)[:n]
+        sd, drift = prior.spread(beta[:n], errors)
         phi, phi_version = _effects(data, met, seen, curvature)
         leverage = curvature.leverage(met, weight * seen.information)
-        t2 = interaction(seen, met.count, leverage, weight)
+        expected = gains.squares(seen, weight, curvature.inverse[:n, :n])
+        t2 = 4 * interaction(seen, met.count, leverage, weight, expected)
         variances = Variances(sd, drift, phi, phi_version, t2)
         if _settled(before, variances):
             break
@@ -74,15 +82,23 @@ def _effects(
     total = seen.information.sum()
     if not total > 0:
         return 1.0, 1.0
-    independent = total * 2 / data.table
-    assumed = total * _BLOCKS_AS_INDEPENDENT / data.block_count
-    # Scores by points, and shared ranks, vary less than wins and losses do.
-    assumed *= min(1.0, float((seen.residual**2).sum()) / independent)
+    assumed = total * _BLOCKS_AS_INDEPENDENT / data.block_count * _spread(data, seen)
     squares = met.version_scores(seen.score, data.entrants).power(2).sum() / 2
     fitted = squares * curvature.unfitted(data)
     weight = total * (1 + _BLOCKS_AS_INDEPENDENT / data.block_count)
     phi = (seen.sum_of_squares.sum() + assumed * 2 / data.table) / weight
     return float(phi), float((fitted + assumed) / weight)
+
+
+def _spread(data: Comparisons, seen: Scatter) -> float:
+    """Return how much single scores vary: 1 if as wins and losses do, less by points or if shared.
+
+    One comparison is taken to vary as much as these, or a few scores that can be fitted would seem
+    not to vary at all.
+    """
+    wins_and_losses = float(seen.information.sum()) * 2 / data.table
+    share = float((seen.residual**2).sum()) / wins_and_losses + 1 / len(seen.residual)
+    return min(1.0, share)
 
 
 def _settled(before: Variances, after: Variances) -> bool:
