@@ -293,10 +293,10 @@ class RatedSeat:
     seat: int
     rank: int
     """From 1; equal places are equal numbers."""
-    crashed: bool
-    """Whether it forfeited."""
     points: int
     """In the game."""
+    crashed: bool
+    """Whether it forfeited."""
 
 
 @dataclass(frozen=True, slots=True)
