@@ -1,16 +1,20 @@
 """Whole sites of two worlds that a seat cannot tell apart: they are the same, byte for byte."""
 
 from collections.abc import Callable
+from functools import cache
 from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from ladder import contest
 from ladder.ladder import Ladder, create
 from ladder.models import Entry, PlannedMatch, Trial
+from ladder.planning import named, rotations
 from ladder.records import pack
 from ladder.store import bots, matches, ratings
+from ladder.tournament import Kind, Plan
 from ladder.web.data import Source
 from ladder.web.export import MEMORY, export
 from ladder.web.match_page import seat_page
@@ -19,16 +23,19 @@ from referee.clock import ClockConfig
 from referee.games import GAMES
 from referee.games.randomness import Stream
 from referee.host import MatchSpec
+from referee.match import Match, MatchSetup
 from referee.record import Occupant, record_of
 from referee.sandbox.program import Level
+from referee.testing import play, sends
 from tests.referee.leaks.elsewhere import rebuilt
 from tests.referee.leaks.harness import random_match
 from tests.referee.leaks.secrets_of_games import TRIED
 
 SEATS = 3
-IDS = [f"{number:032x}" for number in (1, 2)]
+TOURNAMENT = Plan(Kind.ROUND_ROBIN, (1, 2, 3))
 MOMENT = "2026-11-21T12:00:00+00:00"
 BOTS = ("ann", "bob", "cid")
+OCCUPANTS = [Occupant(name, "1") for name in BOTS]
 
 World = tuple[dict[str, bytes], dict[int, bytes]]
 """The files of a site, and for each seat what its author is shown."""
@@ -36,11 +43,11 @@ World = tuple[dict[str, bytes], dict[int, bytes]]
 
 @pytest.fixture
 def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., World]:
-    """Make a ladder with a block of two matches, of which some are over with this record."""
+    """Make a ladder with one deal, of whose matches some are over with this record."""
     for module in ("ladder.store.matches", "ladder.store.bots"):
         monkeypatch.setattr(f"{module}.now", lambda: MOMENT)
 
-    def make(name: str, record: Any, over: int) -> World:
+    def make(name: str, plan: Plan | None, record: Any, over: int) -> World:
         home = create(
             tmp_path / name,
             game=record.game,
@@ -51,13 +58,13 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Worl
             sandbox=Level.TRUSTED,
         )
         with Ladder.open(home) as ladder:
-            _play(ladder, record, over)
+            planned = _play(ladder, plan, record, over)
             source = Source(ladder)
             site = Site([(source.snapshot(), source.record)], live=False)
             export(site, tmp_path / f"{name}-site", 1, lambda: None)
             own = {}
             for seat, bot in enumerate(BOTS):
-                found = source.kept_match(IDS[0], seat, bot)
+                found = source.kept_match(planned[0].match_id, seat, bot)
                 if found:
                     part = site.parts[0]
                     own[seat] = seat_page(part.frame, part.slug, *found, seat)
@@ -66,13 +73,17 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Worl
     return make
 
 
-def _play(ladder: Ladder, record: Any, over: int) -> None:
+def _play(ladder: Ladder, plan: Plan | None, record: Any, over: int) -> list[PlannedMatch]:
     with ladder.database.write() as tx:
         for i, name in enumerate(BOTS):
             entry = Entry(name, f"{i:064x}", ("./play",), "grpc", (), author=name)
             bots.enter(tx, entry, Trial(rejected=None))
-        seats = tuple(bots.active(tx))
-        planned = [PlannedMatch(id_, 1, i, seats, deal="a deal") for i, id_ in enumerate(IDS)]
+    if plan is not None:
+        contest.begin(ladder, plan)
+    planner = contest.planner_of(ladder)
+    with ladder.database.write() as tx:
+        blocks = [rotations((1, 2, 3))] if planner is None else planner.plan(tx) or ()
+        planned = named(ladder.settings, 1, blocks, bots.all_versions(tx))
         matches.add(tx, planned)
         for match in planned[:over]:
             record.match_id = match.match_id
@@ -80,6 +91,7 @@ def _play(ladder: Ladder, record: Any, over: int) -> None:
                 tx, pack(record, {}, MatchSpec(match.match_id, record.game, (None,) * SEATS, ""))
             )
         ratings.fold(tx, ladder.rater)
+    return planned
 
 
 def _files(folder: Path) -> dict[str, bytes]:
@@ -90,6 +102,7 @@ def _files(folder: Path) -> dict[str, bytes]:
     }
 
 
+@cache
 def _two_worlds(game: str) -> tuple[int, Any, Any]:
     """A seat, and two records that differ only in what this seat cannot know."""
     secrets = TRIED[game].secrets
@@ -98,17 +111,20 @@ def _two_worlds(game: str) -> tuple[int, Any, Any]:
     actions = [decided.action for decided in here.decisions]
     told = next(told for told in here.told if told.body == "end")
     other = secrets.redraw(here.deal, here.decisions, told, Stream("sites"))
-    occupants = [Occupant(name, "1") for name in BOTS]
     one, two = (
-        record_of(rebuilt(here, deal, done, len(actions), "seed"), occupants)
+        record_of(rebuilt(here, deal, done, len(actions), "seed"), OCCUPANTS)
         for deal, done in ((here.deal, actions), (other.deal, [*other.actions]))
     )
     return told.seat, one, two
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(
+    ("game", "plan"),
+    [*((game, None) for game in GAMES), ("courtisans", TOURNAMENT)],
+    ids=[*GAMES, "tournament"],
+)
 def test_worlds_that_a_seat_cannot_tell_apart_have_the_same_pages(
-    game: str, world: Callable[..., World]
+    game: str, plan: Plan | None, world: Callable[..., World]
 ) -> None:
     """While a deal is in play no file differs, nor what the seat's author is shown; others' do.
 
@@ -116,14 +132,45 @@ def test_worlds_that_a_seat_cannot_tell_apart_have_the_same_pages(
     """
     seat, here, elsewhere = _two_worlds(game)
     (site, own), (other_site, other_own) = (
-        world("here", here, 1),
-        world("elsewhere", elsewhere, 1),
+        world("here", plan, here, 1),
+        world("elsewhere", plan, elsewhere, 1),
     )
     assert site == other_site
     assert own[seat] == other_own[seat]
     assert own != other_own
     assert not any(name.startswith("matches/") for name in site)
-    (site, own), (other_site, _) = world("here 2", here, 2), world("elsewhere 2", elsewhere, 2)
+    (site, own), (other_site, _) = (
+        world("here 2", plan, here, SEATS),
+        world("elsewhere 2", plan, elsewhere, SEATS),
+    )
     assert own == {}
-    differing = {name for name in site if site[name] != other_site[name]}
-    assert differing == {f"matches/{id_}.html" for id_ in IDS}
+    replays = {name for name in site if name.startswith("matches/")}
+    assert len(replays) == SEATS
+    assert replays == {name for name in site if site[name] != other_site[name]}
+
+
+@pytest.mark.parametrize("plan", [None, TOURNAMENT], ids=["standing", "tournament"])
+def test_how_matches_went_is_on_no_page_before_their_deal_is_over(
+    plan: Plan | None, world: Callable[..., World]
+) -> None:
+    """Till then matches that have nothing in common make the same pages, and then others."""
+    one, other = _two_matches()
+    one_site, other_site = (
+        world(name, plan, record, SEATS - 1)[0] for name, record in (("one", one), ("other", other))
+    )
+    assert one_site == other_site
+    one_site, other_site = (
+        world(name, plan, record, SEATS)[0] for name, record in (("one 2", one), ("other 2", other))
+    )
+    differing = {name for name in one_site if one_site[name] != other_site[name]}
+    told = {"rounds/index.html", "rounds/1.html", "index.html", "bots/ann.html"}
+    assert differing >= told | ({"tournament.html"} if plan else set())
+
+
+def _two_matches() -> tuple[Any, Any]:
+    """Two records that differ in all that can be seen: in one of them a seat forfeits."""
+    matches = [Match(MatchSetup("a match", "courtisans", SEATS, seed)) for seed in ("1", "2")]
+    play(matches[0])
+    play(matches[1], {1: {2: sends(b"rubbish")}})
+    one, other = (record_of(match, OCCUPANTS) for match in matches)
+    return one, other
