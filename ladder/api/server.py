@@ -26,7 +26,7 @@ from ladder.api.service import SERVICE, Service
 from ladder.api.uploads import LARGEST_CHUNK
 from ladder.errors import SettingsError
 from ladder.journal import DOOR
-from ladder.ladder import Ladder
+from ladder.web.following import Following
 from referee.errors import UsageError
 from referee.transports.certificates import Certificates
 
@@ -77,13 +77,13 @@ class Door:
 
 @contextlib.asynccontextmanager
 async def open_door(
-    ladders: Sequence[Ladder],
+    ladders: Sequence[Following],
     settings: DoorSettings,
     *,
     submitter: Sequence[str] = SUBMITTER,
     registry: CollectorRegistry | None = None,
 ) -> AsyncIterator[Door]:
-    """Open the door of ladders that stay open; at the end it closes in good order.
+    """Open the door of ladders that stay open and are followed; at the end it closes in good order.
 
     A token opens the ladder that made it. Raise `SettingsError` if the door cannot be as asked.
     """

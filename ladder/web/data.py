@@ -7,6 +7,7 @@ who play it on other seats.
 """
 
 import math
+import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,6 +28,7 @@ from referee.errors import UsageError
 from referee.games import game_named
 from referee.manifest import load_manifest
 
+_LONGEST_TICK_NS = 50_000_000
 _OPEN = (MatchState.PLANNED, MatchState.RUNNING)
 
 
@@ -123,9 +125,9 @@ class Source:
         """The round that follows them."""
 
     @property
-    def home(self) -> Home:
-        """The ladder's folder."""
-        return self._ladder.home
+    def ladder(self) -> Ladder:
+        """The ladder itself."""
+        return self._ladder
 
     def snapshot(self) -> Snapshot:
         """Return the ladder's state now."""
@@ -229,8 +231,15 @@ class Source:
         return None if packed is None else (found[0], packed)
 
     def stamp(self) -> object:
-        """Return what changes whenever the ladder's database does; costs next to nothing."""
-        return [_stamp_of(self._ladder.home, suffix) for suffix in ("", "-wal")]
+        """Return what changes whenever the ladder's database does; costs next to nothing.
+
+        Files have the time of the clock's last tick. One that has changed just now may change again
+        and show the same, so its stamp is like no other.
+        """
+        found = [_stamp_of(self._ladder.home, suffix) for suffix in ("", "-wal")]
+        just_now = time.time_ns() - _LONGEST_TICK_NS
+        changing = any(each is not None and each[0] > just_now for each in found)
+        return (found, object()) if changing else found
 
     def _about_of(self, version: Version) -> About:
         """Return what a version's manifest says; it never changes, so it is read once."""
