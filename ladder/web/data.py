@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ladder import contest, tokens, tournament
+from ladder import contest, duel_table, tokens, tournament
 from ladder.errors import UnknownMatchError
 from ladder.home import Home
 from ladder.ladder import Ladder
@@ -63,6 +63,20 @@ class Contest:
     playing: Blocks
     """The blocks of the round that is being played; none between rounds."""
 
+    @property
+    def kind(self) -> str:
+        """What it is called in addresses."""
+        return self.shown.plan.kind
+
+
+@dataclass(frozen=True, slots=True)
+class Duel:
+    """A duel and how it stands, by the pairs before which none has still to be played."""
+
+    shown: duel_table.Shown
+    kind: str = "duel"
+    """What it is called in addresses."""
+
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
@@ -96,14 +110,14 @@ class Snapshot:
     sizes: Mapping[int, int]
     """How many matches each round has."""
     prospect: Prospect
-    contest: Contest | None = None
-    """The tournament that the ladder is played for, if it is."""
+    contest: Contest | Duel | None = None
+    """The tournament or duel that the ladder is played for, if it is."""
 
     @property
     def slug(self) -> str:
         """What the ladder is called in addresses, such as "courtisans-4"."""
         name = f"{self.game}-{self.seats}"
-        return f"{name}-{self.contest.shown.plan.kind}" if self.contest else name
+        return f"{name}-{self.contest.kind}" if self.contest else name
 
     @property
     def updated_at(self) -> str | None:
@@ -170,10 +184,14 @@ class Source:
         self._over = [line for line in lines if line.round < self._next]
         return lines
 
-    def _contest(self, known: Mapping[int, Version], every: Sequence[MatchLine]) -> Contest | None:
+    def _contest(
+        self, known: Mapping[int, Version], every: Sequence[MatchLine]
+    ) -> Contest | Duel | None:
         plan, seats = contest.read(self._ladder), self._ladder.settings.seats
-        if not isinstance(plan, tournament.Plan):
+        if plan is None:
             return None
+        if not isinstance(plan, tournament.Plan):
+            return Duel(duel_table.shown(plan, seats, known, every))
         rounds = tournament.rounds_of(every, seats)
         now = tournament.course(plan, seats, rounds)
         labels = contest.labels({entrant: known[entrant] for entrant in plan.entrants})

@@ -26,13 +26,14 @@ class Frame:
     seats: int
     prefix: str
     """Of the ladder's pages below the site: "" or ending in a slash."""
-    is_tournament: bool = False
+    contest: tuple[str, str] | None = None
+    """Name and path of the page of what the ladder is played for, if it is."""
 
     @property
     def places(self) -> Sequence[tuple[str, str]]:
         """Names and paths of the pages that every page leads to."""
-        tournament = [("Tournament", "tournament.html")] if self.is_tournament else []
-        return [*tournament, ("Standings", "index.html"), ("Matches", "rounds/index.html")]
+        first = [self.contest] if self.contest else []
+        return [*first, ("Standings", "index.html"), ("Matches", "rounds/index.html")]
 
 
 def match_path(line: MatchLine) -> str:

@@ -1,6 +1,6 @@
 """Whole sites of two worlds that a seat cannot tell apart: they are the same, byte for byte."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from ladder import contest
+from ladder import contest, duel, tournament
 from ladder.ladder import Ladder, create
 from ladder.models import Entry, PlannedMatch, Trial
 from ladder.planning import named, rotations
+from ladder.rating.duel import Plan as SequentialTest
 from ladder.records import pack
 from ladder.store import bots, matches, ratings
-from ladder.tournament import Kind, Plan
 from ladder.web.data import Source
 from ladder.web.export import MEMORY, export
 from ladder.web.match_page import seat_page
@@ -32,7 +32,16 @@ from tests.referee.leaks.harness import random_match
 from tests.referee.leaks.secrets_of_games import TRIED
 
 SEATS = 3
-TOURNAMENT = Plan(Kind.ROUND_ROBIN, (1, 2, 3))
+TOURNAMENT = tournament.Plan(tournament.Kind.ROUND_ROBIN, (1, 2, 3))
+DUEL = duel.Plan(a=1, b=2, third=3, test=SequentialTest())
+Plan = tournament.Plan | duel.Plan | None
+"""What a ladder is played for; None: nothing in particular."""
+PAGES: Sequence[tuple[Plan, set[str]]] = (
+    (None, set()),
+    (TOURNAMENT, {"tournament.html"}),
+    (DUEL, {"duel.html"}),
+)
+"""What a ladder is played for, with the page that this has."""
 MOMENT = "2026-11-21T12:00:00+00:00"
 BOTS = ("ann", "bob", "cid")
 OCCUPANTS = [Occupant(name, "1") for name in BOTS]
@@ -47,7 +56,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Worl
     for module in ("ladder.store.matches", "ladder.store.bots"):
         monkeypatch.setattr(f"{module}.now", lambda: MOMENT)
 
-    def make(name: str, plan: Plan | None, record: Any, over: int) -> World:
+    def make(name: str, plan: Plan, record: Any, over: int) -> World:
         home = create(
             tmp_path / name,
             game=record.game,
@@ -73,7 +82,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Worl
     return make
 
 
-def _play(ladder: Ladder, plan: Plan | None, record: Any, over: int) -> list[PlannedMatch]:
+def _play(ladder: Ladder, plan: Plan, record: Any, over: int) -> list[PlannedMatch]:
     with ladder.database.write() as tx:
         for i, name in enumerate(BOTS):
             entry = Entry(name, f"{i:064x}", ("./play",), "grpc", (), author=name)
@@ -120,11 +129,11 @@ def _two_worlds(game: str) -> tuple[int, Any, Any]:
 
 @pytest.mark.parametrize(
     ("game", "plan"),
-    [*((game, None) for game in GAMES), ("courtisans", TOURNAMENT)],
-    ids=[*GAMES, "tournament"],
+    [*((game, None) for game in GAMES), ("courtisans", TOURNAMENT), ("courtisans", DUEL)],
+    ids=[*GAMES, "tournament", "duel"],
 )
 def test_worlds_that_a_seat_cannot_tell_apart_have_the_same_pages(
-    game: str, plan: Plan | None, world: Callable[..., World]
+    game: str, plan: Plan, world: Callable[..., World]
 ) -> None:
     """While a deal is in play no file differs, nor what the seat's author is shown; others' do.
 
@@ -140,31 +149,37 @@ def test_worlds_that_a_seat_cannot_tell_apart_have_the_same_pages(
     assert own != other_own
     assert not any(name.startswith("matches/") for name in site)
     (site, own), (other_site, _) = (
-        world("here 2", plan, here, SEATS),
-        world("elsewhere 2", plan, elsewhere, SEATS),
+        world("here 2", plan, here, _matches_a_deal(plan)),
+        world("elsewhere 2", plan, elsewhere, _matches_a_deal(plan)),
     )
     assert own == {}
     replays = {name for name in site if name.startswith("matches/")}
-    assert len(replays) == SEATS
+    assert len(replays) == _matches_a_deal(plan)
     assert replays == {name for name in site if site[name] != other_site[name]}
 
 
-@pytest.mark.parametrize("plan", [None, TOURNAMENT], ids=["standing", "tournament"])
+@pytest.mark.parametrize(("plan", "pages"), PAGES, ids=["standing", "tournament", "duel"])
 def test_how_matches_went_is_on_no_page_before_their_deal_is_over(
-    plan: Plan | None, world: Callable[..., World]
+    plan: Plan, pages: set[str], world: Callable[..., World]
 ) -> None:
     """Till then matches that have nothing in common make the same pages, and then others."""
     one, other = _two_matches()
     one_site, other_site = (
-        world(name, plan, record, SEATS - 1)[0] for name, record in (("one", one), ("other", other))
+        world(name, plan, record, _matches_a_deal(plan) - 1)[0]
+        for name, record in (("one", one), ("other", other))
     )
     assert one_site == other_site
     one_site, other_site = (
-        world(name, plan, record, SEATS)[0] for name, record in (("one 2", one), ("other 2", other))
+        world(name, plan, record, _matches_a_deal(plan))[0]
+        for name, record in (("one 2", one), ("other 2", other))
     )
     differing = {name for name in one_site if one_site[name] != other_site[name]}
     told = {"rounds/index.html", "rounds/1.html", "index.html", "bots/ann.html"}
-    assert differing >= told | ({"tournament.html"} if plan else set())
+    assert differing >= told | pages
+
+
+def _matches_a_deal(plan: Plan) -> int:
+    return 2 if isinstance(plan, duel.Plan) else SEATS
 
 
 def _two_matches() -> tuple[Any, Any]:
