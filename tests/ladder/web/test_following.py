@@ -1,14 +1,12 @@
 """A ladder that is followed: read once for all who show it, and again whenever it has changed."""
 
 import asyncio
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from ladder.api.feed import Feed
-from ladder.home import Home
 from ladder.ladder import Ladder, create
 from ladder.models import Entry, Trial
 from ladder.store import bots
@@ -17,6 +15,7 @@ from ladder.web.app import Newest
 from ladder.web.data import Snapshot, Source
 from ladder.web.following import Following
 from referee.clock import ClockConfig
+from tests.ladder.web.conftest import age
 
 
 @pytest.fixture
@@ -85,11 +84,8 @@ def test_one_reading_serves_pages_and_door(
 
 def test_what_has_changed_just_now_may_change_again(ladder: Ladder) -> None:
     """A second change within the same tick of the clock is not missed."""
-    source, home = Source(ladder), Home(ladder.home.path)
+    source = Source(ladder)
     enter(ladder, "ann")
     assert source.stamp() != source.stamp()
-    for suffix in ("", "-wal"):
-        file = home.database.with_name(home.database.name + suffix)
-        if file.exists():
-            os.utime(file, (0, 0))
+    age(ladder.home)
     assert source.stamp() == source.stamp()
