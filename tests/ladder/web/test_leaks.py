@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from itertools import count
+from itertools import count, cycle
 from pathlib import Path
 from typing import Any
 
@@ -52,14 +52,14 @@ World = tuple[dict[str, bytes], dict[int, bytes]]
 
 @pytest.fixture
 def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., World]:
-    """Make a ladder with one deal, of whose matches some are over with this record."""
+    """Make a ladder with one deal, of whose matches some are over, with these records in turn."""
     for module in ("ladder.store.matches", "ladder.store.bots"):
         monkeypatch.setattr(f"{module}.now", lambda: MOMENT)
 
-    def make(name: str, plan: Plan, record: Any, over: int) -> World:
+    def make(name: str, plan: Plan, records: Sequence[Any], over: int) -> World:
         home = create(
             tmp_path / name,
-            game=record.game,
+            game=records[0].game,
             seats=SEATS,
             config={},
             clock=ClockConfig(),
@@ -67,7 +67,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Worl
             sandbox=Level.TRUSTED,
         )
         with Ladder.open(home) as ladder:
-            planned = _play(ladder, plan, record, over)
+            planned = _play(ladder, plan, records, over)
             source = Source(ladder)
             site = Site([(source.snapshot(), source.record)], live=False)
             export(site, tmp_path / f"{name}-site", 1, lambda: None)
@@ -82,7 +82,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Worl
     return make
 
 
-def _play(ladder: Ladder, plan: Plan, record: Any, over: int) -> list[PlannedMatch]:
+def _play(ladder: Ladder, plan: Plan, records: Sequence[Any], over: int) -> list[PlannedMatch]:
     with ladder.database.write() as tx:
         for i, name in enumerate(BOTS):
             entry = Entry(name, f"{i:064x}", ("./play",), "grpc", (), author=name)
@@ -94,7 +94,7 @@ def _play(ladder: Ladder, plan: Plan, record: Any, over: int) -> list[PlannedMat
         blocks = [rotations((1, 2, 3))] if planner is None else planner.plan(tx) or ()
         planned = named(ladder.settings, 1, blocks, bots.all_versions(tx))
         matches.add(tx, planned)
-        for match in planned[:over]:
+        for match, record in zip(planned[:over], cycle(records), strict=False):
             record.match_id = match.match_id
             matches.finish(
                 tx, pack(record, {}, MatchSpec(match.match_id, record.game, (None,) * SEATS, ""))
@@ -141,16 +141,16 @@ def test_worlds_that_a_seat_cannot_tell_apart_have_the_same_pages(
     """
     seat, here, elsewhere = _two_worlds(game)
     (site, own), (other_site, other_own) = (
-        world("here", plan, here, 1),
-        world("elsewhere", plan, elsewhere, 1),
+        world("here", plan, [here], 1),
+        world("elsewhere", plan, [elsewhere], 1),
     )
     assert site == other_site
     assert own[seat] == other_own[seat]
     assert own != other_own
     assert not any(name.startswith("matches/") for name in site)
     (site, own), (other_site, _) = (
-        world("here 2", plan, here, _matches_a_deal(plan)),
-        world("elsewhere 2", plan, elsewhere, _matches_a_deal(plan)),
+        world("here 2", plan, [here], _matches_a_deal(plan)),
+        world("elsewhere 2", plan, [elsewhere], _matches_a_deal(plan)),
     )
     assert own == {}
     replays = {name for name in site if name.startswith("matches/")}
@@ -165,13 +165,13 @@ def test_how_matches_went_is_on_no_page_before_their_deal_is_over(
     """Till then matches that have nothing in common make the same pages, and then others."""
     one, other = _two_matches()
     one_site, other_site = (
-        world(name, plan, record, _matches_a_deal(plan) - 1)[0]
-        for name, record in (("one", one), ("other", other))
+        world(name, plan, records, _matches_a_deal(plan) - 1)[0]
+        for name, records in (("one", one), ("other", other))
     )
     assert one_site == other_site
     one_site, other_site = (
-        world(name, plan, record, _matches_a_deal(plan))[0]
-        for name, record in (("one 2", one), ("other 2", other))
+        world(name, plan, records, _matches_a_deal(plan))[0]
+        for name, records in (("one 2", one), ("other 2", other))
     )
     differing = {name for name in one_site if one_site[name] != other_site[name]}
     told = {"rounds/index.html", "rounds/1.html", "index.html", "bots/ann.html"}
@@ -182,10 +182,10 @@ def _matches_a_deal(plan: Plan) -> int:
     return 2 if isinstance(plan, duel.Plan) else SEATS
 
 
-def _two_matches() -> tuple[Any, Any]:
-    """Two records that differ in all that can be seen: in one of them a seat forfeits."""
+def _two_matches() -> tuple[list[Any], list[Any]]:
+    """Records that differ in all that can be seen: in one of them a seat forfeits."""
     matches = [Match(MatchSetup("a match", "courtisans", SEATS, seed)) for seed in ("1", "2")]
     play(matches[0])
-    play(matches[1], {1: {2: sends(b"rubbish")}})
+    play(matches[1], {0: {2: sends(b"rubbish")}})
     one, other = (record_of(match, OCCUPANTS) for match in matches)
-    return one, other
+    return [one], [other, one]
