@@ -20,13 +20,14 @@ from tests.ladder.web.conftest import age
 
 @pytest.fixture
 def ladder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ladder]:
-    """Open an empty ladder that is looked at often."""
+    """Open a ladder with a bot that is looked at often."""
     monkeypatch.setattr(following, "_LOOK_EVERY_S", 0.01)
     monkeypatch.setattr(following, "_MOST_TIME_SPENT", 1.0)
     home = create(
         tmp_path / "ladder", game="courtisans", seats=2, config={}, clock=ClockConfig(), seed="s"
     )
     with Ladder.open(home) as ladder:
+        enter(ladder, "eleanor")
         yield ladder
 
 
@@ -75,7 +76,7 @@ def test_one_reading_serves_pages_and_door(
             enter(ladder, "ann")
             after = await feed.state(after=before)
         assert pages.site.parts[0].snapshot is after.snapshot is source.read[1]
-        assert names(after.snapshot) == {"ann"}
+        assert names(after.snapshot) == {"ann", "eleanor"}
 
     asyncio.run(main())
     assert source.failed
