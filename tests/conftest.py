@@ -1,6 +1,7 @@
 """What all tests share."""
 
 import os
+import sys
 from collections.abc import Callable
 
 import pytest
@@ -11,6 +12,10 @@ settings.register_profile(
     "courtyard", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
 )
 settings.load_profile("courtyard")
+
+# Hundreds of processes would compile the same modules, where the environment says to keep nothing.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 @pytest.fixture(scope="session")
