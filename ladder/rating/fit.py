@@ -45,6 +45,24 @@ class Variances:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Joint:
+    """What places and points say each on their own, and how they were joined."""
+
+    places: "Fit"
+    points: "Fit"
+    """On a scale of its own."""
+    scale: float
+    """A strength by points is so many times as large on the scale of places."""
+    share: float
+    """The weight of points, from 0 to 1; places have the rest."""
+    stray: float
+    """How far versions may come out before or behind what their points say, in logits: a standard
+    deviation, raised by its standard error."""
+    gain: float
+    """So many times as many matches would be as sure without points."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Fit:
     """Strengths of N versions with their uncertainty. Arrays are not to be changed."""
 
@@ -61,6 +79,9 @@ class Fit:
     blocks: Ints
     """(N,) in how many blocks each version was."""
     variances: Variances
+    """Of what was joined, with design effects that are as much smaller as points tell more."""
+    joint: Joint | None = None
+    """What was joined; None if only places are known."""
 
     @property
     def phi(self) -> float:

@@ -92,12 +92,11 @@ class SimulatedLadder:
         strengths: Floats = self.skills + self.matchups.sum(axis=1) / n * k / (k - 1)
         return strengths
 
-    def ranks(self, deal: int, rotation: int, group: Ints) -> Ints:
-        """Return the ranks, from 1, of the versions of a group in the order of their seats."""
+    def performances(self, deal: int, rotation: int, group: Ints) -> Floats:
+        """Return those of the versions of a group, in the order of their seats."""
         gains = self.matchups[np.ix_(group, group)].sum(axis=1) / (len(group) - 1)
-        performance = self.skills[group] + gains + self.world.seat_worth
-        ranks: Ints = ranked((performance + self.luck[deal, rotation])[None])[0]
-        return ranks
+        expected: Floats = self.skills[group] + gains + self.world.seat_worth
+        return expected + self.luck[deal, rotation]
 
 
 def ranked(performance: Floats) -> Ints:
