@@ -61,6 +61,7 @@ from ladder.rating.covariance import Errors, sandwich
 from ladder.rating.dispersion import Encounters, encounters
 from ladder.rating.estimate import Estimate, estimate
 from ladder.rating.fit import Fit, Variances
+from ladder.rating.gains import Gains
 from ladder.rating.log import Log
 from ladder.rating.points import UNIT, joined, scored
 from ladder.rating.prior import Prior
@@ -80,11 +81,13 @@ def fit(
     that are listed; all if None.
     """
     data = comparisons(log)
-    met, lineage, chosen = encounters(data), predecessors or {}, _field(log.entrants, field)
+    met = encounters(data)
+    gains = Gains.of(met, log.entrants)
+    lineage, chosen = predecessors or {}, _field(log.entrants, field)
 
     def rated(scores: Comparisons, begin: Fit | None, unit: float) -> tuple[Fit, Errors]:
         prior = Prior.of(log.entrants, lineage, unit)
-        found = estimate(scores, met, prior, *_start(scores, begin))
+        found = estimate(scores, met, gains, prior, *_start(scores, begin))
         errors = Errors.of(scores, met, found, chosen)
         return _fit(scores, met, found, sandwich(errors, errors)), errors
 

@@ -12,6 +12,7 @@ from ladder.rating.comparisons import Comparisons
 from ladder.rating.curvature import Curvature
 from ladder.rating.dispersion import Encounters, Scatter, interaction, scatter
 from ladder.rating.fit import Variances
+from ladder.rating.gains import Gains
 from ladder.rating.logit import Likelihood
 from ladder.rating.prior import Prior
 
@@ -36,22 +37,29 @@ class Estimate:
 
 
 def estimate(
-    data: Comparisons, met: Encounters, prior: Prior, variances: Variances, beta: Floats
+    data: Comparisons,
+    met: Encounters,
+    gains: Gains,
+    prior: Prior,
+    variances: Variances,
+    beta: Floats,
 ) -> Estimate:
     """Find the maximum, and the variances; both begin with these, `beta` being (N + Q,)."""
-    likelihood, errors = Likelihood(data), np.full(data.entrants, variances.sd**2)
+    n, likelihood = data.entrants, Likelihood(data)
+    errors = np.full(n, variances.sd**2)
     for _ in range(_LOOPS):
         before = variances
         weight = _weights(data, met, likelihood.probabilities(beta), variances)
-        penalty = prior.penalty(variances, beta[: data.entrants], errors, data.seats)
+        penalty = prior.penalty(variances, beta[:n], errors, data.seats)
         top = likelihood.maximise(weight[met.pair_of_cell] * data.cells.weight, penalty, beta)
         curvature = Curvature.of(top.hessian, penalty.precision, data.entrants)
         seen = scatter(data, met, top.p)
-        beta, errors = top.beta, np.diag(curvature.inverse)[: data.entrants]
-        sd, drift = prior.spread(beta[: data.entrants], errors)
+        beta, errors = top.beta, np.diag(curvature.inverse)[:n]
+        sd, drift = prior.spread(beta[:n], errors)
         phi, phi_version = _effects(data, met, seen, curvature)
         leverage = curvature.leverage(met, weight * seen.information)
-        t2 = interaction(seen, met.count, leverage, weight)
+        expected = gains.squares(seen, weight, curvature.inverse[:n, :n])
+        t2 = 4 * interaction(seen, met.count, leverage, weight, expected)
         variances = Variances(sd, drift, phi, phi_version, t2)
         if _settled(before, variances):
             break
