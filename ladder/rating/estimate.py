@@ -82,15 +82,23 @@ def _effects(
     total = seen.information.sum()
     if not total > 0:
         return 1.0, 1.0
-    independent = total * 2 / data.table
-    assumed = total * _BLOCKS_AS_INDEPENDENT / data.block_count
-    # Scores by points, and shared ranks, vary less than wins and losses do.
-    assumed *= min(1.0, float((seen.residual**2).sum()) / independent)
+    assumed = total * _BLOCKS_AS_INDEPENDENT / data.block_count * _spread(data, seen)
     squares = met.version_scores(seen.score, data.entrants).power(2).sum() / 2
     fitted = squares * curvature.unfitted(data)
     weight = total * (1 + _BLOCKS_AS_INDEPENDENT / data.block_count)
     phi = (seen.sum_of_squares.sum() + assumed * 2 / data.table) / weight
     return float(phi), float((fitted + assumed) / weight)
+
+
+def _spread(data: Comparisons, seen: Scatter) -> float:
+    """Return how much single scores vary: 1 if as wins and losses do, less by points or if shared.
+
+    One comparison is taken to vary as much as these, or a few scores that can be fitted would seem
+    not to vary at all.
+    """
+    wins_and_losses = float(seen.information.sum()) * 2 / data.table
+    share = float((seen.residual**2).sum()) / wins_and_losses + 1 / len(seen.residual)
+    return min(1.0, share)
 
 
 def _settled(before: Variances, after: Variances) -> bool:

@@ -40,5 +40,6 @@ def _block(ladder: SimulatedLadder, block: int, group: Sequence[int]) -> list[Re
         seated = [group[(seat - rotation) % k] for seat in range(k)]
         performances = ladder.performances(block, rotation, np.array(seated))
         ranks = ranked(performances[None])[0].tolist()
-        results.append(Result(block, seated, range(k), ranks, points=performances.tolist()))
+        points = (performances + ladder.strays[seated]).tolist() if ladder.world.pointed else ()
+        results.append(Result(block, seated, range(k), ranks, points=points))
     return results
