@@ -129,8 +129,11 @@ def _two_worlds(game: str) -> tuple[int, Any, Any]:
 
 @pytest.mark.parametrize(
     ("game", "plan"),
-    [*((game, None) for game in GAMES), ("courtisans", TOURNAMENT), ("courtisans", DUEL)],
-    ids=[*GAMES, "tournament", "duel"],
+    [
+        *(pytest.param(game, None, id=game) for game in GAMES),
+        pytest.param("courtisans", TOURNAMENT, id="tournament"),
+        pytest.param("courtisans", DUEL, id="duel", marks=pytest.mark.proof),
+    ],
 )
 def test_worlds_that_a_seat_cannot_tell_apart_have_the_same_pages(
     game: str, plan: Plan, world: Callable[..., World]
