@@ -18,12 +18,14 @@
       this.lines = [];
       this.build();
       this.follow();
-      // The hundreds of lines of the log come after the first picture.
+      // The hundreds of lines of the log come when the first picture is on the screen.
       requestAnimationFrame(() =>
-        setTimeout(() => {
-          this.buildLog();
-          this.mark();
-        }),
+        requestAnimationFrame(() =>
+          setTimeout(() => {
+            this.buildLog();
+            this.mark();
+          }),
+        ),
       );
       document.addEventListener("keydown", (event) => this.key(event));
       window.addEventListener("hashchange", () => this.follow());
