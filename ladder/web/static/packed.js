@@ -1,14 +1,16 @@
-// Unpacks the data of a replay (base64 of zlib) into the element that the player reads, and then
-// runs the scripts of the player, in the order of their numbers.
+// Unpacks the data of a replay (base64 of zlib) into the element that the player reads, while the
+// scripts of the player are still on their way, and tells them.
 (() => {
   "use strict";
-  const own = document.currentScript;
   const packed = document.getElementById("replay-packed");
 
-  const unpacked = async () => {
+  const unpacked = () => {
     const bytes = Uint8Array.from(atob(packed.textContent), (c) => c.charCodeAt(0));
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-    return new Response(stream).text();
+    const stream = new DecompressionStream("deflate");
+    const writer = stream.writable.getWriter();
+    writer.write(bytes);
+    writer.close();
+    return new Response(stream.readable).text();
   };
 
   const run = async () => {
@@ -17,12 +19,7 @@
     data.id = "replay-data";
     data.textContent = await unpacked();
     packed.replaceWith(data);
-    for (let i = 1; own.getAttribute(`data-then-${i}`); i += 1) {
-      const script = document.createElement("script");
-      script.src = own.getAttribute(`data-then-${i}`);
-      script.async = false; // in this order
-      document.body.append(script);
-    }
+    document.dispatchEvent(new CustomEvent("courtyard-replay"));
   };
 
   run();

@@ -305,7 +305,12 @@
     }
   }
 
-  const root = document.getElementById("replay");
-  const data = document.getElementById("replay-data");
-  if (root && data) window.Courtyard.player = new Player(root, new Film(JSON.parse(data.textContent)));
+  // The data may be there, or come from packed.js.
+  const start = () => {
+    const root = document.getElementById("replay");
+    const data = document.getElementById("replay-data");
+    if (data) window.Courtyard.player = new Player(root, new Film(JSON.parse(data.textContent)));
+    else document.addEventListener("courtyard-replay", start, { once: true });
+  };
+  start();
 })();
