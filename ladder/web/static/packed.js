@@ -1,16 +1,19 @@
-// Unpacks the data of a replay (base64 of zlib) into the element that the player reads, while the
-// scripts of the player are still on their way, and tells them.
+// Unpacks the data of a replay into the element that the player reads, while the scripts of the
+// player are still on their way, and tells them. The data go on with the stream (deflate, in base64)
+// that begins with the dictionary of the game.
 (() => {
   "use strict";
   const packed = document.getElementById("replay-packed");
+  const [length, dictionary] = window.Courtyard.dictionary;
+  const bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
 
-  const unpacked = () => {
-    const bytes = Uint8Array.from(atob(packed.textContent), (c) => c.charCodeAt(0));
-    const stream = new DecompressionStream("deflate");
+  const unpacked = async () => {
+    const stream = new DecompressionStream("deflate-raw");
     const writer = stream.writable.getWriter();
-    writer.write(bytes);
+    for (const part of [dictionary, packed.textContent]) writer.write(bytes(part));
     writer.close();
-    return new Response(stream.readable).text();
+    const found = await new Response(stream.readable).arrayBuffer();
+    return new TextDecoder().decode(new Uint8Array(found, length));
   };
 
   const run = async () => {

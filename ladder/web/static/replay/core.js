@@ -103,7 +103,7 @@ window.Courtyard = window.Courtyard || {};
   // A film with its words and scenes.
   class Film {
     constructor(data) {
-      Object.assign(this, data);
+      Object.assign(this, data, Film.byFrames(data));
       this.seatNumbers = this.seats.map((_, seat) => seat);
       this.last = this.frames.length - 1;
       this.audience = this.viewer === null;
@@ -113,6 +113,32 @@ window.Courtyard = window.Courtyard || {};
       this.frames.forEach(([turn], number) => {
         if (!this.turns.length || this.turns.at(-1)[0] !== turn) this.turns.push([turn, number]);
       });
+    }
+
+    // The data come by columns, as these pack smaller; here is a frame whole again:
+    // [turn, seat, words, changes], and what a seat knows besides, [changes, words].
+    static byFrames(data) {
+      const { turns, seats, words, changes } = data.frames;
+      let turn = 0;
+      const frames = turns.map((step, i) => [(turn += step), seats[i], words[i], {}]);
+      Film.put(changes, (number) => frames[number][3]);
+      const own = {};
+      for (const [seat, known] of Object.entries(data.own)) {
+        const mine = (own[seat] = {});
+        Film.put(known.changes, (number) => (mine[number] ??= [{}, ""])[0]);
+        for (const [number, text] of known.words) (mine[number] ??= [{}, ""])[1] = text;
+      }
+      return { frames, own };
+    }
+
+    static put(columns, changesOf) {
+      for (const [key, [steps, values]] of Object.entries(columns)) {
+        let number = 0;
+        steps.forEach((step, i) => {
+          number += step;
+          changesOf(number)[key] = values[i];
+        });
+      }
     }
 
     layer(seat) {
