@@ -11,6 +11,9 @@ import zlib
 from functools import cache
 from importlib.resources import files
 
+_PLAIN = str.maketrans("<>&", ",./")
+_BACK = str.maketrans(",./", "<>&")
+"""Base 85 in Python has letters that HTML has uses for; they stand for others here."""
 _RAW = -15
 """Deflate without a header, with a window of 2 ** 15 bytes."""
 LARGEST = 32_000
@@ -20,12 +23,12 @@ LARGEST = 32_000
 def pack(data: bytes, game: str) -> str:
     """Return the data of a replay, packed."""
     packer = zlib.compressobj(wbits=_RAW, zdict=dictionary(game))
-    return base64.b64encode(packer.compress(data) + packer.flush()).decode()
+    return _text(packer.compress(data) + packer.flush())
 
 
 def unpack(packed: str, game: str) -> bytes:
     """Return what was packed."""
-    return zlib.decompressobj(_RAW, dictionary(game)).decompress(base64.b64decode(packed))
+    return zlib.decompressobj(_RAW, dictionary(game)).decompress(_bytes(packed))
 
 
 def script(words: bytes) -> str:
@@ -35,7 +38,7 @@ def script(words: bytes) -> str:
     return (
         "// What nearly every replay of this game says: the stream that packed.js goes on with.\n"
         "window.Courtyard = window.Courtyard || {};\n"
-        f'window.Courtyard.dictionary = [{len(words)}, "{base64.b64encode(begun).decode()}"];\n'
+        f'window.Courtyard.dictionary = [{len(words)}, "{_text(begun)}"];\n'
     )
 
 
@@ -46,4 +49,12 @@ def dictionary(game: str) -> bytes:
     begun = re.search(r'\[\d+, "(.+)"\]', file)
     if begun is None:
         raise ValueError(f"{game}-words.js is not a dictionary")
-    return zlib.decompressobj(_RAW).decompress(base64.b64decode(begun[1]))
+    return zlib.decompressobj(_RAW).decompress(_bytes(begun[1]))
+
+
+def _text(content: bytes) -> str:
+    return base64.b85encode(content).decode().translate(_PLAIN)
+
+
+def _bytes(text: str) -> bytes:
+    return base64.b85decode(text.translate(_BACK))
