@@ -10,12 +10,12 @@ The model gives all of a cell one probability, so counts over cells are all that
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 
-from ladder.rating.arrays import Bools, Floats, Ints
+from ladder.rating.arrays import Bools, Floats, Ints, summed
 from ladder.rating.log import ABSENT, Log, Matches
 
 
@@ -52,6 +52,8 @@ class Comparisons:
     """(R,) which cell each comparison is of."""
     score: Floats
     """(R,) 1 if i came before j, 0 if behind, 1/2 for a shared rank."""
+    margin: Floats
+    """(R,) by how many points i was ahead of j; infinite if one forfeited, nan if not known."""
     block: Ints
     """(R,) in which block, numbered from 0 without gaps."""
     match: Ints
@@ -70,6 +72,11 @@ class Comparisons:
         starts = np.array([columns.start for columns in self.columns.values()], np.int64)
         found = np.searchsorted(starts, self.cells.seat_i, side="right") - 1
         return sizes[found][self.cell]
+
+    def rescored(self, score: Floats) -> "Comparisons":
+        """Return the same comparisons with other scores, (R,) from 0 to 1."""
+        cells = replace(self.cells, score=summed(self.cell, score, len(self.cells.count)))
+        return replace(self, cells=cells, score=score)
 
     @property
     def block_count(self) -> int:
@@ -91,7 +98,7 @@ def comparisons(log: Log) -> Comparisons:
     """Take a log apart."""
     matches = _canonical(log.matches())
     columns = _columns(matches)
-    match, i, j, seat_i, seat_j, score = _pairs(matches, columns)
+    match, i, j, seat_i, seat_j, score, margin = _pairs(matches, columns)
     k = np.sum(matches.versions != ABSENT, axis=1)[match]
     code = _mixed([i, j, seat_i, seat_j, k])
     _, first, cell = np.unique(code, return_index=True, return_inverse=True)
@@ -106,10 +113,11 @@ def comparisons(log: Log) -> Comparisons:
             seat_j=seat_j[first],
             weight=2.0 / k[first],
             count=np.bincount(cell, minlength=len(first)),
-            score=np.bincount(cell, score, minlength=len(first)).astype(np.float64),
+            score=summed(cell, score, len(first)),
         ),
         cell=cell,
         score=score,
+        margin=margin,
         block=block,
         match=match,
         blocks=_blocks(log.entrants, block, i, j),
@@ -123,7 +131,8 @@ def _canonical(matches: Matches) -> Matches:
     rows = np.arange(len(inner))[:, None]
     versions, crashed = matches.versions[rows, inner], matches.crashed[rows, inner]
     seats, ranks = matches.seats[rows, inner], matches.ranks[rows, inner]
-    keys = [*crashed.T, *ranks.T, *seats.T, *versions.T, matches.table, matches.block]
+    points = matches.points[rows, inner]
+    keys = [*points.T, *crashed.T, *ranks.T, *seats.T, *versions.T, matches.table, matches.block]
     outer = np.lexsort(keys)
     return Matches(
         block=matches.block[outer],
@@ -132,6 +141,7 @@ def _canonical(matches: Matches) -> Matches:
         seats=seats[outer],
         ranks=ranks[outer],
         crashed=crashed[outer],
+        points=points[outer],
     )
 
 
@@ -146,8 +156,8 @@ def _columns(matches: Matches) -> dict[int, slice]:
 
 def _pairs(
     matches: Matches, columns: Mapping[int, slice]
-) -> tuple[Ints, Ints, Ints, Ints, Ints, Floats]:
-    """Return match, two versions, their seat columns, and the first one's score, in any order."""
+) -> tuple[Ints, Ints, Ints, Ints, Ints, Floats, Floats]:
+    """Return match, two versions, their seat columns, the first one's score and margin."""
     sizes = np.array(sorted(columns), np.int64)
     starts = np.array([columns[size].start for size in sorted(columns)], np.int64)
     start = starts[np.searchsorted(sizes, matches.table)]
@@ -156,26 +166,31 @@ def _pairs(
     ]
     if not parts:
         nothing = np.zeros(0, np.int64)
-        return nothing, nothing, nothing, nothing, nothing, np.zeros(0)
-    match, i, j, seat_i, seat_j, score = (np.concatenate(part) for part in zip(*parts, strict=True))
+        return nothing, nothing, nothing, nothing, nothing, np.zeros(0), np.zeros(0)
+    match, i, j, seat_i, seat_j, ahead, margin = (
+        np.concatenate(part) for part in zip(*parts, strict=True)
+    )
     swap = i > j
     i, j = np.where(swap, j, i), np.where(swap, i, j)
     seat_i, seat_j = np.where(swap, seat_j, seat_i), np.where(swap, seat_i, seat_j)
-    return match, i, j, seat_i, seat_j, np.where(swap, 1 - score, score)
+    sign = np.where(swap, -1, 1)
+    return match, i, j, seat_i, seat_j, (1 + sign * ahead) / 2, sign * margin
 
 
 def _pair(
     matches: Matches, start: Ints, a: int, b: int
-) -> tuple[Ints, Ints, Ints, Ints, Ints, Floats]:
+) -> tuple[Ints, Ints, Ints, Ints, Ints, Ints, Floats]:
     """Compare what sits in two columns of the log."""
     i, j = matches.versions[:, a], matches.versions[:, b]
     down_i, down_j = matches.crashed[:, a], matches.crashed[:, b]
     counts: Bools = (i != j) & (i != ABSENT) & (j != ABSENT) & ~(down_i & down_j)
     ahead = np.sign(matches.ranks[:, b] - matches.ranks[:, a])
-    ahead = np.where(down_i, -1, np.where(down_j, 1, ahead))
+    ahead = np.where(down_i, -1, np.where(down_j, 1, ahead))[counts]
+    margin = (matches.points[:, a] - matches.points[:, b])[counts]
+    margin = np.where((down_i | down_j)[counts], np.where(ahead > 0, np.inf, -np.inf), margin)
     seats = matches.seats[counts][:, [a, b]] + start[counts, None]
     match = np.flatnonzero(counts)
-    return match, i[counts], j[counts], seats[:, 0], seats[:, 1], (1 + ahead[counts]) / 2
+    return match, i[counts], j[counts], seats[:, 0], seats[:, 1], ahead, margin
 
 
 def _mixed(digits: list[Ints]) -> Ints:

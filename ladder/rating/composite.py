@@ -52,24 +52,19 @@ one ends within about a hundredth of an error bar of that, and sooner.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple
 
 import numpy as np
 
 from ladder.rating.arrays import Floats
 from ladder.rating.comparisons import Comparisons, comparisons
-from ladder.rating.covariance import Curvature, sandwich
-from ladder.rating.dispersion import Encounters, Scatter, encounters, interaction, scatter
+from ladder.rating.covariance import Errors, sandwich
+from ladder.rating.dispersion import Encounters, encounters
+from ladder.rating.estimate import Estimate, estimate
 from ladder.rating.fit import Fit, Variances
+from ladder.rating.gains import Gains
 from ladder.rating.log import Log
-from ladder.rating.logit import Likelihood
+from ladder.rating.points import UNIT, joined, scored
 from ladder.rating.prior import Prior
-
-_LOOPS = 30
-_SETTLED = 1e-3
-"""The variances are settled when none changes by more than this part of itself."""
-_BLOCKS_AS_INDEPENDENT = 5.0
-"""So many blocks weighs the assumption that matches of one deal are independent."""
 
 
 def fit(
@@ -86,68 +81,34 @@ def fit(
     that are listed; all if None.
     """
     data = comparisons(log)
-    met, likelihood = encounters(data), Likelihood(data)
-    prior = Prior.of(log.entrants, predecessors or {})
-    variances = start.variances if start else Variances()
-    beta, errors = _start(data, variances, start)
-    for _ in range(_LOOPS):
-        before = variances
-        weight = _weights(data, met, likelihood.probabilities(beta), variances)
-        penalty = prior.penalty(variances, beta[: data.entrants], errors, data.seats)
-        top = likelihood.maximise(weight[met.pair_of_cell] * data.cells.weight, penalty, beta)
-        curvature = Curvature.of(top.hessian, penalty.precision, data.entrants)
-        seen = scatter(data, met, top.p)
-        beta, errors = top.beta, np.diag(curvature.inverse)[: data.entrants]
-        sd, drift = prior.spread(beta[: data.entrants], errors)
-        phi, phi_version = _effects(data, met, seen, curvature)
-        leverage = curvature.leverage(met, weight * seen.information)
-        t2 = interaction(seen, met.count, leverage, weight)
-        variances = Variances(sd, drift, phi, phi_version, t2)
-        if _settled(before, variances):
-            break
-    covariance = sandwich(data, met, seen, weight, curvature, t2, _field(data.entrants, field))
-    return _fit(data, met, seen, beta, covariance, variances)
+    met = encounters(data)
+    gains = Gains.of(met, log.entrants)
+    lineage, chosen = predecessors or {}, _field(log.entrants, field)
+
+    def rated(scores: Comparisons, begin: Fit | None, unit: float) -> tuple[Fit, Errors]:
+        prior = Prior.of(log.entrants, lineage, unit)
+        found = estimate(scores, met, gains, prior, *_start(scores, begin))
+        errors = Errors.of(scores, met, found, chosen)
+        return _fit(scores, met, found, sandwich(errors, errors)), errors
+
+    joint = start.joint if start else None
+    places, errors = rated(data, joint.places if joint else start, 1.0)
+    if (by_points := scored(data)) is None:
+        return places
+    points, other = rated(by_points, joint.points if joint else None, UNIT)
+    n = log.entrants
+    return joined(places, points, sandwich(errors, other)[:n, :n])
 
 
-def _start(data: Comparisons, variances: Variances, start: Fit | None) -> tuple[Floats, Floats]:
-    """Return parameters and error variances of the strengths to begin with."""
+def _start(data: Comparisons, start: Fit | None) -> tuple[Variances, Floats]:
+    """Return variances and parameters, (N + Q,), to begin with."""
     beta = np.zeros(data.entrants + data.seats)
-    errors = np.full(data.entrants, variances.sd**2)
-    if start is not None:
-        known = len(start.theta)
-        beta[:known], errors[:known] = start.theta, np.diag(start.V)
-        for size, columns in data.columns.items():
-            beta[data.entrants :][columns] = start.gamma.get(size, 0.0)
-    return beta, errors
-
-
-def _weights(data: Comparisons, met: Encounters, p: Floats, variances: Variances) -> Floats:
-    """Return (P,) what one comparison of each pair weighs, besides its share of a match."""
-    cells = data.cells
-    information = np.bincount(
-        met.pair_of_cell, cells.weight * cells.count * p * (1 - p), minlength=len(met.i)
-    )
-    return 1 / (1 + information * variances.t2 / variances.phi) / variances.phi_version
-
-
-def _effects(
-    data: Comparisons, met: Encounters, seen: Scatter, curvature: Curvature
-) -> tuple[float, float]:
-    """Return the design effects of pairs and of versions."""
-    total = seen.information.sum()
-    if not total > 0:
-        return 1.0, 1.0
-    assumed = total * _BLOCKS_AS_INDEPENDENT / data.block_count
-    squares = met.version_scores(seen.score, data.entrants).power(2).sum() / 2
-    fitted = squares * curvature.unfitted(data)
-    phi = (seen.sum_of_squares.sum() + assumed * 2 / data.table) / (total + assumed)
-    return float(phi), float((fitted + assumed) / (total + assumed))
-
-
-def _settled(before: Variances, after: Variances) -> bool:
-    """Say whether another round would change nothing that matters."""
-    old, new = np.array(astuple(before)), np.array(astuple(after))
-    return bool(np.all(np.abs(new - old) <= _SETTLED * np.maximum(new, old)))
+    if start is None:
+        return Variances(), beta
+    beta[: len(start.theta)] = start.theta
+    for size, columns in data.columns.items():
+        beta[data.entrants :][columns] = start.gamma.get(size, 0.0)
+    return start.variances, beta
 
 
 def _field(entrants: int, field: Sequence[int] | None) -> Floats:
@@ -157,25 +118,18 @@ def _field(entrants: int, field: Sequence[int] | None) -> Floats:
     return chosen
 
 
-def _fit(
-    data: Comparisons,
-    met: Encounters,
-    seen: Scatter,
-    beta: Floats,
-    covariance: Floats,
-    variances: Variances,
-) -> Fit:
+def _fit(data: Comparisons, met: Encounters, found: Estimate, covariance: Floats) -> Fit:
     """Lay out the result by versions and seats."""
     n = data.entrants
     information = np.zeros((n, n))
-    information[met.i, met.j] = information[met.j, met.i] = seen.information
-    seats, errors = beta[n:], covariance[n:, n:]
+    information[met.i, met.j] = information[met.j, met.i] = found.seen.information
+    seats, errors = found.beta[n:], covariance[n:, n:]
     return Fit(
-        theta=beta[:n],
-        V=covariance[:n, :n],
+        theta=found.beta[:n],
+        V=(covariance[:n, :n] + covariance[:n, :n].T) / 2,
         gamma={size: seats[columns] for size, columns in data.columns.items()},
         seat_covariance={s: errors[columns, columns] for s, columns in data.columns.items()},
         information=information,
         blocks=data.blocks,
-        variances=variances,
+        variances=found.variances,
     )

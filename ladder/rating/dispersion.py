@@ -70,8 +70,16 @@ class Scatter:
     """(P,) of s."""
     square_of_sum: Floats
     """(P,) of s."""
-    squared_information: Floats
-    """(P,) the sum of the squares of I over the pair's encounters."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Squares:
+    """What deviations of variance one would add to the squares of the scores of P pairs."""
+
+    of_sums: Floats
+    """(P,) to the square of the sum over a pair's encounters."""
+    sums: Floats
+    """(P,) to the sum of the squares."""
 
 
 def encounters(of: Comparisons) -> Encounters:
@@ -105,21 +113,23 @@ def scatter(of: Comparisons, met: Encounters, p: Floats) -> Scatter:
         information=met.by_pair(told),
         sum_of_squares=met.by_pair(score**2),
         square_of_sum=met.by_pair(score) ** 2,
-        squared_information=met.by_pair(told**2),
     )
 
 
-def interaction(seen: Scatter, count: Ints, leverage: Floats, trust: Floats) -> float:
-    """Estimate t2, the variance of what pairings add to the logit, and add its standard error.
+def interaction(
+    seen: Scatter, count: Ints, leverage: Floats, trust: Floats, expected: Squares
+) -> float:
+    """Estimate the variance of interactions, and add its standard error.
 
-    If a pair's logit is off by d, the sum S of its scores is off by I d. So S^2 exceeds what the
-    scatter of its encounters explains by I^2 t2, less what the fit takes up: a share of h, the
-    pair's `leverage` (P,), of S^2, and of h / n, when n encounters share it, of each s^2. A pair
-    with one encounter says nothing, and nor do pairs that the strengths can follow: two versions
-    may be as far apart as they like. The moments are those of analysis of variance (DerSimonian and
-    Laird 1986 with leverages), each divided by the square of what S^2 varies by: `trust` (P,) is
-    in proportion to 1 / (phi + I t2), so that a pair that met a hundred times does not outweigh a
-    hundred pairs. The standard error is that of normal scores.
+    Interactions of variance one would make S^2, the square of the sum of a pair's scores, larger
+    by what is `expected`; what S^2 exceeds the scatter of the encounters by is set against that.
+    The fit takes up a share of h, the pair's `leverage` (P,), of S^2, and of h / n, when n
+    encounters share it, of each s^2. A pair with one encounter says nothing, and nor do pairs that
+    the strengths can follow: two versions may be as far apart as they like. The moments are those
+    of analysis of variance (DerSimonian and Laird 1986 with leverages), each divided by the square
+    of what S^2 varies by: `trust` (P,) is in proportion to 1 / (phi + I t2), so that a pair that
+    met a hundred times does not outweigh a hundred pairs. The standard error is that of normal
+    scores.
     """
     left = np.where(count > 1, 1 - np.clip(leverage, 0.0, 1.0), 0.0)
     if left.sum() < _LEAST_FREEDOM:
@@ -128,7 +138,7 @@ def interaction(seen: Scatter, count: Ints, leverage: Floats, trust: Floats) -> 
     trusted = np.where(count > 1, trust**2, 0.0)
     explained = trusted * share * seen.sum_of_squares
     excess = trusted * seen.square_of_sum - explained
-    weight = trusted * left * np.maximum(seen.information**2 - seen.squared_information, 0.0)
+    weight = trusted * np.maximum(expected.of_sums - share * expected.sums, 0.0)
     if not weight.sum() > 0:
         return 0.0
     t2 = excess.sum() / weight.sum()

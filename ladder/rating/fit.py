@@ -8,13 +8,12 @@ ranks follows from it, by counting in draws. The draws are the same every time.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
-from numpy.random import Philox
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtr
 
 from ladder.rating.arrays import Bools, Floats, Ints
+from ladder.rating.draws import normal
 
 PROVISIONAL = 6
 """A version with fewer blocks than this has no error bar that can be trusted."""
@@ -45,6 +44,24 @@ class Variances:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Joint:
+    """What places and points say each on their own, and how they were joined."""
+
+    places: "Fit"
+    points: "Fit"
+    """On a scale of its own."""
+    scale: float
+    """A strength by points is so many times as large on the scale of places."""
+    share: float
+    """The weight of points, from 0 to 1; places have the rest."""
+    stray: float
+    """How far versions may come out before or behind what their points say, in logits: a standard
+    deviation, raised by its standard error."""
+    gain: float
+    """So many times as many matches would be as sure without points."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Fit:
     """Strengths of N versions with their uncertainty. Arrays are not to be changed."""
 
@@ -61,6 +78,9 @@ class Fit:
     blocks: Ints
     """(N,) in how many blocks each version was."""
     variances: Variances
+    """Of what was joined, with design effects that are as much smaller as points tell more."""
+    joint: Joint | None = None
+    """What was joined; None if only places are known."""
 
     @property
     def phi(self) -> float:
@@ -135,10 +155,10 @@ class Fit:
         chosen = np.arange(len(self.theta)) if among is None else np.asarray(among, np.int64)
         n = max(1, len(chosen))
         count = min(_DRAWS, max(500, _CELLS // n))
-        normal = _normal(count, n)
+        numbers = normal(count, n)
         values, vectors = np.linalg.eigh(self.V[np.ix_(chosen, chosen)])
         root = vectors * np.sqrt(np.maximum(values, 0.0)) @ vectors.T  # has no signs to choose
-        drawn: Floats = self.theta[chosen] + normal[:, : len(chosen)] @ root
+        drawn: Floats = self.theta[chosen] + numbers[:, : len(chosen)] @ root
         return drawn
 
     def _ordered_draws(self, among: Sequence[int] | None) -> Floats:
@@ -148,12 +168,3 @@ class Fit:
         means = self.theta[chosen]
         drawn = means + CAUTION * (self._draws(among) - means)
         return drawn[:, order]
-
-
-@lru_cache(maxsize=2)
-def _normal(count: int, n: int) -> Floats:
-    """Return (count, n) standard normal numbers, the same ones on every machine and version."""
-    bits = Philox(key=0).random_raw(count * n)
-    numbers: Floats = ndtri((bits // 2**11 + 0.5) / 2.0**53).reshape(count, n)
-    numbers.flags.writeable = False
-    return numbers

@@ -4,16 +4,20 @@ Versions are indices from 0 into a list that the caller keeps. A void match is n
 seat of the stand-in is not in its match. All statistics of a ladder are pure functions of a log.
 """
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ladder.rating.arrays import Bools, Ints
+from ladder.rating.arrays import Bools, Floats, Ints
 
 ABSENT = -1
 """Fills the rows of matches that have fewer versions than the widest one."""
+
+_Number = TypeVar("_Number", np.int64, np.float64, np.bool_)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +39,8 @@ class Result:
     """
     table: int = 0
     """The number of seats, those of the stand-in included; 0: as many as versions."""
+    points: Sequence[float] = ()
+    """In the game; empty if they are not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +59,8 @@ class Matches:
     """(M, W)"""
     crashed: Bools
     """(M, W)"""
+    points: Floats
+    """(M, W) nan where they are not known, and where nobody sits."""
 
 
 class Log:
@@ -100,8 +108,11 @@ class Log:
 def _check(result: Result, entrants: int) -> None:
     """Refuse what would be counted wrongly."""
     k = len(result.versions)
-    if {len(result.seats), len(result.ranks), len(result.crashed) or k} != {k}:
-        raise ValueError(f"a match of {k} versions needs as many seats, ranks and faults: {result}")
+    columns = (result.seats, result.ranks, result.crashed or result.seats)
+    if {len(column) for column in (*columns, result.points or result.seats)} != {k}:
+        raise ValueError(f"a match of {k} needs as many seats, ranks, faults and points: {result}")
+    if not all(math.isfinite(points) for points in result.points):
+        raise ValueError(f"points are finite numbers: {result}")
     if not all(0 <= v < entrants for v in result.versions):
         raise ValueError(f"versions are numbered from 0 to {entrants - 1}: {result}")
     if not all(0 <= s < (result.table or k) for s in result.seats) or len(set(result.seats)) < k:
@@ -111,11 +122,12 @@ def _check(result: Result, entrants: int) -> None:
 
 
 def _arrays(results: Sequence[Result], width: int) -> Matches:
-    def filled(row: Sequence[int]) -> list[int]:
-        return [*row, *[ABSENT] * (width - len(row))]
+    def filled(rows: Iterable[Sequence[float]], empty: float) -> Floats:
+        padded = [[*row, *[empty] * (width - len(row))] for row in rows]
+        return np.array(padded, np.float64).reshape(len(results), width)
 
     def matrix(rows: Iterable[Sequence[int]]) -> Ints:
-        return np.array([filled(row) for row in rows], np.int64).reshape(len(results), width)
+        return filled(rows, ABSENT).astype(np.int64)
 
     return Matches(
         block=np.array([r.block for r in results], np.int64),
@@ -124,19 +136,21 @@ def _arrays(results: Sequence[Result], width: int) -> Matches:
         seats=matrix(r.seats for r in results),
         ranks=matrix(r.ranks for r in results),
         crashed=matrix(r.crashed for r in results) > 0,
+        points=filled((r.points for r in results), math.nan),
     )
 
 
 def _joined(old: Matches, new: Matches, width: int) -> Matches:
-    def stacked(above: NDArray[np.generic], below: NDArray[np.generic]) -> Ints:
+    def stacked(above: NDArray[_Number], below: NDArray[_Number], empty: float) -> NDArray[_Number]:
         gap = ((0, 0), (0, width - above.shape[1]))
-        return np.vstack([np.pad(above, gap, constant_values=ABSENT), below]).astype(np.int64)
+        return np.vstack([np.pad(above, gap, constant_values=empty), below])
 
     return Matches(
         block=np.concatenate([old.block, new.block]),
         table=np.concatenate([old.table, new.table]),
-        versions=stacked(old.versions, new.versions),
-        seats=stacked(old.seats, new.seats),
-        ranks=stacked(old.ranks, new.ranks),
-        crashed=stacked(old.crashed.astype(np.int64), new.crashed) > 0,
+        versions=stacked(old.versions, new.versions, ABSENT),
+        seats=stacked(old.seats, new.seats, ABSENT),
+        ranks=stacked(old.ranks, new.ranks, ABSENT),
+        crashed=stacked(old.crashed, new.crashed, empty=False),
+        points=stacked(old.points, new.points, math.nan),
     )

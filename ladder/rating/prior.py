@@ -31,13 +31,15 @@ class Prior:
 
     predecessor: Ints
     """(N,) by index; -1 for none."""
+    unit: float
+    """What is a logit on the scale of the estimates."""
 
     @classmethod
-    def of(cls, entrants: int, predecessors: Mapping[int, int]) -> "Prior":
+    def of(cls, entrants: int, predecessors: Mapping[int, int], unit: float) -> "Prior":
         """Note whom each version replaced."""
         predecessor = np.full(entrants, _NONE)
         predecessor[list(predecessors)] = list(predecessors.values())
-        return cls(predecessor)
+        return cls(predecessor, unit)
 
     def penalty(self, variances: Variances, theta: Floats, errors: Floats, seats: int) -> Penalty:
         """Return the prior of the strengths, and of so many worths of seats, N(0, 1).
@@ -57,9 +59,10 @@ class Prior:
         successor = self.predecessor != _NONE
         squares = (theta - self._inherited(theta)) ** 2 + errors - self._inherited(errors)
         squares = np.maximum(squares, 0.0)
-        sd = _mean(squares[~successor], _USUAL.sd**2, _WEIGHT_OF_SD)
-        drift = _mean(squares[successor], _USUAL.drift**2, _WEIGHT_OF_DRIFT)
-        return min(sd**0.5, _WIDEST), min(drift**0.5, _WIDEST)
+        sd = _mean(squares[~successor], (self.unit * _USUAL.sd) ** 2, _WEIGHT_OF_SD)
+        drift = _mean(squares[successor], (self.unit * _USUAL.drift) ** 2, _WEIGHT_OF_DRIFT)
+        widest = self.unit * _WIDEST
+        return min(sd**0.5, widest), min(drift**0.5, widest)
 
     def _inherited(self, values: Floats) -> Floats:
         """Return (N,) the values of the predecessors, 0 without one."""

@@ -38,10 +38,16 @@ W2 = World("W2: rho 0.2", deal_share=0.2)
 W3 = World("W3: rho 0.2, sdK 1", deal_share=0.2, matchup_sd=1.0)
 W4 = World("W4: 2 seats, rho 0.6", seats=2)
 W5 = World("W5: 50 bots, 4 seats, rho 0.6", entrants=50)
-CYCLIC = (
+PLACES = (
+    World("W1 by places alone", pointed=False),
+    World("W2 by places alone", deal_share=0.2, pointed=False),
+)
+ASTRAY = (
     World("rho 0.6, sdK 1", matchup_sd=1.0),
     World("rho 0.6, sdK 2", matchup_sd=2.0),
+    World("rho 0.6, points astray", stray_sd=1.0),
 )
+"""Where strengths are not on one line, or points tell something else than places."""
 DRAWN = World("rho 0.6, skills drawn", drawn=True)
 """P(A better than B) can be right only on average over the fields that there may be."""
 AIMS = {"ranking": RANKING, "top": TOP}
@@ -207,7 +213,8 @@ EXPERIMENTS: dict[str, Experiment] = {
     "W3": lambda size: orders(W3, size),
     "W4": lambda size: orders(W4, size),
     "W5": lambda size: orders(W5, size),
-    "bars": lambda size: (row for world in (*CYCLIC, DRAWN) for row in error_bars(world, size)),
+    "places": lambda size: (row for world in PLACES for row in orders(world, size)),
+    "bars": lambda size: (row for world in (*ASTRAY, DRAWN) for row in error_bars(world, size)),
     "duels": lambda size: fights(W1, size),
 }
 

@@ -10,7 +10,7 @@ from ladder.rating.log import Log, Result
 from ladder.scheduling.balanced import History
 from ladder.scheduling.base import Past, Scheduler, size_of_round
 from referee.games.randomness import Stream
-from tests.benchmarks.ranking.worlds import SimulatedLadder
+from tests.benchmarks.ranking.worlds import SimulatedLadder, ranked
 
 
 def rounds(ladder: SimulatedLadder, scheduler: Scheduler, seed: int) -> Iterator[tuple[int, Fit]]:
@@ -38,6 +38,8 @@ def _block(ladder: SimulatedLadder, block: int, group: Sequence[int]) -> list[Re
     results = []
     for rotation in range(k):
         seated = [group[(seat - rotation) % k] for seat in range(k)]
-        ranks = ladder.ranks(block, rotation, np.array(seated))
-        results.append(Result(block, seated, range(k), ranks.tolist()))
+        performances = ladder.performances(block, rotation, np.array(seated))
+        ranks = ranked(performances[None])[0].tolist()
+        points = (performances + ladder.strays[seated]).tolist() if ladder.world.pointed else ()
+        results.append(Result(block, seated, range(k), ranks, points=points))
     return results

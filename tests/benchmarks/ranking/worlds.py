@@ -41,6 +41,10 @@ class World:
     matchup_sd: float = 0.0
     """Deviation of what a bot gains against one opponent and loses against another: sdK."""
 
+    pointed: bool = True
+    """Whether the points of a match, which are the performances, are known beside the places."""
+    stray_sd: float = 0.0
+    """How far a bot's points are above or below its performances, always by the same."""
     drawn: bool = False
     """Whether each ladder draws skills of its own instead of the quantiles."""
 
@@ -67,7 +71,8 @@ class World:
         field = Generator(Philox(key=seed + _FIELD))
         upper = np.triu(field.normal(size=(self.entrants, self.entrants)), 1) * self.matchup_sd
         skills = field.normal(size=self.entrants) * SKILL_SD if self.drawn else self.skills
-        return SimulatedLadder(self, luck[:, :1] + luck[:, 1:], skills, upper - upper.T)
+        strays = field.normal(size=self.entrants) * self.stray_sd
+        return SimulatedLadder(self, luck[:, :1] + luck[:, 1:], skills, upper - upper.T, strays)
 
 
 @dataclass(frozen=True)
@@ -81,6 +86,8 @@ class SimulatedLadder:
     """(N,)"""
     matchups: Floats
     """(N, N) what i gains against j, antisymmetric."""
+    strays: Floats
+    """(N,) how far the points of each are above its performances."""
 
     @cached_property
     def strengths(self) -> Floats:
@@ -92,12 +99,11 @@ class SimulatedLadder:
         strengths: Floats = self.skills + self.matchups.sum(axis=1) / n * k / (k - 1)
         return strengths
 
-    def ranks(self, deal: int, rotation: int, group: Ints) -> Ints:
-        """Return the ranks, from 1, of the versions of a group in the order of their seats."""
+    def performances(self, deal: int, rotation: int, group: Ints) -> Floats:
+        """Return those of the versions of a group, in the order of their seats."""
         gains = self.matchups[np.ix_(group, group)].sum(axis=1) / (len(group) - 1)
-        performance = self.skills[group] + gains + self.world.seat_worth
-        ranks: Ints = ranked((performance + self.luck[deal, rotation])[None])[0]
-        return ranks
+        expected: Floats = self.skills[group] + gains + self.world.seat_worth
+        return expected + self.luck[deal, rotation]
 
 
 def ranked(performance: Floats) -> Ints:

@@ -33,6 +33,10 @@ class World:
     deal_share: float = 0.6
     matchup_sd: float = 0.0
     seat_worth: Sequence[float] = ()
+    pointed: bool = False
+    """Whether a match also has points: the performances."""
+    stray_sd: float = 0.0
+    """How far the points of a version are above or below its performances."""
     helping: Helping = nobody
     """What each of a group gains by who is there, in units of skill."""
     seed: int = 0
@@ -48,6 +52,9 @@ class World:
         self.skills = 25 / 6 * ndtri((np.arange(self.entrants) + 0.5) / self.entrants)
         upper = np.triu(self.random.normal(size=(self.entrants, self.entrants)), 1)
         self._gains = self.matchup_sd * (upper - upper.T)
+        self._strays = self.stray_sd * np.random.default_rng(self.seed).permutation(
+            ndtri((np.arange(self.entrants) + 0.5) / self.entrants)
+        )
         # What one gains, those that it is compared with lose, so it counts k / (k - 1) times.
         gain = self._gains.sum(axis=1) / self.entrants * self.seats / (self.seats - 1)
         self.strengths = self.skills + gain - (self.skills + gain).mean()
@@ -63,7 +70,9 @@ class World:
             luck = deal + self._luck(k, 1 - self.deal_share)
             gains = self._gains[np.ix_(sitting, sitting)].sum(axis=1) / (k - 1)
             performance = self.skills[sitting] + gains + worth + luck + self.helping(sitting)
-            self.log.append(Result(self._block, sitting, range(k), ranked(performance)))
+            points = (performance + self._strays[sitting]).tolist() if self.pointed else ()
+            ranks = ranked(performance)
+            self.log.append(Result(self._block, sitting, range(k), ranks, points=points))
             if not duplicate:
                 self._block += 1
                 deal = self._luck(k, self.deal_share)
@@ -108,6 +117,7 @@ def shuffled(log: Log, seed: int) -> Log:
                 matches.ranks[row, members].tolist(),
                 matches.crashed[row, members].tolist(),
                 int(matches.table[row]),
+                () if np.isnan(points := matches.points[row, members]).any() else points.tolist(),
             )
         )
     return Log(log.entrants, results)

@@ -30,7 +30,9 @@ def results(draw: st.DrawFn) -> Result:
     seats = draw(st.permutations(range(k)))
     ranks = draw(st.lists(st.integers(1, k), min_size=k, max_size=k))
     crashed = draw(st.lists(st.booleans(), min_size=k, max_size=k))
-    return Result(draw(st.integers(-5, 5)), versions, seats, ranks, crashed)
+    points = draw(st.lists(st.integers(-(10**6), 10**6), min_size=k, max_size=k))
+    block = draw(st.integers(-5, 5))
+    return Result(block, versions, seats, ranks, crashed, points=points)
 
 
 def same(one: Fit, other: Fit) -> bool:

@@ -9,8 +9,11 @@ import pytest
 from ladder.rating.arrays import Floats
 from ladder.rating.comparisons import comparisons
 from ladder.rating.composite import fit
-from ladder.rating.covariance import Curvature, _interactions, sandwich
+from ladder.rating.covariance import Errors, Interactions, sandwich
+from ladder.rating.curvature import Curvature
 from ladder.rating.dispersion import encounters, scatter
+from ladder.rating.estimate import Estimate
+from ladder.rating.fit import Variances
 from ladder.rating.log import Log, Result
 
 
@@ -37,7 +40,10 @@ def test_the_sandwich_is_that_of_the_blocks() -> None:
     hessian = np.diag(np.linspace(5.0, 9.0, size)) + 0.1
     curvature = Curvature.of(hessian, np.linspace(0.5, 2.0, size), n)
 
-    found = sandwich(data, met, seen, weight, curvature, 0.0, np.ones(n))
+    estimate = Estimate(np.zeros(size), weight, seen, curvature, Variances())
+    errors = Errors.of(data, met, estimate, np.ones(n))
+
+    found = sandwich(errors, errors)
 
     middle = np.diag(curvature.precision)
     pair_weight = {(i, j): w for i, j, w in zip(met.i, met.j, weight, strict=True)}
@@ -61,35 +67,41 @@ def test_the_sandwich_is_that_of_the_blocks() -> None:
 
 @pytest.mark.parametrize("field", [(1, 1, 1, 1, 1), (1, 1, 0, 1, 0)])
 def test_interactions_are_what_is_left_beside_strengths(field: tuple[int, ...]) -> None:
-    """K is the covariance of the scores, block by block, for independent gains of all pairs."""
+    """K is the covariance of scores, also of two kinds, block by block, for independent gains."""
     tables = [(0, 1, 2), (0, 1, 2), (0, 3, 4), (1, 3), (2, 3, 4), (0, 1, 4)]
     met = encounters(comparisons(_tables(tables)))
-    told = np.linspace(0.2, 2.0, len(met.pair))
+    informations = np.linspace(0.2, 2.0, len(met.pair)), np.linspace(1.0, 0.5, len(met.pair))
     inside = np.array(field, np.float64)
-    laplacians = np.zeros((len(tables), 5, 5))
-    for block, pair, a in zip(met.block, met.pair, told, strict=True):
-        i, j = met.i[pair], met.j[pair]
-        laplacians[block] += a * np.outer(np.eye(5)[i] - np.eye(5)[j], np.eye(5)[i] - np.eye(5)[j])
-    expected = np.zeros((5, 5))
-    for i, j in combinations(range(5), 2):
-        gains = np.zeros((5, 5))
-        gains[i, j], gains[j, i] = 1, -1
+
+    def scores(told: Floats, gains: Floats) -> Floats:
+        laplacians = np.zeros((len(tables), 5, 5))
+        for block, pair, a in zip(met.block, met.pair, told, strict=True):
+            apart = np.eye(5)[met.i[pair]] - np.eye(5)[met.j[pair]]
+            laplacians[block] += a * np.outer(apart, apart)
         score = -laplacians.sum(axis=0) @ (2.5 * gains @ inside / inside.sum())
         for laplacian, table in zip(laplacians, tables, strict=True):
             here = np.isin(np.arange(5), table)
             score += laplacian @ (gains @ here * here)
-        expected += np.outer(score, score)
+        return score
 
-    found = _interactions(5, met, told, 2.5, inside)
+    expected = np.zeros((5, 5))
+    for i, j in combinations(range(5), 2):
+        gains = np.zeros((5, 5))
+        gains[i, j], gains[j, i] = 1, -1
+        expected += np.outer(*(scores(told, gains) for told in informations))
 
-    assert found == pytest.approx(expected, abs=1e-12)
+    one, other = (Interactions.of(5, met, told, 2.5, inside) for told in informations)
+
+    assert one.covariance(other) == pytest.approx(expected, abs=1e-12)
 
 
 def test_a_round_robin_leaves_nothing_of_the_interactions() -> None:
     """When all pairs tell equally much, the strength against the field is what was measured."""
     met = encounters(comparisons(_tables(list(combinations(range(5), 2)))))
 
-    assert _interactions(5, met, np.full(10, 1.7), 2.0, np.ones(5)) == pytest.approx(0, abs=1e-12)
+    even = Interactions.of(5, met, np.full(10, 1.7), 2.0, np.ones(5))
+
+    assert even.covariance(even) == pytest.approx(0, abs=1e-12)
 
 
 def test_errors_shrink_as_the_log_grows() -> None:

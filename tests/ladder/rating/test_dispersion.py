@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ladder.rating.arrays import Floats
-from ladder.rating.dispersion import Scatter, interaction
+from ladder.rating.dispersion import Scatter, Squares, interaction
 
 
 def scores_of(t2: float, pairs: int, count: int, seed: int = 0) -> Scatter:
@@ -19,15 +19,20 @@ def scores_of(t2: float, pairs: int, count: int, seed: int = 0) -> Scatter:
         information=np.full(pairs, float(count)),
         sum_of_squares=(score**2).sum(axis=1),
         square_of_sum=score.sum(axis=1) ** 2,
-        squared_information=np.full(pairs, float(count)),
     )
+
+
+def expected(pairs: int, count: int, left: float = 1.0) -> Squares:
+    """Return what deviations of variance one do to these scores, of which so much is left."""
+    return Squares(np.full(pairs, left * count**2), np.full(pairs, left * count))
 
 
 def estimates(t2: float, pairs: int = 60, count: int = 8) -> Floats:
     """Return what is said of forty fields."""
-    none, met = np.zeros(pairs), np.full(pairs, count)
+    none, met, one = np.zeros(pairs), np.full(pairs, count), expected(pairs, count)
     found = [
-        interaction(scores_of(t2, pairs, count, seed), met, none, none + 1) for seed in range(40)
+        interaction(scores_of(t2, pairs, count, seed), met, none, none + 1, one)
+        for seed in range(40)
     ]
     return np.array(found)
 
@@ -54,7 +59,8 @@ def test_one_encounter_says_nothing() -> None:
     """A pair that met once cannot show whether the pairing or the deal made the score."""
     met = np.ones(20, np.int64)
 
-    assert interaction(scores_of(1.0, 20, 1), met, np.zeros(20), np.ones(20)) == 0
+    seen = scores_of(1.0, 20, 1)
+    assert interaction(seen, met, np.zeros(20), np.ones(20), expected(20, 1)) == 0
 
 
 def test_what_the_fit_takes_up_is_made_up_for() -> None:
@@ -72,9 +78,9 @@ def test_what_the_fit_takes_up_is_made_up_for() -> None:
         information=np.full(pairs, float(count)),
         sum_of_squares=(left**2).sum(axis=1),
         square_of_sum=left.sum(axis=1) ** 2,
-        squared_information=np.full(pairs, float(count)),
     )
 
-    found = interaction(seen, np.full(pairs, count), np.full(pairs, h), np.ones(pairs))
+    met, taken = np.full(pairs, count), np.full(pairs, h)
+    found = interaction(seen, met, taken, np.ones(pairs), expected(pairs, count, 1 - h))
 
     assert 0.018 < found < 0.036

@@ -1,0 +1,115 @@
+"""What points add to the rating of record, and where they may not change it."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from ladder.rating.comparisons import comparisons
+from ladder.rating.composite import fit
+from ladder.rating.fit import Fit
+from ladder.rating.log import Log, Result
+from tests.ladder.rating.simulation import LOGIT, World
+
+
+def errors(found: Fit, world: World) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """Return how many error bars the strengths are off, from the mean of the field."""
+    n = len(found.theta)
+    centre = np.eye(n) - 1 / n
+    theta = centre @ found.theta
+    unit = (theta @ world.strengths) / (world.strengths @ world.strengths)
+    return (theta - unit * world.strengths) / np.sqrt(np.diag(centre @ found.V @ centre))
+
+
+def results(log: Log) -> list[Result]:
+    """Return the matches of a log."""
+    m = log.matches()
+    rows = zip(m.block, m.versions, m.seats, m.ranks, m.points, strict=True)
+    return [
+        Result(int(b), *(column.tolist() for column in (v, s, r)), points=p.tolist())
+        for b, v, s, r, p in rows
+    ]
+
+
+def test_points_make_the_strengths_surer() -> None:
+    """Where points go with places, they are worth many more matches, and error bars hold."""
+    ladders = [World(pointed=True, seed=seed) for seed in range(5)]
+    found = [fit(ladder.rounds(600)) for ladder in ladders]
+
+    off = np.concatenate([errors(*pair) for pair in zip(found, ladders, strict=True)])
+    joints = [one.joint for one in found if one.joint]
+
+    assert len(joints) == len(found)
+    assert np.mean([joint.gain for joint in joints]) > 1.4
+    assert np.mean([joint.share for joint in joints]) > 0.7
+    assert (np.abs(off) < 1.96).mean() > 0.85
+    assert found[0].theta[-1] - found[0].theta[0] == pytest.approx(
+        LOGIT * (ladders[0].skills[-1] - ladders[0].skills[0]), rel=0.2
+    )
+
+
+def test_points_that_mislead_are_found_out() -> None:
+    """A ladder asks who comes first: the more is played, the less such points count."""
+    ladder = World(pointed=True, stray_sd=4.0, seed=3)
+    early, late = fit(ladder.rounds(300)), fit(ladder.rounds(2700))
+
+    assert early.joint is not None
+    assert late.joint is not None
+    assert late.joint.share < min(0.2, early.joint.share)
+    assert late.joint.stray == pytest.approx(4.0 * LOGIT, rel=0.5)
+    assert np.abs(errors(late, ladder)).max() < 4
+
+
+@pytest.mark.parametrize("spoiled", ["equal", "missing"])
+def test_without_points_places_decide_alone(spoiled: str) -> None:
+    """A log whose points are all equal, or not all known, is rated as one without, to the bit."""
+    matches = results(World(pointed=True).rounds(120))
+    if spoiled == "equal":
+        matches = [replace(match, points=[7.0] * 4) for match in matches]
+    else:
+        matches[17] = replace(matches[17], points=())
+
+    found = fit(Log(12, matches))
+    plain = fit(Log(12, [replace(match, points=()) for match in matches]))
+
+    assert found.joint is None
+    assert np.array_equal(found.theta, plain.theta)
+    assert np.array_equal(found.V, plain.V)
+
+
+def test_the_unit_of_points_is_of_no_matter() -> None:
+    """A game that counts in thousands is rated like one that counts in ones."""
+    matches = results(World(pointed=True).rounds(120))
+    large = [replace(m, points=[1000 * p + 5e6 for p in m.points]) for m in matches]
+
+    assert fit(Log(12, large)).theta == pytest.approx(fit(Log(12, matches)).theta, abs=1e-6)
+
+
+def test_who_forfeits_is_behind_whatever_the_points_say() -> None:
+    """Whoever is ahead in points and then forfeits has lost to all who did not."""
+    ladder = World(entrants=6, pointed=True)
+    matches = results(ladder.rounds(240))
+    crashing = [
+        replace(
+            m,
+            crashed=[v == 0 for v in m.versions],
+            points=[100.0 if v == 0 else p for v, p in zip(m.versions, m.points, strict=True)],
+        )
+        for m in matches
+    ]
+
+    margins = comparisons(Log(6, crashing)).margin
+    theta = fit(Log(6, crashing)).theta
+
+    assert np.isneginf(margins).sum() == 3 * sum(0 in m.versions for m in crashing)
+    assert theta[0] == theta.min()
+
+
+def test_one_outlier_of_points_turns_nothing_over() -> None:
+    """A single absurd score moves nobody by more than a part of an error bar."""
+    matches = results(World(pointed=True).rounds(600))
+    absurd = [replace(matches[0], points=[1e9, 0.0, 0.0, 0.0]), *matches[1:]]
+
+    moved = np.abs(fit(Log(12, absurd)).theta - fit(Log(12, matches)).theta)
+
+    assert moved.max() < 1.0
