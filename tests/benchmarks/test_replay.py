@@ -84,7 +84,7 @@ def test_first_paint_in_a_page(game: str, tmp_path: Path) -> None:
         times = [painted(browser.new_page(), path.as_uri()) for _ in range(LOADS)]
         browser.close()
     print(
-        f"\n{statistics.median(times):8.0f} ms to the first paint of the table in a page of a site, "
+        f"\n{statistics.median(times):8.0f} ms to the first paint of the table in an export, "
         f"at most {max(times):.0f}: {game}, 5 seats; the goal is {PAINT_GOAL_MS}"
     )
 
