@@ -280,6 +280,8 @@ class RatedSeat:
     seat: int
     rank: int
     """From 1; equal places are equal numbers."""
+    points: int
+    """In the game."""
     crashed: bool
     """Whether it forfeited."""
 

@@ -182,6 +182,7 @@ class Evidence:
             ranks=[seat.rank for seat in match],
             crashed=[seat.crashed for seat in match],
             table=self._seats,
+            points=[seat.points for seat in match],
         )
 
     def _predecessors(self) -> Mapping[int, int]:

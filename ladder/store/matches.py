@@ -89,7 +89,7 @@ def rated_results(
     for _, block in groupby(rows, key=lambda row: row.deal):
         yield [
             [
-                RatedSeat(row.version_id, row.seat, row.rank, row.forfeit is not None)
+                RatedSeat(row.version_id, row.seat, row.rank, row.points, row.forfeit is not None)
                 for row in match
                 if row.version_id is not None
             ]

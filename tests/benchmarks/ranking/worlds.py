@@ -102,8 +102,9 @@ class SimulatedLadder:
     def performances(self, deal: int, rotation: int, group: Ints) -> Floats:
         """Return those of the versions of a group, in the order of their seats."""
         gains = self.matchups[np.ix_(group, group)].sum(axis=1) / (len(group) - 1)
-        expected: Floats = self.skills[group] + gains + self.world.seat_worth
-        return expected + self.luck[deal, rotation]
+        luck = self.luck[deal, rotation]
+        performances: Floats = self.skills[group] + gains + self.world.seat_worth + luck
+        return performances
 
 
 def ranked(performance: Floats) -> Ints:

@@ -78,7 +78,7 @@ def test_interactions_are_what_is_left_beside_strengths(field: tuple[int, ...]) 
         for block, pair, a in zip(met.block, met.pair, told, strict=True):
             apart = np.eye(5)[met.i[pair]] - np.eye(5)[met.j[pair]]
             laplacians[block] += a * np.outer(apart, apart)
-        score = -laplacians.sum(axis=0) @ (2.5 * gains @ inside / inside.sum())
+        score: Floats = -laplacians.sum(axis=0) @ (2.5 * gains @ inside / inside.sum())
         for laplacian, table in zip(laplacians, tables, strict=True):
             here = np.isin(np.arange(5), table)
             score += laplacian @ (gains @ here * here)

@@ -24,10 +24,15 @@ def errors(found: Fit, world: World) -> np.ndarray[tuple[int], np.dtype[np.float
 def results(log: Log) -> list[Result]:
     """Return the matches of a log."""
     m = log.matches()
-    rows = zip(m.block, m.versions, m.seats, m.ranks, m.points, strict=True)
     return [
-        Result(int(b), *(column.tolist() for column in (v, s, r)), points=p.tolist())
-        for b, v, s, r, p in rows
+        Result(
+            int(m.block[row]),
+            m.versions[row].tolist(),
+            m.seats[row].tolist(),
+            m.ranks[row].tolist(),
+            points=m.points[row].tolist(),
+        )
+        for row in range(len(log))
     ]
 
 
