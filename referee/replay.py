@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from courtyard.v1 import game_pb2, record_pb2
+from courtyard.v1 import record_pb2
 
 from referee.clock import ClockConfig, Measured
 from referee.errors import UsageError
@@ -126,8 +126,9 @@ def retrace(record: record_pb2.Record) -> Course:
 
 @lru_cache(maxsize=16)  # the matches of a ladder have one, and a board takes long to be read
 def _config(game: str, encoded: bytes) -> Any:
-    message = game_pb2.GameConfig.FromString(encoded)
-    return GAMES[game].config(CODECS[game].decode_config(message))
+    record = record_pb2.Record()
+    record.config.ParseFromString(encoded)
+    return GAMES[game].config(CODECS[game].decode_config(record.config))
 
 
 def _taken(record: record_pb2.Record, state: State) -> Iterator[Taken]:
