@@ -50,7 +50,7 @@ class Interactions:
             pulled=(by_gainer - by_loser).reshape(n, n),
             laplacian=np.diag(weights.sum(axis=1)) - weights,
             field=field,
-            share=table / field.sum(),
+            share=table / max(field.sum(), 1.0),
         )
 
     def covariance(self, other: "Interactions") -> Floats:
