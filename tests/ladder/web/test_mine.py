@@ -1,10 +1,8 @@
 """What a token opens: the own seats of matches that are not public, and nothing else."""
 
-import base64
 import http.client
 import json
 import re
-import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
@@ -21,6 +19,7 @@ from ladder.models import Entry, PlannedMatch, Trial
 from ladder.records import pack
 from ladder.store import bots, matches, ratings
 from ladder.web.replay import page
+from ladder.web.replay.packing import unpack
 from referee.clock import ClockConfig
 from referee.host import MatchSpec
 from referee.sandbox.program import Level
@@ -126,11 +125,11 @@ def bearer(place: Place, author: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {place.tokens[author]}"}
 
 
-def data_of(body: bytes) -> bytes:
+def data_of(body: bytes, game: str) -> bytes:
     """The replay's data in a page."""
     packed = re.search(rb'id="replay-packed">([^<]*)<', body)
     assert packed
-    return zlib.decompress(base64.b64decode(packed[1]))
+    return unpack(packed[1].decode(), game)
 
 
 def test_an_author_sees_the_own_seat(place: Place) -> None:
@@ -138,8 +137,9 @@ def test_an_author_sees_the_own_seat(place: Place) -> None:
     for match, seat in ((0, 0), (1, 2)):  # the seats move on from match to match
         answer = ask(place, seat_path(place, match, seat), headers=bearer(place, "ann"))
         assert answer.status == 200
-        assert data_of(answer.body) == page(place.records[match], seat)
-        assert json.loads(data_of(answer.body))["viewer"] == seat
+        data = data_of(answer.body, place.records[match].game)
+        assert data == page(place.records[match], seat)
+        assert json.loads(data)["viewer"] == seat
         assert answer.headers["cache-control"] == "no-store"
 
 
