@@ -103,7 +103,11 @@ def _known(version: Version, standing: Ladder) -> Contender:
 
 
 def _remote(name: str) -> LadderError:
-    return LadderError(f"{name} is a remote bot: it plays on a standing ladder only")
+    return LadderError(
+        f"{name} is a remote bot, and those play on standing ladders only: in a tournament or duel "
+        "the same deal is played again with seats changed, and a bot that runs elsewhere could "
+        "remember it. Enter its program as a bot of this machine instead"
+    )
 
 
 def _strongest_first(standing: Ladder) -> list[Version]:

@@ -48,6 +48,15 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
+class Pair:
+    """A mirrored pair that was played."""
+
+    matches: Sequence[MatchLine]
+    score: float
+    """Of A against B, from 0 to 1."""
+
+
+@dataclass(frozen=True, slots=True)
 class Course:
     """How far a duel is."""
 
@@ -59,6 +68,8 @@ class Course:
     """How many of them have no score, as a match of theirs was given up."""
     wins: tuple[int, int, int]
     """Of the pairs that were looked at: those that A won, that were drawn, that B won."""
+    played: Sequence[Pair]
+    """The pairs with a score before which none is open, those after the decision too."""
 
     @property
     def over(self) -> bool:
@@ -71,7 +82,8 @@ def course(plan: Plan, lines: Sequence[MatchLine]) -> Course:
     blocks = [list(group) for _, group in groupby(lines, key=lambda line: line.deal)]
     over = list(takewhile(lambda block: not any(map(_is_open, block)), blocks))
     whole = [block for block in over if all(m.state is MatchState.DONE for m in block)]
-    scores = [duel.score([_result(m) for m in block], plan.a, plan.b) for block in whole]
+    played = [Pair(b, duel.score([_result(m) for m in b], plan.a, plan.b)) for b in whole]
+    scores = [pair.score for pair in played]
     verdict = duel.verdict(scores, plan.test)
     seen = scores[: verdict.pairs]
     ahead, behind = sum(s > 0.5 for s in seen), sum(s < 0.5 for s in seen)  # noqa: PLR2004 - half
@@ -80,6 +92,7 @@ def course(plan: Plan, lines: Sequence[MatchLine]) -> Course:
         planned=len(blocks),
         void=len(over) - len(whole),
         wins=(ahead, len(seen) - ahead - behind, behind),
+        played=played,
     )
 
 

@@ -1,11 +1,14 @@
 """A duel in words: what was agreed, how it stands, and what it has shown; the same as data."""
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rich.text import Text
 
-from ladder.duel import MATCHES_A_PAIR, Course, Plan
+from ladder import contest
+from ladder.duel import MATCHES_A_PAIR, Course, Plan, course
+from ladder.models import MatchLine, Version
 from ladder.rating.duel import Answer
 
 _METER = 24
@@ -119,6 +122,16 @@ class Shown:
             "void": self.course.void,
         }
         return json.dumps(whole, indent=2) + "\n"
+
+
+def shown(
+    plan: Plan, seats: int, versions: Mapping[int, Version], lines: Sequence[MatchLine]
+) -> Shown:
+    """Return a duel as it stands by all its matches, in order; `versions` are known by id."""
+    playing = {v: versions[v] for v in (plan.a, plan.b, plan.third) if v is not None}
+    names = contest.labels(playing)
+    third = "the stand-in" if plan.third is None else names[plan.third]
+    return Shown(plan, seats, names[plan.a], names[plan.b], third, course(plan, lines))
 
 
 def _pairs(count: int) -> str:

@@ -7,6 +7,7 @@ from the form of the event that this seat was told. A view joins parts and takes
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from courtyard.v1 import record_pb2
@@ -72,7 +73,7 @@ def _taken(match: Match, state: State) -> Iterator[Taken]:
 
 def _film(match_id: str, game: str, seats: Sequence[tuple[str, str]], course: Course) -> Film:
     names = [f"@{seat}" for seat in range(len(seats))]
-    camera = _Camera(SCENES[game](course.first, names), course.first, len(seats))
+    camera = _Camera(SCENES[game](course.first, names), course.first)
     for taken in course.taken:
         camera.follow(taken)
     steps, over = camera.steps, camera.state.to_act is None
@@ -94,12 +95,11 @@ def _film(match_id: str, game: str, seats: Sequence[tuple[str, str]], course: Co
 class _Camera:
     """Follows one game and keeps the steps that it sees."""
 
-    def __init__(self, scene: Scene, first: State, seats: int) -> None:
+    def __init__(self, scene: Scene, first: State) -> None:
         self.scene = scene
         self.state = first
         self.steps = [scene.opening(first)]
         self.forfeits: dict[Seat, FaultKind] = {}
-        self._seats = range(seats)
 
     def follow(self, taken: Taken) -> None:
         """Add the steps of a decision; what settles after it belongs to the last one."""
@@ -108,8 +108,7 @@ class _Camera:
             self.steps.append(_forfeit(self.steps[-1].turn, taken.seat, taken.fault))
         self.state = taken.state
         for event in taken.events:
-            forms = [self.state.event_for(event, seat) for seat in self._seats]
-            self.steps.extend(self.scene.steps(forms))
+            self.steps.extend(self.scene.steps(partial(self.state.event_for, event)))
         self.steps[-1] = _joined(self.steps[-1], *self.scene.settled(self.state))
 
 

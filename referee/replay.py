@@ -8,6 +8,7 @@ whoever wants to see the game, at a fraction of the cost.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from courtyard.v1 import record_pb2
@@ -15,7 +16,7 @@ from courtyard.v1 import record_pb2
 from referee.clock import ClockConfig, Measured
 from referee.errors import UsageError
 from referee.faults import Fault
-from referee.games import GAMES, game_named
+from referee.games import GAMES
 from referee.games.base import ConfigError, IllegalAction, Seat, State
 from referee.match import Match, MatchSetup
 from referee.wire import CODECS
@@ -24,16 +25,7 @@ from referee.wire.envelope import read_fault
 
 def setup_of(record: record_pb2.Record) -> MatchSetup:
     """Return the setup that a record was played with; raise `UsageError` if it cannot be played."""
-    if record.game not in GAMES:
-        raise UsageError(f"game: {record.game!r} is none of {', '.join(GAMES)}")
-    game = GAMES[record.game]
-    if record.rules_version != game.rules_version:
-        raise UsageError(
-            f"rules_version: the record has {record.rules_version!r}, this referee enforces "
-            f"{game.rules_version!r}: use the referee {record.referee_version!r} that played it"
-        )
-    if len(record.seats) not in game.seats:
-        raise UsageError(f"seats: {game.title} has no game for {len(record.seats)}")
+    _check_playable(record)
     clock = record.clock
     return MatchSetup(
         match_id=record.match_id,
@@ -49,6 +41,19 @@ def setup_of(record: record_pb2.Record) -> MatchSetup:
         ),
         without_bot=frozenset(i for i, seat in enumerate(record.seats) if seat.stand_in),
     )
+
+
+def _check_playable(record: record_pb2.Record) -> None:
+    if record.game not in GAMES:
+        raise UsageError(f"game: {record.game!r} is none of {', '.join(GAMES)}")
+    game = GAMES[record.game]
+    if record.rules_version != game.rules_version:
+        raise UsageError(
+            f"rules_version: the record has {record.rules_version!r}, this referee enforces "
+            f"{game.rules_version!r}: use the referee {record.referee_version!r} that played it"
+        )
+    if len(record.seats) not in game.seats:
+        raise UsageError(f"seats: {game.title} has no game for {len(record.seats)}")
 
 
 def replay(
@@ -109,14 +114,21 @@ def retrace(record: record_pb2.Record) -> Course:
 
     Raise `UsageError`, also while the decisions are gone through, where it cannot be played.
     """
+    _check_playable(record)
     try:
-        setup = setup_of(record)
-        game = game_named(setup.game)
-        deal = CODECS[setup.game].decode_deal(record.deal)
-        first = game.initial_state(game.config(setup.config), setup.seats, deal)
+        config = _config(record.game, record.config.SerializeToString(deterministic=True))
+        deal = CODECS[record.game].decode_deal(record.deal)
+        first = GAMES[record.game].initial_state(config, len(record.seats), deal)
     except ConfigError as error:
         raise UsageError(str(error)) from None
     return Course(deal, first, _taken(record, first))
+
+
+@lru_cache(maxsize=16)  # the matches of a ladder have one, and a board takes long to be read
+def _config(game: str, encoded: bytes) -> Any:
+    record = record_pb2.Record()
+    record.config.ParseFromString(encoded)
+    return GAMES[game].config(CODECS[game].decode_config(record.config))
 
 
 def _taken(record: record_pb2.Record, state: State) -> Iterator[Taken]:

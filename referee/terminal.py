@@ -9,6 +9,7 @@ from typer.exceptions import TyperException
 
 from referee.errors import CourtyardError
 from referee.games.base import ConfigError
+from referee.scratch import scratch
 
 EXPECTED_ERROR = 1
 INTERRUPTED = 130
@@ -23,7 +24,8 @@ def run(app: typer.Typer) -> NoReturn:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without arrows still shows a match
     try:
-        status = app(standalone_mode=False)
+        with scratch():
+            status = app(standalone_mode=False)
     except (CourtyardError, ConfigError) as error:
         fail(str(error))
     except TyperException as error:

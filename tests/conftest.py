@@ -1,6 +1,8 @@
 """What all tests share."""
 
 import os
+import signal
+import sys
 from collections.abc import Callable
 
 import pytest
@@ -11,6 +13,14 @@ settings.register_profile(
     "courtyard", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
 )
 settings.load_profile("courtyard")
+
+# Hundreds of processes would compile the same modules, where the environment says to keep nothing.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+# What a shell starts in the background ignores Ctrl-C, and so would all that the tests start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

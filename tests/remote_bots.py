@@ -2,6 +2,8 @@
 
 import asyncio
 import contextlib
+import socket
+import ssl
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
@@ -13,7 +15,8 @@ import grpc.aio
 import trustme
 from courtyard.v1 import referee_pb2, referee_pb2_grpc
 
-from referee.transports.gate import Certificates, NotAdmittedError
+from referee.transports.certificates import Certificates
+from referee.transports.gate import NotAdmittedError
 
 Stream = grpc.aio.StreamStreamCall[Any, Any]
 HERE = "127.0.0.1"
@@ -31,12 +34,31 @@ class Keys:
     def made(cls, folder: Path, *names: str) -> Self:
         """Make an authority and a gate's certificate for these names or addresses."""
         authority = trustme.CA()
-        issued = authority.issue_cert(*(names or (HERE, "localhost")))
         chain, key, roots = folder / "gate.pem", folder / "gate.key", folder / "roots.pem"
-        chain.write_bytes(b"".join(part.bytes() for part in issued.cert_chain_pems))
-        issued.private_key_pem.write_to_path(key)
+        made = cls(Certificates(chain, key), roots, authority)
+        for file, content in zip((chain, key), made.issued(*names), strict=True):
+            file.write_bytes(content)
         authority.cert_pem.write_to_path(roots)
-        return cls(Certificates(chain, key), roots, authority)
+        return made
+
+    def issued(self, *names: str) -> tuple[bytes, bytes]:
+        """Return a new certificate for a gate, with its chain, and its key."""
+        issued = self.authority.issue_cert(*(names or (HERE, "localhost")))
+        chain = b"".join(part.bytes() for part in issued.cert_chain_pems)
+        return chain, issued.private_key_pem.bytes()
+
+    def shown_at(self, address: str) -> str:
+        """Dial, and return the number of the certificate that is shown there."""
+        context = ssl.create_default_context(cafile=str(self.roots))
+        context.set_alpn_protocols(["h2"])
+        host, _, port = address.rpartition(":")
+        with (
+            socket.create_connection((host, int(port))) as plain,
+            context.wrap_socket(plain, server_hostname=host) as secured,
+        ):
+            certificate = secured.getpeercert()
+        assert certificate
+        return str(certificate["serialNumber"])
 
     def mutual(self) -> Certificates:
         """Return the same, of a gate at which bots must show a certificate too."""
@@ -51,6 +73,10 @@ class Keys:
             key = issued.private_key_pem.bytes()
             chain = issued.cert_chain_pems[0].bytes()
         yield grpc.ssl_channel_credentials(self.roots.read_bytes(), key, chain)
+
+
+def quiet(_level: int, _text: str) -> None:
+    """Take no notice of what a server's owner may want to know."""
 
 
 class Registry:

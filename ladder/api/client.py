@@ -123,6 +123,11 @@ class RemoteLadder:
         """Return the record of a public match."""
         return self._ask("GetRecord", pb.GetRecordRequest(match_id=match_id)).record
 
+    def replay(self, match_id: str, seat: int) -> bytes:
+        """Return what a seat was told of a match, as `referee.frames.view` has it, as JSON."""
+        request = pb.GetReplayRequest(match_id=match_id, seat=seat)
+        return bytes(self._ask("GetReplay", request).frames)
+
     def logs(self, bot: str, limit: int) -> list[Lived]:
         """Return how the caller's bot lived through its last matches."""
         answer = self._ask("ListLogs", pb.ListLogsRequest(bot=bot, limit=limit))

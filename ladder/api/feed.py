@@ -1,7 +1,6 @@
 """The newest public state of a ladder, and who waits for the next one."""
 
 import asyncio
-import time
 from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
 
@@ -9,15 +8,10 @@ from courtyard.v1 import ladder_pb2 as pb
 
 from ladder.api.messages import match_message, standing_message
 from ladder.api.refusals import stopping
-from ladder.journal import DOOR
-from ladder.ladder import Ladder
 from ladder.models import MatchLine, MatchState
 from ladder.standings import standings
-from ladder.web.data import Snapshot, Source
-
-_LOOK_EVERY_S = 1.0
-_MOST_TIME_SPENT = 0.1
-"""The part of the time that may go into reading the ladder anew."""
+from ladder.web.data import Snapshot
+from ladder.web.following import Following
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,18 +34,16 @@ class _News:
 
 
 class Feed:
-    """Follows one ladder. Readers never wait for its database."""
+    """Tells of one ladder that is followed. Readers never wait for its database."""
 
-    def __init__(self, ladder: Ladder) -> None:
-        """Follow a ladder that stays open; `follow` reads it."""
-        self._source = Source(ladder)
-        self._stamp: object = None
-        self._cost = 0.0
-        self._state: State | None = None
+    def __init__(self, following: Following) -> None:
+        """Know what is known of the ladder now, and whatever is learned of it."""
+        self._state = _state_of(following.newest)
         self._changed = asyncio.Condition()
         self._closed = False
         self._kept: list[_News] = []
         """For all who watch mostly the same is new, so it is made once."""
+        following.listeners.append(self._take)
 
     async def state(self, after: State | None = None) -> State:
         """Return the newest state, waiting for another one than that which is known.
@@ -59,7 +51,7 @@ class Feed:
         Raise `Refusal` when the ladder stops.
         """
         async with self._changed:
-            while self._state is None or self._state is after:
+            while self._state is after:
                 if self._closed:
                     raise stopping()
                 await self._changed.wait()
@@ -75,40 +67,17 @@ class Feed:
             yield self._between(before, now)
             before, now = now, await self.state(after=now)
 
-    async def follow(self) -> None:
-        """Read the ladder whenever it has changed, until cancelled."""
-        while True:
-            stamp = self._source.stamp()
-            if stamp != self._stamp:
-                try:
-                    await self._refresh(stamp)
-                except Exception:  # noqa: BLE001 - till it passes, all see what was read before
-                    DOOR.exception("the ladder cannot be read")
-            await asyncio.sleep(max(_LOOK_EVERY_S, self._cost / _MOST_TIME_SPENT))
-
     async def close(self) -> None:
         """Let nobody wait for what will not come."""
         self._closed = True
         async with self._changed:
             self._changed.notify_all()
 
-    async def _refresh(self, stamp: object) -> None:
-        began = time.monotonic()
-        state = await asyncio.to_thread(self._read)
-        if self._stamp is not None:  # the first time costs more than any other
-            self._cost = time.monotonic() - began
-        self._stamp = stamp
+    async def _take(self, snapshot: Snapshot) -> None:
+        state = await asyncio.to_thread(_state_of, snapshot)
         async with self._changed:
             self._state = state
             self._changed.notify_all()
-
-    def _read(self) -> State:
-        snapshot = self._source.snapshot()
-        active = [tally for tally in snapshot.tallies if tally.version.active]
-        rows = [standing_message(row) for row in standings(active, snapshot.strengths)]
-        running = [line for line in snapshot.waiting if line.state is MatchState.RUNNING]
-        watched = {line.match_id: line for line in (*running, *snapshot.finished)}
-        return State(snapshot, pb.ListStandingsResponse(standings=rows), watched)
 
     def _between(self, before: State | None, now: State) -> tuple[pb.WatchResponse, ...]:
         for kept in self._kept:
@@ -117,6 +86,14 @@ class Feed:
         news = _News(before, now, tuple(_messages(before, now)))
         self._kept = [news, *(kept for kept in self._kept if kept.now is now)]
         return news.messages
+
+
+def _state_of(snapshot: Snapshot) -> State:
+    active = [tally for tally in snapshot.tallies if tally.version.active]
+    rows = [standing_message(row) for row in standings(active, snapshot.strengths)]
+    running = [line for line in snapshot.waiting if line.state is MatchState.RUNNING]
+    watched = {line.match_id: line for line in (*running, *snapshot.finished)}
+    return State(snapshot, pb.ListStandingsResponse(standings=rows), watched)
 
 
 def _messages(before: State | None, now: State) -> list[pb.WatchResponse]:

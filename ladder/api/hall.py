@@ -12,6 +12,7 @@ from ladder.api.limits import Buckets, Limits, Places
 from ladder.api.metrics import Metrics
 from ladder.api.uploads import Uploads
 from ladder.ladder import Ladder
+from ladder.web.following import Following
 
 _SWEEP_EVERY_S = 600
 
@@ -37,15 +38,16 @@ class Hall:
 
 @contextlib.asynccontextmanager
 async def open_hall(
-    ladder: Ladder, limits: Limits, metrics: Metrics, submitter: Sequence[str]
+    following: Following, limits: Limits, metrics: Metrics, submitter: Sequence[str]
 ) -> AsyncIterator[Hall]:
-    """Serve a ladder that stays open; `Hall.close` comes before the end."""
+    """Serve a ladder that stays open and is followed; `Hall.close` comes before the end."""
+    ladder = following.source.ladder
     folder = ladder.home.uploads
-    feed = Feed(ladder)
+    feed = Feed(following)
     desk = Desk(ladder.home, folder, metrics, submitter)
     sent = Buckets("bytes", limits.submitted_bytes, limits.submitted_bytes_a_second)
     uploads = Uploads(folder, limits, sent, held=desk.job)
-    tasks = [asyncio.create_task(feed.follow()), asyncio.create_task(_sweep(uploads))]
+    sweeping = asyncio.create_task(_sweep(uploads))
     try:
         yield Hall(
             ladder=ladder,
@@ -62,9 +64,8 @@ async def open_hall(
             ),
         )
     finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        sweeping.cancel()
+        await asyncio.gather(sweeping, return_exceptions=True)
 
 
 async def _sweep(uploads: Uploads) -> None:

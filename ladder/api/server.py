@@ -25,7 +25,10 @@ from ladder.api.metrics import Metrics
 from ladder.api.service import SERVICE, Service
 from ladder.api.uploads import LARGEST_CHUNK
 from ladder.errors import SettingsError
-from ladder.ladder import Ladder
+from ladder.journal import DOOR
+from ladder.web.following import Following
+from referee.errors import UsageError
+from referee.transports.certificates import Certificates
 
 _GRACE_S = 5.0
 _MOST_CALLS = 2000
@@ -74,13 +77,13 @@ class Door:
 
 @contextlib.asynccontextmanager
 async def open_door(
-    ladders: Sequence[Ladder],
+    ladders: Sequence[Following],
     settings: DoorSettings,
     *,
     submitter: Sequence[str] = SUBMITTER,
     registry: CollectorRegistry | None = None,
 ) -> AsyncIterator[Door]:
-    """Open the door of ladders that stay open; at the end it closes in good order.
+    """Open the door of ladders that stay open and are followed; at the end it closes in good order.
 
     A token opens the ladder that made it. Raise `SettingsError` if the door cannot be as asked.
     """
@@ -133,17 +136,10 @@ def _credentials(settings: DoorSettings) -> grpc.ServerCredentials | None:
                 "network in the clear: give a certificate and its key, or say that it may be so"
             )
         return None
-    roots = None if client_ca is None else _read(client_ca)
-    return grpc.ssl_server_credentials(
-        [(_read(key), _read(cert))], roots, require_client_auth=roots is not None
-    )
-
-
-def _read(path: Path) -> bytes:
     try:
-        return path.read_bytes()
-    except OSError as error:
-        raise SettingsError(f"{path}: {error.strerror}") from error
+        return Certificates(cert, key, client_ca).credentials(DOOR.log)
+    except UsageError as error:
+        raise SettingsError(str(error)) from error
 
 
 def _listen(
@@ -154,8 +150,7 @@ def _listen(
             return server.add_insecure_port(address)
         return server.add_secure_port(address, credentials)
     except RuntimeError as error:
-        what = "" if credentials is None else ", or the certificate and its key do not fit"
-        raise SettingsError(f"{address}: the door cannot listen there{what}") from error
+        raise SettingsError(f"{address}: the door cannot listen there") from error
 
 
 @contextlib.contextmanager

@@ -25,8 +25,8 @@ from ladder.commands.contests import (
     write,
 )
 from ladder.commands.playing import play
-from ladder.duel import MATCHES_A_PAIR, DuelPlanner, Plan, course, stored
-from ladder.duel_table import Shown
+from ladder.duel import MATCHES_A_PAIR, DuelPlanner, Plan, stored
+from ladder.duel_table import Shown, shown
 from ladder.errors import SettingsError
 from ladder.home import Home
 from ladder.ladder import Ladder
@@ -126,11 +126,7 @@ def _show(ladder: Ladder, plan: Plan) -> Shown:
     with ladder.database.read() as tx:
         versions = bots.all_versions(tx)
         lines = stored(tx)
-    playing = {v: versions[v] for v in (plan.a, plan.b, plan.third) if v is not None}
-    names = contest.labels(playing)
-    third = "the stand-in" if plan.third is None else names[plan.third]
-    seats = ladder.settings.seats
-    return Shown(plan, seats, names[plan.a], names[plan.b], third, course(plan, lines))
+    return shown(plan, ladder.settings.seats, versions, lines)
 
 
 def _tell(ladder: Ladder, plan: Plan, json: Path | None) -> None:

@@ -7,7 +7,7 @@ import typer
 
 from ladder.errors import LadderError
 from ladder.execution.gatekeeper import GateSettings
-from referee.transports.gate import Certificates
+from referee.transports.certificates import Certificates
 
 ELSEWHERE = "For those who come from elsewhere"
 """The part of the help for these options."""

@@ -16,7 +16,13 @@ from ladder.commands.common import (
     say,
     say_output,
 )
-from ladder.commands.remote import TokenFileOption, UrlOption, reach, tell_watched
+from ladder.commands.remote import (
+    TokenFileOption,
+    UrlOption,
+    reach,
+    replay_there,
+    tell_watched,
+)
 from ladder.errors import LadderError
 from ladder.models import MatchLine
 from ladder.records import fault_of
@@ -160,11 +166,18 @@ def replay(
         int | None, typer.Option(help="Show only what this seat saw. Default: everything.")
     ] = None,
     ladder: LadderOption = None,
+    url: UrlOption = None,
+    token_file: TokenFileOption = None,
 ) -> None:
     """Show a match again, turn by turn, with all that was hidden: for the ladder's owner.
 
-    A bot's author is shown no more than `ladder log` and `--seat` tell.
+    A bot's author is shown no more than `ladder log` and `--seat` tell. Of a ladder elsewhere a
+    match that is public is shown as at the ladder's machine, of others what an own seat was told.
     """
+    if url is not None:
+        with reach(url, token_file, ladder) as remote:
+            replay_there(remote, match_id, seat)
+        return
     with open_ladder(ladder) as opened:
         found = opened.match(match_id)
         record = opened.revealed(found) if seat is None else opened.record(found)

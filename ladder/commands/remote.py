@@ -13,9 +13,11 @@ from rich.text import Text
 
 from ladder import tables
 from ladder.commands.common import console, say, say_output, say_plainly
-from ladder.errors import LadderError
+from ladder.errors import DoorError, LadderError
 from ladder.models import MatchLine, Outlook, Submission
 from ladder.standings import Standing
+from referee.retold import retell
+from referee.show import show_record
 
 if TYPE_CHECKING:
     from ladder.api.client import RemoteLadder
@@ -66,6 +68,18 @@ def submit_there(remote: "RemoteLadder", path: Path) -> Submission:
     if submission.outlook is Outlook.REJECTED:
         _tell_why(remote, submission)
     return submission
+
+
+def replay_there(remote: "RemoteLadder", match_id: str, seat: int | None) -> None:
+    """Show a match again: from its record, or, if that is secret yet, what an own seat was told."""
+    try:
+        record = remote.record(match_id)
+    except DoorError as error:
+        if error.reason != "DEAL_IN_PLAY" or seat is None:
+            raise
+        retell(console, remote.replay(match_id, seat))
+    else:
+        show_record(console, record, seat)
 
 
 def tell_watched(remote: "RemoteLadder") -> None:

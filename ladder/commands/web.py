@@ -29,6 +29,7 @@ from ladder.machine import cores
 if TYPE_CHECKING:
     from ladder.api.server import DoorSettings
     from ladder.ladder import Ladder
+    from ladder.web.following import Following
 
 LaddersOption = Annotated[
     list[Path] | None,
@@ -115,15 +116,17 @@ def serve(
     tell = SHOWN.info if log is Log.JSON else say
     with _opened(ladders) as opened:
         from ladder.web.data import Source  # noqa: PLC0415 - needs the extra web
+        from ladder.web.following import Following  # noqa: PLC0415 - the same
         from ladder.web.server import Playing  # noqa: PLC0415 - slow to import
         from ladder.web.server import serve as serve_pages  # noqa: PLC0415
 
+        followed = [Following(Source(ladder)) for ladder in opened]
         beside = None
         if door is not None:
             from ladder.api.server import DoorSettings  # noqa: PLC0415 - gRPC is slow to import
 
             settings = DoorSettings(door, tls_cert, tls_key, client_ca, door_plaintext, metrics)
-            beside = _door(opened, settings, DOOR.info if log is Log.JSON else say)
+            beside = _door(followed, settings, DOOR.info if log is Log.JSON else say)
         homes = [ladder.home for ladder in opened]
         if remote is not None and len(homes) > 1:
             raise LadderError("--remote is for one ladder: serve each one by itself")
@@ -131,14 +134,13 @@ def serve(
         each = workers or max(1, cores() // len(homes))
         playing = Playing(homes, each, log is Log.JSON, gate) if play else None
         started = lambda address: tell(f"Open {address} (Ctrl-C stops)")  # noqa: E731
-        sources = [Source(ladder) for ladder in opened]
-        serve_pages(sources, host, port, started, playing, beside)
+        serve_pages(followed, host, port, started, playing, beside)
         tell("Stopped.")
 
 
 @asynccontextmanager
 async def _door(
-    ladders: "list[Ladder]", settings: "DoorSettings", tell: Callable[[str], object]
+    ladders: "list[Following]", settings: "DoorSettings", tell: Callable[[str], object]
 ) -> AsyncIterator[None]:
     """Open the door, and say where it is."""
     from ladder.api.server import open_door  # noqa: PLC0415 - gRPC is slow to import

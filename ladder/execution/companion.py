@@ -26,6 +26,7 @@ from ladder.progress import LineProgress
 from ladder.running import Progress
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.trusted import WARNING
+from referee.scratch import scratch
 
 if TYPE_CHECKING:
     from ladder.execution.gatekeeper import GateSettings
@@ -122,7 +123,11 @@ def play_apart(
     threading.Thread(target=_end_with_parent, daemon=True).start()
     progress = _progress(home, json=json)
     try:
-        with Ladder.open(home) as ladder, opened_gate(ladder, gate) as gatehouse:
+        with (
+            scratch(),
+            Ladder.open(home) as ladder,
+            opened_gate(ladder, gate) as gatehouse,
+        ):
             level = open_sandbox(ladder.settings.sandbox).level
             progress.say(WARNING if level == "trusted" else f"Bots are contained at {level}.")
             if gatehouse is not None:

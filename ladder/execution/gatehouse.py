@@ -16,7 +16,7 @@ from typing import Any, Self
 from ladder.errors import LadderError
 from ladder.execution.attendance import Attendance
 from ladder.execution.child import Child, Link
-from ladder.execution.gatekeeper import GateSettings, NotOpened, Opened, There, keep
+from ladder.execution.gatekeeper import GateSettings, NotOpened, Opened, Said, There, keep
 from ladder.execution.worker import Failed
 from ladder.home import Home
 from ladder.ladder import Ladder
@@ -106,6 +106,8 @@ class Gatehouse:
                 if isinstance(message, There):
                     self.here.notice(message.name, message.most)
                     _LOG.info("%s %s", message.name, "is here" if message.most else "is gone")
+                elif isinstance(message, Said):
+                    _LOG.log(message.level, "%s", message.text)
                 else:
                     ended.append(message)
                     self._under_way.pop(message.match_id, None)

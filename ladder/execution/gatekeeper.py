@@ -24,7 +24,8 @@ from referee.host import private_folder
 from referee.record import REFEREE_VERSION
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
-from referee.transports.gate import Certificates, Gate
+from referee.transports.certificates import Certificates
+from referee.transports.gate import Gate
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,15 @@ class There:
     most: int
 
 
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What the ladder's owner may want to know."""
+
+    level: int
+    """As in `logging`."""
+    text: str
+
+
 def keep(
     link: "Link[Any, MatchSpec | None]",
     folder: Path,
@@ -85,7 +95,8 @@ class _Gatekeeper:
         with Ladder.open(home) as ladder:
             gate = Gate(Admission(ladder), self._notice, REFEREE_VERSION)
             try:
-                address = await gate.open(settings.address, settings.certificates)
+                credentials = settings.certificates.credentials(self._say)
+                address = await gate.open(settings.address, credentials)
             except CourtyardError as error:
                 self._link.send(NotOpened(str(error)))
                 return
@@ -114,6 +125,9 @@ class _Gatekeeper:
 
     def _notice(self, name: str, most: int) -> None:
         self._tell(There(name, most))
+
+    def _say(self, level: int, text: str) -> None:
+        self._tell(Said(level, text))
 
     def _tell(self, message: object) -> None:
         self._clerk.submit(self._link.send, message)

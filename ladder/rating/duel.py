@@ -164,10 +164,8 @@ def verdict(scores: Sequence[float], plan: Plan) -> Verdict:
     values = np.asarray(scores[: plan.cap], dtype=np.float64)
     if not len(values):
         return Verdict(Answer.OPEN, 0, 0.5, 0.0, plan.bounds, (0.0, 1.0))
-    n = np.arange(1, len(values) + 1)
-    mean = np.cumsum(values) / n
-    variance = _variances(values, mean)
-    llr = n * plan.effect * (2 * mean - 1 - plan.effect) / (2 * variance)
+    mean, variance = _moments(values)
+    n, llr = np.arange(1, len(values) + 1), _ratios(mean, variance, plan)
     lower, upper = plan.bounds
     ended = np.flatnonzero((n >= plan.first) & ((llr <= lower) | (llr >= upper)))
     last = int(ended[0]) if len(ended) else len(values) - 1
@@ -179,6 +177,23 @@ def verdict(scores: Sequence[float], plan: Plan) -> Verdict:
     middle = float(mean[last])
     interval = (max(0.0, middle - half), min(1.0, middle + half))
     return Verdict(answer, last + 1, middle, float(llr[last]), plan.bounds, interval)
+
+
+def ratios(scores: Sequence[float], plan: Plan) -> list[float]:
+    """Return the log-likelihood ratio after each of these pairs, as `verdict` looked at it."""
+    mean, variance = _moments(np.asarray(scores, dtype=np.float64))
+    return [float(llr) for llr in _ratios(mean, variance, plan)]
+
+
+def _moments(values: Floats) -> tuple[Floats, Floats]:
+    """Return the mean score and its variance after each pair."""
+    mean = np.cumsum(values) / np.arange(1, len(values) + 1)
+    return mean, _variances(values, mean)
+
+
+def _ratios(mean: Floats, variance: Floats, plan: Plan) -> Floats:
+    n = np.arange(1, len(mean) + 1)
+    return n * plan.effect * (2 * mean - 1 - plan.effect) / (2 * variance)
 
 
 def _variances(values: Floats, mean: Floats) -> Floats:

@@ -59,7 +59,7 @@ def estimate(
         phi, phi_version = _effects(data, met, seen, curvature)
         leverage = curvature.leverage(met, weight * seen.information)
         expected = gains.squares(seen, weight, curvature.inverse[:n, :n])
-        t2 = 4 * interaction(seen, met.count, leverage, weight, expected)
+        t2 = interaction(seen, met.count, leverage, weight, expected)
         variances = Variances(sd, drift, phi, phi_version, t2)
         if _settled(before, variances):
             break

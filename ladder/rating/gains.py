@@ -19,7 +19,7 @@ from ladder.rating.draws import normal
 
 _GAINS = 4000
 """So many gains at least are drawn in all, so that the mean of their squares is right to 3 %."""
-_MOST_DRAWS = 64
+_MOST_DRAWS = 256
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,32 +1,26 @@
 """The pages as a server gives them out: they only show, with a strict content policy.
 
-Requests never wait for the database. They are answered from the newest `Site`, which a task makes
-anew when the ladder's files have changed; the more that costs, the more seldom it is done.
+Requests never wait for the database. They are answered from the newest `Site`, which is made anew
+when a ladder that is followed has changed.
 """
 
-import asyncio
-import contextlib
 import hashlib
 import mimetypes
-import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 
 from starlette.applications import Starlette
-from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from ladder.web.data import Source
+from ladder.web.data import Snapshot
+from ladder.web.following import Following
 from ladder.web.headers import HEADERS
 from ladder.web.mine import Mine
 from ladder.web.site import Site, static_files
 
-_LOOK_EVERY_S = 1.0
-_MOST_TIME_SPENT = 0.1
-"""The part of the time that may go into making the pages' data anew."""
 _COMPRESSED_FROM_BYTES = 1000
 _PAGES_KEPT = 256
 
@@ -34,11 +28,13 @@ _PAGES_KEPT = 256
 class Newest:
     """The newest state of the ladders that are shown, and the pages made of it."""
 
-    def __init__(self, sources: Sequence[Source]) -> None:
-        """Read all of them now."""
-        self._sources = sources
+    def __init__(self, ladders: Sequence[Following]) -> None:
+        """Show what these know now, and whatever they learn."""
+        self._ladders = ladders
         self._static = static_files()
-        self._refresh()
+        self._make()
+        for each in ladders:
+            each.listeners.append(self._changed)
 
     def file(self, path: str) -> bytes | None:
         """Return what is at an address; None if there is nothing."""
@@ -58,24 +54,17 @@ class Newest:
         """Return what is shown where there is no page."""
         return self.site.missing(path)
 
-    async def follow(self) -> None:
-        """Make the site anew whenever a ladder has changed, until cancelled."""
-        while True:
-            await asyncio.sleep(max(_LOOK_EVERY_S, self._cost / _MOST_TIME_SPENT))
-            if [source.stamp() for source in self._sources] != self._stamps:
-                await run_in_threadpool(self._refresh)
+    async def _changed(self, _: Snapshot) -> None:
+        self._make()
 
-    def _refresh(self) -> None:
-        began = time.monotonic()
-        self._stamps = [source.stamp() for source in self._sources]
-        shown = [(source.snapshot(), source.record) for source in self._sources]
+    def _make(self) -> None:
+        shown = [(each.newest, each.source.record) for each in self._ladders]
         self.site, self._kept = Site(shown, live=True), dict[str, bytes]()
-        self._cost = time.monotonic() - began
 
 
-def make_app(sources: Sequence[Source]) -> Starlette:
+def make_app(ladders: Sequence[Following]) -> Starlette:
     """Return the application that shows these ladders."""
-    newest = Newest(sources)
+    newest = Newest(ladders)
 
     def page(request: Request) -> Response:
         path = request.path_params["path"]
@@ -88,21 +77,12 @@ def make_app(sources: Sequence[Source]) -> Starlette:
             return Response(newest.missing(path), 404, HEADERS, "text/html")
         return _answer(request, path, content)
 
-    @contextlib.asynccontextmanager
-    async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        following = asyncio.create_task(newest.follow())
-        yield
-        following.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await following
-
     return Starlette(
         routes=[
-            *Mine(sources).routes(lambda: newest.site),
+            *Mine([each.source for each in ladders]).routes(lambda: newest.site),
             Route("/{path:path}", page),  # GET and HEAD; anything else is refused with 405
         ],
         middleware=[Middleware(GZipMiddleware, minimum_size=_COMPRESSED_FROM_BYTES)],
-        lifespan=lifespan,
     )
 
 

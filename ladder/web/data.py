@@ -7,11 +7,12 @@ who play it on other seats.
 """
 
 import math
+import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ladder import contest, tokens, tournament
+from ladder import contest, duel_table, tokens, tournament
 from ladder.errors import UnknownMatchError
 from ladder.home import Home
 from ladder.ladder import Ladder
@@ -27,6 +28,7 @@ from referee.errors import UsageError
 from referee.games import game_named
 from referee.manifest import load_manifest
 
+_LONGEST_TICK_NS = 50_000_000
 _OPEN = (MatchState.PLANNED, MatchState.RUNNING)
 
 
@@ -61,6 +63,20 @@ class Contest:
     playing: Blocks
     """The blocks of the round that is being played; none between rounds."""
 
+    @property
+    def kind(self) -> str:
+        """What it is called in addresses."""
+        return self.shown.plan.kind
+
+
+@dataclass(frozen=True, slots=True)
+class Duel:
+    """A duel and how it stands, by the pairs before which none has still to be played."""
+
+    shown: duel_table.Shown
+    kind: str = "duel"
+    """What it is called in addresses."""
+
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
@@ -94,14 +110,14 @@ class Snapshot:
     sizes: Mapping[int, int]
     """How many matches each round has."""
     prospect: Prospect
-    contest: Contest | None = None
-    """The tournament that the ladder is played for, if it is."""
+    contest: Contest | Duel | None = None
+    """The tournament or duel that the ladder is played for, if it is."""
 
     @property
     def slug(self) -> str:
         """What the ladder is called in addresses, such as "courtisans-4"."""
         name = f"{self.game}-{self.seats}"
-        return f"{name}-{self.contest.shown.plan.kind}" if self.contest else name
+        return f"{name}-{self.contest.kind}" if self.contest else name
 
     @property
     def updated_at(self) -> str | None:
@@ -124,9 +140,9 @@ class Source:
         """The round that follows them."""
 
     @property
-    def home(self) -> Home:
-        """The ladder's folder."""
-        return self._ladder.home
+    def ladder(self) -> Ladder:
+        """The ladder itself."""
+        return self._ladder
 
     def snapshot(self) -> Snapshot:
         """Return the ladder's state now."""
@@ -172,10 +188,14 @@ class Source:
         self._over = [line for line in lines if line.round < self._next]
         return lines
 
-    def _contest(self, known: Mapping[int, Version], every: Sequence[MatchLine]) -> Contest | None:
+    def _contest(
+        self, known: Mapping[int, Version], every: Sequence[MatchLine]
+    ) -> Contest | Duel | None:
         plan, seats = contest.read(self._ladder), self._ladder.settings.seats
-        if not isinstance(plan, tournament.Plan):
+        if plan is None:
             return None
+        if not isinstance(plan, tournament.Plan):
+            return Duel(duel_table.shown(plan, seats, known, every))
         rounds = tournament.rounds_of(every, seats)
         now = tournament.course(plan, seats, rounds)
         labels = contest.labels({entrant: known[entrant] for entrant in plan.entrants})
@@ -233,8 +253,15 @@ class Source:
         return None if packed is None else (found[0], packed)
 
     def stamp(self) -> object:
-        """Return what changes whenever the ladder's database does; costs next to nothing."""
-        return [_stamp_of(self._ladder.home, suffix) for suffix in ("", "-wal")]
+        """Return what changes whenever the ladder's database does; costs next to nothing.
+
+        Files have the time of the clock's last tick. One that has changed just now may change again
+        and show the same, so its stamp is like no other.
+        """
+        found = [_stamp_of(self._ladder.home, suffix) for suffix in ("", "-wal")]
+        just_now = time.time_ns() - _LONGEST_TICK_NS
+        changing = any(each is not None and each[0] > just_now for each in found)
+        return (found, object()) if changing else found
 
     def _about_of(self, version: Version) -> About:
         """Return what a version's manifest says; it never changes, so it is read once."""

@@ -4,6 +4,7 @@ Results come in the order of the tasks. Only as many tasks are read ahead as kee
 the records of a large ladder are never all in memory.
 """
 
+import gc
 import multiprocessing
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
@@ -35,7 +36,8 @@ def match_pages(tasks: Iterable[Task], workers: int) -> Iterator[bytes]:
 
 def _on_cores(batches: Iterator[Sequence[Task]], workers: int) -> Iterator[bytes]:
     spawn = multiprocessing.get_context("spawn")  # a fork would share the database's connections
-    with ProcessPoolExecutor(workers, spawn) as pool:
+    # Nothing of a page refers to itself, so nothing waits for the collector, which only costs time.
+    with ProcessPoolExecutor(workers, spawn, initializer=gc.disable) as pool:
         due: deque[Future[list[bytes]]] = deque()
         try:
             for batch in batches:

@@ -4,8 +4,6 @@ It depends on the match alone, and not on the other pages or on when it is made.
 and in whatever process has time for it: what it needs can be pickled.
 """
 
-import base64
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,6 +12,7 @@ from ladder.records import unpack
 from ladder.web.render import render, ways
 from ladder.web.replay import page as replay_data
 from ladder.web.replay import replay_context
+from ladder.web.replay.packing import pack
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +25,14 @@ class Frame:
     seats: int
     prefix: str
     """Of the ladder's pages below the site: "" or ending in a slash."""
-    is_tournament: bool = False
+    contest: tuple[str, str] | None = None
+    """Name and path of the page of what the ladder is played for, if it is."""
 
     @property
     def places(self) -> Sequence[tuple[str, str]]:
         """Names and paths of the pages that every page leads to."""
-        tournament = [("Tournament", "tournament.html")] if self.is_tournament else []
-        return [*tournament, ("Standings", "index.html"), ("Matches", "rounds/index.html")]
+        first = [self.contest] if self.contest else []
+        return [*first, ("Standings", "index.html"), ("Matches", "rounds/index.html")]
 
 
 def match_path(line: MatchLine) -> str:
@@ -55,11 +55,7 @@ def seat_page(frame: Frame, slug: str, line: MatchLine, record: bytes, seat: int
 
 
 def _page(frame: Frame, line: MatchLine, path: str, data: bytes, seat: int | None) -> bytes:
-    """Return a page with a replay.
-
-    Its data are packed: zlib, then base64. A browser unpacks them in no time, and they are a
-    quarter of what they would be.
-    """
+    """Return a page with a replay."""
     public = seat is None
     return render(
         "match.html",
@@ -68,7 +64,7 @@ def _page(frame: Frame, line: MatchLine, path: str, data: bytes, seat: int | Non
         here=path,
         seat=seat,
         places=frame.places,
-        packed=base64.b64encode(zlib.compress(data)).decode(),
+        packed=pack(data, frame.game),
         **replay_context(frame.game),
         **ways(f"{frame.prefix}{path}" if public else path, frame.prefix),
     )

@@ -104,10 +104,10 @@ class Mine:
             return Response(found, headers=_PRIVATE, media_type="text/html")
 
         return [
-            Route("/mine/", index),
+            Route("/mine/", _by_token(index)),
             Route("/mine/in", enter, methods=["POST"]),
             Route("/mine/out", leave, methods=["POST"]),
-            Route("/mine/{slug}/{match_id}-{seat:int}.html", match),
+            Route("/mine/{slug}/{match_id}-{seat:int}.html", _by_token(match)),
         ]
 
     def _is_known(self, token: str) -> bool:
@@ -148,10 +148,32 @@ def _refusal(request: Request) -> Response | None:
     """Return the answer to a form that another site sent, or that others can read on its way."""
     if not _is_from_here(request):
         return Response("this form was sent by another site", 403, _PRIVATE, "text/plain")
-    if not _is_tls(request) and request.client and request.client.host not in _LOOPBACK:
-        why = "a token is taken over TLS only: others could read it on its way"
-        return Response(why, 403, _PRIVATE, "text/plain")
-    return None
+    return _overheard(request)
+
+
+def _by_token(page: Callable[[Request], Response]) -> Callable[[Request], Response]:
+    """Return a page that takes a token, if there is one, only as it may come."""
+
+    def answer(request: Request) -> Response:
+        refused = _overheard(request) if _token(request) else None
+        return refused or page(request)
+
+    return answer
+
+
+def _overheard(request: Request) -> Response | None:
+    """Return the answer to a token that others could read on its way.
+
+    Without TLS it may come from this machine alone, and through no web server: one that forwards
+    requests says how it got them, and stands for readers elsewhere.
+    """
+    if _is_tls(request):
+        return None
+    here = request.client is None or request.client.host in _LOOPBACK
+    if here and "X-Forwarded-Proto" not in request.headers:
+        return None
+    why = "a token is taken over TLS only: others could read it on its way"
+    return Response(why, 403, _PRIVATE, "text/plain")
 
 
 def _is_from_here(request: Request) -> bool:

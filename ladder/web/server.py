@@ -14,7 +14,7 @@ from ladder.errors import LadderError
 from ladder.execution.companion import Companions, companions
 from ladder.home import Home
 from ladder.web.app import make_app
-from ladder.web.data import Source
+from ladder.web.following import Following
 
 if TYPE_CHECKING:
     from ladder.execution.gatekeeper import GateSettings
@@ -46,7 +46,7 @@ class Playing:
 
 
 def serve(
-    sources: Sequence[Source],
+    ladders: Sequence[Following],
     host: str,
     port: int,
     started: Callable[[str], object],
@@ -64,7 +64,7 @@ def serve(
     except OSError as error:
         raise LadderError(f"{host}:{port}: {error.strerror}") from error
     config = uvicorn.Config(
-        make_app(sources),
+        make_app(ladders),
         log_config=None,
         access_log=False,
         server_header=False,
@@ -72,10 +72,11 @@ def serve(
     )
     with listening:
         started(_address(listening))
-        asyncio.run(_serve(_Server(config), listening, playing, door))
+        asyncio.run(_serve(ladders, _Server(config), listening, playing, door))
 
 
 async def _serve(
+    ladders: Sequence[Following],
     server: _Server,
     listening: socket.socket,
     playing: Playing | None,
@@ -89,6 +90,8 @@ async def _serve(
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, _stop, server, beside)
+        for each in ladders:
+            await stack.enter_async_context(each.running())
         if door is not None:
             await stack.enter_async_context(door)
         await server.serve(sockets=[listening])

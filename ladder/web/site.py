@@ -15,7 +15,8 @@ from typing import Any
 
 from ladder.models import MatchLine
 from ladder.web.bot_page import bot_page, matches_by_bot
-from ladder.web.data import Contest, Snapshot
+from ladder.web.data import Contest, Duel, Snapshot
+from ladder.web.duel_page import HEIGHT, WIDTH, duel_page
 from ladder.web.leaderboard import (
     PLOT_HEIGHT,
     PLOT_WIDTH,
@@ -49,7 +50,7 @@ class LadderLink:
     href: str
     """Relative to the page that it stands on."""
     kind: str
-    """What kind of tournament it is; empty if it is none."""
+    """What kind of tournament it is, or that it is a duel; empty if it is neither."""
 
 
 class Site:
@@ -116,7 +117,7 @@ class Part:
         self.snapshot = snapshot
         self.record = record
         self.frame = Frame(
-            snapshot.game, snapshot.title, snapshot.seats, prefix, snapshot.contest is not None
+            snapshot.game, snapshot.title, snapshot.seats, prefix, _place_of(snapshot.contest)
         )
         self.slug = slug
         self.prefix = prefix
@@ -124,9 +125,9 @@ class Part:
 
     @property
     def kind(self) -> str:
-        """What kind of tournament it is, in a word or two; empty if it is none."""
+        """What kind of contest it is, in a word or two; empty if it is none."""
         contest = self.snapshot.contest
-        return contest.shown.plan.kind.replace("-", " ").capitalize() if contest else ""
+        return contest.kind.replace("-", " ").capitalize() if contest else ""
 
     @cached_property
     def board(self) -> Leaderboard:
@@ -136,8 +137,8 @@ class Part:
     def pages(self) -> Iterator[tuple[str, Page]]:
         """Yield paths, with what makes the page, of all pages but those of matches."""
         yield f"{self.prefix}index.html", self._leaderboard
-        if self.snapshot.contest:
-            yield f"{self.prefix}tournament.html", partial(self._tournament, self.snapshot.contest)
+        if self.frame.contest:
+            yield f"{self.prefix}{self.frame.contest[1]}", self._contest
         yield f"{self.prefix}rounds/index.html", self._schedule
         for sheet in self._rounds.sheets:
             yield f"{self.prefix}rounds/{sheet.name}", partial(self._sheet, sheet)
@@ -182,9 +183,16 @@ class Part:
             spark_height=SPARK_HEIGHT,
         )
 
-    def _tournament(self, contest: Contest) -> bytes:
+    def _contest(self) -> bytes:
+        contest, live = self.snapshot.contest, self._site.live
+        if isinstance(contest, Duel):
+            duel = duel_page(contest)
+            size = {"width": WIDTH, "height": HEIGHT}
+            return self._render("duel.html", "duel.html", page=duel, live=live, **size)
+        if contest is None:
+            raise RuntimeError("this ladder is played for nothing that has a page")
         page = tournament_page(self.snapshot, contest)
-        return self._render("tournament.html", "tournament.html", page=page, live=self._site.live)
+        return self._render("tournament.html", "tournament.html", page=page, live=live)
 
     def _schedule(self) -> bytes:
         live = self._site.live
@@ -222,6 +230,14 @@ def _below(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
             yield from _below(entry, f"{path}{entry.name}/")
         else:
             yield f"{path}{entry.name}", entry.read_bytes()
+
+
+def _place_of(contest: Contest | Duel | None) -> tuple[str, str] | None:
+    """Return the name and the path of the page of a contest."""
+    if contest is None:
+        return None
+    is_duel = isinstance(contest, Duel)
+    return ("Duel", "duel.html") if is_duel else ("Tournament", "tournament.html")
 
 
 def _slugs(snapshots: Sequence[Snapshot]) -> list[str]:

@@ -8,11 +8,8 @@ seconds, so that a cut is noticed though nothing is to be said.
 import asyncio
 import contextlib
 import os
-import ssl
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")  # as in referee.transports.grpc
@@ -70,39 +67,6 @@ Notice = Callable[[str, int], None]
 """Told whenever a bot of this name can play so many matches at once, or none any more."""
 
 
-@dataclass(frozen=True, slots=True)
-class Certificates:
-    """The files that TLS needs, in PEM."""
-
-    chain: Path
-    """The gate's own certificate, and those between it and its root."""
-    key: Path
-    """Its private key."""
-    client_roots: Path | None = None
-    """Roots of the certificates that bots must show; None: they need none."""
-
-    def credentials(self) -> grpc.ServerCredentials:
-        """Read the files; raise `UsageError` if they cannot be used."""
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        self._tried(self.chain, lambda: context.load_cert_chain(self.chain, self.key))
-        roots = None
-        if (file := self.client_roots) is not None:
-            self._tried(file, lambda: context.load_verify_locations(file))
-            roots = file.read_bytes()
-        return grpc.ssl_server_credentials(
-            [(self.key.read_bytes(), self.chain.read_bytes())], roots, roots is not None
-        )
-
-    def _tried(self, file: Path, load: Callable[[], object]) -> None:
-        try:
-            load()
-        except ssl.SSLError as error:
-            what = "no certificate, or not the one of the key" if file == self.chain else "no roots"
-            raise UsageError(f"{file}: {what} ({error.reason or error})") from None
-        except OSError as error:
-            raise UsageError(f"{error.filename or file}: {error.strerror}") from None
-
-
 class Gate:
     """Where remote bots join and wait for matches. Lives in one event loop."""
 
@@ -120,12 +84,11 @@ class Gate:
         )
         self._checking: asyncio.Task[None] | None = None
 
-    async def open(self, address: str, certificates: Certificates) -> str:
+    async def open(self, address: str, credentials: grpc.ServerCredentials) -> str:
         """Listen at "host:port"; return that with the port that is taken where it was 0.
 
-        Raise `UsageError` if nobody can listen there or the certificates are none.
+        Raise `UsageError` if nobody can listen there.
         """
-        credentials = certificates.credentials()
         try:
             port = self._server.add_secure_port(address, credentials)
         except RuntimeError:

@@ -23,20 +23,24 @@ FLAGS = ("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-backgroun
 FIRST_PAINT = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
 TIMES = 9
 MATCHES = 10_000
+PAINT_GOAL_MS = 200
+EXPORT_GOAL_S = 60
 
 
-def fill(folder: Path, game: str, bots: int, matches: int) -> None:
-    """Make a ladder of four seats that has been played."""
-    numbers = map(str, (4, bots, matches))
+def fill(folder: Path, game: str, bots: int, matches: int, seats: int = 4) -> None:
+    """Make a ladder that has been played."""
+    numbers = map(str, (seats, bots, matches))
     subprocess.run([sys.executable, str(FILL), str(folder), game, *numbers], check=True)
 
 
-def exported(folder: Path, game: str, bots: int, matches: int) -> tuple[Path, float, float]:
-    """Make and export a ladder of four seats; return where, and the seconds that took.
+def exported(
+    folder: Path, game: str, bots: int, matches: int, seats: int = 4
+) -> tuple[Path, float, float]:
+    """Make and export a ladder; return where, and the seconds that took.
 
     Those on the clock first, then those of CPU, which other programs hardly change.
     """
-    fill(folder / "ladder", game, bots, matches)
+    fill(folder / "ladder", game, bots, matches, seats)
     began, used = time.perf_counter(), _cpu()
     command = [str(LADDER), "export", str(folder / "site"), "--ladder", str(folder / "ladder")]
     subprocess.run(command, check=True, capture_output=True)
@@ -69,7 +73,7 @@ def test_first_paint(tmp_path: Path) -> None:
         browser.close()
     print(
         f"\n{median(took):8.0f} ms to the first paint of 1,000 bots, "
-        f"{min(took):.0f} to {max(took):.0f}"
+        f"{min(took):.0f} to {max(took):.0f}; the goal is {PAINT_GOAL_MS}"
     )
 
 
@@ -81,7 +85,8 @@ def test_export(game: str, tmp_path: Path) -> None:
     database = (tmp_path / "ladder" / "ladder.db").stat().st_size
     print(
         f"\n{seconds:8.1f} s, {cpu:.0f} s of CPU, to export {MATCHES:,} matches of {game}: "
-        f"{weight / 1e6:.0f} MB, {weight / database:.2f} times the database"
+        f"{weight / 1e6:.0f} MB, {weight / database:.2f} times the database; "
+        f"the goals are {EXPORT_GOAL_S} s and 1 time"
     )
 
 

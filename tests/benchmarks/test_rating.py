@@ -33,7 +33,9 @@ def blocks(entrants: int, matches: int) -> Iterator[Result]:
             luck = deal + 25 / 3 * 0.4**0.5 * random.normal(size=SEATS)
             points = np.round((skills[seated] + luck) / 2)
             ranks = 1 + (points[:, None] < points).sum(axis=1)
-            yield Result(block, seated.tolist(), range(SEATS), ranks.tolist())
+            yield Result(
+                block, seated.tolist(), range(SEATS), ranks.tolist(), points=points.tolist()
+            )
 
 
 @pytest.mark.parametrize("entrants", [20, 200, 1000])

@@ -1,5 +1,6 @@
 """Ladders, bots and commands for the tests of the ladder."""
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from ladder.commands import entrants
 from ladder.home import Home
 from ladder.ladder import Ladder, create
 from ladder.models import PlannedMatch, Played, SeatResult, Submission
+from ladder.store import migrate
 from ladder.submitting import submit
 from referee.clock import ClockConfig
 from referee.sandbox.program import Level
@@ -32,6 +34,25 @@ class Ended:
 
 
 Command = Callable[..., Ended]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Let ladders begin with a copy of one database: to migrate one takes ten times longer.
+
+    The tests of the migrations have imported the real thing before.
+    """
+    first = tmp_path_factory.mktemp("migrated") / "ladder.db"
+    migrate.create(first)
+    empty = first.read_bytes()
+
+    def create(path: Path) -> None:
+        with os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
+            file.write(empty)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(migrate, "create", create)
+        yield
 
 
 @pytest.fixture

@@ -216,3 +216,20 @@ def test_report(command: Command, home: Home) -> None:
     assert "Nothing is rated yet" in shown.out
     assert written.out == "Written: report.html\n"
     assert Path("report.html").read_text().startswith("<!doctype html>")
+
+
+@pytest.mark.parametrize("words", [("tournament", "swiss", "cup"), ("duel",)])
+def test_a_remote_bot_takes_no_part(
+    command: Command, home: Home, make_remote_bot: MakeBot, make_bot: MakeBot, words: tuple[str]
+) -> None:
+    """Named by its folder or as a bot of a standing ladder it is refused, with the reason."""
+    folder = make_remote_bot("far")
+    with Ladder.open(home) as standing:
+        submit(standing, folder, lambda _: None, author="eve")
+    for named in (("--ladder", home.path, make_bot("near"), "far"), (make_bot("near"), folder)):
+        ended = command(*words, *named)
+        assert (ended.status, len(ended.err.splitlines())) == (1, 1)
+        assert ended.err.startswith(
+            "error: far is a remote bot, and those play on standing ladders"
+        )
+        assert "a bot that runs elsewhere could remember it" in ended.err

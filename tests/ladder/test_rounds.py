@@ -124,12 +124,12 @@ def test_order_of_finish_changes_nothing(
 ) -> None:
     """Whichever match ends first and however many are played at once, the ladder is the same."""
     several = []
-    for number, workers in enumerate((1, 2, 5)):
-        ladder = make(f"ladder {number}", scheduler=scheduler, deals=deals)
-        play(ladder, Rounds(ladder, 6), result, random.Random(number), workers)
+    for workers in (1, 5):
+        ladder = make(f"ladder {workers}", scheduler=scheduler, deals=deals)
+        play(ladder, Rounds(ladder, 6), result, random.Random(workers), workers)
         several.append(everything(ladder))
 
-    assert several[0] == several[1] == several[2]
+    assert several[0] == several[1]
 
 
 def test_every_seat_in_a_block(make: Make, result: Callable[[PlannedMatch], Played]) -> None:

@@ -13,12 +13,15 @@ import sys
 import termios
 import zlib
 from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ladder.checking import check_blocks, check_files, check_match, finished_matches
+from ladder.cli import main
 from ladder.home import Home
 from ladder.ladder import Ladder
 from ladder.records import unpack
@@ -34,6 +37,17 @@ def run(*arguments: object, status: int = 0) -> str:
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
     assert ended.returncode == status, ended.stderr
     return ended.stdout
+
+
+def here(*arguments: object, status: int = 0) -> str:
+    """Run the command `ladder` in this process, where that it is one is not the point."""
+    out, err = StringIO(), StringIO()
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
+        patch.setattr(sys, "argv", ["ladder", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+    assert ended.value.code == status, err.getvalue()
+    return out.getvalue()
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +91,7 @@ def rows(home: Home, query: str) -> list[tuple[Any, ...]]:
 
 def test_everybody_played(tournament: Home) -> None:
     """The bots have played all rounds, without faults, none more than a block behind another."""
-    standings = json.loads(run("standings", "--json", "--ladder", tournament.path))
+    standings = json.loads(here("standings", "--json", "--ladder", tournament.path))
 
     assert {row["bot"] for row in standings} == {"random", "greedy", "counter", "copy"}
     assert sum(row["matches"] for row in standings) == 2 * 3 * 3 * ROUNDS
@@ -87,10 +101,10 @@ def test_everybody_played(tournament: Home) -> None:
 
 def test_everything_is_verified(tournament: Home) -> None:
     """Every match follows from its record, and every rating from the matches."""
-    assert run("verify", "--ladder", tournament.path) == (
+    assert here("verify", "--ladder", tournament.path) == (
         f"Everything is as it should be: {2 * 3 * ROUNDS} matches.\n"
     )
-    assert run("rerate", "--ladder", tournament.path) == "No rating differed.\n"
+    assert here("rerate", "--ladder", tournament.path) == "No rating differed.\n"
 
 
 def test_record_is_for_the_referee(tournament: Home, tmp_path: Path) -> None:
@@ -109,13 +123,13 @@ def test_match_is_shown_again(tournament: Home) -> None:
     """A match is told turn by turn, as the audience or as one seat saw it."""
     with Ladder.open(tournament) as opened:
         newest = opened.latest(1)[0].match_id
-    whole = run("replay", newest, "--ladder", tournament.path)
-    seen = run("replay", newest, "--seat", 1, "--ladder", tournament.path)
+    whole = here("replay", newest, "--ladder", tournament.path)
+    seen = here("replay", newest, "--seat", 1, "--ladder", tournament.path)
 
     assert newest in whole
     assert "seat 1" in seen
     assert whole != seen
-    assert run("match", newest, "--ladder", tournament.path).startswith(f"match {newest}")
+    assert here("match", newest, "--ladder", tournament.path).startswith(f"match {newest}")
 
 
 LATE_CRASHER = """
@@ -135,12 +149,12 @@ run(choose, name="crasher")
 def test_author_sees_what_went_wrong(tmp_path: Path) -> None:
     """Of a bot that crashes its author sees the reason, what it knew, and what it printed."""
     bot = tmp_path / "crasher"
-    here = ("--ladder", tmp_path / "ladder")
-    run("new-bot", bot, "--language", "python")
+    at = ("--ladder", tmp_path / "ladder")
+    here("new-bot", bot, "--language", "python")
     (bot / "bot.py").write_text(LATE_CRASHER)
-    run("init", tmp_path / "ladder", "--seats", 2)
-    run("submit", bot, *here)
-    run("run", "--rounds", 2, *here)
+    here("init", tmp_path / "ladder", "--seats", 2)
+    here("submit", bot, *at)
+    run("run", "--rounds", 2, *at)
     with Ladder.open(Home(tmp_path / "ladder")) as opened:
         played = {
             line.seats.index(seat): line.match_id
@@ -149,9 +163,9 @@ def test_author_sees_what_went_wrong(tmp_path: Path) -> None:
             if seat.version
         }
 
-    shown = run("match", played[1], *here)
-    told = run("log", "crasher", played[1], *here)
-    fine = run("log", "crasher", played[0], *here)
+    shown = here("match", played[1], *at)
+    told = here("log", "crasher", played[1], *at)
+    fine = here("log", "crasher", played[0], *at)
 
     assert "DISCONNECTED: " in shown
     assert "The last that crasher (seat 1) printed:" in shown
@@ -161,7 +175,7 @@ def test_author_sees_what_went_wrong(tmp_path: Path) -> None:
     assert "  thinking as seat 1\n  my map is upside down ·[2J\n" in told
     assert "  thinking as seat 0\n" in fine
     assert "forfeited" not in fine
-    assert "as it should be" in run("verify", *here)
+    assert "as it should be" in here("verify", *at)
 
 
 def test_author_plays_a_match_again(tournament: Home) -> None:
@@ -175,7 +189,7 @@ def test_author_plays_a_match_again(tournament: Home) -> None:
         )
     bot = ("--", "python3", SAMPLES / "greedy" / "bot.py")
 
-    told = run("repro", line.match_id, "--seat", seat, "--ladder", tournament.path, *bot)
+    told = here("repro", line.match_id, "--seat", seat, "--ladder", tournament.path, *bot)
 
     assert re.fullmatch(
         r"\n(\d+) of \1 requests: \1 answered as recorded, 0 differently, 0 wrongly\n", told
@@ -185,15 +199,15 @@ def test_author_plays_a_match_again(tournament: Home) -> None:
 def test_crash_at_the_start_is_found_before_it_plays(tmp_path: Path) -> None:
     """A bot that cannot even start is rejected with what it printed, and is not scheduled."""
     bot = tmp_path / "crasher"
-    run("new-bot", bot, "--language", "python")
+    here("new-bot", bot, "--language", "python")
     (bot / "bot.py").write_text("raise SystemExit('no map')\n")
-    run("init", tmp_path / "ladder", "--seats", 2)
+    here("init", tmp_path / "ladder", "--seats", 2)
 
-    told = run("submit", bot, "--ladder", tmp_path / "ladder", status=1)
+    told = here("submit", bot, "--ladder", tmp_path / "ladder", status=1)
 
     assert "crasher version 1 is rejected: it forfeited its validation match: FAILED_TO_" in told
     assert "  no map\n" in told
-    assert json.loads(run("standings", "--json", "--ladder", tmp_path / "ladder")) == []
+    assert json.loads(here("standings", "--json", "--ladder", tmp_path / "ladder")) == []
 
 
 DAMAGE: dict[str, tuple[Callable[[Home], None], str]] = {
@@ -276,7 +290,7 @@ def test_problems_fail_the_command(ladder: Home) -> None:
     """`ladder verify` prints what is wrong, a line each, and fails."""
     change(ladder, "update seats set points = points + 1 where seat = 0 and rowid < 4")
 
-    lines = run("verify", "--ladder", ladder.path, status=1).splitlines()
+    lines = here("verify", "--ladder", ladder.path, status=1).splitlines()
 
     assert lines
     assert all(line.startswith("match ") and "outcomes" in line for line in lines)
@@ -301,8 +315,8 @@ def test_killed_and_continued(ladder: Home) -> None:
     assert rows(ladder, "select count(*) from matches") == rows(
         ladder, "select count(distinct match_id) from records"
     )
-    assert run("rerate", "--ladder", ladder.path) == "No rating differed.\n"
-    assert "as it should be" in run("verify", "--ladder", ladder.path)
+    assert here("rerate", "--ladder", ladder.path) == "No rating differed.\n"
+    assert "as it should be" in here("verify", "--ladder", ladder.path)
 
 
 def test_interrupted_at_a_terminal(ladder: Home) -> None:

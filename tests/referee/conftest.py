@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from referee.bot import Entrant
+from referee.cli import main
 from referee.clock import ClockConfig
 from referee.host import Host
 from referee.manifest import load_manifest
@@ -162,5 +163,27 @@ def referee(tmp_path_factory: pytest.TempPathFactory) -> Command:
         return subprocess.run(
             [command, *map(str, arguments)], cwd=cwd, capture_output=True, text=True, check=False
         )
+
+    return run
+
+
+@pytest.fixture
+def referee_here(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Command:
+    """Run the command `referee` as above, but in this process: to start one takes far longer."""
+    monkeypatch.chdir(tmp_path_factory.mktemp("empty"))
+
+    def run(*arguments: object) -> "subprocess.CompletedProcess[str]":
+        capsys.readouterr()
+        monkeypatch.setattr(sys, "argv", ["referee", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        status = ended.value.code
+        assert status is None or isinstance(status, int), status
+        said = capsys.readouterr()
+        return subprocess.CompletedProcess(sys.argv, status or 0, said.out, said.err)
 
     return run

@@ -86,7 +86,7 @@ def test_a_bot_that_the_machine_starves_is_not_blamed(play: Play) -> None:
     Where CPU time is exact only its work is charged; elsewhere the match is void. At no level does
     it forfeit.
     """
-    with burners([0] * 12):
+    with burners([0] * 5):
         record = play_or_void(play, "worker")
 
     if record is not None:
@@ -107,7 +107,7 @@ def test_a_bot_that_spins_is_blamed_beside_others_that_do(play: Play) -> None:
 
 def test_whoever_is_starved_again_and_again_forfeits(play: Play) -> None:
     """A bot could starve itself where CPU time is not exact; a last attempt is not patient."""
-    with burners([0] * 12):
+    with burners([0] * 5):
         record = play("worker", patient=False)
 
     by = {FaultKind(outcome.forfeit) for outcome in record.outcomes if outcome.forfeit}

@@ -59,10 +59,10 @@ def test_a_bot_that_fails(referee: Command, bot: Callable[..., Path]) -> None:
     )
 
 
-def test_a_bot_that_cannot_be_built(referee: Command, bot: Callable[..., Path]) -> None:
+def test_a_bot_that_cannot_be_built(referee_here: Command, bot: Callable[..., Path]) -> None:
     """The log of the build is shown, and nothing else is tried."""
     broken = bot("nothing", 'build = [["sh", "-c", "echo no such thing; exit 4"]]\n')
-    done = referee("check", "--sandbox", "trusted", broken)
+    done = referee_here("check", "--sandbox", "trusted", broken)
 
     assert done.returncode == 1
     assert done.stderr == "error: mine breaks build\n"
@@ -71,11 +71,11 @@ def test_a_bot_that_cannot_be_built(referee: Command, bot: Callable[..., Path]) 
     assert done.stdout.endswith("\n1 steps: 1 failed\n")
 
 
-def test_what_is_built_is_what_is_tried(referee: Command, bot: Callable[..., Path]) -> None:
+def test_what_is_built_is_what_is_tried(referee_here: Command, bot: Callable[..., Path]) -> None:
     """The build runs first, in the bot's own folder."""
     folder = bot("nothing", 'build = [["mv", "source.py", "bot.py"]]\n')
     (folder / "bot.py").rename(folder / "source.py")
-    done = referee("check", "--sandbox", "trusted", folder)
+    done = referee_here("check", "--sandbox", "trusted", folder)
 
     assert done.returncode == 0
     assert "   1 pass  build                builds\n" in done.stdout
@@ -90,15 +90,17 @@ def test_what_is_built_is_what_is_tried(referee: Command, bot: Callable[..., Pat
     ],
 )
 def test_what_cannot_be_checked_is_told_in_one_line(
-    referee: Command,
+    referee_here: Command,
     bot: Callable[..., Path],
     tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
     arguments: list[str],
     reason: str,
 ) -> None:
     """Nothing is started."""
     bot("nothing")
-    done = referee("check", *arguments, cwd=tmp_path)
+    monkeypatch.chdir(tmp_path)
+    done = referee_here("check", *arguments)
 
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == f"error: {reason}\n"

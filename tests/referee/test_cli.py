@@ -1,4 +1,7 @@
-"""The command `referee`, run as people run it."""
+"""The command `referee`, run as people run it.
+
+Where what it says is the point, and not that it is a process, it is run in this one.
+"""
 
 import json
 import os
@@ -95,21 +98,21 @@ def test_one_seed_gives_one_match(referee: Command) -> None:
     assert first != other
 
 
-def test_without_a_seed_every_match_is_another(referee: Command) -> None:
+def test_without_a_seed_every_match_is_another(referee_here: Command) -> None:
     """A new seed is drawn, and told."""
     seeds = {
-        re.search(r"seed (\w{16})\n", referee("play", "--seats", 2).stdout)[1]  # type: ignore[index]
+        re.search(r"seed (\w{16})\n", referee_here("play", "--seats", 2).stdout)[1]  # type: ignore[index]
         for _ in range(2)
     }
 
     assert len(seeds) == 2
 
 
-def test_settings_reach_the_game(referee: Command, tmp_path: Path) -> None:
+def test_settings_reach_the_game(referee_here: Command, tmp_path: Path) -> None:
     """What --set gives stands in the record, with the clock's options beside it."""
     path = tmp_path / "match.json"
     settings = ("--set", "noble_weight_in_missions=1", "--set", "reveal_eliminated_spies=true")
-    done = referee("play", "--quiet", *settings, "--increment", 0.5, "--record", path)
+    done = referee_here("play", "--quiet", *settings, "--increment", 0.5, "--record", path)
     record = json.loads(path.read_text())
 
     assert (done.returncode, done.stdout) == (0, "")
@@ -144,10 +147,10 @@ def test_a_bot_that_fails_loses_and_the_command_does_not(
     assert verify(load_record(tmp_path / "match.json")) == []
 
 
-def test_many_records_are_checked_at_once(referee: Command, files: Path) -> None:
+def test_many_records_are_checked_at_once(referee_here: Command, files: Path) -> None:
     """Each has its lines; the last word names those that are not true."""
     right, edited = files / "match.json", files / "edited.json"
-    done = referee("verify", right, edited, right)
+    done = referee_here("verify", right, edited, right)
     lines = done.stdout.splitlines()
 
     assert done.returncode == 1
@@ -156,9 +159,9 @@ def test_many_records_are_checked_at_once(referee: Command, files: Path) -> None
     assert done.stderr == f"error: not true in every field: {edited}\n"
 
 
-def test_a_replay_can_be_a_seats(referee: Command, files: Path) -> None:
+def test_a_replay_can_be_a_seats(referee_here: Command, files: Path) -> None:
     """With --seat only that seat's cards are named before the end."""
-    done = referee("replay", files / "match.json", "--seat", 2)
+    done = referee_here("replay", files / "match.json", "--seat", 2)
     record = load_record(files / "match.json")
     playing, _, _ = done.stdout.partition("\nFamily ")
     own = [
@@ -193,13 +196,13 @@ def test_output_fits_a_terminal_without_its_signs(files: Path) -> None:
     assert b"Courtisans ? 3 seats" in done.stdout
 
 
-def test_paths_are_printed_as_they_are(referee: Command, tmp_path: Path) -> None:
+def test_paths_are_printed_as_they_are(referee_here: Command, tmp_path: Path) -> None:
     """Brackets and colons in a path are neither markup nor emoji."""
     folder = tmp_path / "[bold]:smile:[" / "]"
     folder.mkdir(parents=True)
     path = folder / "a match.json"
-    played = referee("play", "--quiet", "--record", path)
-    verified = referee("verify", path)
+    played = referee_here("play", "--quiet", "--record", path)
+    verified = referee_here("verify", path)
 
     assert played.stderr == f"The record is in {path}.\n"
     assert verified.stdout == f"{path}: true in every field\n"
@@ -276,10 +279,10 @@ WRONG: dict[str, tuple[tuple[Any, ...], str]] = {
 
 @pytest.mark.parametrize(("arguments", "problem"), WRONG.values(), ids=WRONG.keys())
 def test_wrong_input_gets_one_clear_line(
-    referee: Command, files: Path, arguments: tuple[Any, ...], problem: str
+    referee_here: Command, files: Path, arguments: tuple[Any, ...], problem: str
 ) -> None:
     """It stands on stderr, says what is wrong where, and the status is 1."""
-    done = referee(*(str(argument).replace("{files}", str(files)) for argument in arguments))
+    done = referee_here(*(str(argument).replace("{files}", str(files)) for argument in arguments))
 
     assert done.returncode == 1
     assert done.stderr.startswith("error: ")
@@ -288,10 +291,10 @@ def test_wrong_input_gets_one_clear_line(
 
 
 def test_a_record_that_cannot_be_read_is_refused_before_others_are_checked(
-    referee: Command, files: Path
+    referee_here: Command, files: Path
 ) -> None:
     """A wrong path stops the command: what stood before it has been checked."""
-    done = referee("verify", files / "match.json", "nowhere.json", files / "edited.json")
+    done = referee_here("verify", files / "match.json", "nowhere.json", files / "edited.json")
 
     assert done.returncode == 1
     assert done.stdout == f"{files / 'match.json'}: true in every field\n"
@@ -299,9 +302,9 @@ def test_a_record_that_cannot_be_read_is_refused_before_others_are_checked(
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_help_tells_of_every_option(referee: Command, command: str) -> None:
+def test_help_tells_of_every_option(referee_here: Command, command: str) -> None:
     """Each option and each argument stands there, with a sentence about it."""
-    done = referee(command, "--help")
+    done = referee_here(command, "--help")
     shown = " ".join(re.sub(r"[│╭╮╰╯─]", " ", done.stdout).split())
     click_command = typer.main.get_command(app).commands[command]  # type: ignore[attr-defined]
 

@@ -84,23 +84,23 @@ def test_a_game_without_data_refuses_the_file(board: Path) -> None:
 
 
 def test_a_match_is_played_recorded_and_checked_with_it(
-    referee: Command, board: Path, tmp_path: Path
+    referee_here: Command, board: Path, tmp_path: Path
 ) -> None:
     """The record holds the whole data set: it can be checked and shown without the file."""
     path = tmp_path / "match.json"
     options = ("--game", "miracles", "--data", board, "--seed", "7", "--quiet")
-    played = referee("play", *options, "--record", path)
+    played = referee_here("play", *options, "--record", path)
     board.unlink()
-    verified, shown = referee("verify", path), referee("replay", path)
+    verified, shown = referee_here("verify", path), referee_here("replay", path)
 
     assert (played.returncode, verified.returncode, shown.returncode) == (0, 0, 0)
     assert load_record(path).config.miracles.data.lines[0].cost == 2
     assert "mine-3" in shown.stdout
 
 
-def test_a_wrong_file_stops_the_command(referee: Command, tmp_path: Path) -> None:
+def test_a_wrong_file_stops_the_command(referee_here: Command, tmp_path: Path) -> None:
     """A match with a wrong data set does not begin; the command says why in one line."""
-    ended = referee("play", "--game", "miracles", "--data", tmp_path / "none.toml")
+    ended = referee_here("play", "--game", "miracles", "--data", tmp_path / "none.toml")
     assert (ended.returncode, ended.stdout) == (1, "")
     assert ended.stderr == f"error: {tmp_path / 'none.toml'}: No such file or directory\n"
 
@@ -111,12 +111,12 @@ SHORT = edited(
 )
 
 
-def test_a_survey_with_it(referee: Command, tmp_path: Path) -> None:
+def test_a_survey_with_it(referee_here: Command, tmp_path: Path) -> None:
     """Random games are played with the data set of the file: the King has one space to go."""
     file = tmp_path / "short.toml"
     file.write_text(SHORT, "utf-8")
     options = ("--game", "miracles", "--games", 2, "--seats", 3)
-    surveyed = referee("survey", *options, "--data", file)
+    surveyed = referee_here("survey", *options, "--data", file)
     assert surveyed.returncode == 0, surveyed.stderr
     assert "King arrived 100.0%" in surveyed.stdout
     without = play_some("miracles", 3, "survey", {}, range(2))
@@ -126,10 +126,10 @@ def test_a_survey_with_it(referee: Command, tmp_path: Path) -> None:
     )
 
 
-def test_figures_found_elsewhere(referee: Command, tmp_path: Path) -> None:
+def test_figures_found_elsewhere(referee_here: Command, tmp_path: Path) -> None:
     """A survey shows the figures of others beside its own only where the game is the same."""
     file = tmp_path / "short.toml"
     file.write_text(SHORT, "utf-8")
     options = ("--game", "miracles", "--games", 2, "--seats", 3)
-    assert "elsewhere" in referee("survey", *options).stdout
-    assert "elsewhere" not in referee("survey", *options, "--data", file).stdout
+    assert "elsewhere" in referee_here("survey", *options).stdout
+    assert "elsewhere" not in referee_here("survey", *options, "--data", file).stdout

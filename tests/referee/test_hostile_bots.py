@@ -231,7 +231,8 @@ class Scene:
         opponent = _entrant(attack.opponent) if attack.clock is PATIENT else None
         before = _start_of_peak()
         seats = (attacker, opponent)
-        spec = MatchSpec("m", "courtisans", seats, "a seed", clock=attack.clock, patient=False)
+        # With a deal of its own for each attack: whom it has not harmed plays on in the next match.
+        spec = MatchSpec("m", "courtisans", seats, attack.what, clock=attack.clock, patient=False)
         record = self._host.play(spec)
         assert _peak() - before < MOST_GROWTH_BYTES, "the referee has grown"
         assert record.sandbox == self.level.value

@@ -19,7 +19,7 @@ from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
 from referee.transports.gate import Gate
 from referee.transports.session import RemoteSeat
-from tests.remote_bots import HERE, Keys, Network, Registry
+from tests.remote_bots import HERE, Keys, Network, Registry, quiet
 
 PROGRAM = Path(__file__).parents[2] / "sample_bots/python/courtisans/random/bot.py"
 ENTRANT = Entrant("random", Path(), (), version="1", transport="remote")
@@ -58,7 +58,7 @@ async def opened(keys: Keys) -> AsyncIterator[tuple[Gate, Registry, Network]]:
     """Open a gate, and a way to it that can be cut."""
     registry = Registry(ann="random")
     gate = Gate(registry.admit, registry.notice, "9.9")
-    address = await gate.open(f"{HERE}:0", keys.of_gate)
+    address = await gate.open(f"{HERE}:0", keys.of_gate.credentials(quiet))
     async with Network(HERE, int(address.rpartition(":")[2])) as network:
         yield gate, registry, network
     await gate.close()

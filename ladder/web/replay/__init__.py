@@ -5,20 +5,19 @@ told, for the audience from all of it. Whoever serves it must not hand out the a
 another seat's, before the deal is retired.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import orjson
+
+from ladder.web.replay.columns import by_columns
 from referee.frames import Film, film_of_record, view
-from referee.games import GAMES
 
 Viewer = int | str
 """A seat, or AUDIENCE."""
 
 AUDIENCE = "audience"
-
-SCRIPTS = ("core", "icons", "courtisans", "miracles", "player")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +47,7 @@ def page(record: Any, viewer: Viewer = AUDIENCE) -> bytes:
 
 def replay_context(game: str) -> Mapping[str, Replay]:
     """Return what a page that shows a replay gives to its template, beside base.html's own."""
-    scripts = [name for name in SCRIPTS if name == game or name not in GAMES]
+    scripts = ("core", "icons", game, "player")
     return {
         "replay": Replay(
             scripts=tuple(f"replay/{name}.js" for name in scripts),
@@ -59,6 +58,5 @@ def replay_context(game: str) -> Mapping[str, Replay]:
 
 def _data(film: Film, viewer: Viewer) -> bytes:
     shown = view(film, viewer if isinstance(viewer, int) else None)
-    text = json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
     # Nothing in it can end the element that holds it, or begin another.
-    return text.replace("<", "\\u003c").encode()
+    return orjson.dumps(by_columns(shown)).replace(b"<", b"\\u003c")

@@ -3,7 +3,6 @@
 (() => {
   "use strict";
   const KEY = "courtyard-theme";
-  const system = matchMedia("(prefers-color-scheme: dark)");
   const root = document.documentElement;
 
   const stored = () => {
@@ -21,13 +20,13 @@
       // the choice holds for this page
     }
   };
-  const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : system.matches);
-
   const chosen = stored();
   if (chosen === "dark" || chosen === "light") root.dataset.theme = chosen;
 
   document.addEventListener("DOMContentLoaded", () => {
     const button = document.querySelector("button.theme");
+    const system = matchMedia("(prefers-color-scheme: dark)");
+    const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : system.matches);
     const show = () => {
       button.setAttribute("aria-pressed", String(isDark()));
       document.dispatchEvent(new CustomEvent("courtyard-theme"));

@@ -16,7 +16,7 @@ seat knows besides:
     face/<area>/<turn>     the family of a face-down card
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from referee.games.base import Seat
@@ -90,10 +90,10 @@ class CourtisansScene:
             for one in seen
         }
 
-    def steps(self, forms: Sequence[TurnPlayed]) -> Iterator[Step]:
+    def steps(self, form_for: Callable[[Seat], TurnPlayed]) -> Iterator[Step]:
         """Yield the three cards of a turn, and the draw."""
-        seat = forms[0].seat
-        public, own = forms[(seat + 1) % len(forms)], forms[seat]
+        seat = form_for(0).seat
+        public, own = form_for((seat + 1) % len(self._names)), form_for(seat)
         self._turn = public.turn
         words = _words(public, self._names), _words(own, self._names)
         areas = ("t", str(seat), str(public.opponent))

@@ -37,6 +37,7 @@ from referee.games.miracles.scoring import Ending
 
 T = TypeVar("T")
 
+_new = tuple.__new__
 _PLACE_OF = {name: place for place, name in enumerate(Position._fields)}
 
 
@@ -68,10 +69,10 @@ class Play:
 
     def set(self, **changes: Any) -> None:
         """Change fields of the position."""
-        values = list(self.now)  # a third of the time that _replace takes
+        values = list(self.now)  # a quarter of the time that _replace takes
         for name, value in changes.items():
             values[_PLACE_OF[name]] = value
-        self.now = Position._make(values)
+        self.now = _new(Position, values)
 
     def tell(self, event: Event) -> None:
         """Say what happened."""

@@ -66,12 +66,12 @@ class MiraclesScene:
         starter = seat_span(state.deal.starting_seat, self._names)
         return Step(0, None, line([starter, Span(" starts")]), changes, own)
 
-    def steps(self, forms: Sequence[Event]) -> Iterator[Step]:
+    def steps(self, form_for: Callable[[Seat], Event]) -> Iterator[Step]:
         """Yield the one step of an event."""
-        seat: Seat | None = getattr(forms[0], "seat", None)
-        public, own = forms[0], forms[0]
+        public = own = form_for(0)
+        seat: Seat | None = getattr(public, "seat", None)
         if seat is not None:
-            public, own = forms[(seat + 1) % len(forms)], forms[seat]
+            public, own = form_for((seat + 1) % len(self._seats)), form_for(seat)
         if isinstance(public, GameEnded):
             self._turn = public.turn + 1
         self._table.begin()
@@ -138,6 +138,9 @@ _ENDINGS: Mapping[Ending, str] = {
 }
 
 
+_ASKED = {step: decision.name.lower() for step, decision in DECISIONS.items()}
+
+
 def _counts(seen: Observation) -> Changes:
     """Return what events change."""
     players = seen.players
@@ -168,7 +171,7 @@ def _moment(position: Position) -> Changes:
     step = position.agenda[0] if position.agenda else None
     return {
         "act": step.seat if step else None,
-        "ask": DECISIONS[type(step)].name.lower() if step else None,
+        "ask": _ASKED[type(step)] if step else None,
         "pile": len(position.pile),
         "discards": [int(card) for card in position.discards],
         "playing": int(position.playing or 0),

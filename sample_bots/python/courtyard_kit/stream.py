@@ -37,10 +37,16 @@ async def _play(hello: referee_pb2.Hello, answer: Answer) -> None:
     try:
         async with grpc.aio.insecure_channel(address) as channel:
             stream = referee_pb2_grpc.RefereeStub(channel).Play()
-            await stream.write(referee_pb2.BotMessage(hello=hello))
-            while isinstance(message := await stream.read(), referee_pb2.RefereeMessage):
-                if reply := answer(message):
-                    await stream.write(reply)
+            try:
+                await stream.write(referee_pb2.BotMessage(hello=hello))
+                while isinstance(message := await stream.read(), referee_pb2.RefereeMessage):
+                    if reply := answer(message):
+                        await stream.write(reply)
+            finally:
+                # SystemExit stops the event loop at once, and with it what is still to be sent:
+                # the referee would wait for a bot that never gets to its exit.
+                stream.cancel()
+                await stream.code()
     except grpc.aio.AioRpcError as error:
         sys.exit(f"the referee ended the stream: {error.code().name}: {error.details()}")
 

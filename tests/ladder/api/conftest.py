@@ -22,6 +22,8 @@ from ladder.api.limits import Limits
 from ladder.api.server import Door, DoorSettings, open_door
 from ladder.home import Home
 from ladder.ladder import Ladder
+from ladder.web.data import Source
+from ladder.web.following import Following
 
 SUBMITTER = (sys.executable, str(Path(__file__).with_name("fake_submitter.py")))
 SETTINGS = DoorSettings("127.0.0.1:0")
@@ -38,7 +40,13 @@ def opened(
 
     async def serve() -> None:
         try:
-            async with open_door(ladders, settings, submitter=submitter) as door:
+            async with contextlib.AsyncExitStack() as stack:
+                followed = [Following(Source(ladder)) for ladder in ladders]
+                for each in followed:
+                    await stack.enter_async_context(each.running())
+                door = await stack.enter_async_context(
+                    open_door(followed, settings, submitter=submitter)
+                )
                 ready.set_result(door)
                 await asyncio.to_thread(leave.wait)
         except BaseException as error:

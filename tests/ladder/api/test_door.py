@@ -23,6 +23,7 @@ from ladder.api.server import Door, DoorSettings
 from ladder.errors import DoorError, SettingsError
 from ladder.ladder import Ladder, create
 from tests.ladder.api.conftest import SETTINGS, Visit, Visitor, opened, refusal
+from tests.remote_bots import HERE, Keys
 
 HELLO = pb.GetLadderRequest()
 
@@ -144,6 +145,19 @@ def test_tls(
     monkeypatch.setenv("COURTYARD_CA_FILE", str(certificates.ca))
     with RemoteLadder(f"https://{secured.address}", token) as remote:
         assert len(remote.standings()) == 4
+
+
+def test_a_renewed_certificate_is_shown_to_whoever_comes_next(
+    ladder: Ladder, tmp_path: Path
+) -> None:
+    """The door need not be opened anew."""
+    keys = Keys.made(tmp_path)
+    with opened([ladder], DoorSettings(f"{HERE}:0", keys.of_gate.chain, keys.of_gate.key)) as door:
+        before = keys.shown_at(door.address)
+        chain, key = keys.issued()
+        keys.of_gate.chain.write_bytes(chain)
+        keys.of_gate.key.write_bytes(key)
+        assert keys.shown_at(door.address) != before
 
 
 def test_mtls(

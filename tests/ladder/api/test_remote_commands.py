@@ -106,15 +106,20 @@ def test_refusals_are_one_line(
 def test_a_match_elsewhere(
     tmp_path: Path, command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is shown, its log to its author, and its record is what `referee verify` takes."""
+    """It is shown, its log to its author, and its record is what `referee verify` takes.
+
+    Its replay is shown too: before it is public to its author, as the own seat saw it.
+    """
     home = planned_block(tmp_path / "block", "courtisans", 2, ("ann", "bob"))
     with Ladder.open(home) as block:
-        for match_id in BLOCK:
-            finish(block, match_id, some_record("courtisans", 2, fault_of=0))
+        finish(block, BLOCK[0], some_record("courtisans", 2, fault_of=0))
         (tmp_path / "token").write_text(tokens.create(block, "ann"))
         monkeypatch.setenv("COURTYARD_TOKEN_FILE", str(tmp_path / "token"))
         with opened([block]) as door:
             monkeypatch.setenv("COURTYARD_URL", f"http://{door.address}")
+            kept, others = (command("replay", BLOCK[0], "--seat", seat) for seat in (0, 1))
+            finish(block, BLOCK[1], some_record("courtisans", 2))
+            seen, whole = command("replay", BLOCK[1], "--seat", 0), command("replay", BLOCK[1])
             shown = command("match", BLOCK[0][:4]).out
             log = command("log", "ann", BLOCK[0][:4]).out
             record = json.loads(command("match", BLOCK[1], "--json").out)
@@ -125,6 +130,13 @@ def test_a_match_elsewhere(
     assert "It forfeited by PROTOCOL_ERROR." in log
     assert "It printed:\n  mine" in log
     assert record["match_id"] == BLOCK[1]
+    assert f"match {BLOCK[0]}\nAs bot 0 v1 (seat 0) saw it.\n" in kept.out
+    assert "bot 0 v1 (seat 0) forfeits: protocol error (" in kept.out
+    assert (others.status, others.out) == (1, "")
+    assert "is kept secret until its deal is played on all seats; your seats" in others.err
+    assert f"match {BLOCK[1]}\nAs bot 0 v1 (seat 0) saw it.\n" in seen.out
+    assert whole.out.startswith("Courtisans · 2 seats · seed some seed\n")
+    assert "saw it." not in whole.out
 
 
 @pytest.fixture

@@ -10,9 +10,10 @@ import pytest
 from courtyard.v1 import ladder_pb2 as pb
 
 from ladder import tokens
-from ladder.api import feed, service
+from ladder.api import service
 from ladder.api.limits import Limits
 from ladder.ladder import Ladder
+from ladder.web import following
 from tests.ladder.api.conftest import SETTINGS, Visit, opened, refusal
 from tests.ladder.api.matches import BLOCK, finish, planned_block, some_record, start
 
@@ -23,7 +24,7 @@ WATCH = pb.WatchRequest()
 @pytest.fixture
 def block(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ladder]:
     """Open a ladder where two matches with one deal are to be played; it is looked at often."""
-    monkeypatch.setattr(feed, "_LOOK_EVERY_S", 0.01)
+    monkeypatch.setattr(following, "_LOOK_EVERY_S", 0.01)
     home = planned_block(tmp_path / "block", "courtisans", SEATS, ("ann", None))
     with Ladder.open(home) as ladder:
         yield ladder

@@ -9,14 +9,16 @@ from pathlib import Path
 
 from fake_run import FakePlayer, Lines, tell  # type: ignore[import-not-found] # beside it
 
-from ladder.contest import planner_of
 from ladder.home import Home
-from ladder.ladder import Ladder
-from ladder.running import run
 
 
 def main() -> None:
     """Run the contest of the ladder that the arguments name."""
+    # Not above: the workers run this file, too, and these take long to import.
+    from ladder.contest import planner_of  # noqa: PLC0415
+    from ladder.ladder import Ladder  # noqa: PLC0415
+    from ladder.running import run  # noqa: PLC0415
+
     home, workers = Home(Path(sys.argv[1])), int(sys.argv[2])
     with Ladder.open(home) as ladder:
         planner = planner_of(ladder)

@@ -24,8 +24,6 @@ from typing import Any, Self
 from courtyard.v1 import record_pb2
 
 from ladder.home import Home
-from ladder.ladder import Ladder
-from ladder.store import matches
 from referee.errors import RefereeError
 from referee.games.randomness import Stream
 from referee.host import MatchSpec
@@ -111,9 +109,11 @@ class Lines:
 def main() -> None:
     """Run the ladder that the arguments name."""
     # Not above: the workers run this file, too, and these take long to import.
+    from ladder.ladder import Ladder  # noqa: PLC0415
     from ladder.rounds import Rounds  # noqa: PLC0415
     from ladder.running import run  # noqa: PLC0415
     from ladder.service import play_forever  # noqa: PLC0415
+    from ladder.store import matches  # noqa: PLC0415
 
     home, rounds, workers = Home(Path(sys.argv[1])), sys.argv[2], int(sys.argv[3])
     make = partial(FakePlayer, home.path)

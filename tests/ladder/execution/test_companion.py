@@ -50,13 +50,14 @@ def player(served: Serve) -> int:
     return int(playing)
 
 
-def test_a_bot_plays_as_soon_as_it_is_submitted(home: Home, served: Serve) -> None:
+def test_a_bot_plays_as_soon_as_it_is_submitted(
+    home: Home, served: Serve, command: Callable[..., Any]
+) -> None:
     """It enters while the ladder rests, its matches are played, and SIGTERM ends all in order."""
     heard(served, "Open http://127.0.0.1:")
     heard(served, "Nothing to play")
     for bot in ("random", "greedy"):
-        command = [str(COMMAND), "submit", str(BOTS / bot), "--ladder", str(home.path)]
-        subprocess.run(command, check=True, capture_output=True)
+        assert command("submit", BOTS / bot, "--ladder", home.path).status == 0
     assert heard(served, "played")["matches"] == 1
 
     served.terminate()

@@ -60,7 +60,7 @@ def test_fewer_bots_than_seats(home: Home, start: Start, submit: Submit) -> None
     """The stand-in takes the seats that no bot has."""
     submit("ann", "bob")
 
-    start(3).communicate()
+    start(3, workers=1).communicate()
 
     with Ladder.open(home) as ladder:
         tables = [{seat.version and seat.version.bot for seat in m.seats} for m in ladder.latest(9)]
@@ -76,7 +76,7 @@ def test_only_active_versions_play(
         ladder.retire("cat")
         enter(ladder, make_bot("ann", "better"))
 
-    start(2).communicate()
+    start(2, workers=1).communicate()
 
     with Ladder.open(home) as ladder:
         seated = {str(seat.version) for line in ladder.latest(9) for seat in line.seats}
@@ -188,7 +188,7 @@ def test_second_run_is_refused(home: Home, gate: Home, start: Start, submit: Sub
     first = start(1, workers=1)
     (gate.path / "started").read_text()
 
-    second = start(1)
+    second = start(1, workers=1)
     _, err = second.communicate(timeout=60)
     (gate.path / "go").write_text("")
     out, _ = first.communicate()
@@ -217,14 +217,14 @@ def test_bot_submitted_meanwhile(home: Home, gate: Home, start: Start, submit: S
 def test_left_over_matches_are_played_first(home: Home, start: Start, submit: Submit) -> None:
     """What an earlier run has planned and not played is played, with no new round."""
     submit("ann", "bob", "cat", "dan")
-    start(2).communicate()
+    start(2, workers=1).communicate()
     with sqlite3.connect(home.database) as connection:
         connection.execute("delete from records")
         connection.execute("update matches set state = 'running', rated = 0")
         connection.execute("delete from ratings")
     connection.close()
 
-    out, _ = start(2).communicate()
+    out, _ = start(2, workers=1).communicate()
 
     assert states(home) == [MatchState.DONE] * 2
     assert starting_with("expect", out) == ["2"]
@@ -237,7 +237,7 @@ def test_missing_files_are_not_the_bots_fault(home: Home, start: Start, submit: 
         bundle = home.bundle(ladder.versions("ann")[0].digest)
     bundle.rename(home.path / "elsewhere")
 
-    run = start(1)
+    run = start(1, workers=1)
     _, err = run.communicate()
 
     assert run.returncode == 1

@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 
 from ladder.rating.arrays import Floats
-from ladder.rating.dispersion import Scatter, Squares, interaction
+from ladder.rating.comparisons import comparisons
+from ladder.rating.dispersion import Scatter, Squares, encounters, interaction, scatter
+from ladder.rating.gains import Gains
+from ladder.rating.log import Log, Result
 
 
 def scores_of(t2: float, pairs: int, count: int, seed: int = 0) -> Scatter:
@@ -19,12 +22,13 @@ def scores_of(t2: float, pairs: int, count: int, seed: int = 0) -> Scatter:
         information=np.full(pairs, float(count)),
         sum_of_squares=(score**2).sum(axis=1),
         square_of_sum=score.sum(axis=1) ** 2,
+        squared_information=np.full(pairs, float(count)),
     )
 
 
 def expected(pairs: int, count: int, left: float = 1.0) -> Squares:
-    """Return what deviations of variance one do to these scores, of which so much is left."""
-    return Squares(np.full(pairs, left * count**2), np.full(pairs, left * count))
+    """Return what gains of variance one do to these scores, of which so much is left."""
+    return Squares(np.full(pairs, 4 * left * count**2), np.full(pairs, 4 * left * count))
 
 
 def estimates(t2: float, pairs: int = 60, count: int = 8) -> Floats:
@@ -78,9 +82,46 @@ def test_what_the_fit_takes_up_is_made_up_for() -> None:
         information=np.full(pairs, float(count)),
         sum_of_squares=(left**2).sum(axis=1),
         square_of_sum=left.sum(axis=1) ** 2,
+        squared_information=np.full(pairs, float(count)),
     )
 
     met, taken = np.full(pairs, count), np.full(pairs, h)
     found = interaction(seen, met, taken, np.ones(pairs), expected(pairs, count, 1 - h))
 
     assert 0.018 < found < 0.036
+
+
+def test_of_what_is_hardly_visible_little_is_said() -> None:
+    """Where the tables hide half of the interactions they are made up for, where all, none seem."""
+    seen, met, one = scores_of(0.1, 400, 30), np.full(400, 30), np.ones(400)
+
+    def found(visible: float) -> float:
+        return interaction(seen, met, one - 1, one, expected(400, 30, visible))
+
+    assert found(0.5) == pytest.approx(1.7 * found(1.0), rel=0.01)
+    assert found(0.001) < 0.05 * found(1.0)
+
+
+def test_gains_that_tables_share_look_like_strengths() -> None:
+    """What is expected of gains is what they do to scores when they are put into results."""
+    tables = [(0, 1, 2, 3), (0, 1, 4, 5), (0, 1, 2, 5), (0, 1, 3, 4)]
+    log = Log(6)
+    for block, table in enumerate(tables * 5):
+        log.append(Result(block, table, range(4), (1, 1, 1, 1)))
+    data = comparisons(log)
+    met = encounters(data)
+    seen = scatter(data, met, np.full(len(data.cells.i), 0.5))
+    nothing_followed = np.zeros((6, 6))
+
+    drawn = Gains.of(met, 6).squares(seen, np.ones(len(met.i)), nothing_followed)
+
+    def once(i: int, j: int) -> float:
+        """Return the square of I times the gains' difference, for independent gains."""
+        together = [set(table) - {i, j} for table in tables * 5 if {i, j} <= set(table)]
+        each = 0.25 * 2 / 4
+        third = [sum(m in others for others in together) for m in range(6)]
+        return each**2 * (4 * len(together) ** 2 + 2 * sum(t**2 for t in third))
+
+    exact = np.array([once(i, j) for i, j in zip(met.i, met.j, strict=True)])
+    assert drawn.of_sums == pytest.approx(exact, rel=0.6)
+    assert drawn.of_sums.sum() == pytest.approx(exact.sum(), rel=0.15)

@@ -1,5 +1,6 @@
 """A ladder that has been played, its pages served and exported, and a browser to look at them."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -35,6 +36,14 @@ def fill(folder: Path, game: str, seats: int, bots: int, matches: int) -> Path:
     numbers = [str(number) for number in (seats, bots, matches)]
     subprocess.run([sys.executable, str(SCRIPT), str(folder), game, *numbers], check=True)
     return folder
+
+
+def age(home: Home) -> None:
+    """Let a ladder's files have been changed last a long time ago."""
+    for suffix in ("", "-wal"):
+        file = home.database.with_name(home.database.name + suffix)
+        if file.exists():
+            os.utime(file, (0, 0))
 
 
 @pytest.fixture(scope="session")

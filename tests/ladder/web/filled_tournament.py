@@ -57,16 +57,16 @@ def fill(folder: Path, draft: Plan, seats: int, whole_rounds: int, more_matches:
                 planned = named(ladder.settings, number, blocks, known)
                 matches.add(tx, planned)
                 for match in planned[:left]:
-                    _finish(tx, match, next(records), rng)
+                    finish(tx, match, next(records), rng)
                 ratings.fold(tx, ladder.rater)
     return folder
 
 
-def _finish(tx: Any, match: PlannedMatch, record: Any, rng: random.Random) -> None:
-    """Store a match as played, whose places follow the seeds and luck."""
+def finish(tx: Any, match: PlannedMatch, record: Any, rng: random.Random | None = None) -> None:
+    """Store a match as played, whose places follow the seeds, and luck if there is any."""
 
     def strength(seat: Version | None) -> float:
-        return 99.0 if seat is None else seat.id + rng.gauss(0, 1)
+        return 99.0 if seat is None else seat.id + (rng.gauss(0, 1) if rng else 0)
 
     order = sorted(range(len(match.seats)), key=lambda i: strength(match.seats[i]))
     by_rank = sorted((outcome.rank, outcome.points) for outcome in record.outcomes)

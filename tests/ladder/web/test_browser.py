@@ -123,6 +123,29 @@ def test_finding_a_bot(board: Page) -> None:
     assert shown.count() < len(column(board, 2))
 
 
+def test_a_row_far_down(board: Page) -> None:
+    """A row far from the screen is not laid out before somebody finds it or goes there."""
+    board.evaluate(
+        """() => {
+          const body = document.querySelector("#standings-table").tBodies[0];
+          for (let i = 0; i < 300; i += 1) {
+            const row = body.rows[0].cloneNode(true);
+            row.querySelector("a").textContent = `far-${i}`;
+            body.append(row);
+          }
+        }"""
+    )
+    link = "[...document.querySelectorAll('#standings-table a')].find((a) => a.text === '{}')"
+    shown = link + ".checkVisibility({{ contentVisibilityAuto: true }})"
+    board.wait_for_function(f"!{shown.format('far-250')} && !{shown.format('far-120')}")
+    assert board.evaluate("window.find('far-250')")
+    board.wait_for_function(shown.format("far-250"))
+    board.evaluate(f"{link.format('far-120')}.focus()")
+    board.wait_for_function(shown.format("far-120"))
+    board.keyboard.press("Tab")
+    expect(board.get_by_role("link", name="far-121")).to_be_focused()
+
+
 def test_the_skip_link(board: Page) -> None:
     """The first press of Tab reaches a link to the content; Enter goes there."""
     board.keyboard.press("Tab")

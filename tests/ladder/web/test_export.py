@@ -41,7 +41,7 @@ def test_every_link_leads_somewhere(exported: Path) -> None:
     for name in contents(exported):
         if name.endswith(".html"):
             page = exported / name
-            found = re.findall(r'\s(?:href|src|data-then-\d+)="([^"#]+)"', page.read_text())
+            found = re.findall(r'\s(?:href|src)="([^"#]+)"', page.read_text())
             assert found
             lost = [link for link in found if not (page.parent / link).is_file()]
             assert lost == [], name

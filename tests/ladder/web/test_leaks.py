@@ -1,14 +1,18 @@
 """Whole sites of two worlds that a seat cannot tell apart: they are the same, byte for byte."""
 
-from collections.abc import Callable
-from itertools import count
+from collections.abc import Callable, Sequence
+from functools import cache
+from itertools import count, cycle
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from ladder import contest, duel, tournament
 from ladder.ladder import Ladder, create
 from ladder.models import Entry, PlannedMatch, Trial
+from ladder.planning import named, rotations
+from ladder.rating.duel import Plan as SequentialTest
 from ladder.records import pack
 from ladder.store import bots, matches, ratings
 from ladder.web.data import Source
@@ -19,16 +23,28 @@ from referee.clock import ClockConfig
 from referee.games import GAMES
 from referee.games.randomness import Stream
 from referee.host import MatchSpec
+from referee.match import Match, MatchSetup
 from referee.record import Occupant, record_of
 from referee.sandbox.program import Level
+from referee.testing import play, sends
 from tests.referee.leaks.elsewhere import rebuilt
 from tests.referee.leaks.harness import random_match
 from tests.referee.leaks.secrets_of_games import TRIED
 
 SEATS = 3
-IDS = [f"{number:032x}" for number in (1, 2)]
+TOURNAMENT = tournament.Plan(tournament.Kind.ROUND_ROBIN, (1, 2, 3))
+DUEL = duel.Plan(a=1, b=2, third=3, test=SequentialTest())
+Plan = tournament.Plan | duel.Plan | None
+"""What a ladder is played for; None: nothing in particular."""
+PAGES: Sequence[tuple[Plan, set[str]]] = (
+    (None, set()),
+    (TOURNAMENT, {"tournament.html"}),
+    (DUEL, {"duel.html"}),
+)
+"""What a ladder is played for, with the page that this has."""
 MOMENT = "2026-11-21T12:00:00+00:00"
 BOTS = ("ann", "bob", "cid")
+OCCUPANTS = [Occupant(name, "1") for name in BOTS]
 
 World = tuple[dict[str, bytes], dict[int, bytes]]
 """The files of a site, and for each seat what its author is shown."""
@@ -36,14 +52,14 @@ World = tuple[dict[str, bytes], dict[int, bytes]]
 
 @pytest.fixture
 def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., World]:
-    """Make a ladder with a block of two matches, of which some are over with this record."""
+    """Make a ladder with one deal, of whose matches some are over, with these records in turn."""
     for module in ("ladder.store.matches", "ladder.store.bots"):
         monkeypatch.setattr(f"{module}.now", lambda: MOMENT)
 
-    def make(name: str, record: Any, over: int) -> World:
+    def make(name: str, plan: Plan, records: Sequence[Any], over: int) -> World:
         home = create(
             tmp_path / name,
-            game=record.game,
+            game=records[0].game,
             seats=SEATS,
             config={},
             clock=ClockConfig(),
@@ -51,13 +67,13 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Worl
             sandbox=Level.TRUSTED,
         )
         with Ladder.open(home) as ladder:
-            _play(ladder, record, over)
+            planned = _play(ladder, plan, records, over)
             source = Source(ladder)
             site = Site([(source.snapshot(), source.record)], live=False)
             export(site, tmp_path / f"{name}-site", 1, lambda: None)
             own = {}
             for seat, bot in enumerate(BOTS):
-                found = source.kept_match(IDS[0], seat, bot)
+                found = source.kept_match(planned[0].match_id, seat, bot)
                 if found:
                     part = site.parts[0]
                     own[seat] = seat_page(part.frame, part.slug, *found, seat)
@@ -66,20 +82,25 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Worl
     return make
 
 
-def _play(ladder: Ladder, record: Any, over: int) -> None:
+def _play(ladder: Ladder, plan: Plan, records: Sequence[Any], over: int) -> list[PlannedMatch]:
     with ladder.database.write() as tx:
         for i, name in enumerate(BOTS):
             entry = Entry(name, f"{i:064x}", ("./play",), "grpc", (), author=name)
             bots.enter(tx, entry, Trial(rejected=None))
-        seats = tuple(bots.active(tx))
-        planned = [PlannedMatch(id_, 1, i, seats, deal="a deal") for i, id_ in enumerate(IDS)]
+    if plan is not None:
+        contest.begin(ladder, plan)
+    planner = contest.planner_of(ladder)
+    with ladder.database.write() as tx:
+        blocks = [rotations((1, 2, 3))] if planner is None else planner.plan(tx) or ()
+        planned = named(ladder.settings, 1, blocks, bots.all_versions(tx))
         matches.add(tx, planned)
-        for match in planned[:over]:
+        for match, record in zip(planned[:over], cycle(records), strict=False):
             record.match_id = match.match_id
             matches.finish(
                 tx, pack(record, {}, MatchSpec(match.match_id, record.game, (None,) * SEATS, ""))
             )
         ratings.fold(tx, ladder.rater)
+    return planned
 
 
 def _files(folder: Path) -> dict[str, bytes]:
@@ -90,6 +111,7 @@ def _files(folder: Path) -> dict[str, bytes]:
     }
 
 
+@cache
 def _two_worlds(game: str) -> tuple[int, Any, Any]:
     """A seat, and two records that differ only in what this seat cannot know."""
     secrets = TRIED[game].secrets
@@ -98,17 +120,23 @@ def _two_worlds(game: str) -> tuple[int, Any, Any]:
     actions = [decided.action for decided in here.decisions]
     told = next(told for told in here.told if told.body == "end")
     other = secrets.redraw(here.deal, here.decisions, told, Stream("sites"))
-    occupants = [Occupant(name, "1") for name in BOTS]
     one, two = (
-        record_of(rebuilt(here, deal, done, len(actions), "seed"), occupants)
+        record_of(rebuilt(here, deal, done, len(actions), "seed"), OCCUPANTS)
         for deal, done in ((here.deal, actions), (other.deal, [*other.actions]))
     )
     return told.seat, one, two
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(
+    ("game", "plan"),
+    [
+        *(pytest.param(game, None, id=game) for game in GAMES),
+        pytest.param("courtisans", TOURNAMENT, id="tournament"),
+        pytest.param("courtisans", DUEL, id="duel", marks=pytest.mark.proof),
+    ],
+)
 def test_worlds_that_a_seat_cannot_tell_apart_have_the_same_pages(
-    game: str, world: Callable[..., World]
+    game: str, plan: Plan, world: Callable[..., World]
 ) -> None:
     """While a deal is in play no file differs, nor what the seat's author is shown; others' do.
 
@@ -116,14 +144,51 @@ def test_worlds_that_a_seat_cannot_tell_apart_have_the_same_pages(
     """
     seat, here, elsewhere = _two_worlds(game)
     (site, own), (other_site, other_own) = (
-        world("here", here, 1),
-        world("elsewhere", elsewhere, 1),
+        world("here", plan, [here], 1),
+        world("elsewhere", plan, [elsewhere], 1),
     )
     assert site == other_site
     assert own[seat] == other_own[seat]
     assert own != other_own
     assert not any(name.startswith("matches/") for name in site)
-    (site, own), (other_site, _) = world("here 2", here, 2), world("elsewhere 2", elsewhere, 2)
+    (site, own), (other_site, _) = (
+        world("here 2", plan, [here], _matches_a_deal(plan)),
+        world("elsewhere 2", plan, [elsewhere], _matches_a_deal(plan)),
+    )
     assert own == {}
-    differing = {name for name in site if site[name] != other_site[name]}
-    assert differing == {f"matches/{id_}.html" for id_ in IDS}
+    replays = {name for name in site if name.startswith("matches/")}
+    assert len(replays) == _matches_a_deal(plan)
+    assert replays == {name for name in site if site[name] != other_site[name]}
+
+
+@pytest.mark.parametrize(("plan", "pages"), PAGES, ids=["standing", "tournament", "duel"])
+def test_how_matches_went_is_on_no_page_before_their_deal_is_over(
+    plan: Plan, pages: set[str], world: Callable[..., World]
+) -> None:
+    """Till then matches that have nothing in common make the same pages, and then others."""
+    one, other = _two_matches()
+    one_site, other_site = (
+        world(name, plan, records, _matches_a_deal(plan) - 1)[0]
+        for name, records in (("one", one), ("other", other))
+    )
+    assert one_site == other_site
+    one_site, other_site = (
+        world(name, plan, records, _matches_a_deal(plan))[0]
+        for name, records in (("one 2", one), ("other 2", other))
+    )
+    differing = {name for name in one_site if one_site[name] != other_site[name]}
+    told = {"rounds/index.html", "rounds/1.html", "index.html", "bots/ann.html"}
+    assert differing >= told | pages
+
+
+def _matches_a_deal(plan: Plan) -> int:
+    return 2 if isinstance(plan, duel.Plan) else SEATS
+
+
+def _two_matches() -> tuple[list[Any], list[Any]]:
+    """Records that differ in all that can be seen: in one of them a seat forfeits."""
+    matches = [Match(MatchSetup("a match", "courtisans", SEATS, seed)) for seed in ("1", "2")]
+    play(matches[0])
+    play(matches[1], {0: {2: sends(b"rubbish")}})
+    one, other = (record_of(match, OCCUPANTS) for match in matches)
+    return [one], [other, one]

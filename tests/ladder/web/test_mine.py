@@ -1,10 +1,8 @@
 """What a token opens: the own seats of matches that are not public, and nothing else."""
 
-import base64
 import http.client
 import json
 import re
-import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
@@ -21,6 +19,7 @@ from ladder.models import Entry, PlannedMatch, Trial
 from ladder.records import pack
 from ladder.store import bots, matches, ratings
 from ladder.web.replay import page
+from ladder.web.replay.packing import unpack
 from referee.clock import ClockConfig
 from referee.host import MatchSpec
 from referee.sandbox.program import Level
@@ -102,9 +101,11 @@ def ask(
     path: str,
     form: Mapping[str, str] | None = None,
     headers: Mapping[str, str] | None = None,
+    sender: str = "127.0.0.1",
 ) -> Answer:
     """Ask the server for a page, or send it a form."""
-    connection = http.client.HTTPConnection(urlsplit(place.address).netloc, timeout=30)
+    server = urlsplit(place.address).netloc
+    connection = http.client.HTTPConnection(server, timeout=30, source_address=(sender, 0))
     with closing(connection):
         body = None if form is None else urlencode(form)
         connection.request("GET" if form is None else "POST", path, body, {**(headers or {})})
@@ -124,11 +125,11 @@ def bearer(place: Place, author: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {place.tokens[author]}"}
 
 
-def data_of(body: bytes) -> bytes:
+def data_of(body: bytes, game: str) -> bytes:
     """The replay's data in a page."""
     packed = re.search(rb'id="replay-packed">([^<]*)<', body)
     assert packed
-    return zlib.decompress(base64.b64decode(packed[1]))
+    return unpack(packed[1].decode(), game)
 
 
 def test_an_author_sees_the_own_seat(place: Place) -> None:
@@ -136,8 +137,9 @@ def test_an_author_sees_the_own_seat(place: Place) -> None:
     for match, seat in ((0, 0), (1, 2)):  # the seats move on from match to match
         answer = ask(place, seat_path(place, match, seat), headers=bearer(place, "ann"))
         assert answer.status == 200
-        assert data_of(answer.body) == page(place.records[match], seat)
-        assert json.loads(data_of(answer.body))["viewer"] == seat
+        data = data_of(answer.body, place.records[match].game)
+        assert data == page(place.records[match], seat)
+        assert json.loads(data)["viewer"] == seat
         assert answer.headers["cache-control"] == "no-store"
 
 
@@ -182,6 +184,49 @@ def test_a_login_leaves_the_token_in_a_strict_cookie_alone(place: Place) -> None
     assert shown.body.count(b"</tr>") == 1 + 2
     assert "deleted" not in ask(place, "/mine/out", {}).headers["set-cookie"].lower()
     assert "Max-Age=0" in ask(place, "/mine/out", {}).headers["set-cookie"]
+
+
+def test_over_tls_the_cookie_goes_over_tls_alone(place: Place) -> None:
+    """Behind a web server with TLS it is Secure and of this host; one without TLS opens nothing."""
+    tls = {"X-Forwarded-Proto": "https", "X-Forwarded-For": "203.0.113.7"}
+    cookie = ask(place, "/mine/in", {"token": place.tokens["ann"]}, tls).headers["set-cookie"]
+    own, *attributes = cookie.split("; ")
+    assert own == f"__Host-courtyard={place.tokens['ann']}"
+    assert {"HttpOnly", "SameSite=strict", "Path=/", "Secure"} == set(attributes)
+    assert ask(place, seat_path(place, 0, 0), headers={**tls, "Cookie": own}).status == 200
+    plain = own.removeprefix("__Host-")
+    assert ask(place, seat_path(place, 0, 0), headers={**tls, "Cookie": plain}).status == 404
+    assert ask(place, seat_path(place, 0, 0), headers={"Cookie": own}).status == 404
+    forgotten = ask(place, "/mine/out", {}, tls).headers["set-cookie"]
+    assert forgotten.startswith('__Host-courtyard=""; ')
+    assert {"Max-Age=0", "Path=/", "Secure"} <= set(forgotten.split("; "))
+
+
+@pytest.mark.parametrize(
+    ("sender", "headers"),
+    [
+        # By a web server on this machine that has no TLS, whether it says from where or not.
+        ("127.0.0.1", {"X-Forwarded-Proto": "http", "X-Forwarded-For": "203.0.113.7"}),
+        ("127.0.0.1", {"X-Forwarded-For": "203.0.113.7"}),
+        ("127.0.0.1", {"X-Forwarded-Proto": "http"}),
+        # From elsewhere: 127.0.0.1 alone is here. What a stranger says of TLS is not believed.
+        ("127.0.0.2", {}),
+        ("127.0.0.2", {"X-Forwarded-Proto": "https"}),
+    ],
+)
+def test_a_token_from_elsewhere_is_not_taken_without_tls(
+    place: Place, sender: str, headers: dict[str, str]
+) -> None:
+    """Neither by the form nor on a request; it is said why, and no cookie is set."""
+    for answer in (
+        ask(place, "/mine/in", {"token": place.tokens["ann"]}, headers, sender),
+        ask(place, "/mine/", headers={**headers, **bearer(place, "ann")}, sender=sender),
+        ask(place, seat_path(place, 0, 0), None, {**headers, **bearer(place, "ann")}, sender),
+    ):
+        assert answer.status == 403
+        assert answer.body.startswith(b"a token is taken over TLS only")
+        assert "set-cookie" not in answer.headers
+    assert ask(place, "/mine/", headers=headers, sender=sender).status == 200
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from ladder.models import PlannedMatch, Played
 from ladder.store import bots, matches, ratings
 from ladder.web.data import Snapshot, Source
 from ladder.web.site import Site, static_files
+from tests.ladder.web.conftest import age
 
 
 def test_served_and_exported_pages_are_the_same(source: Source, exported: Path) -> None:
@@ -97,7 +98,9 @@ def test_an_empty_ladder_has_pages(home: Home) -> None:
 def test_a_snapshot_follows_the_ladder(ladder: Ladder) -> None:
     """The stamp changes when something is submitted, and the next snapshot has it."""
     source = Source(ladder)
-    before, stamp = source.snapshot(), source.stamp()
+    before = source.snapshot()
+    age(ladder.home)
+    stamp = source.stamp()
     assert source.stamp() == stamp
     ladder.retire("ann")
     assert source.stamp() != stamp

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from ladder.home import Home
 from ladder.ladder import Ladder
 from ladder.tournament import Kind, Plan
-from ladder.web.data import Source
+from ladder.web.data import Contest, Source
 from ladder.web.export import export
 from ladder.web.site import Site
 from ladder.web.tournament_page import TournamentPage, tournament_page
@@ -39,7 +39,7 @@ def shown(folders: dict[str, Path], request: pytest.FixtureRequest) -> tuple[Tou
     with Ladder.open(Home(folders[request.param])) as ladder:
         source = Source(ladder)
         snapshot = source.snapshot()
-    assert snapshot.contest
+    assert isinstance(snapshot.contest, Contest)
     site = Site([(snapshot, source.record)], live=False)
     return tournament_page(snapshot, snapshot.contest), site
 

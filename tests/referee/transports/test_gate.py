@@ -20,7 +20,8 @@ from referee.match import Request
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
 from referee.transports import gate as gates
-from referee.transports.gate import Certificates, Gate
+from referee.transports.certificates import Certificates
+from referee.transports.gate import Gate
 from referee.transports.session import MOST_SUPERFLUOUS
 from referee.wire import envelope
 from tests.remote_bots import (
@@ -34,6 +35,7 @@ from tests.remote_bots import (
     heard,
     hello,
     joined,
+    quiet,
 )
 
 SOON = 60.0
@@ -59,7 +61,7 @@ class Open:
 
     async def __aenter__(self) -> Self:
         """Open the gate."""
-        self.address = await self.gate.open(f"{HERE}:0", self._certificates)
+        self.address = await self.gate.open(f"{HERE}:0", self._certificates.credentials(quiet))
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -512,7 +514,7 @@ def test_a_gate_that_cannot_open_says_why(keys: Keys, tmp_path: Path) -> None:
         async with Open(keys) as at:
             with pytest.raises(UsageError, match=r"cannot listen on 127\.0\.0\.1"):
                 await Gate(at.registry.admit, at.registry.notice, "9.9").open(
-                    at.address, keys.of_gate
+                    at.address, keys.of_gate.credentials(quiet)
                 )
 
     held(test)

@@ -14,8 +14,15 @@ window.Courtyard = window.Courtyard || {};
       if (value === true) node.setAttribute(name, "");
       else if (value !== false && value != null) node.setAttribute(name, value);
     }
-    node.append(...children.flat(3).filter((child) => child != null && child !== false));
+    append(node, children);
     return node;
+  };
+
+  const append = (node, children) => {
+    for (const child of children) {
+      if (Array.isArray(child)) append(node, child);
+      else if (child != null && child !== false) node.append(child);
+    }
   };
 
   const svg = (tag, attributes, ...children) => {
@@ -24,13 +31,6 @@ window.Courtyard = window.Courtyard || {};
     node.append(...children);
     return node;
   };
-
-  const icon = (name, cls = "") =>
-    svg(
-      "svg",
-      { class: `icon ${cls}`.trim(), viewBox: "0 0 24 24", "aria-hidden": "true" },
-      svg("use", { href: `#i-${name}` }),
-    );
 
   // The mark of a seat: a colour, a shape and a number, so that no one of them is needed.
   const SHAPES = [
@@ -74,39 +74,77 @@ window.Courtyard = window.Courtyard || {};
     return found;
   };
 
+  // The scenes that changes add up to, each made when it is first asked for.
+  class Scenes {
+    constructor(changeAt) {
+      this.changeAt = changeAt;
+      this.made = [];
+    }
+
+    // The scene after a frame; a frame that changes nothing shares the one before.
+    at(number) {
+      for (let next = this.made.length; next <= number; next += 1) {
+        this.made.push(Scenes.changed(this.made[next - 1] ?? {}, this.changeAt(next)));
+      }
+      return this.made[number];
+    }
+
+    static changed(scene, change) {
+      if (!change || !Object.keys(change).length) return scene;
+      const next = { ...scene };
+      for (const [key, value] of Object.entries(change)) {
+        if (value === null && key !== "act" && key !== "ask") delete next[key];
+        else next[key] = value;
+      }
+      return next;
+    }
+  }
+
   // A film with its words and scenes.
   class Film {
     constructor(data) {
-      Object.assign(this, data);
+      Object.assign(this, data, Film.byFrames(data));
       this.seatNumbers = this.seats.map((_, seat) => seat);
       this.last = this.frames.length - 1;
       this.audience = this.viewer === null;
       this.layers = new Map();
-      this.publicScenes = Film.scenesOf(this.frames.map((frame) => frame[3]));
+      this.publicScenes = new Scenes((number) => this.frames[number][3]);
       this.turns = []; // [turn, its first frame]
       this.frames.forEach(([turn], number) => {
         if (!this.turns.length || this.turns.at(-1)[0] !== turn) this.turns.push([turn, number]);
       });
     }
 
-    // The scene after each frame; a frame that changes nothing shares the one before.
-    static scenesOf(changes) {
-      let scene = {};
-      return changes.map((change) => {
-        if (!change || !Object.keys(change).length) return scene;
-        scene = { ...scene };
-        for (const [key, value] of Object.entries(change)) {
-          if (value === null && key !== "act" && key !== "ask") delete scene[key];
-          else scene[key] = value;
-        }
-        return scene;
-      });
+    // The data come by columns, as these pack smaller; here is a frame whole again:
+    // [turn, seat, words, changes], and what a seat knows besides, [changes, words].
+    static byFrames(data) {
+      const { turns, seats, words, changes } = data.frames;
+      let turn = 0;
+      const frames = turns.map((step, i) => [(turn += step), seats[i], words[i], {}]);
+      Film.put(changes, (number) => frames[number][3]);
+      const own = {};
+      for (const [seat, known] of Object.entries(data.own)) {
+        const mine = (own[seat] = {});
+        Film.put(known.changes, (number) => (mine[number] ??= [{}, ""])[0]);
+        for (const [number, text] of known.words) (mine[number] ??= [{}, ""])[1] = text;
+      }
+      return { frames, own };
+    }
+
+    static put(columns, changesOf) {
+      for (const [key, [steps, values]] of Object.entries(columns)) {
+        let number = 0;
+        steps.forEach((step, i) => {
+          number += step;
+          changesOf(number)[key] = values[i];
+        });
+      }
     }
 
     layer(seat) {
       if (!this.layers.has(seat)) {
         const own = this.own[seat] || {};
-        this.layers.set(seat, Film.scenesOf(this.frames.map((_, number) => own[number]?.[0])));
+        this.layers.set(seat, new Scenes((number) => own[number]?.[0]));
       }
       return this.layers.get(seat);
     }
@@ -122,8 +160,8 @@ window.Courtyard = window.Courtyard || {};
 
     // All that a viewer knows after a frame: what everybody knows, and the layers of its seats.
     scene(number, viewer) {
-      const own = this.seatsOf(viewer).map((seat) => this.layer(seat)[number]);
-      return Object.assign({}, this.publicScenes[number], ...own);
+      const own = this.seatsOf(viewer).map((seat) => this.layer(seat).at(number));
+      return Object.assign({}, this.publicScenes.at(number), ...own);
     }
 
     // The keys that a frame changes for a viewer.
@@ -193,5 +231,5 @@ window.Courtyard = window.Courtyard || {};
   const signed = (number) => (number > 0 ? `+${number}` : number < 0 ? `−${-number}` : "0");
   const counted = (number, what) => `${number} ${what}${number === 1 ? "" : "s"}`;
 
-  Object.assign(window.Courtyard, { h, svg, icon, badge, spans, Film, signed, counted, games: {} });
+  Object.assign(window.Courtyard, { h, svg, badge, spans, Film, signed, counted, games: {} });
 })();

@@ -18,12 +18,14 @@
       this.lines = [];
       this.build();
       this.follow();
-      // The hundreds of lines of the log come after the first picture.
+      // The hundreds of lines of the log come when the first picture is on the screen.
       requestAnimationFrame(() =>
-        setTimeout(() => {
-          this.buildLog();
-          this.mark();
-        }),
+        requestAnimationFrame(() =>
+          setTimeout(() => {
+            this.buildLog();
+            this.mark();
+          }),
+        ),
       );
       document.addEventListener("keydown", (event) => this.key(event));
       window.addEventListener("hashchange", () => this.follow());
@@ -303,7 +305,12 @@
     }
   }
 
-  const root = document.getElementById("replay");
-  const data = document.getElementById("replay-data");
-  if (root && data) window.Courtyard.player = new Player(root, new Film(JSON.parse(data.textContent)));
+  // The data may be there, or come from packed.js.
+  const start = () => {
+    const root = document.getElementById("replay");
+    const data = document.getElementById("replay-data");
+    if (data) window.Courtyard.player = new Player(root, new Film(JSON.parse(data.textContent)));
+    else document.addEventListener("courtyard-replay", start, { once: true });
+  };
+  start();
 })();

@@ -1,13 +1,17 @@
 """What the data of a replay hold, for each viewer."""
 
 import json
-from itertools import count
+import re
+from importlib.resources import files
+from itertools import accumulate, count
 from typing import Any
 
 import pytest
 
 from ladder.web.replay import AUDIENCE, page, pages, replay_context
+from ladder.web.replay.packing import LARGEST, dictionary, pack, script, unpack
 from referee.errors import UsageError
+from referee.frames import film_of_record, view
 from referee.games import GAMES
 from referee.games.randomness import Stream
 from referee.match import Match, MatchSetup
@@ -45,9 +49,13 @@ def test_hidden_things_are_in_no_byte(game: str) -> None:
     for viewer in range(SEATS):
         data = page(record(game), viewer).decode()
         for other in {*range(SEATS)} - {viewer}:
-            for changes, words in everything["own"][str(other)].values():
-                assert all(f'"{key}"' not in data for key in changes if key.endswith(f"/{other}"))
-                assert not words or json.dumps(words, ensure_ascii=False) not in data
+            own = everything["own"][str(other)]
+            assert all(
+                f'"{key}"' not in data for key in own["changes"] if key.endswith(f"/{other}")
+            )
+            assert all(
+                json.dumps(words, ensure_ascii=False) not in data for _, words in own["words"]
+            )
         assert '"deal"' not in data
 
 
@@ -85,6 +93,54 @@ def test_a_name_cannot_leave_its_element(game: str) -> None:
     data = page(record(game, names))
     assert b"<" not in data
     assert [name for name, _ in json.loads(data)["seats"]] == [*names]
+
+
+@in_every_game
+def test_columns_hold_what_the_frames_did(game: str) -> None:
+    """A page's data by columns are the referee's frames, one for one."""
+    shown = view(film_of_record(record(game)), None)
+    data = json.loads(page(record(game)))
+    frames = data["frames"]
+    changes = changes_of(frames["changes"])
+    assert [
+        [turn, seat, words, changes.get(number, {})]
+        for number, (turn, seat, words) in enumerate(
+            zip(accumulate(frames["turns"]), frames["seats"], frames["words"], strict=True)
+        )
+    ] == shown["frames"]
+    for seat, own in data["own"].items():
+        changes, words = changes_of(own["changes"]), dict(own["words"])
+        assert shown["own"][seat] == {
+            str(number): [changes.get(number, {}), words.get(number, "")]
+            for number in changes.keys() | words.keys()
+        }
+
+
+def changes_of(columns: dict[str, Any]) -> dict[int, dict[str, Any]]:
+    """Return the changes by the number of their frame."""
+    found: dict[int, dict[str, Any]] = {}
+    for key, (steps, values) in columns.items():
+        for number, value in zip(accumulate(steps), values, strict=True):
+            found.setdefault(number, {})[key] = value
+    return found
+
+
+@in_every_game
+def test_data_are_packed(game: str) -> None:
+    """What is packed comes back, is much smaller, and needs no escape in a page."""
+    data = page(record(game))
+    packed = pack(data, game)
+    assert unpack(packed, game) == data
+    assert re.fullmatch(r"[^<>&\"']+", packed)
+    assert len(packed) < len(data) / 4
+
+
+@in_every_game
+def test_a_dictionary_is_its_own_script(game: str) -> None:
+    """The file that browsers load holds the dictionary that pages are packed with."""
+    file = files("ladder.web").joinpath("static", "replay", f"{game}-words.js")
+    assert script(dictionary(game)) == file.read_text("ascii")
+    assert len(dictionary(game)) == LARGEST
 
 
 def test_a_damaged_record_has_no_pages() -> None:

@@ -1,0 +1,61 @@
+"""Follows a ladder for all that show it: whatever is new is read once, and told to each of them.
+
+Pages and door never wait for the database; they have what was read last. The more a reading costs,
+the more seldom it is done.
+"""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+from ladder.journal import SHOWN
+from ladder.web.data import Snapshot, Source
+
+_LOOK_EVERY_S = 1.0
+_MOST_TIME_SPENT = 0.1
+"""The part of the time that may go into reading the ladder anew."""
+
+Listener = Callable[[Snapshot], Awaitable[None]]
+
+
+class Following:
+    """The newest state of one ladder."""
+
+    def __init__(self, source: Source) -> None:
+        """Read the ladder now; `running` reads it whenever it has changed."""
+        self.source = source
+        self._stamp = source.stamp()
+        self.newest = source.snapshot()
+        self.listeners: list[Listener] = []
+        """Who is told of a newer state, one after the other."""
+        self._cost = 0.0
+
+    @contextlib.asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Follow the ladder while the block runs."""
+        task = asyncio.create_task(self._follow())
+        try:
+            yield
+        finally:
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+
+    async def _follow(self) -> None:
+        while True:
+            await asyncio.sleep(max(_LOOK_EVERY_S, self._cost / _MOST_TIME_SPENT))
+            stamp = self.source.stamp()
+            if stamp != self._stamp:
+                try:
+                    await self._refresh(stamp)
+                except Exception:  # noqa: BLE001 - till it passes, all see what was read before
+                    SHOWN.exception("the ladder cannot be read")
+
+    async def _refresh(self, stamp: object) -> None:
+        began = time.monotonic()
+        self.newest = await asyncio.to_thread(self.source.snapshot)
+        self._cost = time.monotonic() - began
+        self._stamp = stamp
+        for tell in self.listeners:
+            await tell(self.newest)

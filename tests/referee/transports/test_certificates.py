@@ -1,0 +1,67 @@
+"""Certificates that are renewed while a server runs."""
+
+import asyncio
+import logging
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives.serialization import (
+    BestAvailableEncryption,
+    Encoding,
+    PrivateFormat,
+    load_pem_private_key,
+)
+
+from referee.errors import UsageError
+from referee.transports.gate import Gate
+from tests.remote_bots import HERE, Keys, Registry, dialled, heard, hello, joined, quiet
+
+
+def test_a_renewed_certificate_is_shown_to_whoever_comes_next(tmp_path: Path) -> None:
+    """The gate stays open, and streams with it; while certificate and key differ, the old serves.
+
+    Its owner is told once that they differ, and once that they fit again.
+    """
+    keys, told = Keys.made(tmp_path), list[tuple[int, str]]()
+    chain, key = keys.issued()
+
+    async def main() -> None:
+        registry = Registry(ann="ada")
+        gate = Gate(registry.admit, registry.notice, "9.9")
+        credentials = keys.of_gate.credentials(lambda level, text: told.append((level, text)))
+        address = await gate.open(f"{HERE}:0", credentials)
+
+        def shown() -> asyncio.Future[str]:
+            return asyncio.ensure_future(asyncio.to_thread(keys.shown_at, address))
+
+        with keys.for_bot() as theirs:
+            async with dialled(address, theirs) as channel:
+                stream = await joined(channel, hello())
+                assert (await heard(stream)).HasField("welcome")
+                before = await shown()
+                keys.of_gate.chain.write_bytes(chain)
+                assert (await shown(), await shown()) == (before, before)
+                keys.of_gate.key.write_bytes(key)
+                after = await shown()
+                assert after == await shown() != before
+                await gate.close()
+                assert (await stream.code()).name == "OK"
+
+    asyncio.run(main())
+    assert [level for level, _ in told] == [logging.WARNING, logging.INFO]
+    differ, renewed = (text for _, text in told)
+    assert differ.startswith(f"{keys.of_gate.chain}: no certificate, or not the one of the key")
+    assert renewed == f"{keys.of_gate.chain}: the renewed certificate is shown from now on"
+
+
+def test_a_key_with_a_password_is_refused(tmp_path: Path) -> None:
+    """Nobody is asked for it: a server starts, and reads its files again, with nobody there."""
+    keys = Keys.made(tmp_path)
+    _, key = keys.issued()
+    locked = load_pem_private_key(key, None).private_bytes(
+        Encoding.PEM, PrivateFormat.PKCS8, BestAvailableEncryption(b"a password")
+    )
+    keys.of_gate.key.write_bytes(locked)
+
+    with pytest.raises(UsageError, match=r"gate\.pem: no certificate, or not the one of the key"):
+        keys.of_gate.credentials(quiet)
