@@ -71,20 +71,18 @@ class Scatter:
     """(P,) I, summed over the pair's encounters."""
     sum_of_squares: Floats
     """(P,) of s."""
-    square_of_sum: Floats
-    """(P,) of s."""
     squared_information: Floats
     """(P,) the sum of the squares of I over the pair's encounters."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Squares:
-    """What deviations of variance one would add to the squares of the scores of P pairs."""
+    """Squares of the scores of P pairs, but for what the strengths can follow."""
 
     of_sums: Floats
-    """(P,) to the square of the sum over a pair's encounters."""
+    """(P,) of the sum over a pair's encounters."""
     sums: Floats
-    """(P,) to the sum of the squares."""
+    """(P,) of the scores of its encounters, summed."""
 
 
 def encounters(of: Comparisons) -> Encounters:
@@ -117,13 +115,12 @@ def scatter(of: Comparisons, met: Encounters, p: Floats) -> Scatter:
         told=told,
         information=met.by_pair(told),
         sum_of_squares=met.by_pair(score**2),
-        square_of_sum=met.by_pair(score) ** 2,
         squared_information=met.by_pair(told**2),
     )
 
 
 def interaction(
-    seen: Scatter, count: Ints, leverage: Floats, trust: Floats, expected: Squares
+    seen: Scatter, count: Ints, leverage: Floats, trust: Floats, found: Squares, expected: Squares
 ) -> float:
     """Estimate t2, the variance of what interactions add to a pair's logit, and add its error.
 
@@ -146,8 +143,8 @@ def interaction(
         return 0.0
     share = np.where(count > 1, left / (1 - (1 - left) / np.maximum(count, 2)), 1.0)
     trusted = np.where(count > 1, trust**2, 0.0)
-    explained = trusted * share * seen.sum_of_squares
-    excess = trusted * seen.square_of_sum - explained
+    explained = trusted * share * found.sums
+    excess = trusted * found.of_sums - explained
     weight = trusted * left * np.maximum(seen.information**2 - seen.squared_information, 0.0)
     if not weight.sum() > 0:
         return 0.0

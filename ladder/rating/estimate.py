@@ -19,6 +19,9 @@ from ladder.rating.prior import Prior
 _LOOPS = 30
 _SETTLED = 1e-3
 """The variances are settled when none changes by more than this part of itself."""
+_LOOSE = 0.01
+"""What is left of the prior where it is asked what strengths cannot follow: what it holds back
+would seem to be interactions, which would weaken the results further against the prior."""
 _SMALL = 1e-4
 """Or of this, which is nought as far as anybody could see."""
 _BLOCKS_AS_INDEPENDENT = 5.0
@@ -54,14 +57,13 @@ def estimate(
         weight = _weights(data, met, likelihood.probabilities(beta), variances)
         penalty = prior.penalty(variances, beta[:n], errors, data.seats)
         top = likelihood.maximise(weight[met.pair_of_cell] * data.cells.weight, penalty, beta)
-        curvature = Curvature.of(top.hessian, penalty.precision, data.entrants)
+        curvature = Curvature.of(top.hessian, penalty.precision, n)
         seen = scatter(data, met, top.p)
         beta, errors = top.beta, np.diag(curvature.inverse)[:n]
         sd, drift = prior.spread(beta[:n], errors)
         phi, phi_version = _effects(data, met, seen, curvature)
-        leverage = curvature.leverage(met, weight * seen.information)
-        expected = gains.squares(seen, weight, curvature.inverse[:n, :n])
-        t2 = interaction(seen, met.count, leverage, weight, expected)
+        bare = top.hessian - np.diag((1 - _LOOSE) * penalty.precision)
+        t2 = _interaction(met, gains, seen, weight, Curvature.of(bare, penalty.precision, n))
         variances = Variances(sd, drift, phi, phi_version, t2)
         if _settled(before, variances):
             break
@@ -84,7 +86,7 @@ def _effects(
     total = seen.information.sum()
     if not total > 0:
         return 1.0, 1.0
-    assumed = total * _BLOCKS_AS_INDEPENDENT / data.block_count * _spread(data, seen)
+    assumed = total * _BLOCKS_AS_INDEPENDENT / data.block_count * _spread(data)
     squares = met.version_scores(seen.score, data.entrants).power(2).sum() / 2
     fitted = squares * curvature.unfitted(data)
     weight = total * (1 + _BLOCKS_AS_INDEPENDENT / data.block_count)
@@ -92,15 +94,25 @@ def _effects(
     return float(phi), float((fitted + assumed) / weight)
 
 
-def _spread(data: Comparisons, seen: Scatter) -> float:
+def _interaction(
+    met: Encounters, gains: Gains, seen: Scatter, weight: Floats, bare: Curvature
+) -> float:
+    """Return t2, from what strengths that follow the scores as far as they can do not follow."""
+    n = gains.by_version.shape[0]
+    inverse = bare.inverse[:n, :n]
+    leverage = bare.leverage(met, weight * seen.information)
+    found, expected = (of(seen, weight, inverse) for of in (gains.found, gains.expected))
+    return interaction(seen, met.count, leverage, weight, found, expected)
+
+
+def _spread(data: Comparisons) -> float:
     """Return how much single scores vary: 1 if as wins and losses do, less by points or if shared.
 
-    One comparison is taken to vary as much as these, or a few scores that can be fitted would seem
-    not to vary at all.
+    One of them is taken to vary as much as these, so that no scores seem not to vary at all.
     """
-    wins_and_losses = float(seen.information.sum()) * 2 / data.table
-    share = float((seen.residual**2).sum()) / wins_and_losses + 1 / len(seen.residual)
-    return min(1.0, share)
+    weight = data.cells.weight[data.cell] ** 2
+    share = float((weight * (2 * data.score - 1) ** 2).sum() / weight.sum())
+    return min(1.0, share + 1 / len(weight))
 
 
 def _settled(before: Variances, after: Variances) -> bool:

@@ -53,17 +53,24 @@ class Gains:
             by_version=sparse.csr_array((np.concatenate([ones, -ones]), where), shape=(n, size)),
         )
 
-    def squares(self, seen: Scatter, weight: Floats, inverse: Floats) -> Squares:
-        """Return what gains of variance one add to squares of the pairs' scores.
+    def expected(self, seen: Scatter, weight: Floats, inverse: Floats) -> Squares:
+        """Return what gains of variance one add to the squares of the pairs' scores.
 
         `weight` is that of one comparison of each pair, (P,), `inverse` that of the curvature for
-        the strengths, (N, N): the part of the gains that the strengths follow is not seen.
+        the strengths, (N, N), by which they follow the scores.
         """
-        shift = seen.told[:, None] * self.ahead
-        followed = inverse @ (self.by_version @ (self.by_pair.T @ weight[:, None] * shift))
-        shift -= seen.told[:, None] * (self.by_version.T @ followed)
-        of_sums = ((self.by_pair @ shift) ** 2).mean(axis=1)
-        return Squares(of_sums, (self.by_pair @ shift**2).mean(axis=1))
+        return self._squares(seen, weight, inverse, seen.told[:, None] * self.ahead)
+
+    def found(self, seen: Scatter, weight: Floats, inverse: Floats) -> Squares:
+        """Return the squares of the pairs' scores themselves, arguments as above."""
+        return self._squares(seen, weight, inverse, seen.score[:, None])
+
+    def _squares(self, seen: Scatter, weight: Floats, inverse: Floats, scores: Floats) -> Squares:
+        """Return the mean squares of scores, (E, D), but for what the strengths can follow."""
+        followed = inverse @ (self.by_version @ (self.by_pair.T @ weight[:, None] * scores))
+        left = scores - seen.told[:, None] * (self.by_version.T @ followed)
+        of_sums = ((self.by_pair @ left) ** 2).mean(axis=1)
+        return Squares(of_sums, (self.by_pair @ left**2).mean(axis=1))
 
 
 def _drawn(n: int, draws: int) -> Iterator[Floats]:

@@ -5,9 +5,11 @@ import pytest
 
 from ladder.rating.arrays import Floats
 from ladder.rating.comparisons import comparisons
+from ladder.rating.composite import fit
 from ladder.rating.dispersion import Scatter, Squares, encounters, interaction, scatter
 from ladder.rating.gains import Gains
 from ladder.rating.log import Log, Result
+from tests.ladder.rating.simulation import World
 
 
 def scores_of(t2: float, pairs: int, count: int, seed: int = 0) -> Scatter:
@@ -21,7 +23,6 @@ def scores_of(t2: float, pairs: int, count: int, seed: int = 0) -> Scatter:
         told=np.ones(score.size),
         information=np.full(pairs, float(count)),
         sum_of_squares=(score**2).sum(axis=1),
-        square_of_sum=score.sum(axis=1) ** 2,
         squared_information=np.full(pairs, float(count)),
     )
 
@@ -31,14 +32,18 @@ def expected(pairs: int, count: int, left: float = 1.0) -> Squares:
     return Squares(np.full(pairs, 4 * left * count**2), np.full(pairs, 4 * left * count))
 
 
+def squares(of: Scatter, pairs: int) -> Squares:
+    """Return those of scores that no strengths follow."""
+    return Squares(of.score.reshape(pairs, -1).sum(axis=1) ** 2, of.sum_of_squares)
+
+
 def estimates(t2: float, pairs: int = 60, count: int = 8) -> Floats:
     """Return what is said of forty fields."""
     none, met, one = np.zeros(pairs), np.full(pairs, count), expected(pairs, count)
-    found = [
-        interaction(scores_of(t2, pairs, count, seed), met, none, none + 1, one)
-        for seed in range(40)
-    ]
-    return np.array(found)
+    fields = [scores_of(t2, pairs, count, seed) for seed in range(40)]
+    return np.array(
+        [interaction(seen, met, none, none + 1, squares(seen, pairs), one) for seen in fields]
+    )
 
 
 @pytest.mark.parametrize("t2", [0.1, 0.5])
@@ -64,7 +69,8 @@ def test_one_encounter_says_nothing() -> None:
     met = np.ones(20, np.int64)
 
     seen = scores_of(1.0, 20, 1)
-    assert interaction(seen, met, np.zeros(20), np.ones(20), expected(20, 1)) == 0
+    found = squares(seen, 20)
+    assert interaction(seen, met, np.zeros(20), np.ones(20), found, expected(20, 1)) == 0
 
 
 def test_what_the_fit_takes_up_is_made_up_for() -> None:
@@ -81,12 +87,12 @@ def test_what_the_fit_takes_up_is_made_up_for() -> None:
         told=np.ones(left.size),
         information=np.full(pairs, float(count)),
         sum_of_squares=(left**2).sum(axis=1),
-        square_of_sum=left.sum(axis=1) ** 2,
         squared_information=np.full(pairs, float(count)),
     )
 
     met, taken = np.full(pairs, count), np.full(pairs, h)
-    found = interaction(seen, met, taken, np.ones(pairs), expected(pairs, count, 1 - h))
+    seen_squares, drawn = squares(seen, pairs), expected(pairs, count, 1 - h)
+    found = interaction(seen, met, taken, np.ones(pairs), seen_squares, drawn)
 
     assert 0.018 < found < 0.036
 
@@ -96,7 +102,8 @@ def test_of_what_is_hardly_visible_little_is_said() -> None:
     seen, met, one = scores_of(0.1, 400, 30), np.full(400, 30), np.ones(400)
 
     def found(visible: float) -> float:
-        return interaction(seen, met, one - 1, one, expected(400, 30, visible))
+        drawn = expected(400, 30, visible)
+        return interaction(seen, met, one - 1, one, squares(seen, 400), drawn)
 
     assert found(0.5) == pytest.approx(1.7 * found(1.0), rel=0.01)
     assert found(0.001) < 0.05 * found(1.0)
@@ -113,7 +120,7 @@ def test_gains_that_tables_share_look_like_strengths() -> None:
     seen = scatter(data, met, np.full(len(data.cells.i), 0.5))
     nothing_followed = np.zeros((6, 6))
 
-    drawn = Gains.of(met, 6).squares(seen, np.ones(len(met.i)), nothing_followed)
+    drawn = Gains.of(met, 6).expected(seen, np.ones(len(met.i)), nothing_followed)
 
     def once(i: int, j: int) -> float:
         """Return the square of I times the gains' difference, for independent gains."""
@@ -125,3 +132,13 @@ def test_gains_that_tables_share_look_like_strengths() -> None:
     exact = np.array([once(i, j) for i, j in zip(met.i, met.j, strict=True)])
     assert drawn.of_sums == pytest.approx(exact, rel=0.6)
     assert drawn.of_sums.sum() == pytest.approx(exact.sum(), rel=0.15)
+
+
+def test_in_a_field_of_three_what_differs_is_strength() -> None:
+    """Where all sit at all tables no interactions show, and strengths are not held back for any."""
+    for seed in range(12):
+        world = World(entrants=3, seats=3, seed=seed)
+        found = fit(world.rounds(30))
+
+        assert found.t2 < 0.1
+        assert found.theta[2] - found.theta[0] > 0.5
