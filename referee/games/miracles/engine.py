@@ -74,10 +74,10 @@ _ACTIONS: Mapping[type[Any], Callable[[Play, Any], None]] = {
 
 def play_out(play: Play, action: Action) -> None:
     """Apply a checked action, and all that follows of itself."""
-    if isinstance(play.now.agenda[0], PlaceStep):
+    if isinstance(play.agenda[0], PlaceStep):
         turn.announce(play)
     _ACTIONS.get(type(action), plots.play_plot)(play, action)
-    while play.now.agenda and not _asks(play, play.now.agenda[0]):
+    while play.agenda and not _asks(play, play.agenda[0]):
         _run(play, play.next_step())
 
 
