@@ -116,7 +116,8 @@ def _joined(step: Step, changes: dict[str, Any], own: Mapping[Seat, dict[str, An
     if not changes and not own:
         return step
     more = {seat: {**step.own.get(seat, {}), **new} for seat, new in own.items()}
-    return step._replace(changes={**step.changes, **changes}, own={**step.own, **more})
+    turn, seat, words, before, own_before, own_words = step
+    return Step(turn, seat, words, {**before, **changes}, {**own_before, **more}, own_words)
 
 
 def _forfeit(turn: int, seat: Seat, fault: Fault) -> Step:
