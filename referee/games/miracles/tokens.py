@@ -106,8 +106,7 @@ class Table:
         """Turn the rogue on a spot up."""
         key = self._tokens[spot]
         self.put(key, [*self.public[key][:_FACE], face])
-        for seat in self.own:
-            self.put_own(seat, f"face/{key}", None)
+        self._forget_face(key)
 
     def take_off(self, spot: tuple[int, int]) -> None:
         """Send the rogue on a spot back to its owner's hand."""
@@ -115,10 +114,16 @@ class Table:
         owner, _, _, shown = self.public[key]
         face = shown or self.own[owner][f"face/{key}"]
         self.put(key, None)
-        for seat in self.own:
-            self.put_own(seat, f"face/{key}", None)
+        self._forget_face(key)
         self.add("rogues", owner, 1)
         self.own_list(owner, "hand", more=[face])
+
+    def _forget_face(self, key: str) -> None:
+        """Let no seat know any more than all do about a rogue."""
+        name = f"face/{key}"
+        for seat, layer in self.own.items():
+            if layer.get(name) is not None:
+                self.put_own(seat, name, None)
 
     def spots_of(self, place: int) -> list[tuple[int, int]]:
         """Return the spots of a neighbourhood that hold a rogue."""
