@@ -146,6 +146,22 @@ def test_a_row_far_down(board: Page) -> None:
     expect(board.get_by_role("link", name="far-121")).to_be_focused()
 
 
+def test_the_scale_is_over_its_lines(board: Page) -> None:
+    """Each tick of the scale in the heading stands over its line in the rows."""
+    ticks, lines = board.evaluate("""() => {
+        const left = (shape) => shape.getBoundingClientRect().left;
+        const ticks = [...document.querySelectorAll(".ticks text")].map(
+            (tick) => left(tick) + tick.getBoundingClientRect().width / 2);
+        const plot = document.querySelector("tbody .rating svg");
+        const lines = plot.querySelector(".grid").getAttribute("d").matchAll(/M([\\d.]+)/g);
+        const scale = plot.getScreenCTM();
+        return [ticks, [...lines].map((found) => scale.e + scale.a * Number(found[1]))];
+    }""")
+
+    assert len(ticks) > 1
+    assert ticks == pytest.approx(lines, abs=1.5)
+
+
 def test_the_skip_link(board: Page) -> None:
     """The first press of Tab reaches a link to the content; Enter goes there."""
     board.keyboard.press("Tab")
