@@ -116,7 +116,8 @@ def _joined(step: Step, changes: dict[str, Any], own: Mapping[Seat, dict[str, An
     if not changes and not own:
         return step
     more = {seat: {**step.own.get(seat, {}), **new} for seat, new in own.items()}
-    return step._replace(changes={**step.changes, **changes}, own={**step.own, **more})
+    turn, seat, words, before, own_before, own_words = step
+    return Step(turn, seat, words, {**before, **changes}, {**own_before, **more}, own_words)
 
 
 def _forfeit(turn: int, seat: Seat, fault: Fault) -> Step:
@@ -159,16 +160,18 @@ def view(shown: Film, seat: Seat | None) -> dict[str, Any]:
         "seats": [list(one) for one in shown.seats],
         "board": shown.board,
         "frames": [[step.turn, step.seat, step.words, step.changes] for step in shown.steps],
-        "own": {str(one): _own(shown.steps, one) for one in seats},
+        "own": _own(shown.steps, seats),
         "outcomes": [list(one) for one in shown.outcomes],
         "explained": shown.explained,
     }
     return result if seat is not None else {**result, "deal": list(shown.deal)}
 
 
-def _own(steps: Sequence[Step], seat: Seat) -> dict[str, list[Any]]:
-    return {
-        str(number): [step.own.get(seat, {}), step.own_words.get(seat, "")]
-        for number, step in enumerate(steps)
-        if step.own.get(seat) or step.own_words.get(seat)
-    }
+def _own(steps: Sequence[Step], seats: Sequence[Seat]) -> dict[str, dict[str, list[Any]]]:
+    own: dict[str, dict[str, list[Any]]] = {str(seat): {} for seat in seats}
+    for number, step in enumerate(steps):
+        for seat in {**step.own, **step.own_words}:
+            if seat in seats:
+                known = [step.own.get(seat, {}), step.own_words.get(seat, "")]
+                own[str(seat)][str(number)] = known
+    return own

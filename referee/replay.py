@@ -9,7 +9,7 @@ whoever wants to see the game, at a fraction of the cost.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from courtyard.v1 import record_pb2
 
@@ -85,8 +85,7 @@ def replay(
     return match
 
 
-@dataclass(frozen=True, slots=True)
-class Taken:
+class Taken(NamedTuple):
     """One decision of a game and what it led to."""
 
     seat: Seat

@@ -6,7 +6,7 @@ what everybody knows, and for each seat what it knows besides. So a seat's view 
 and its own, an audience's is all layers, and nothing is ever taken out of the whole truth.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from referee.games.base import Seat
@@ -44,8 +44,8 @@ class Scene(Protocol):
     def opening(self, state: Any) -> Step:
         """Return the first scene, with all keys that have a value."""
 
-    def steps(self, form_for: Callable[[Seat], Any]) -> Iterator[Step]:
-        """Yield what an event brings about; `form_for` gives a seat's form of it."""
+    def steps(self, form_for: Callable[[Seat], Any]) -> Iterable[Step]:
+        """Return what an event brings about; `form_for` gives a seat's form of it."""
 
     def settled(self, state: Any) -> tuple[Changes, Mapping[Seat, Changes]]:
         """Return what else has changed with a decision that no event tells: public, then own."""

@@ -1,6 +1,8 @@
 """The frames of a replay by columns: what is alike stands together and packs much smaller."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from operator import sub
 from typing import Any
 
 
@@ -35,14 +37,14 @@ def by_columns(shown: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _columns(frames: Iterable[tuple[int, Mapping[str, Any]]]) -> dict[str, list[list[Any]]]:
-    columns: dict[str, list[list[Any]]] = {}
+    columns: dict[str, tuple[list[int], list[Any]]] = defaultdict(lambda: ([], []))
     for number, changes in frames:
         for key, value in changes.items():
-            numbers, values = columns.setdefault(key, [[], []])
+            numbers, values = columns[key]
             numbers.append(number)
             values.append(value)
     return {key: [_steps(numbers), values] for key, (numbers, values) in columns.items()}
 
 
 def _steps(numbers: Sequence[int]) -> list[int]:
-    return [number - before for number, before in zip(numbers, [0, *numbers], strict=False)]
+    return list(map(sub, numbers, (0, *numbers)))

@@ -74,52 +74,56 @@ _ACTIONS: Mapping[type[Any], Callable[[Play, Any], None]] = {
 
 def play_out(play: Play, action: Action) -> None:
     """Apply a checked action, and all that follows of itself."""
-    if isinstance(play.now.agenda[0], PlaceStep):
+    if isinstance(play.agenda[0], PlaceStep):
         turn.announce(play)
     _ACTIONS.get(type(action), plots.play_plot)(play, action)
-    while play.now.agenda and not _asks(play, play.now.agenda[0]):
+    while play.agenda and not _asks(play, play.agenda[0]):
         _run(play, play.next_step())
 
 
 def _asks(play: Play, step: Step) -> bool:
     """Tell whether a step needs a decision. That depends on public facts alone."""
-    asks = False
-    match step:
-        case PlaceStep() | SinkStep() | LoneStep() | CourtesanStep():
-            asks = True
-        case ActStep():
-            asks = not turn.is_idle(play)
-        case DrawStep():
-            asks = turn.must_discard(play, step)
-        case WrathStep():
-            asks = len(step.choices) > 1
-        case OrderStep():
-            asks = len(step.due) > 1
-        case SwordsmanStep():
-            asks = standoff.can_pay(play, step)
-    return asks
+    asks = _ASKS.get(type(step))
+    return asks is not None and asks(play, step)
 
 
 def _run(play: Play, step: Step) -> None:
     """Do what a step that asks nobody does."""
-    match step:
-        case DrawStep():
-            play.draw_plots(step.seat, step.number)
-        case FinishPlotStep():
-            plots.finish_plot(play)
-        case StandoffsStep():
-            standoff.find_due(play)
-        case WrathStep():
-            standoff.hit(play, step, step.choices[0])
-        case OrderStep() if step.due:
-            standoff.begin(play, step, step.due[0])
-        case WinnerStep():
-            standoff.decide(play)
-        case AbilityStep():
-            standoff.apply_ability(play, step)
-        case CloseStep():
-            standoff.close(play)
-        case EndStep():
-            turn.end_turn(play)
-        case _:  # an ActStep, OrderStep or SwordsmanStep with nothing to decide
-            pass
+    if run := _RUNS.get(type(step)):
+        run(play, step)
+
+
+def _always(_play: Play, _step: Step) -> bool:
+    return True
+
+
+def _begin_next(play: Play, step: OrderStep) -> None:
+    if step.due:
+        standoff.begin(play, step, step.due[0])
+
+
+_ASKS: Mapping[type[Any], Callable[[Play, Any], bool]] = {
+    PlaceStep: _always,
+    ActStep: lambda play, _: not turn.is_idle(play),
+    SinkStep: _always,
+    DrawStep: turn.must_discard,
+    WrathStep: lambda _, step: len(step.choices) > 1,
+    OrderStep: lambda _, step: len(step.due) > 1,
+    SwordsmanStep: standoff.can_pay,
+    LoneStep: _always,
+    CourtesanStep: _always,
+}
+"""Whether a step asks, of those that ever do."""
+
+_RUNS: Mapping[type[Any], Callable[[Play, Any], None]] = {
+    DrawStep: lambda play, step: play.draw_plots(step.seat, step.number),
+    FinishPlotStep: lambda play, _: plots.finish_plot(play),
+    StandoffsStep: lambda play, _: standoff.find_due(play),
+    WrathStep: lambda play, step: standoff.hit(play, step, step.choices[0]),
+    OrderStep: _begin_next,
+    WinnerStep: lambda play, _: standoff.decide(play),
+    AbilityStep: standoff.apply_ability,
+    CloseStep: lambda play, _: standoff.close(play),
+    EndStep: lambda play, _: turn.end_turn(play),
+}
+"""What a step does when nobody has to decide, of those that then do anything."""

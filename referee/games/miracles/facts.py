@@ -35,12 +35,12 @@ def face_down(owner: Seat, rogue: Rogue, spot: Spot) -> Fact:
 def moved(fact: Fact, spot: Spot) -> Fact:
     """Return the same rogue on another spot."""
     public, whole, seers = fact
-    return Fact(public._replace(spot=spot), whole._replace(spot=spot), seers)
+    return Fact(RogueInPlay(spot, *public[1:]), RogueInPlay(spot, *whole[1:]), seers)
 
 
 def revealed(fact: Fact) -> Fact:
     """Return the same rogue face up: now its public form is the whole."""
-    shown = fact.whole._replace(revealed=True)
+    shown = RogueInPlay(*fact.whole[:3], revealed=True)
     return Fact(shown, shown, fact.seers)
 
 
@@ -57,7 +57,7 @@ def seen_by(seat: Seat, board: Board) -> tuple[RogueInPlay, ...]:
 
 def ordered(facts: Iterable[Fact]) -> Board:
     """Return the rogues by spot."""
-    return tuple(sorted(facts, key=lambda fact: fact.public.spot))
+    return tuple(sorted(facts))  # a spot comes first in a fact, and holds one rogue
 
 
 def rogue_of(fact: Fact) -> Rogue:

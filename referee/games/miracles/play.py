@@ -60,6 +60,8 @@ class Play:
         self.data = config.data
         self.deal = deal
         self.now = position
+        self.agenda = list(position.agenda)
+        """What is still to be done, the next step first; that of `now` waits for `settled`."""
         self.events: list[Event] = []
 
     @property
@@ -74,6 +76,11 @@ class Play:
             values[_PLACE_OF[name]] = value
         self.now = _new(Position, values)
 
+    def settled(self) -> Position:
+        """Return the position with the agenda that is left."""
+        self.set(agenda=tuple(self.agenda))
+        return self.now
+
     def tell(self, event: Event) -> None:
         """Say what happened."""
         self.events.append(event)
@@ -81,17 +88,16 @@ class Play:
     def then(self, *steps: Step) -> None:
         """Put steps in front of the agenda, unless the game has ended."""
         if not self.over:
-            self.set(agenda=(*steps, *self.now.agenda))
+            self.agenda[:0] = steps
 
     def next_step(self) -> Step:
         """Take the first step from the agenda."""
-        step, *rest = self.now.agenda
-        self.set(agenda=tuple(rest))
-        return step
+        return self.agenda.pop(0)
 
     def end(self, ending: Ending) -> None:
         """End the game at once, whatever was still to be done."""
-        self.set(agenda=(), ending=ending, standoff=None, drawn=None)
+        self.agenda.clear()
+        self.set(ending=ending, standoff=None, drawn=None)
         self.tell(GameEnded(self.now.turn))
 
     # Coins
@@ -162,9 +168,8 @@ class Play:
         for _ in range(number):
             if not self.now.pile:
                 self._reshuffle()
-            card, *pile = self.now.pile
-            self.set(pile=tuple(pile))
-            drawn.append(card)
+            drawn.append(self.now.pile[0])
+            self.set(pile=self.now.pile[1:])
         hand = tuple(sorted((*self.now.plots[seat], *drawn)))
         self.set(plots=with_at(self.now.plots, seat, hand))
         self.tell(PlotsDrawn(seat, number, tuple(drawn)))

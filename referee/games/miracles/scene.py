@@ -30,8 +30,9 @@ from referee.games.base import Seat
 from referee.games.markup import Span, line
 from referee.games.miracles.board import printed_board
 from referee.games.miracles.engine import DECISIONS
-from referee.games.miracles.event import Event, GameEnded
+from referee.games.miracles.event import SECRET, Event, GameEnded, TurnStarted
 from referee.games.miracles.observation import Observation
+from referee.games.miracles.pieces import SEATS
 from referee.games.miracles.position import Position
 from referee.games.miracles.scoring import Ending
 from referee.games.miracles.state import MiraclesState
@@ -52,6 +53,7 @@ class MiraclesScene:
         self._data = state.config.data
         self._table = Table()
         self._turn = 0
+        self._words = _teller(self._names)
 
     def board(self) -> Mapping[str, Any]:
         """Return what is printed on the board and the tokens."""
@@ -66,35 +68,33 @@ class MiraclesScene:
         starter = seat_span(state.deal.starting_seat, self._names)
         return Step(0, None, line([starter, Span(" starts")]), changes, own)
 
-    def steps(self, form_for: Callable[[Seat], Event]) -> Iterator[Step]:
-        """Yield the one step of an event."""
+    def steps(self, form_for: Callable[[Seat], Event]) -> Sequence[Step]:
+        """Return the one step of an event."""
         public = own = form_for(0)
         seat: Seat | None = getattr(public, "seat", None)
-        if seat is not None:
+        if seat is not None and isinstance(public, SECRET):  # others are the same for everybody
             public, own = form_for((seat + 1) % len(self._seats)), form_for(seat)
-        if isinstance(public, GameEnded):
-            self._turn = public.turn + 1
+        changes, own_changes = self._changed(public, own)
+        words = own_words = self._words(public)
+        if own is not public:
+            own_words = self._words(own)
+        heard = {} if seat is None or own_words == words else {seat: own_words}
+        return (Step(self._turn, seat, words, changes, own_changes, heard),)
+
+    def _changed(self, public: Event, own: Event) -> tuple[Changes, Mapping[Seat, Changes]]:
+        """Let an event change the table, and the turn."""
         self._table.begin()
         change: Callable[[Table, Any, Any], None] = CHANGES[type(public)]
         change(self._table, public, own)
-        self._turn = max(self._turn, self._table.public["turn"])
-        words = _words(public, self._names)
-        own_words = words if own is public else _words(own, self._names)
-        yield Step(
-            turn=self._turn,
-            seat=seat,
-            words=words,
-            changes=self._table.changed,
-            own=self._table.changed_own,
-            own_words={} if seat is None or own_words == words else {seat: own_words},
-        )
+        if isinstance(public, TurnStarted):
+            self._turn = public.turn
+        elif isinstance(public, GameEnded):
+            self._turn = public.turn + 1
+        return self._table.changed, self._table.changed_own
 
     def settled(self, state: MiraclesState) -> tuple[Changes, Mapping[Seat, Changes]]:
         """Return who is asked what now, and how the cards lie."""
-        self._table.begin()
-        for key, value in _moment(state.position).items():
-            self._table.put(key, value)
-        return self._table.changed, {}
+        return self._table.differing(_moment(state.position)), {}
 
     def ending(self, state: MiraclesState) -> Iterator[Step]:
         """Yield who has won."""
@@ -173,16 +173,22 @@ def _moment(position: Position) -> Changes:
         "act": step.seat if step else None,
         "ask": _ASKED[type(step)] if step else None,
         "pile": len(position.pile),
-        "discards": [int(card) for card in position.discards],
+        "discards": list(map(int, position.discards)),
         "playing": int(position.playing or 0),
         "emperor": int(position.emperor),
         "pending": [place - 1 for place in pending(position)],
     }
 
 
-@lru_cache(maxsize=8192, typed=True)  # the same things happen in many games; events of two types
-def _words(form: Event, names: Sequence[str]) -> str:  # may be equal as tuples
-    return line(told(form, names))
+@lru_cache(maxsize=len(SEATS))
+def _teller(names: Names) -> Callable[[Event], str]:
+    """Return what tells events; it remembers, since the same things happen in many games."""
+
+    @lru_cache(maxsize=8192, typed=True)  # events of two types may be equal as tuples
+    def words(form: Event) -> str:
+        return line(told(form, names))
+
+    return words
 
 
 def _own(seen: Observation) -> Changes:

@@ -45,8 +45,9 @@ from referee.games.miracles.position import (
 def find_due(play: Play) -> None:
     """See which neighbourhoods are full, and whether a Wrath hits one more."""
     seat, board = play.now.active, play.now.board
-    inhabited = tuple([place for place in Neighbourhood if within(board, place)])
-    due = tuple([place for place in inhabited if len(within(board, place)) == len(RANKS)])
+    places = [fact.public.spot.neighbourhood for fact in board]  # in order, as the board is
+    inhabited = tuple(dict.fromkeys(places))
+    due = tuple([place for place in inhabited if places.count(place) == len(RANKS)])
     wrath = play.data.wrath_at(play.now.king) if play.now.king_stopped else None
     if wrath is None:
         play.then(OrderStep(seat, due))

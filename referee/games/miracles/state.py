@@ -53,7 +53,7 @@ class MiraclesState:
         self._acting()
         play = Play(self.config, self.deal, self.position)
         play_out(play, action)
-        return MiraclesState(self.config, self.deal, play.now), tuple(play.events)
+        return MiraclesState(self.config, self.deal, play.settled()), tuple(play.events)
 
     def event_for(self, event: Event, seat: Seat) -> Event:
         """Return the form of an event that the seat may see."""

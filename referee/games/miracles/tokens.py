@@ -21,7 +21,7 @@ class Table:
     def __init__(
         self, public: Changes | None = None, own: dict[Seat, Changes] | None = None
     ) -> None:
-        """Start with these values."""
+        """Start with these values; what was taken away is None in them."""
         self.public: Changes = public or {}
         self.own: dict[Seat, Changes] = own or {}
         self.changed: Changes = {}
@@ -37,19 +37,27 @@ class Table:
     def put(self, key: str, value: Any) -> None:
         """Set what everybody knows; None takes it away."""
         if self.public.get(key) != value:
-            _set(self.public, key, value)
-            self.changed[key] = value
+            self.public[key] = self.changed[key] = value
+
+    def differing(self, values: Changes) -> Changes:
+        """Set all that everybody knows of these; return what was different before."""
+        known = self.public
+        changed = {key: value for key, value in values.items() if known.get(key) != value}
+        known.update(changed)
+        return changed
 
     def put_own(self, seat: Seat, key: str, value: Any) -> None:
         """Set what a seat knows besides; None takes it away."""
-        if self.own[seat].get(key) != value:
-            _set(self.own[seat], key, value)
+        layer = self.own[seat]
+        if layer.get(key) != value:
+            layer[key] = value
             self.changed_own.setdefault(seat, {})[key] = value
 
     def put_at(self, key: str, at: int, value: Any) -> None:
         """Set one item of a list that everybody knows."""
-        old = self.public[key]
-        self.put(key, [*old[:at], value, *old[at + 1 :]])
+        new = list(self.public[key])
+        new[at] = value
+        self.put(key, new)
 
     def add(self, key: str, seat: Seat, number: int) -> None:
         """Count a seat's number up or down."""
@@ -98,8 +106,7 @@ class Table:
         """Turn the rogue on a spot up."""
         key = self._tokens[spot]
         self.put(key, [*self.public[key][:_FACE], face])
-        for seat in self.own:
-            self.put_own(seat, f"face/{key}", None)
+        self._forget_face(key)
 
     def take_off(self, spot: tuple[int, int]) -> None:
         """Send the rogue on a spot back to its owner's hand."""
@@ -107,21 +114,20 @@ class Table:
         owner, _, _, shown = self.public[key]
         face = shown or self.own[owner][f"face/{key}"]
         self.put(key, None)
-        for seat in self.own:
-            self.put_own(seat, f"face/{key}", None)
+        self._forget_face(key)
         self.add("rogues", owner, 1)
         self.own_list(owner, "hand", more=[face])
+
+    def _forget_face(self, key: str) -> None:
+        """Let no seat know any more than all do about a rogue."""
+        name = f"face/{key}"
+        for seat, layer in self.own.items():
+            if layer.get(name) is not None:
+                self.put_own(seat, name, None)
 
     def spots_of(self, place: int) -> list[tuple[int, int]]:
         """Return the spots of a neighbourhood that hold a rogue."""
         return [spot for spot in self._tokens if spot[0] == place]
-
-
-def _set(layer: Changes, key: str, value: Any) -> None:
-    if value is None:
-        layer.pop(key, None)
-    else:
-        layer[key] = value
 
 
 def _turn(table: Table, event: events.TurnStarted, _: Any) -> None:

@@ -149,7 +149,7 @@ def must_discard(play: Play, step: DrawStep) -> bool:
 
 def discard(play: Play, action: DiscardPlot) -> None:
     """Discard a Plot card before drawing; the draw stays on the agenda."""
-    seat, card = play.now.agenda[0].seat, action.card
+    seat, card = play.agenda[0].seat, action.card
     hand = without(play.now.plots[seat], card)
     play.set(plots=with_at(play.now.plots, seat, hand))
     play.discard(card)
@@ -181,10 +181,10 @@ def end_turn(play: Play) -> None:
         play.end(Ending.ROUNDS)
     else:
         seat = (now.active + 1) % seats
+        play.then(*turn_steps(seat))
         play.set(
             turn=now.turn + 1,
             active=seat,
-            agenda=turn_steps(seat),
             placed=None,
             visited=None,
             acted=False,

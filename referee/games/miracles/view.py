@@ -71,4 +71,7 @@ def _standoff(position: Position) -> Standoff | None:
 
 def pending(position: Position) -> tuple[Neighbourhood, ...]:
     """Return the standoffs of this turn whose order is still to be chosen; public."""
-    return next((step.due for step in position.agenda if isinstance(step, OrderStep)), ())
+    for step in position.agenda:
+        if isinstance(step, OrderStep):
+            return step.due
+    return ()
