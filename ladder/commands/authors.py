@@ -11,6 +11,7 @@ from rich.theme import Theme
 from ladder import kits, logs, tables
 from ladder.commands.common import (
     LadderOption,
+    LimitOption,
     MatchArgument,
     console,
     open_ladder,
@@ -73,9 +74,11 @@ def log(
     ] = None,
     version: Annotated[
         int | None,
-        typer.Option(help="Show instead how this version was built and validated."),
+        typer.Option(
+            min=1, max=1_000_000, help="Show instead how this version was built and validated."
+        ),
     ] = None,
-    limit: Annotated[int, typer.Option(min=1, help="At most so many matches.")] = 20,
+    limit: LimitOption = 20,
     *,
     json: Annotated[
         bool,

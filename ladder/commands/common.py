@@ -45,6 +45,7 @@ class Log(StrEnum):
 LogOption = Annotated[
     Log, typer.Option(help="What is told: lines for people, or lines of JSON on stderr.")
 ]
+LimitOption = Annotated[int, typer.Option(min=1, max=1_000_000, help="At most so many matches.")]
 MatchArgument = Annotated[str, typer.Argument(metavar="MATCH", help="Its id, or how that begins.")]
 
 

@@ -9,6 +9,7 @@ import typer
 from ladder import tables
 from ladder.commands.common import (
     LadderOption,
+    LimitOption,
     MatchArgument,
     console,
     in_matches,
@@ -89,7 +90,7 @@ def show(
 
 def matches(
     bot: Annotated[str | None, typer.Option(help="Only matches that this bot was in.")] = None,
-    limit: Annotated[int, typer.Option(min=1, help="At most so many.")] = 20,
+    limit: LimitOption = 20,
     ladder: LadderOption = None,
     url: UrlOption = None,
     token_file: TokenFileOption = None,

@@ -44,6 +44,7 @@ TokenFileOption = Annotated[
 
 _LINES_OF_OUTPUT = 20
 _MATCHES_SHOWN = 10
+_SEATS_EVER = 100
 
 
 @contextmanager
@@ -77,6 +78,8 @@ def replay_there(remote: "RemoteLadder", match_id: str, seat: int | None) -> Non
     except DoorError as error:
         if error.reason != "DEAL_IN_PLAY" or seat is None:
             raise
+        if seat not in range(_SEATS_EVER):
+            raise LadderError(f"there is no seat {seat}: they are counted from 0") from error
         retell(console, remote.replay(match_id, seat))
     else:
         show_record(console, record, seat)
