@@ -21,6 +21,7 @@ from referee.errors import CourtyardError, UsageError
 from referee.games import GAMES, game_named
 from referee.host import Host, MatchSpec
 from referee.manifest import load_manifest
+from referee.plain import plain
 from referee.record import load_record, save_record
 from referee.repro_command import CommandArgument, SeatOption, TransportOption, repro_command
 from referee.sandbox.levels import open_sandbox
@@ -276,10 +277,7 @@ def _show_output(bot: str, text: str) -> None:
 
 def _plain_lines(text: str) -> str:
     """Return lines with a dot for whatever could steer a terminal."""
-    return "\n".join(
-        "".join(c if c.isprintable() else "·" for c in line.expandtabs())
-        for line in text.splitlines()
-    )
+    return "\n".join(plain(line.expandtabs()) for line in text.splitlines())
 
 
 def _entrant(path: Path, game: str) -> Entrant:

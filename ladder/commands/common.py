@@ -11,10 +11,10 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from ladder import tables
 from ladder.errors import LadderError
 from ladder.home import Home, find_home
 from ladder.ladder import Ladder
+from referee.plain import plain
 from referee.sandbox.program import Level
 from referee.sandbox.trusted import WARNING
 
@@ -61,7 +61,7 @@ def say(text: str) -> None:
 
 def say_plainly(text: str) -> None:
     """Print a line that may hold a stranger's words, so that it steers no terminal."""
-    say(tables.plain(text))
+    say(plain(text))
 
 
 def say_output(title: str, text: str, most_lines: int | None = None) -> None:
@@ -69,7 +69,7 @@ def say_output(title: str, text: str, most_lines: int | None = None) -> None:
     lines = text.strip("\n").splitlines() or ["(nothing)"]
     say(f"\n{title}")
     for line in lines if most_lines is None else lines[-most_lines:]:
-        say(f"  {tables.plain(line.expandtabs())}")
+        say(f"  {plain(line.expandtabs())}")
 
 
 def program() -> str:
