@@ -19,6 +19,7 @@ from referee.sandbox.program import Level
 from referee.sandbox.trusted import WARNING
 
 console = Console(highlight=False)
+_LAST_LINES = 20
 
 LadderOption = Annotated[
     Path | None,
@@ -70,6 +71,11 @@ def say_output(title: str, text: str, most_lines: int | None = None) -> None:
     say(f"\n{title}")
     for line in lines if most_lines is None else lines[-most_lines:]:
         say(f"  {plain(line.expandtabs())}")
+
+
+def say_last(who: str, text: str) -> None:
+    """Print the last lines of what a bot or its build has printed."""
+    say_output(f"The last that {who} printed:", text, _LAST_LINES)
 
 
 def program() -> str:
