@@ -57,7 +57,7 @@ _GAMES = ", ".join(GAMES)
 def play(
     bots: Annotated[
         list[str] | None,
-        typer.Argument(metavar="BOT...", help="Folders with a bot.toml, one a seat from seat 0."),
+        typer.Argument(metavar="BOT", help="Folders with a bot.toml, one a seat from seat 0."),
     ] = None,
     game: Annotated[str, typer.Option(help=f"The game: {_GAMES}.")] = "courtisans",
     seats: Annotated[
@@ -134,7 +134,7 @@ def play(
 
 @app.command()
 def verify(
-    records: Annotated[list[Path], typer.Argument(metavar="RECORD...", help="Record files.")],
+    records: Annotated[list[Path], typer.Argument(metavar="RECORD", help="Record files.")],
 ) -> None:
     """Check records: play them again from the seed and the actions, and compare every field."""
     console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)

@@ -71,7 +71,7 @@ def new_bot(
 def log(
     bot: Annotated[str, typer.Argument(metavar="BOT", help="The bot.")],
     match_id: Annotated[
-        str | None, typer.Argument(metavar="[MATCH]", help="A match's id, or how that begins.")
+        str | None, typer.Argument(metavar="MATCH", help="A match's id, or how that begins.")
     ] = None,
     version: Annotated[
         int | None,

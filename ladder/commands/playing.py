@@ -120,7 +120,7 @@ def run(
 
 def demo(
     folder: Annotated[
-        Path, typer.Argument(metavar="[DIR]", help="Where its ladders are made, one a game.")
+        Path, typer.Argument(metavar="DIR", help="Where its ladders are made, one a game.")
     ] = Path("demo"),
     workers: WorkersOption = None,
 ) -> None:
