@@ -24,13 +24,14 @@ from ladder.models import (
     Strength,
     Tally,
     Trial,
+    Tuning,
     Version,
 )
-from ladder.rating.trueskill import TrueSkill
+from ladder.rating.trueskill import TrueSkill, first_tuning
 from ladder.records import unpack
 from ladder.store import bots, matches, ratings
 from ladder.store import settings as stored_settings
-from ladder.store.database import Database
+from ladder.store.database import Database, Transaction
 from referee.clock import ClockConfig
 from referee.games import game_named
 from referee.sandbox.program import Level
@@ -50,8 +51,16 @@ class Ladder:
         """Use what `open` has opened."""
         self.home = home
         self.database = database
+        self._use(settings)
+
+    def _use(self, settings: Settings) -> None:
         self.settings = settings
-        self.rater = TrueSkill()
+        self.rater = TrueSkill(settings.tuning)
+
+    def refresh(self, tx: Transaction) -> Settings:
+        """Return the settings as they are now, which another process may have changed."""
+        self._use(stored_settings.read(tx))
+        return self.settings
 
     @classmethod
     def open(cls, home: Home) -> Self:
@@ -81,7 +90,7 @@ class Ladder:
             raise SettingsError(f"{min(strange)} cannot be changed: results would not compare")
         with self.home.locked(), self.database.write() as tx:
             stored_settings.change(tx, changed)
-            self.settings = stored_settings.read(tx)
+            self.refresh(tx)
 
     def retire(self, name: str) -> bool:
         """Schedule a bot no more; return whether it was. Raise `UnknownBotError`."""
@@ -171,20 +180,33 @@ class Ladder:
         with self.database.read() as tx:
             return matches.output(tx, match.match_id, seat)
 
-    def rerate(self) -> dict[Version, tuple[Rating | None, Rating | None]]:
+    def rerate(self, *, tune: bool = False) -> dict[Version, tuple[Rating | None, Rating | None]]:
         """Rebuild every rating from the matches; return those that were not what they should be.
 
-        Raise `LockedError` while matches are played.
+        With `tune`, first measure by the results what the live rating should take the game to be;
+        it holds from then on. Raise `LockedError` while matches are played.
         """
         with self.home.locked(), self.database.write() as tx:
             versions = bots.all_versions(tx)
-            changed = ratings.rebuild(tx, self.rater)
+            tuning = self._measured(tx) if tune else self.settings.tuning
+            stored_settings.tune(tx, tuning)
+            changed = ratings.rebuild(tx, TrueSkill(tuning))
             if unknown := changed.keys() - versions:
                 raise StoreError(
                     f"{self.home.database}: the database is damaged: it has a rating of version "
                     f"{min(unknown)}, which there is not; nothing was changed"
                 )
+        with self.database.read() as tx:
+            self.refresh(tx)
         return {versions[version]: pair for version, pair in changed.items()}
+
+    def _measured(self, tx: Transaction) -> Tuning:
+        from ladder.ranking import measured  # noqa: PLC0415 - needs scipy, which is slow to import
+
+        found = measured(tx, self.settings.seats)
+        if found is None:
+            raise SettingsError("there is nothing to measure yet: no block is rated")
+        return found
 
 
 def create(
@@ -221,6 +243,7 @@ def create(
         scheduler=scheduler,
         aim=aim,
         deals=deals,
+        tuning=first_tuning(game, seats),
     )
     draft = home.database.with_name("ladder.db.new")
     try:

@@ -77,6 +77,17 @@ class TokenState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Tuning:
+    """What the live rating takes a game to be; as long as nobody has measured, what is usual."""
+
+    beta: float = 25 / 3
+    """Standard deviation of how well a bot of given strength plays in a match, on the scale on
+    which strengths begin at 25 with the deviation 25 / 3."""
+    draw_probability: float = 0.10
+    """How often neighbours in a ranking share their place."""
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """What a ladder was made with; never changes."""
 
@@ -98,6 +109,8 @@ class Settings:
     deals: Deals = Deals.DUPLICATE
     contest: Mapping[str, Any] | None = None
     """What is played instead of rounds without end, such as a tournament, in terms of JSON."""
+    tuning: Tuning = field(default_factory=Tuning)
+    """Of the live rating."""
 
     @property
     def matches_a_block(self) -> int:
@@ -317,7 +330,8 @@ class Strength:
     better_than_next: float | None
     """The probability that it is stronger than the next one in the list; None of the last."""
     until_separated: int | None
-    """About how many matches with both would make that sure; None if it is, and of the last."""
+    """About how many matches with both would make that sure; None if it is, if no block of one of
+    them is rated yet, and of the last."""
     blocks: int
     """In how many rated blocks it was."""
     provisional: bool

@@ -15,11 +15,12 @@ import numpy as np
 from scipy.special import expit
 
 from ladder.errors import StoreError
-from ladder.models import Aim, RatedSeat, Strength, Version
+from ladder.models import Aim, RatedSeat, Strength, Tuning, Version
 from ladder.rating.composite import fit
 from ladder.rating.fit import Fit
 from ladder.rating.log import Log, Result
 from ladder.rating.outlook import matches_to_separate
+from ladder.rating.tuning import tuned
 from ladder.store import bots, matches
 from ladder.store.database import Transaction
 
@@ -50,6 +51,11 @@ class Ranking:
         name = {i: self.versions[i].bot for i in self.listed}
         return sorted(self.listed, key=lambda i: (-float(self.fit.theta[i]), name[i]))
 
+    @property
+    def top(self) -> int:
+        """How many are the best: three, or all but the last if there are fewer."""
+        return max(1, min(TOP, len(self.listed) - 1))
+
     def chance(self, aim: Aim) -> float:
         """Return how probable it is that the question of an aim is answered rightly.
 
@@ -57,13 +63,11 @@ class Ranking:
         """
         if aim is Aim.RANKING or len(self.listed) <= 1:
             return self.fit.p_ranking(self.listed, INDIFFERENCE)
-        k = min(TOP, len(self.listed) - 1)
-        return self.fit.p_top_set(k, self.listed, INDIFFERENCE)
+        return self.fit.p_top_set(self.top, self.listed, INDIFFERENCE)
 
     def answer(self, aim: Aim) -> str:
         """Return how sure the question of an aim is answered."""
-        count = len(self.listed)
-        what = "the order" if aim is Aim.RANKING else f"the top {min(TOP, count - 1)}"
+        what = "the order" if aim is Aim.RANKING else f"the top {self.top}"
         return f"{what} is right with P = {self.chance(aim):.3f}"
 
     def provisional(self) -> int:
@@ -129,7 +133,12 @@ class Ranking:
         return float(weights @ self.fit.theta), math.sqrt(max(variance, 0.0))
 
     def _until_separated(self, i: int, j: int, seats: int, matches_a_block: int) -> int | None:
-        """Return about how many whole blocks' matches make the order sure; None if it is."""
+        """Return about how many whole blocks' matches make the order sure; None if it is.
+
+        None, too, if one of them has not been rated: from the prior alone nothing follows.
+        """
+        if not min(self.fit.blocks[i], self.fit.blocks[j]):
+            return None
         more = matches_to_separate(self.fit, i, j, seats, SURE)
         return matches_a_block * math.ceil(more / matches_a_block) if more else None
 
@@ -181,8 +190,8 @@ class Evidence:
             seats=[seat.seat for seat in match],
             ranks=[seat.rank for seat in match],
             crashed=[seat.crashed for seat in match],
-            table=self._seats,
             points=[seat.points for seat in match],
+            table=self._seats,
         )
 
     def _predecessors(self) -> Mapping[int, int]:
@@ -204,6 +213,17 @@ def may_have_played(tx: Transaction) -> list[Version]:
 
 def current(tx: Transaction, seats: int) -> Ranking:
     """Return the rating of record by all that is stored, with the active versions listed."""
+    return _evidence(tx, seats).ranking(bots.active(tx))
+
+
+def measured(tx: Transaction, seats: int) -> Tuning | None:
+    """Return what the stored results say of the game to the live rating; None without any."""
+    evidence = _evidence(tx, seats)
+    found = evidence.ranking(bots.active(tx)).fit
+    return tuned(evidence.log, found.variances.sd) if found.blocks.any() else None
+
+
+def _evidence(tx: Transaction, seats: int) -> Evidence:
     evidence = Evidence(may_have_played(tx), seats)
     evidence.read(tx)
-    return evidence.ranking(bots.active(tx))
+    return evidence

@@ -14,6 +14,8 @@ from itertools import pairwise
 
 from ladder.models import Strength, Tally
 
+_COLUMNS = "# ranks bot v strength next live matches wins points faults"
+COLUMNS = tuple(_COLUMNS.split())
 FORESEEABLE = 100_000
 """With more matches than this to play, nobody waits for the answer."""
 
@@ -59,8 +61,8 @@ class Standing:
     better_than_next: float | None = None
     """The probability that it is stronger than the next one; None of the last one."""
     matches_to_separate: int | None = None
-    """About how many matches with both at the table would make that 0.95; None if it is that, and
-    of the last one."""
+    """About how many matches with both at the table would make that 0.95; None if it is that, if no
+    block of one of them is rated yet, and of the last one."""
     blocks: int = 0
     """In how many blocks it was that are rated."""
     provisional: bool = True
@@ -117,6 +119,48 @@ def _standing(rank: int, tally: Tally, strength: Strength | None) -> Standing:
         blocks=strength.blocks,
         provisional=strength.provisional,
     )
+
+
+def cells(row: Standing) -> list[str]:
+    """Return a line as people read it, by `COLUMNS`."""
+    return [
+        str(row.rank),
+        f"{ranks(row)}?" if row.provisional and row.rank_low is not None else ranks(row),
+        row.bot,
+        str(row.version),
+        strength(row),
+        "" if row.better_than_next is None else f"{row.better_than_next:.2f}",
+        live(row),
+        str(row.matches),
+        percent(row.win_share),
+        "-" if row.average_points is None else f"{row.average_points:.1f}",
+        percent(row.fault_rate),
+    ]
+
+
+def ranks(row: Standing) -> str:
+    """Return the ranks that are possible."""
+    if row.rank_low is None:
+        return "-"
+    return f"{row.rank_low}" if row.rank_low == row.rank_high else f"{row.rank_low}-{row.rank_high}"
+
+
+def strength(row: Standing) -> str:
+    """Return a strength and how far it may be off, to the farther side."""
+    if row.strength is None or row.strength_low is None or row.strength_high is None:
+        return "-"
+    off = max(row.strength - row.strength_low, row.strength_high - row.strength)
+    return f"{100 * row.strength:.1f}±{100 * off:.1f}%"
+
+
+def live(row: Standing) -> str:
+    """Return the live rating with its standard deviation."""
+    return f"{row.mu:.1f}±{row.sigma:.1f}"
+
+
+def percent(share: float | None) -> str:
+    """Return a share in percent."""
+    return "-" if share is None else f"{100 * share:.1f}%"
 
 
 def notes(rows: Sequence[Standing]) -> list[str]:

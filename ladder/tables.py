@@ -8,8 +8,8 @@ from rich.text import Text
 
 from ladder.doctor import Finding
 from ladder.logs import Lived, Thought
-from ladder.models import MatchLine, SeatLine, Strength, Tally, Token, Version
-from ladder.standings import Standing, standings
+from ladder.models import MatchLine, SeatLine, Strength, Tally, Token, Tuning, Version
+from ladder.standings import COLUMNS, Standing, cells, standings, strength
 from referee.plain import plain
 
 ID_SHOWN = 12
@@ -29,41 +29,16 @@ def print_table(console: Console, table: Table) -> None:
 def standings_table(rows: Sequence[Standing]) -> Table:
     """Return the standings."""
     table = _table()
-    names = ("#", "ranks", "bot", "v", "strength", "+-", "next", "live", "matches", "wins")
-    for name in (*names, "points", "faults"):
+    for name in COLUMNS:
         _column(table, name, right=name != "bot")
     for row in rows:
-        table.add_row(
-            str(row.rank),
-            _ranks(row),
-            Text(row.bot),
-            str(row.version),
-            *_strength(row),
-            "" if row.better_than_next is None else f"{row.better_than_next:.2f}",
-            f"{row.mu:.1f}±{row.sigma:.1f}",
-            str(row.matches),
-            _percent(row.win_share),
-            "-" if row.average_points is None else f"{row.average_points:.1f}",
-            _percent(row.fault_rate),
-        )
+        table.add_row(*map(Text, cells(row)))
     return table
 
 
-def _ranks(row: Standing) -> str:
-    if row.rank_low is None:
-        return "-"
-    interval = (
-        str(row.rank_low) if row.rank_low == row.rank_high else f"{row.rank_low}-{row.rank_high}"
-    )
-    return f"{interval}?" if row.provisional else interval
-
-
-def _strength(row: Standing) -> tuple[str, str]:
-    """Return a strength and how far it may be off, the farther side."""
-    if row.strength is None or row.strength_low is None or row.strength_high is None:
-        return "-", ""
-    off = max(row.strength - row.strength_low, row.strength_high - row.strength)
-    return _percent(row.strength), f"{100 * off:.1f}"
+def tuning(of: Tuning) -> str:
+    """Return what the live rating takes a game to be."""
+    return f"beta {of.beta:.2f} and a draw probability of {of.draw_probability:.3f}"
 
 
 def bots_table(versions: Sequence[Version]) -> Table:
@@ -103,7 +78,7 @@ def _state(version: Version, otherwise: str) -> str:
 def versions_table(tallies: Sequence[Tally], strengths: Mapping[int, Strength]) -> Table:
     """Return the versions of one bot, the last one first."""
     table = _table()
-    names = ("version", "state", "strength", "+-", "live", "matches", "wins", "points", "faults")
+    names = ("version", "state", "strength", "live", "matches", "wins", "points", "faults")
     for name in names:
         _column(table, name, right=name != "state")
     numbers = {row.version: row for row in standings(tallies, strengths)}
@@ -112,12 +87,8 @@ def versions_table(tallies: Sequence[Tally], strengths: Mapping[int, Strength]) 
         table.add_row(
             str(row.version),
             Text(plain(_state(tally.version, otherwise="played"))),
-            *_strength(row),
-            f"{row.mu:.1f}±{row.sigma:.1f}",
-            str(row.matches),
-            _percent(row.win_share),
-            "-" if row.average_points is None else f"{row.average_points:.1f}",
-            _percent(row.fault_rate),
+            strength(row),
+            *cells(row)[COLUMNS.index("live") :],
         )
     return table
 
@@ -235,11 +206,8 @@ def _table() -> Table:
 
 
 def _column(table: Table, name: str, *, right: bool) -> None:
-    table.add_column(name, justify="right" if right else "left", overflow="fold")
-
-
-def _percent(share: float | None) -> str:
-    return "-" if share is None else f"{100 * share:.1f}%"
+    """Add a column; where a terminal is narrow, words are folded and numbers stay whole."""
+    table.add_column(name, justify="right" if right else "left", overflow="fold", no_wrap=right)
 
 
 def _result(line: MatchLine) -> str:

@@ -1,20 +1,22 @@
-"""Draws the pictures of the README from what the commands really print.
+"""Draws the pictures of the README from what the commands really print, and a page really shows.
 
     make pictures
 
-Plays a match and a small ladder in a temporary folder and writes docs/images/*.svg.
+Plays a match and a small ladder in a temporary folder and writes docs/images. Needs Chromium.
 """
 
 import os
 import pty
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from playwright.sync_api import sync_playwright
 from rich._export_format import CONSOLE_SVG_FORMAT
 from rich.console import Console
 from rich.text import Text
@@ -60,6 +62,21 @@ def draw(name: str, shown: str, lines: Sequence[str], columns: int) -> None:
         console.save_svg(str(IMAGES / f"{name}.svg"), title="Courtyard", code_format=SVG)
 
 
+def photograph(page: Path) -> None:
+    """Take a picture of a match's page shortly before the end of its replay."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
+        )
+        shown = browser.new_page(viewport={"width": 1200, "height": 860})
+        shown.goto(page.as_uri())
+        shown.get_by_role("slider").wait_for()
+        for key in ("End", *["ArrowLeft"] * 12):
+            shown.keyboard.press(key)
+        shown.screenshot(path=IMAGES / "replay.png")
+        browser.close()
+
+
 def main() -> None:
     """Draw all pictures."""
     IMAGES.mkdir(parents=True, exist_ok=True)
@@ -74,6 +91,8 @@ def main() -> None:
         output(["ladder", "run", "--rounds", "150", "--ladder", "club"], folder, 100)
         table = output(["ladder", "standings", "--ladder", "club"], folder, 90)
         draw("standings", "ladder standings", table.splitlines(), 90)
+        output(["ladder", "export", "site", "--ladder", "club"], folder, 90)
+        photograph(min((folder / "site" / "matches").glob("*.html")))
 
 
 if __name__ == "__main__":

@@ -43,10 +43,11 @@ def standings(
 ) -> None:
     """Show who is strongest.
 
-    strength is the chance to come before the average bot of the list, +- how far that may be off,
+    strength is the chance to come before the average bot of the list, ± how far that may be off,
     and ranks which ranks are possible, both with 95 %; a question mark is put to what rests on
     fewer than six blocks. next is the probability to be stronger than the next bot. live is the
-    rating by TrueSkill; wins, points and faults are per match. JSON and CSV have the fields
+    rating by TrueSkill; wins, points and faults are per match. How every number comes about is told
+    by `ladder report`. JSON and CSV have the fields
     rank, bot, version, mu, sigma, conservative (mu - 3 sigma), matches, win_share, average_points,
     fault_rate, rank_low, rank_high, strength, strength_low, strength_high, logit, logit_error,
     better_than_next, matches_to_separate, blocks, provisional.

@@ -29,5 +29,5 @@ def report(
     if html is not None:
         write(html, page.page(found))
         return
-    for part in printed.printed(found):
+    for part in printed.printed(found, console.width):
         console.print(part, soft_wrap=False)

@@ -74,6 +74,7 @@ def _shown(of: Settings) -> dict[str, str]:
         "deals": f"played {often}",
         "scheduler": str(of.scheduler),
         "aim": str(of.aim),
+        "live rating": f"TrueSkill with {tables.tuning(of.tuning)}",
         "sandbox": str(of.sandbox or Containment.BEST),
         "build network": "yes" if of.build_network else "no",
     }

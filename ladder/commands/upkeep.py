@@ -47,10 +47,25 @@ def backup(
     say(f"{folder} holds {in_matches(done.matches)} and the files of {bundles}, {done.copied} new.")
 
 
-def rerate(ladder: LadderOption = None) -> None:
-    """Rebuild every rating from the matches, and say whether anything differed."""
+def rerate(
+    *,
+    tune: Annotated[
+        bool,
+        typer.Option(
+            "--tune",
+            help="First measure how much luck and how many ties the results show; the live rating "
+            "goes by that from now on.",
+        ),
+    ] = False,
+    ladder: LadderOption = None,
+) -> None:
+    """Rebuild every live rating from the matches, and say whether anything differed."""
     with open_ladder(ladder) as opened:
-        changed = opened.rerate()
+        old = tables.tuning(opened.settings.tuning)
+        changed = opened.rerate(tune=tune)
+        new = tables.tuning(opened.settings.tuning)
+    if tune:
+        say(f"The live rating went by {old}, and now goes by {new}.")
     for version, (before, after) in changed.items():
         say(f"{version}: {_rating(before)} is now {_rating(after)}")
     say(f"Ratings that differed: {len(changed)}." if changed else "No rating differed.")

@@ -15,7 +15,7 @@ the same for the scores of versions against all that they met. Both start as for
 with the weight of a few blocks, and are far below it when deals are played on all rotations.
 
 *Interactions.* Versions are not on one line: a pairing has a deviation of its own with the variance
-t2 (see `dispersion`). A pair's information saturates: it gets the weight
+t2 (see `dispersion` and `gains`). A pair's information saturates: it gets the weight
 
     w_ij = 1 / (1 + I_ij t2 / phi) / phi_version
 
@@ -45,6 +45,9 @@ average over all tables, k C f / n with f who is in the field of n. So with L th
 
 which is nought when all pairs met equally: then nothing is left of the interactions but what was
 asked for. Whoever meets the same few again and again has errors that more matches do not mend.
+
+*Points.* Where the points of all matches are known, the same is done with scores by points, and
+both estimates are joined (see `points`).
 
 *Order.* Comparisons are sorted before anything is summed, and the fit starts from nothing. A log
 therefore has one rating, to the last bit, however it was shuffled. A fit that starts from another

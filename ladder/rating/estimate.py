@@ -19,6 +19,8 @@ from ladder.rating.prior import Prior
 _LOOPS = 30
 _SETTLED = 1e-3
 """The variances are settled when none changes by more than this part of itself."""
+_SMALL = 1e-4
+"""Or of this, which is nought as far as anybody could see."""
 _BLOCKS_AS_INDEPENDENT = 5.0
 """So many blocks weighs the assumption that matches of one deal are independent."""
 
@@ -104,4 +106,4 @@ def _spread(data: Comparisons, seen: Scatter) -> float:
 def _settled(before: Variances, after: Variances) -> bool:
     """Say whether another round would change nothing that matters."""
     old, new = np.array(astuple(before)), np.array(astuple(after))
-    return bool(np.all(np.abs(new - old) <= _SETTLED * np.maximum(new, old)))
+    return bool(np.all(np.abs(new - old) <= _SETTLED * np.maximum(np.maximum(new, old), _SMALL)))

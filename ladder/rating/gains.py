@@ -20,6 +20,8 @@ from ladder.rating.draws import normal
 _GAINS = 4000
 """So many gains at least are drawn in all, so that the mean of their squares is right to 3 %."""
 _MOST_DRAWS = 256
+_MOST_NUMBERS = 4_000_000
+"""At all tables together; a long log of few versions would not fit into the memory."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,6 +39,7 @@ class Gains:
     def of(cls, met: Encounters, n: int) -> "Gains":
         """Draw the gains."""
         draws = min(_MOST_DRAWS, -(-_GAINS // max(n * (n - 1) // 2, 1)))
+        draws = max(1, min(draws, _MOST_NUMBERS // max(len(met.pair), 1)))
         i, j, encounters = met.i[met.pair], met.j[met.pair], np.arange(len(met.pair))
         present, table = _tables(met, n)
         first = np.searchsorted(present, met.block * n + i)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg, special
 
-from ladder.rating.arrays import Bools, Floats, Ints
+from ladder.rating.arrays import Floats
 from ladder.rating.comparisons import comparisons
 from ladder.rating.fit import Fit
 from ladder.rating.log import ABSENT, Log
@@ -63,8 +63,6 @@ class Tally:
     version: int
     table: int
     matches: int
-    wins: float
-    """First places; one that k share counts 1 / k."""
     score: float
     """How often it came before another, shared ranks counting half; 1/2 if never compared."""
     crashes: int
@@ -118,27 +116,15 @@ def tallies(log: Log) -> list[Tally]:
         rows = matches.table == size
         versions, crashed = matches.versions[rows], matches.crashed[rows]
         present = versions != ABSENT
-        first = present & ~crashed & (matches.ranks[rows] == 1)
         played = np.bincount(versions[present], minlength=log.entrants)
-        won = _wins(versions, first, log.entrants)
         down = np.bincount(versions[present], crashed[present], minlength=log.entrants)
         scores = _scores(log, size)
         found += [
-            Tally(v, size, int(played[v]), float(won[v]), float(scores[v]), int(down[v]), rate)
+            Tally(v, size, int(played[v]), float(scores[v]), int(down[v]), rate)
             for v in np.flatnonzero(played).tolist()
             if (rate := _proportion(int(down[v]), int(played[v])))
         ]
     return sorted(found, key=lambda tally: (tally.version, tally.table))
-
-
-def _wins(versions: Ints, first: Bools, entrants: int) -> Floats:
-    """Return (N,) first places; counted by how many share them, so the order does not matter."""
-    winners = first.sum(axis=1)
-    wins = np.zeros(entrants)
-    for shared in range(1, versions.shape[1] + 1):
-        alike = first & (winners == shared)[:, None]
-        wins += np.bincount(versions[alike], minlength=entrants) / shared
-    return wins
 
 
 def _scores(log: Log, size: int) -> Floats:

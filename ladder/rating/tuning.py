@@ -4,8 +4,9 @@ import math
 
 import numpy as np
 
+from ladder.models import Tuning
 from ladder.rating.log import ABSENT, Log
-from ladder.rating.trueskill import DRAW_PROBABILITY, SIGMA, Tuning
+from ladder.rating.trueskill import SIGMA
 
 _LOGIT = 1.702
 """The logistic function of 1.702 x is the normal distribution function of x, within 0.01."""
@@ -29,4 +30,4 @@ def _draws(log: Log) -> float:
     seen = finished.sum(axis=1, keepdims=True) > np.arange(1, ranks.shape[1])[None, :]
     shared = (ranks[:, 1:] == ranks[:, :-1]) & seen
     usual = 20.0
-    return float((shared.sum() + usual * DRAW_PROBABILITY) / (seen.sum() + usual))
+    return float((shared.sum() + usual * Tuning().draw_probability) / (seen.sum() + usual))

@@ -8,7 +8,6 @@ Left alone, the results would put it where the left side is nought while all oth
 are: its *performance*. The rest of the way to the strength is the prior's doing.
 """
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,6 +26,8 @@ class Account:
     """How one version came to its strength; logits are above the mean of the listed versions."""
 
     version: int
+    blocks: int
+    """In how many it was compared."""
     comparisons: int
     """How often it was compared with another one."""
     ahead: float
@@ -37,8 +38,6 @@ class Account:
     """The logit by its results alone; None if it won or lost everything."""
     logit: float
     """With the prior."""
-    error: float
-    """The standard deviation of the logit's error."""
 
 
 def account(of: Residuals, fit: Fit, listed: list[int], version: int) -> Account | None:
@@ -66,19 +65,10 @@ def account(of: Residuals, fit: Fit, listed: list[int], version: int) -> Account
     found = None if left(low) <= 0 or left(high) >= 0 else optimize.brentq(left, low, high)
     return Account(
         version=version,
+        blocks=int(of.data.blocks[version]),
         comparisons=int(count.sum()),
         ahead=float(score.sum() / count.sum()),
         opponents=float(np.sum(count * theta[others]) / count.sum()) - middle,
         performance=None if found is None else float(found) - middle,
         logit=float(theta[version]) - middle,
-        error=_error(fit, listed, version),
     )
-
-
-def _error(fit: Fit, listed: list[int], version: int) -> float:
-    """Return the standard deviation of the error of a strength above the mean of the listed."""
-    weights = np.zeros(len(fit.theta))
-    weights[version] = 1.0
-    if listed:
-        weights[listed] -= 1 / len(listed)
-    return math.sqrt(max(float(weights @ fit.V @ weights), 0.0))

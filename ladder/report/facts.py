@@ -6,10 +6,12 @@ from itertools import pairwise
 
 from ladder.contest import labels
 from ladder.ladder import Ladder
-from ladder.models import Aim, Deals, MatchState
+from ladder.models import Aim, Deals, MatchState, Rating, Tuning
+from ladder.models import Tally as Count
 from ladder.ranking import Evidence, may_have_played
+from ladder.rating.arrays import Floats
 from ladder.rating.collusion import ALARM, Favour, favours
-from ladder.rating.fit import Variances
+from ladder.rating.fit import Joint, Variances
 from ladder.rating.luck import Duplicates, duplicates
 from ladder.rating.reports import (
     HeadToHead,
@@ -21,7 +23,7 @@ from ladder.rating.reports import (
 )
 from ladder.rating.residuals import residuals
 from ladder.report.accounts import Account, account
-from ladder.standings import Standing, notes, standings
+from ladder.standings import Standing, standings
 from ladder.store import bots, matches
 from referee.games import game_named
 
@@ -45,15 +47,30 @@ class Facts:
     """In the order of the standings."""
     standings: Sequence[Standing]
     """Of the listed versions, in the same order."""
+    counts: Sequence[Count]
+    """What all their finished matches add up to, in the same order."""
+    initial: Rating
+    """The live rating of who has not played."""
+    tuning: Tuning
+    """What the live rating takes the game to be."""
     answers: Sequence[str]
     """How sure the order and the top are."""
-    notes: Sequence[str]
-    """What is open between neighbours."""
+    top: int
+    """How many are meant by the top."""
+    in_top: Sequence[float]
+    """The probability of each listed version to be among them, in the same order."""
     better: Sequence[Sequence[float]]
     """The probability that a listed version is stronger than another, in the same order."""
     gaps: Sequence[tuple[float, float]]
     """How many logits each listed version but the last is above the next, and the error of that."""
     accounts: Mapping[int, Account]
+    """How the logits by places come about."""
+    places: Sequence[float]
+    """The logit of every version by places, above the mean of those that are listed."""
+    points: Sequence[float]
+    """The same by points, on the scale of places; empty without `joint`."""
+    joint: Joint | None
+    """How both were joined; None if places are all that is known."""
     pairs: Sequence[HeadToHead]
     advantages: Mapping[int, SeatAdvantage]
     """By table size."""
@@ -81,14 +98,16 @@ def facts(ladder: Ladder) -> Facts:
         ranking = evidence.ranking(bots.active(tx))
         done, void = (matches.count(tx, state) for state in (MatchState.DONE, MatchState.VOID))
     fit, log = ranking.fit, evidence.log
-    compared = residuals(log, fit)
+    compared, joint = residuals(log, fit), fit.joint
+    by_places = joint.places if joint else fit
+    results = residuals(log, by_places)
     index = {version.id: i for i, version in enumerate(versions)}
-    rows = standings(ladder.tallies(), ranking.strengths(settings.seats, settings.matches_a_block))
-    by_bot = {version.bot: index[version.id] for version in versions if version.active}
-    listed = [by_bot[row.bot] for row in rows]
+    counts = {count.version.bot: count for count in ladder.tallies()}
+    rows = standings(counts.values(), ranking.strengths(settings.seats, settings.matches_a_block))
+    listed = [index[counts[row.bot].version.id] for row in rows]
     named = labels({version.id: version for version in versions})
     errors = fit.deviations()
-    explained = {i: account(compared, fit, listed, i) for i in range(len(versions))}
+    explained = {i: account(results, by_places, listed, i) for i in range(len(versions))}
     return Facts(
         game=game_named(settings.game).title,
         seats=settings.seats,
@@ -99,16 +118,29 @@ def facts(ladder: Ladder) -> Facts:
         names=[named[version.id] for version in versions],
         listed=listed,
         standings=rows,
+        counts=[counts[row.bot] for row in rows],
+        initial=ladder.rater.initial,
+        tuning=settings.tuning,
         answers=[ranking.answer(aim) for aim in Aim],
-        notes=notes(rows),
+        top=ranking.top,
+        in_top=fit.p_top(ranking.top, listed).tolist(),
         better=[[fit.p_better(i, j) for j in listed] for i in listed],
         gaps=[(float(fit.theta[i] - fit.theta[j]), errors[i, j]) for i, j in pairwise(listed)],
         accounts={i: found for i, found in explained.items() if found is not None},
+        places=_above(by_places.theta, listed),
+        points=_above(joint.scale * joint.points.theta, listed) if joint else [],
+        joint=joint,
         pairs=head_to_head(compared),
         advantages=seat_advantages(fit),
         tallies=tallies(log),
         luck=duplicates(compared),
-        variances=fit.variances,
+        variances=by_places.variances,
         favours=favours(compared),
         alarm=ALARM,
     )
+
+
+def _above(logits: Floats, listed: Sequence[int]) -> list[float]:
+    """Return logits above the mean of those that are listed."""
+    above: list[float] = (logits - (logits[listed].mean() if listed else 0.0)).tolist()
+    return above

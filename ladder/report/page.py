@@ -1,5 +1,6 @@
 """A report as one page that needs nothing else: no other file, no network."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from importlib.resources import files
@@ -9,8 +10,11 @@ from ladder.rating.reports import HeadToHead
 from ladder.report import words
 from ladder.report.facts import Facts
 from ladder.report.plots import Bar, Cell, intervals, matrix
+from ladder.standings import COLUMNS, cells, percent, strength
 
 _PERCENTS = [(at / 100, f"{at} %") for at in (0, 25, 50, 75, 100)]
+_STEPS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
+"""Logits between the ticks of an axis."""
 _MANY_ERRORS = 2.0
 _FAVOURS = 12
 _WIDEST_MATRIX = 40
@@ -53,39 +57,50 @@ def _resource(path: str) -> str:
 
 
 def _standings(facts: Facts) -> str:
-    rows = [
-        (version, row)
-        for version, row in zip(facts.listed, facts.standings, strict=True)
-        if row.strength is not None
-    ]
     bars = [
         Bar(
             f"{row.rank}. {facts.names[version]}",
             row.strength or 0.0,
             row.strength_low or 0.0,
             row.strength_high or 0.0,
-            f"{_percent(row.strength)} ± {_half(row.strength_low, row.strength_high)}",
+            strength(row),
         )
-        for version, row in rows
+        for version, row in zip(facts.listed, facts.standings, strict=True)
+        if row.strength is not None
     ]
     about = "The chance to come before the average bot of the list, with its 95 % interval."
     plot = intervals(bars, 0, 1, _PERCENTS, 0.5)
-    return _p(about) + plot + _list([*words.answers(facts), words.provisional(facts)])
+    table = _table(COLUMNS, [cells(row) for row in facts.standings], left=(2,))
+    return table + _p(about) + plot + _list([*words.answers(facts), words.provisional(facts)])
 
 
 def _accounts(facts: Facts) -> str:
-    results, strengths = words.results(facts), words.strengths(facts)
+    columns, strengths = words.strengths_columns(facts), words.strengths(facts)
     return "".join(
         (
-            _p(words.MODEL),
+            "<h3>What is counted</h3>",
+            _table(words.COUNTS, words.counts(facts), left=(1,)),
+            _terms(words.counts_mean(facts)),
             "<h3>From the results to a logit</h3>",
-            _table(words.RESULTS, results, left=(1,)),
+            _p(words.MODEL),
+            _table(words.RESULTS, words.results(facts), left=(1,)),
             _terms(words.RESULTS_MEAN),
-            "<h3>From the logit to the standings</h3>",
-            _table(words.STRENGTHS, strengths, left=(1,)),
+            *_joined(facts),
+            "<h3>From the logit to the strength and the rank</h3>",
+            _table(columns, strengths, left=(1,)),
             _terms(words.STRENGTHS_MEAN),
+            "<h3>Neighbours</h3>",
+            _table(words.NEIGHBOURS, words.neighbours(facts), left=(1, 2)),
+            _terms(words.NEIGHBOURS_MEAN),
         )
     )
+
+
+def _joined(facts: Facts) -> list[str]:
+    if facts.joint is None:
+        return []
+    table = _table(words.JOINED, words.joined(facts), left=(1,))
+    return ["<h3>From places and points</h3>", table, _terms(words.joined_mean(facts.joint))]
 
 
 def _better(facts: Facts) -> str:
@@ -101,7 +116,8 @@ def _better(facts: Facts) -> str:
         ]
         for i, row in enumerate(facts.better)
     ]
-    return _p("The probability that the row is stronger than the column.") + matrix(names, rows)
+    about = "How many percent it is probable that the row is stronger than the column."
+    return _p(about) + matrix(names, rows)
 
 
 def _pairs(facts: Facts) -> str:
@@ -141,36 +157,41 @@ def _tallies(facts: Facts) -> str:
             str(t.table),
             facts.names[t.version],
             f"{t.matches:,}",
-            _percent(t.wins / t.matches),
-            _percent(t.score),
+            percent(t.score),
             str(t.crashes),
             f"{100 * t.crash_rate[0]:.1f} to {100 * t.crash_rate[1]:.1f} %",
         )
         for t in listed
     ]
-    headings = ("seats", "bot", "matches", "wins", "ahead", "crashes", "crash rate, 95 %")
-    return _table(headings, rows, left=(1,))
+    return _table(words.TALLIES, rows, left=(1,))
 
 
 def _seats(facts: Facts) -> str:
     parts = [_p(words.SEATS)]
     for size, found in facts.advantages.items():
-        widest = max(0.1, *(max(abs(s.low), abs(s.high)) for s in found.seats))
+        widest, ticks = _axis(max(max(-s.low, s.high) for s in found.seats))
         bars = [
             Bar(
                 f"seat {s.seat}",
                 s.worth,
                 s.low,
                 s.high,
-                f"{_percent(s.ahead)}, {s.worth:+.2f}",
+                f"{percent(s.ahead)}, {s.worth:+.2f}",
                 strong=s.low > 0 or s.high < 0,
             )
             for s in found.seats
         ]
-        ticks = [(at, f"{at:+.2f}") for at in (-widest, -widest / 2, 0, widest / 2, widest)]
         parts += [f"<h3>Tables of {size}</h3>", intervals(bars, -widest, widest, ticks, 0)]
         parts.append(_p(words.seats(facts, size)))
     return "".join(parts)
+
+
+def _axis(farthest: float) -> tuple[float, list[tuple[float, str]]]:
+    """Return how far an axis around nought goes to either side, and its ticks."""
+    step = next((step for step in _STEPS if farthest <= 3 * step), _STEPS[-1])
+    count = max(1, math.ceil(farthest / step))
+    marks = range(-count, count + 1)
+    return step * count, [(step * i, f"{round(step * i, 1):+g}" if i else "0") for i in marks]
 
 
 def _luck(facts: Facts) -> str:
@@ -235,14 +256,6 @@ def _list(lines: Iterable[str]) -> str:
 def _terms(meanings: Mapping[str, str]) -> str:
     items = (f"<dt>{escape(term)}</dt><dd>{escape(what)}</dd>" for term, what in meanings.items())
     return f"<dl>{''.join(items)}</dl>"
-
-
-def _percent(share: float | None) -> str:
-    return "-" if share is None else f"{100 * share:.1f} %"
-
-
-def _half(low: float | None, high: float | None) -> str:
-    return "" if low is None or high is None else f"{50 * (high - low):.1f}"
 
 
 def _chance(p: float) -> str:

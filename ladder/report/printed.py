@@ -12,29 +12,41 @@ from rich.text import Text
 from ladder.rating.reports import HeadToHead
 from ladder.report import words
 from ladder.report.facts import Facts
+from ladder.standings import percent
+from ladder.tables import standings_table
 
-_WIDEST_MATRIX = 12
-"""With more bots than this the pairs are listed, those first that are least as expected."""
+_CELL = len("100% +9.9")
 _LISTED_PAIRS = 30
 _MANY_ERRORS = 2.0
 _FAVOURS = 5
 
 
-def printed(facts: Facts) -> Iterator[RenderableType]:
-    """Yield the parts of a report."""
+def printed(facts: Facts, width: int) -> Iterator[RenderableType]:
+    """Yield the parts of a report, for a terminal of so many columns."""
     yield Text(f"{facts.game}, {facts.seats} seats", style="bold")
     yield Text(words.blocks(facts))
     if not facts.accounts:
         yield Text("\nNothing is rated yet: no block is complete.")
         return
+    yield Text("\nStandings", style="bold")
+    yield standings_table(facts.standings)
+    yield Padding(_lines(words.answers(facts)), (1, 0, 0, 2))
+    counts = _rows(words.COUNTS, words.counts(facts))
+    yield from _section("How they come about: what is counted", counts)
+    yield _meanings(words.counts_mean(facts))
     results = _rows(words.RESULTS, words.results(facts))
-    yield from _section("The standings: from the results to a logit", results, words.MODEL)
-    yield Padding(_meanings(words.RESULTS_MEAN), (1, 0, 0, 2))
-    strengths = _rows(words.STRENGTHS, words.strengths(facts))
-    yield from _section("The standings: from the logit to the strength and the rank", strengths)
-    yield Padding(_meanings(words.STRENGTHS_MEAN), (1, 0, 0, 2))
-    yield from _section("How sure it is", _lines(words.answers(facts)))
-    yield from _section("Head to head", _pairs(facts), words.PAIRS)
+    yield from _section("From the results to a logit", results, words.MODEL)
+    yield _meanings(words.RESULTS_MEAN)
+    if facts.joint is not None:
+        yield from _section("From places and points", _rows(words.JOINED, words.joined(facts)))
+        yield _meanings(words.joined_mean(facts.joint))
+    strengths = _rows(words.strengths_columns(facts), words.strengths(facts))
+    yield from _section("From the logit to the strength and the rank", strengths)
+    yield _meanings(words.STRENGTHS_MEAN)
+    neighbours = _rows(words.NEIGHBOURS, words.neighbours(facts))
+    yield from _section("Neighbours", neighbours)
+    yield _meanings(words.NEIGHBOURS_MEAN)
+    yield from _section("Head to head", _pairs(facts, width), words.PAIRS)
     yield from _section("By table size", _tallies(facts))
     for size in facts.advantages:
         yield from _section(f"Seats at tables of {size}", _seats(facts, size), words.SEATS)
@@ -53,27 +65,29 @@ def _section(title: str, content: RenderableType, about: str = "") -> Iterator[R
 
 
 def _rows(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
-    table = _table(headings, left=("bot",))
+    table = _table(headings, left=("bot", "the next one"))
     for row in rows:
         table.add_row(*map(Text, row))
     return table
 
 
-def _meanings(meanings: Mapping[str, str]) -> Table:
+def _meanings(meanings: Mapping[str, str]) -> RenderableType:
     table = Table(box=None, pad_edge=False, show_header=False, style="dim")
     table.add_column(no_wrap=True, style="bold dim")
     table.add_column(overflow="fold")
     for term, what in meanings.items():
         table.add_row(term, what)
-    return table
+    return Padding(table, (1, 0, 0, 2))
 
 
 def _lines(lines: Sequence[str]) -> RenderableType:
     return Group(*(Text(line) for line in lines))
 
 
-def _pairs(facts: Facts) -> RenderableType:
-    if len(facts.listed) <= _WIDEST_MATRIX:
+def _pairs(facts: Facts, width: int) -> RenderableType:
+    """Return a matrix; if it is too wide a list, those first that are least as expected."""
+    names = [len(facts.names[i]) for i in facts.listed]
+    if 2 + max(names) + sum(2 + max(name, _CELL) for name in names) <= width:
         return _matrix(facts)
     table = _table(("row", "column", "compared", "ahead", "expected", "z"), left=("row", "column"))
     striking = sorted(facts.pairs, key=lambda pair: -abs(pair.z))[:_LISTED_PAIRS]
@@ -82,8 +96,8 @@ def _pairs(facts: Facts) -> RenderableType:
             Text(facts.names[pair.i]),
             Text(facts.names[pair.j]),
             f"{pair.comparisons:,}",
-            words.percent(pair.observed),
-            words.percent(pair.expected),
+            percent(pair.observed),
+            percent(pair.expected),
             f"{pair.z:+.1f}",
         )
     return table
@@ -108,8 +122,7 @@ def _cell(known: dict[tuple[int, int], HeadToHead], i: int, j: int) -> Text:
 
 
 def _tallies(facts: Facts) -> Table:
-    headings = ("seats", "bot", "matches", "wins", "ahead", "crashes", "crash rate, 95 %")
-    table = _table(headings, left=("bot",))
+    table = _table(words.TALLIES, left=("bot",))
     order = {version: place for place, version in enumerate(facts.listed)}
     listed = [tally for tally in facts.tallies if tally.version in order]
     listed.sort(key=lambda tally: (tally.table, order[tally.version]))
@@ -120,8 +133,7 @@ def _tallies(facts: Facts) -> Table:
                 "" if i else str(size),
                 Text(facts.names[tally.version]),
                 f"{tally.matches:,}",
-                words.percent(tally.wins / tally.matches),
-                words.percent(tally.score),
+                percent(tally.score),
                 str(tally.crashes),
                 f"{100 * low:.1f} to {100 * high:.1f}%",
             )
@@ -133,7 +145,7 @@ def _seats(facts: Facts, size: int) -> Table:
     for seat in facts.advantages[size].seats:
         table.add_row(
             str(seat.seat),
-            words.percent(seat.ahead),
+            percent(seat.ahead),
             f"{seat.worth:+.3f}",
             f"{seat.low:+.3f} to {seat.high:+.3f}",
         )
@@ -160,5 +172,5 @@ def _table(headings: Sequence[str], left: Sequence[str]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in headings:
         justify: Literal["left", "right"] = "left" if name in left else "right"
-        table.add_column(Text(name), justify=justify, no_wrap=True)
+        table.add_column(Text(name), justify=justify, no_wrap=name not in left, overflow="fold")
     return table

@@ -1,52 +1,65 @@
 """What a report says in words, the same on the terminal and on the page."""
 
 from ladder.models import Deals
-from ladder.ranking import EQUALS
+from ladder.models import Tally as Count
+from ladder.ranking import EQUALS, SURE
 from ladder.rating.collusion import FEWEST, Favour
-from ladder.rating.fit import CAUTION, PROVISIONAL
+from ladder.rating.fit import CAUTION, PROVISIONAL, Joint
+from ladder.report.accounts import Account
 from ladder.report.facts import Facts
-from ladder.standings import Standing
+from ladder.standings import FORESEEABLE, Standing, live, percent, ranks, rounded, strength
+from ladder.tables import tuning
 
-MODEL = (
-    "Every match is taken as comparisons of all its pairs. One fit finds the strengths and the "
-    "worths of the seats that explain all comparisons best: A comes before B with the chance "
-    "1 / (1 + exp(B - A)), where A and B are logits, strength and seat together. Logits here are "
-    "above the mean of the bots that are listed."
-)
+COUNTS = ("#", "bot", "matches", "first", "wins", "sum", "points", "forfeits", "faults", "live")
 RESULTS = ("#", "bot", "blocks", "compared", "ahead", "opponents", "results", "prior", "logit")
 RESULTS_MEAN = {
+    "#": "the rank; -: retired or replaced, and still there for those that met it",
     "blocks": "the deals that it played on all seats; fewer than six are provisional",
-    "compared": "with how many bots in all its matches",
+    "compared": "with how many bots in all its matches of these blocks",
     "ahead": "the part in which it came before the other one, shared places as half",
     "opponents": "their mean logit",
-    "results": "the logit by its results alone, against opponents as strong as they are; "
-    "beyond: it won or lost everything",
+    "results": "the logit by its results alone: at which its chances against those that it met, "
+    "seats included, add up to what it won; beyond: it won or lost everything",
     "prior": "what is added for what is believed before any match: that bots are alike, "
     "or that a new version is like the old one",
     "logit": "results + prior",
 }
-STRENGTHS = ("#", "bot", "logit", "error", "strength", "95 %", "ranks", "gap", "error", "next")
+JOINED = ("#", "bot", "places", "points", "logit")
 STRENGTHS_MEAN = {
     "error": "the standard error, from how much its blocks differ from what is expected",
-    "strength": "the chance to come before the average bot: 1 / (1 + exp(-logit))",
+    "strength": "the chance to come before the average bot, 1 / (1 + exp(-logit)), "
+    "± how far the farther end of the interval is",
     "95 %": "the same at the logit less and plus 1.96 errors",
-    "ranks": "between which its rank is in 95 % of 4,000 draws of what all strengths may be",
+    "ranks": "between which its rank is in 95 % of thousands of draws of what all strengths may be",
+    "top": "the part of the draws in which it is among them",
+}
+NEIGHBOURS = ("#", "bot", "the next one", "gap", "error", "next", "matches")
+NEIGHBOURS_MEAN = {
     "gap": "how many logits it is above the next one, and the error of that",
     "next": "P(stronger than the next one): the normal distribution at gap / error",
-    "others": "matches, wins, points and faults of the standings are counted, per match; k that "
-    "share a first place have 1 / k of it; live is TrueSkill over all matches in their order",
+    "matches": f"about how many more with both at the table until next is {SURE} if the gap stays: "
+    "until its error is gap / 1.645; equal: more than anybody waits for",
 }
+MODEL = (
+    "Every match is taken apart into comparisons of two bots each. One fit finds the strengths of "
+    "the bots and the worths of the seats that explain all comparisons best: A comes before B with "
+    "the chance 1 / (1 + exp(B - A)), where A and B are logits, strength and seat added. Logits "
+    "are counted from the mean of the bots that are listed."
+)
 PAIRS = (
     "Each row against each column: the part in which the row came before it, whoever else was at "
     "the table, and z, how many standard errors that is from what their strengths and seats let "
     "expect. Among many pairs some are beyond 2 by chance."
 )
 _UNTESTED = (
-    "Not tested: at a table for two there is nobody to help, and otherwise two have to meet in "
-    f"{FEWEST} blocks, with others, and each has to play {FEWEST} without the other."
+    "Nobody can be tested yet: two bots have to meet in "
+    f"{FEWEST} blocks with a third one at the table, and each has to play {FEWEST} without the "
+    "other. At tables for two there is nobody to help."
 )
+TALLIES = ("seats", "bot", "rated matches", "ahead", "crashes", "crash rate, 95 %")
 SEATS = (
-    "How often a bot on a seat comes before an equal one on another seat; 50 % if seats are alike."
+    "How often a bot on a seat comes before an equal one on another seat; 50 % if seats are alike. "
+    "The logit is what the seat adds, above the mean of the seats."
 )
 
 
@@ -63,57 +76,130 @@ def blocks(facts: Facts) -> str:
     return f"{played}{void}; {rated}; {deals}."
 
 
+def counts_mean(facts: Facts) -> dict[str, str]:
+    """Return what the columns of `COUNTS` are."""
+    mu, sigma = facts.initial.mu, facts.initial.sigma
+    return {
+        "first": "first places; one that k share, the stand-in too, counts 1 / k",
+        "wins": "first / matches",
+        "sum": "of its points in the game; points: sum / matches",
+        "forfeits": "matches that it forfeited; faults: forfeits / matches",
+        "live": "the mean of TrueSkill and its standard deviation. It begins at "
+        f"{mu:.1f}±{sigma:.1f} and takes one match after the other as they were scheduled, with "
+        f"{tuning(facts.tuning)}; `ladder rerate` works it out again",
+    }
+
+
+def counts(facts: Facts) -> list[list[str]]:
+    """Return a line of `COUNTS` for each that is listed."""
+    return [
+        _counted(facts.names[version], row, count)
+        for version, row, count in zip(facts.listed, facts.standings, facts.counts, strict=True)
+    ]
+
+
+def _counted(name: str, row: Standing, count: Count) -> list[str]:
+    mean = "-" if row.average_points is None else f"{row.average_points:.1f}"
+    won = [f"{count.wins:.2f}", percent(row.win_share), f"{count.points:,}", mean]
+    lost = [f"{count.forfeits:,}", percent(row.fault_rate)]
+    return [str(row.rank), name, f"{row.matches:,}", *won, *lost, live(row)]
+
+
 def results(facts: Facts) -> list[list[str]]:
-    """Return a line of `RESULTS` for each that is listed."""
+    """Return a line of `RESULTS` for each that is listed, and for others that were met."""
     lines = []
     for version, row in zip(facts.listed, facts.standings, strict=True):
-        line = [str(row.rank), facts.names[version], str(row.blocks)]
-        if found := facts.accounts.get(version):
-            alone = found.performance
-            line += [f"{found.comparisons:,}", percent(found.ahead), f"{found.opponents:+.3f}"]
-            line += ["beyond" if alone is None else f"{alone:+.3f}"]
-            added = "" if alone is None else f"{found.logit - alone:+.3f}"
-            line += [added, f"{found.logit:+.3f}"]
-        lines.append([*line, *[""] * (len(RESULTS) - len(line))])
-    return lines
+        found, prior = facts.accounts.get(version), f"{facts.places[version]:+.3f}"
+        told = ["0", "0", "-", "-", "none", prior, prior] if found is None else _result(found)
+        lines.append([str(row.rank), facts.names[version], *told])
+    others = [found for found in facts.accounts.values() if found.version not in facts.listed]
+    others.sort(key=lambda found: -found.logit)
+    return [*lines, *(["-", facts.names[found.version], *_result(found)] for found in others)]
+
+
+def _result(found: Account) -> list[str]:
+    met = [f"{found.blocks:,}", f"{found.comparisons:,}", percent(found.ahead)]
+    met.append(f"{found.opponents:+.3f}")
+    alone, logit = found.performance, f"{found.logit:+.3f}"
+    if alone is None:
+        return [*met, "beyond", "", logit]
+    return [*met, f"{alone:+.3f}", f"{found.logit - alone:+.3f}", logit]
+
+
+def joined_mean(joint: Joint) -> dict[str, str]:
+    """Return what the columns of `JOINED` are."""
+    return {
+        "places": "the logit above, by who came before whom",
+        "points": "the logit by the same fit of how far ahead in points each was, on the scale of "
+        f"places; a bot may be stronger or weaker than it says by {joint.stray:.2f} logits",
+        "logit": f"{1 - joint.share:.2f} places + {joint.share:.2f} points: the shares that make "
+        f"its error least, as {joint.gain:.2f} times as many matches would without points",
+    }
+
+
+def joined(facts: Facts) -> list[list[str]]:
+    """Return a line of `JOINED` for each that is listed."""
+    return [
+        [
+            str(row.rank),
+            facts.names[version],
+            f"{facts.places[version]:+.3f}",
+            f"{facts.points[version]:+.3f}",
+            f"{row.logit:+.3f}",
+        ]
+        for version, row in zip(facts.listed, facts.standings, strict=True)
+    ]
+
+
+def strengths_columns(facts: Facts) -> tuple[str, ...]:
+    """Return the headings of `strengths`."""
+    return ("#", "bot", "logit", "error", "95 %", "strength", "ranks", f"top {facts.top}")
 
 
 def strengths(facts: Facts) -> list[list[str]]:
-    """Return a line of `STRENGTHS` for each that is listed."""
+    """Return a line for each that is listed, by `strengths_columns`."""
     lines = []
-    gaps = [*facts.gaps, None]
-    for version, row, gap in zip(facts.listed, facts.standings, gaps, strict=True):
+    for version, row, top in zip(facts.listed, facts.standings, facts.in_top, strict=True):
         line = [str(row.rank), facts.names[version]]
         if row.logit is not None:
             low, high = percent(row.strength_low), percent(row.strength_high)
-            line += [f"{row.logit:+.3f}", f"{row.logit_error:.3f}", percent(row.strength)]
-            line += [f"{low} to {high}", _ranks(row)]
-        if gap is not None and row.better_than_next is not None:
-            line += [f"{gap[0]:.3f}", f"{gap[1]:.3f}", f"{row.better_than_next:.3f}"]
-        lines.append([*line, *[""] * (len(STRENGTHS) - len(line))])
+            line += [f"{row.logit:+.3f}", f"{row.logit_error:.3f}", f"{low} to {high}"]
+            line += [strength(row), ranks(row), f"{top:.3f}"]
+        lines.append([*line, *[""] * (8 - len(line))])
     return lines
 
 
-def answers(facts: Facts) -> list[str]:
-    """Return how sure what was asked is, and what is open between neighbours."""
-    said = "; ".join(facts.answers)
-    sure = (
-        f"{said[:1].upper()}{said[1:]}: the part of the draws in which it is, with errors larger "
-        f"by {100 * CAUTION - 100:.0f} %, as a ladder stops when this is high; {EQUALS}."
-    )
-    return [sure, *(facts.notes or ["Nothing is open between neighbours."])]
+def neighbours(facts: Facts) -> list[list[str]]:
+    """Return a line of `NEIGHBOURS` for each that is listed but the last."""
+    named = zip(facts.standings, facts.listed, facts.listed[1:], facts.gaps, strict=False)
+    return [
+        [
+            str(row.rank),
+            facts.names[one],
+            facts.names[other],
+            f"{gap:.3f}",
+            f"{error:.3f}",
+            f"{row.better_than_next:.3f}",
+            _more(row.matches_to_separate),
+        ]
+        for row, one, other, (gap, error) in named
+    ]
 
 
-def percent(share: float | None) -> str:
-    """Return a share in percent."""
-    return "-" if share is None else f"{100 * share:.1f}%"
-
-
-def _ranks(row: Standing) -> str:
-    if row.rank_low is None:
+def _more(matches: int | None) -> str:
+    if matches is None:
         return ""
-    same = row.rank_low == row.rank_high
-    return f"{row.rank_low}" if same else f"{row.rank_low}-{row.rank_high}"
+    return "equal" if matches > FORESEEABLE else f"{rounded(matches):,}"
+
+
+def answers(facts: Facts) -> list[str]:
+    """Return how sure what was asked is."""
+    said = ", ".join(facts.answers)
+    meant = (
+        "P is the part of the draws in which it is so. A ladder stops as soon as that is high, so "
+        f"errors are taken {100 * CAUTION - 100:.0f} % larger here; and {EQUALS}."
+    )
+    return [f"{said[:1].upper()}{said[1:]}.", meant]
 
 
 def seats(facts: Facts, table: int) -> str:
@@ -131,7 +217,7 @@ def luck(facts: Facts, table: int) -> list[str]:
         return ["No deal was played on several seatings yet: what that removes is not measured."]
     sure = f"95 % interval {found.low:.2f} to {found.high:.2f}, from {found.blocks:,} blocks"
     lines = [
-        f"A match in a block tells as much as {found.gain:.2f} of deals of their own ({sure})."
+        f"A match in a block tells as much as {found.gain:.2f} with deals of their own ({sure})."
     ]
     if found.low > 1:
         lines.append(
@@ -146,11 +232,12 @@ def luck(facts: Facts, table: int) -> list[str]:
 def variances(facts: Facts) -> list[str]:
     """Return what the log shows of how much things vary."""
     v = facts.variances
+    often = "the farther, the less does each further match of two that met often count."
     return [
-        f"phi = {v.phi:.2f}: the score of a pair varies as so many independent comparisons would;",
-        f"phi = {v.phi_version:.2f}: the same for the score of a bot against all at its tables;",
-        f"sd = {v.sd:.2f} logits: how far strengths spread, and how far the prior lets them;",
-        f"t = {v.t2**0.5:.2f} logits: how far pairings may stray (rock, paper and scissors).",
+        f"phi = {v.phi:.2f}: the scores of pairs vary so many times as much as independent ones;",
+        f"phi = {v.phi_version:.2f}: the same for the scores of bots against all at their tables;",
+        f"sd = {v.sd:.2f} logits: how far strengths spread, and so what the prior lets expect;",
+        f"t = {v.t2**0.5:.2f} logits: how far pairings may stray (rock, paper, scissors); {often}",
     ]
 
 

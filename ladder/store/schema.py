@@ -22,7 +22,7 @@ from sqlalchemy import (
     text,
 )
 
-REVISION = "0004"
+REVISION = "0005"
 """The newest revision: what this program reads and writes."""
 
 metadata = MetaData(
@@ -57,6 +57,9 @@ ladder = Table(
     Column("aim", String, nullable=False, server_default=text("'ranking'")),
     Column("deals", String, nullable=False, server_default=text("'independent'")),
     Column("contest", String),  # JSON: what is played instead of rounds without end; or null
+    # What the live rating takes the game to be, as ladder.models.Tuning says; null: the usual.
+    Column("beta", Float),
+    Column("draw_probability", Float),
     CheckConstraint("id = 1", name="only_one"),
 )
 

@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import insert, select, update
 
 from ladder.errors import StoreError
-from ladder.models import Aim, Deals, Scheduling, Settings
+from ladder.models import Aim, Deals, Scheduling, Settings, Tuning
 from ladder.store.database import Transaction
 from ladder.store.schema import ladder
 from referee.clock import ClockConfig
@@ -37,6 +38,7 @@ def write(tx: Transaction, settings: Settings) -> None:
             aim=settings.aim,
             deals=settings.deals,
             contest=None if settings.contest is None else json.dumps(dict(settings.contest)),
+            **asdict(settings.tuning),
         )
     )
 
@@ -44,6 +46,11 @@ def write(tx: Transaction, settings: Settings) -> None:
 def change(tx: Transaction, changed: Mapping[str, Any]) -> None:
     """Store new values of settings that may change, by the names that they have in `Settings`."""
     tx.execute(update(ladder).values(**changed))
+
+
+def tune(tx: Transaction, tuning: Tuning) -> None:
+    """Store what the live rating takes the game to be; all live ratings have to be rebuilt."""
+    tx.execute(update(ladder).values(**asdict(tuning)))
 
 
 def begin_contest(tx: Transaction, contest: Mapping[str, Any]) -> None:
@@ -74,6 +81,7 @@ def read(tx: Transaction) -> Settings:
         aim=Aim(row.aim),
         deals=Deals(row.deals),
         contest=None if row.contest is None else json.loads(row.contest),
+        tuning=Tuning() if row.beta is None else Tuning(row.beta, row.draw_probability),
     )
 
 

@@ -132,6 +132,7 @@ class Source:
         """Read from a ladder that stays open."""
         self._ladder = ladder
         self._curves = Curves(ladder.rater)
+        self._tuning = ladder.settings.tuning
         self._about: dict[int, About] = {}
         self._over: list[MatchLine] = []
         """The matches of the first rounds, which are over: they do not change any more."""
@@ -145,12 +146,15 @@ class Source:
 
     def snapshot(self) -> Snapshot:
         """Return the ladder's state now."""
-        ladder, settings = self._ladder, self._ladder.settings
+        ladder = self._ladder
         ranking = ladder.ranking()
         with ladder.database.read() as tx:
+            settings = ladder.refresh(tx)
             known = bots.all_versions(tx)
             every = self._lines(tx, known)
             rated = ratings.all_ratings(tx)
+        if settings.tuning != self._tuning:
+            self._curves, self._tuning = Curves(ladder.rater), settings.tuning
         shown = [version for version in known.values() if version.rejected is None]
         waiting = [line for line in every if line.state in _OPEN]
         in_play = {line.deal for line in waiting}

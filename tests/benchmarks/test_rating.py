@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from ladder.models import Place, Rating
+from ladder.models import Place, Rating, Tuning
 from ladder.rating.composite import fit
 from ladder.rating.log import Log, Result
 from ladder.rating.trueskill import TrueSkill
@@ -55,7 +55,7 @@ def test_live_rating() -> None:
         [Place(v, rank) for v, rank in zip(result.versions, result.ranks, strict=True)]
         for result in blocks(200, MATCHES)
     ]
-    rater, ratings = TrueSkill(), dict[int, Rating]()
+    rater, ratings = TrueSkill(Tuning()), dict[int, Rating]()
     began = time.process_time()
     for places in matches:
         ratings |= rater.rate(places, ratings)

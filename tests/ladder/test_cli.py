@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import shutil
 import sqlite3
 from collections.abc import Callable
@@ -377,7 +378,7 @@ def test_standings(command: Command, full: Ladder) -> None:
     names, *lines = command("standings", "--ladder", full.home.path).out.splitlines()
 
     assert names.split() == [
-        *("#", "ranks", "bot", "v", "strength", "+-", "next", "live", "matches", "wins"),
+        *("#", "ranks", "bot", "v", "strength", "next", "live", "matches", "wins"),
         *("points", "faults"),
     ]
     assert [line.split()[:4] for line in lines[:4]] == [
@@ -481,6 +482,18 @@ def test_rerate(command: Command, full: Ladder) -> None:
 
     assert "ann version 1: " in out
     assert "Ratings that differed: 1." in out
+
+
+def test_rerate_with_another_tuning(command: Command, full: Ladder) -> None:
+    """What was measured is said, and `ladder settings` shows it."""
+    here = ("--ladder", full.home.path)
+
+    first, *others = command("rerate", "--tune", *here).out.splitlines()
+
+    was, measured = re.findall(r"beta \d+\.\d\d and a draw probability of 0\.\d{3}", first)
+    assert was != measured
+    assert others[-1] == "Ratings that differed: 4."
+    assert f"TrueSkill with {measured}" in command("settings", *here).out
 
 
 COMMANDS = [command.callback for command in app.registered_commands]

@@ -15,12 +15,12 @@ NODES, WEIGHTS = np.polynomial.legendre.leggauss(120)
 @pytest.mark.parametrize("k", [2, 3, 4, 5])
 @pytest.mark.parametrize("ties", [0.001, 0.1, 0.3])
 def test_it_is_trueskill(k: int, ties: float) -> None:
-    """Any match of near ratings is rated as the package rates it, shared places included."""
+    """Any match is rated as the package rates it, shared places and far upsets included."""
     random = np.random.default_rng(k)
-    for _ in range(10):
+    for spread in [8, 50] * 5:  # with upsets by 300 the package raises
         beta = float(random.uniform(4, 17))
         package = trueskill.TrueSkill(beta=beta, tau=0, draw_probability=ties, backend="scipy")
-        means = random.normal(25, 8, k).tolist()
+        means = random.normal(25, spread, k).tolist()
         deviations = random.uniform(0.5, 8.3, k).tolist()
         ranks = sorted(random.integers(1, k + 1, k).tolist())
         players = zip(means, deviations, strict=True)

@@ -114,7 +114,7 @@ def test_independent_deals_show_nothing_of_the_luck() -> None:
 
 
 def test_tallies() -> None:
-    """Matches, shared wins, scores and crashes are counted by version and size of table."""
+    """Matches, scores and crashes are counted by version and size of table."""
     log = Log(4)
     log.append(Result(0, (0, 1, 2), (0, 1, 2), (1, 1, 3)))
     log.append(Result(1, (0, 1, 2), (0, 1, 2), (1, 2, 3), (True, False, False)))
@@ -123,9 +123,9 @@ def test_tallies() -> None:
     found = {(t.version, t.table): t for t in tallies(log)}
 
     assert list(found) == [(0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
-    assert (found[0, 3].matches, found[0, 3].wins, found[0, 3].crashes) == (2, 0.5, 1)
+    assert (found[0, 3].matches, found[0, 3].crashes) == (2, 1)
     assert found[0, 3].score == (0.5 + 1 + 0 + 0) / 4
-    assert found[1, 2].wins == 1
+    assert found[1, 2].score == 1
     assert found[0, 2].score == 0
 
 

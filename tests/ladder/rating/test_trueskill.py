@@ -9,16 +9,14 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ladder.models import Place, Rating
+from ladder.models import Place, Rating, Tuning
 from ladder.rating.trueskill import (
-    BETA,
-    DRAW_PROBABILITY,
     MU,
     SIGMA,
-    TAU,
     TrueSkill,
-    Tuning,
+    first_tuning,
 )
+from referee.games.registry import GAMES
 
 wild = st.builds(
     Rating,
@@ -66,15 +64,20 @@ def test_published_free_for_all() -> None:
 
 
 def test_settings() -> None:
-    """Newcomers start at 25 and a third of it, with beta twice the usual and no drift."""
-    assert (MU, SIGMA, BETA, TAU) == (25.0, 25.0 / 3, 25.0 / 3, 0.0)
-    assert 0.001 <= DRAW_PROBABILITY < 1
+    """Newcomers start at 25 and a third of it, with beta twice the usual, and a game's own ties."""
+    assert (MU, SIGMA) == (25.0, 25.0 / 3)
+    for game, seats in ((name, seats) for name, of in GAMES.items() for seats in of.seats):
+        tuning = first_tuning(game, seats)
+        assert tuning.beta == SIGMA
+        assert 0.001 <= tuning.draw_probability <= 0.2
+    assert first_tuning("courtisans", 2) != first_tuning("courtisans", 5)
+    assert first_tuning("another game", 4) == Tuning()
 
 
 @pytest.mark.parametrize("ranks", [(1, 2, 3, 4), (1, 1, 3, 4), (1, 2, 2, 2), (1, 1, 3, 3)])
 def test_order_does_not_matter(ranks: tuple[int, ...]) -> None:
     """The places may be named in any order: the result is the same to the last bit."""
-    rater = TrueSkill()
+    rater = TrueSkill(Tuning())
     before = {v: Rating(mu, 3.0 + v) for v, mu in enumerate([31.0, 25.5, 22.25, 40.125])}
     places = [Place(version, rank) for version, rank in enumerate(ranks)]
     expected = rater.rate(places, before)
@@ -86,7 +89,7 @@ def test_order_does_not_matter(ranks: tuple[int, ...]) -> None:
 @pytest.mark.parametrize("ranks", [(1, 1, 3, 4), (1, 2, 2, 2), (1, 1, 1, 1, 1), (1, 2, 2, 4, 4)])
 def test_equals_are_treated_alike(ranks: tuple[int, ...]) -> None:
     """Newcomers on equal places come out with equal ratings, to the last bit."""
-    after = TrueSkill().rate([Place(v, rank) for v, rank in enumerate(ranks)], {})
+    after = TrueSkill(Tuning()).rate([Place(v, rank) for v, rank in enumerate(ranks)], {})
 
     by_rank = {rank: {after[v] for v, r in enumerate(ranks) if r == rank} for rank in ranks}
     assert all(len(ratings) == 1 for ratings in by_rank.values())
@@ -107,7 +110,7 @@ def test_never_breaks(players: list[tuple[Rating, int]]) -> None:
     before = {version: rating for version, (rating, _) in enumerate(players)}
     places = [Place(version, rank) for version, (_, rank) in enumerate(players)]
 
-    after = TrueSkill().rate(places, before)
+    after = TrueSkill(Tuning()).rate(places, before)
 
     assert after.keys() == before.keys()
     for version, rating in after.items():
@@ -124,7 +127,7 @@ def test_far_upset_is_rated() -> None:
     """An upset that nobody could expect moves the winner up and the last one down."""
     before = {v: Rating(mu, 0.5) for v, mu in enumerate([0.0, 500.0, 1000.0, 1500.0])}
 
-    after = TrueSkill().rate([Place(v, v + 1) for v in before], before)
+    after = TrueSkill(Tuning()).rate([Place(v, v + 1) for v in before], before)
 
     assert after[0].mu > before[0].mu
     assert after[3].mu < before[3].mu
@@ -134,13 +137,13 @@ def test_nobody_to_compare_with() -> None:
     """A match of one rated version, or of none, changes nothing."""
     rating = Rating(30.0, 3.0)
 
-    assert TrueSkill().rate([Place(7, 1)], {7: rating}) == {7: rating}
-    assert TrueSkill().rate([], {}) == {}
+    assert TrueSkill(Tuning()).rate([Place(7, 1)], {7: rating}) == {7: rating}
+    assert TrueSkill(Tuning()).rate([], {}) == {}
 
 
 def test_crashes_are_last() -> None:
     """Who crashes is rated as the last one, whatever its rank says."""
-    rater = TrueSkill()
+    rater = TrueSkill(Tuning())
 
     crashed = rater.rate([Place(1, 1), Place(2, 2), Place(3, 1, crashed=True)], {})
 
@@ -149,7 +152,7 @@ def test_crashes_are_last() -> None:
 
 def test_several_crashes_are_no_draw() -> None:
     """Two that crash are each rated as the only last one; nothing is said of them together."""
-    rater = TrueSkill()
+    rater = TrueSkill(Tuning())
     places = [Place(1, 1), Place(2, 2, crashed=True), Place(3, 2, crashed=True)]
     before = {1: Rating(25.0, 4.0), 2: Rating(24.0, 5.0), 3: Rating(30.0, 6.0)}
 
@@ -164,7 +167,7 @@ def test_all_crashing_changes_nothing() -> None:
     """A match in which everybody crashed compares nobody with anybody."""
     places = [Place(v, 1, crashed=True) for v in (1, 2, 3)]
 
-    after = TrueSkill().rate(places, {2: Rating(30.0, 2.0)})
+    after = TrueSkill(Tuning()).rate(places, {2: Rating(30.0, 2.0)})
 
     assert after == {1: Rating(MU, SIGMA), 2: Rating(30.0, 2.0), 3: Rating(MU, SIGMA)}
 
@@ -182,7 +185,7 @@ def extreme_updates(updates: int) -> None:
     rater = TrueSkill(Tuning(beta=SIGMA / 2, draw_probability=0.001))
     ratings: dict[int, Rating] = {}
     for _ in range(updates):
-        k = int(random.integers(2, 4))
+        k = int(random.integers(2, 5))
         versions = random.permutation(12)[:k].tolist()
         for version in versions:  # now and then one comes from nowhere
             if random.random() < 0.3:

@@ -2,8 +2,9 @@
 
 import pytest
 
+from ladder.models import Tuning
 from ladder.rating.log import Log, Result
-from ladder.rating.trueskill import DRAW_PROBABILITY, SIGMA
+from ladder.rating.trueskill import SIGMA
 from ladder.rating.tuning import tuned
 
 
@@ -19,4 +20,4 @@ def test_tuned_to_a_game() -> None:
     assert tuned(log, 0.0).beta == 4 * SIGMA
     assert tuned(log, 9.0).beta == SIGMA / 2
     assert tuned(log, 0.6).draw_probability == pytest.approx(200 / 700, abs=0.01)
-    assert tuned(Log(4), 0.6).draw_probability == DRAW_PROBABILITY
+    assert tuned(Log(4), 0.6).draw_probability == Tuning().draw_probability

@@ -33,8 +33,8 @@ def fill(
 ) -> Iterator[Fill]:
     """Make a ladder for four seats whose bots have strengths, and play so many blocks.
 
-    Points are drawn by Gumbel's distribution around strength and worth, so ranks are those of
-    Plackett and Luce.
+    Tenths of points are drawn by Gumbel's distribution around strength and worth, so ranks are
+    those of Plackett and Luce.
     """
     opened = ExitStack()
 
@@ -83,5 +83,7 @@ def _block(
             - math.log(-math.log(uniform(stream)))
             for seat, name in enumerate(names)
         ]
-        results = tuple(SeatResult(1 + sum(o > own for o in drawn), 0, None) for own in drawn)
+        results = tuple(
+            SeatResult(1 + sum(o > own for o in drawn), round(10 * own), None) for own in drawn
+        )
         matches.finish(tx, Played(match.match_id, results, decisions=1, record=b""))

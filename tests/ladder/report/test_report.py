@@ -2,28 +2,23 @@
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from html.parser import HTMLParser
-from io import StringIO
+from pathlib import Path
 
 import pytest
-from rich.console import Console
 
 from ladder.ladder import Ladder
+from ladder.models import PlannedMatch, Played
 from ladder.report import words
 from ladder.report.facts import Facts, facts
-from ladder.report.page import page
-from ladder.report.printed import printed
+from ladder.report.page import _axis, page
+from ladder.standings import notes
+from ladder.store import bots, matches
+from tests.ladder.report.derivation import derive, told
 
 Fill = Callable[..., Ladder]
 HONEST = {"ann": 0.6, "bob": 0.3, "cat": 0.1, "dan": -0.2, "eve": -0.4, "fay": -0.4}
-
-
-def told(of: Facts, width: int = 100) -> str:
-    """Return a report as it is printed."""
-    console = Console(width=width, record=True, file=StringIO())
-    for part in printed(of):
-        console.print(part)
-    return console.export_text()
 
 
 @pytest.fixture
@@ -32,25 +27,62 @@ def honest(fill: Fill) -> Facts:
     return facts(fill(HONEST, 90))
 
 
-def test_results_and_prior_make_the_logit(honest: Facts) -> None:
-    """The logit of every line is that of the standings, and most of it comes from the results."""
-    for version, row in zip(honest.listed, honest.standings, strict=True):
-        account = honest.accounts[version]
-        assert account.performance is not None
-        assert account.logit == pytest.approx(row.logit)
-        assert account.error == pytest.approx(row.logit_error)
-        assert abs(account.performance - account.logit) < 0.1
+def test_every_number_of_the_standings_is_derived(honest: Facts) -> None:
+    """Whatever the standings print is in the report, or follows from what it prints."""
+    assert honest.joint
+    assert "From places and points" in told(honest)
+    derive(honest, told(honest))
 
 
-def test_every_number_of_the_standings_is_told(honest: Facts) -> None:
-    """Strength, interval, ranks and the chance against the next one stand in the report."""
-    text = told(honest)
-    for row in honest.standings:
-        line = next(x for x in words.strengths(honest) if x[1] == row.bot)
-        assert line[4] == words.percent(row.strength)
-        assert all(cell in text for cell in line)
-        if row.better_than_next is not None:
-            assert f"{row.better_than_next:.3f}" in line
+def test_versions_that_come_and_go(
+    fill: Fill, make_bot: Callable[..., Path], enter: Callable[..., object]
+) -> None:
+    """A new version begins at its predecessor's logit; who plays no more is told as an opponent."""
+    ladder = fill(HONEST, 30)
+    before = {row.bot: row for row in facts(ladder).standings}["bob"]
+    enter(ladder, make_bot("bob", "another version"))
+
+    found = facts(ladder)
+    now = next(row for row in found.standings if row.bot == "bob")
+
+    derive(found, told(found))
+    assert (now.matches, now.blocks, now.provisional) == (0, 0, True)
+    old, new = (found.names.index(name) for name in ("bob@1", "bob@2"))
+    assert found.places[new] == pytest.approx(found.places[old], abs=1e-3)
+    assert found.points[new] == pytest.approx(found.points[old], abs=1e-3)
+    assert (now.logit_error or 0.0) > 2 * (before.logit_error or 1.0)
+    assert not [
+        note for note in notes(found.standings) if note.startswith("About") and "bob" in note
+    ]
+
+    ladder.retire("eve")
+    found = facts(ladder)
+
+    derive(found, told(found))
+    assert "eve" not in {row.bot for row in found.standings}
+    assert {line[1] for line in words.results(found) if line[0] == "-"} == {"bob@1", "eve"}
+
+
+def test_without_points_places_are_all(ladder: Ladder, played: Callable[..., Played]) -> None:
+    """Where all have the same points, the report speaks of places alone."""
+    with ladder.database.write() as tx:
+        four = tuple(bots.active(tx))
+        match = PlannedMatch("1a" * 16, 1, 0, four)
+        matches.add(tx, [match])
+        result = played(match, 1, 2, 3, 4)
+        level = tuple(replace(seat, points=7) for seat in result.seats)
+        matches.finish(tx, replace(result, seats=level))
+
+    found = facts(ladder)
+
+    assert found.joint is None
+    assert "From places and points" not in told(found)
+
+
+def test_most_of_a_strength_comes_from_the_results(honest: Facts) -> None:
+    """After so many blocks the prior adds next to nothing."""
+    for line in words.results(honest):
+        assert abs(float(line[words.RESULTS.index("prior")])) < 0.1
 
 
 def test_an_honest_field_is_not_accused(honest: Facts) -> None:
@@ -92,7 +124,7 @@ def test_nothing_is_rated_yet(ladder: Ladder) -> None:
 
 
 def test_many_bots_are_listed(fill: Fill) -> None:
-    """With more bots than a matrix has room for, the least expected pairs are listed."""
+    """Where a matrix has no room, the least expected pairs are listed."""
     many = {f"bot-{i:02}": 0.1 * i for i in range(14)}
     text = told(facts(fill(many, 40)))
 
@@ -131,6 +163,22 @@ def test_the_page_needs_nothing_else(honest: Facts) -> None:
     assert reader.open == []
     assert all(link.startswith("#") or link == "data:," for link in reader.fetched)
     assert not re.search(r"url\(|@import|https?://", text)
+
+
+@pytest.mark.parametrize(
+    ("farthest", "ticks"),
+    [
+        (0.0, ["-0.1", "0", "+0.1"]),
+        (0.31, ["-0.4", "-0.2", "0", "+0.2", "+0.4"]),
+        (1.2, ["-1.5", "-1", "-0.5", "0", "+0.5", "+1", "+1.5"]),
+    ],
+)
+def test_axes_have_round_ticks(farthest: float, ticks: list[str]) -> None:
+    """The ticks of an axis around nought are few and round, and go beyond what is farthest."""
+    widest, marks = _axis(farthest)
+
+    assert widest >= farthest
+    assert [label for _, label in marks] == ticks
 
 
 def test_the_page_shows_all(honest: Facts) -> None:

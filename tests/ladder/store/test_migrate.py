@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import text
 
 from ladder.errors import StoreError
-from ladder.models import Aim, Deals, Scheduling
+from ladder.models import Aim, Deals, Scheduling, Tuning
 from ladder.store import bots, matches
 from ladder.store import settings as stored_settings
 from ladder.store.database import Database, open_engine
@@ -118,7 +118,9 @@ def test_ladder_of_the_first_revision(tmp_path: Path) -> None:
     """Versions, settings and what bots had printed are there after the steps to the newest one."""
     scripts = tmp_path / "first"
     shutil.copytree(
-        SCRIPTS, scripts, ignore=shutil.ignore_patterns("__pycache__", "r0002*", "r0003*", "r0004*")
+        SCRIPTS,
+        scripts,
+        ignore=shutil.ignore_patterns("__pycache__", *(f"r000{n}*" for n in range(2, 6))),
     )
     create(tmp_path / "ladder.db", scripts)
     with sqlite3.connect(tmp_path / "ladder.db") as connection:
@@ -141,6 +143,7 @@ def test_ladder_of_the_first_revision(tmp_path: Path) -> None:
 
     assert (version.command, version.transport, version.build) == (("run",), "grpc", ())
     assert version.rejected is None
+    assert settings.tuning == Tuning()
     assert (settings.sandbox, settings.build_network) == (None, False)
     assert [seat.result and seat.result.points for seat in line.seats] == [7, 9]
     assert printed == ["my last words", None]
@@ -150,7 +153,9 @@ def test_ladder_without_blocks(tmp_path: Path) -> None:
     """A ladder of the second revision goes on as it was: balanced, every match its own block."""
     scripts = tmp_path / "second"
     shutil.copytree(
-        SCRIPTS, scripts, ignore=shutil.ignore_patterns("__pycache__", "r0003*", "r0004*")
+        SCRIPTS,
+        scripts,
+        ignore=shutil.ignore_patterns("__pycache__", *(f"r000{n}*" for n in range(3, 6))),
     )
     create(tmp_path / "ladder.db", scripts)
     with sqlite3.connect(tmp_path / "ladder.db") as connection:

@@ -5,8 +5,9 @@ from collections.abc import Callable, Sequence
 import pytest
 from sqlalchemy import text
 
+from ladder.errors import SettingsError
 from ladder.ladder import Ladder
-from ladder.models import Place, PlannedMatch, Played, Rating
+from ladder.models import Place, PlannedMatch, Played, Rating, Tuning
 from ladder.store import bots, matches, ratings
 
 MakePlayed = Callable[..., Played]
@@ -205,6 +206,31 @@ def test_rebuilding_mends(ladder: Ladder, results: list[Played]) -> None:
     assert (version.bot, before) == ("bob", Rating(99.0, right[2].sigma))
     assert after == right[2]
     assert stored(ladder) == right
+
+
+def test_tuning_is_stored_with_its_ratings(ladder: Ladder, results: list[Played]) -> None:
+    """What is measured holds from then on: whoever opens the ladder rates the same by it."""
+    for result in results:
+        store(ladder, result)
+    before, usual = stored(ladder), ladder.settings.tuning
+
+    changed = ladder.rerate(tune=True)
+
+    assert ladder.settings.tuning not in (usual, Tuning())
+    assert {version.id: pair for version, pair in changed.items()} == {
+        version: (before[version], after) for version, after in stored(ladder).items()
+    }
+    with Ladder.open(ladder.home) as again:
+        assert again.settings.tuning == ladder.settings.tuning
+        assert again.rerate() == {}
+
+
+def test_nothing_to_tune_by(ladder: Ladder) -> None:
+    """Without a rated block nothing is measured, and nothing is changed."""
+    with pytest.raises(SettingsError, match="nothing to measure yet"):
+        ladder.rerate(tune=True)
+
+    assert ladder.rerate() == {}
 
 
 def test_tallies(ladder: Ladder, planned: list[PlannedMatch], played: MakePlayed) -> None:

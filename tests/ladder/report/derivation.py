@@ -1,0 +1,108 @@
+"""A reader who works the standings out from the cells of a report, with a calculator only."""
+
+import math
+from collections.abc import Sequence
+from io import StringIO
+from statistics import NormalDist
+
+from rich.console import Console
+
+from ladder.report import words
+from ladder.report.facts import Facts
+from ladder.report.printed import printed
+from ladder.standings import COLUMNS, cells
+
+HALF_A_THOUSANDTH = 0.00051
+
+
+def told(of: Facts, width: int = 100) -> str:
+    """Return a report as it is printed."""
+    console = Console(width=width, record=True, file=StringIO())
+    for part in printed(of, width):
+        console.print(part)
+    return console.export_text()
+
+
+def derive(of: Facts, report: str) -> None:
+    """Check that each cell of the standings follows from cells that the printed report holds."""
+    columns = words.strengths_columns(of)
+    shown = [_line(report, COLUMNS, cells(row)) for row in of.standings]
+    counts = [_line(report, words.COUNTS, line) for line in words.counts(of)]
+    results = [_line(report, words.RESULTS, line) for line in words.results(of)]
+    strengths = [_line(report, columns, line) for line in words.strengths(of)]
+    neighbours = [_line(report, words.NEIGHBOURS, line) for line in words.neighbours(of)]
+    for line, count in zip(shown, counts, strict=True):
+        _counted(line, count)
+    for i, (line, result, strength) in enumerate(zip(shown, results, strengths, strict=False)):
+        logit = result["logit"]
+        if of.joint is not None:
+            both = _line(report, words.JOINED, words.joined(of)[i])
+            assert both["places"] == logit
+            logit = both["logit"]
+            sum_of_parts = (1 - of.joint.share) * float(both["places"])
+            sum_of_parts += of.joint.share * float(both["points"])
+            assert abs(sum_of_parts - float(logit)) < 3 * HALF_A_THOUSANDTH
+        assert logit == strength["logit"]
+        _rated(line, result, strength)
+    assert [line["next"] for line in shown][-1] == ""
+    logits = [float(line["logit"]) for line in strengths]
+    for i, neighbour in enumerate(neighbours):
+        played = all(line["blocks"] != "0" for line in results[i : i + 2])
+        _next(shown[i], neighbour, logits[i], logits[i + 1], played=played)
+    assert abs(sum(logits)) < len(shown) * HALF_A_THOUSANDTH
+
+
+def _line(report: str, names: Sequence[str], line: Sequence[str]) -> dict[str, str]:
+    """Return the cells of a line by their column, once they are found in the report."""
+    assert " ".join(" ".join(line).split()) in " ".join(report.split())
+    return dict(zip(names, line, strict=True))
+
+
+def _counted(shown: dict[str, str], count: dict[str, str]) -> None:
+    played = float(count["matches"].replace(",", ""))
+    assert shown["matches"] == count["matches"].replace(",", "")
+    assert shown["live"] == count["live"]
+    if not played:
+        assert shown["wins"] == shown["points"] == shown["faults"] == "-"
+        return
+    assert abs(_share(shown["wins"]) - float(count["first"]) / played) < HALF_A_THOUSANDTH
+    assert shown["points"] == f"{float(count['sum'].replace(',', '')) / played:.1f}"
+    assert shown["faults"] == f"{100 * float(count['forfeits'].replace(',', '')) / played:.1f}%"
+
+
+def _rated(shown: dict[str, str], result: dict[str, str], strength: dict[str, str]) -> None:
+    logit, error = float(strength["logit"]), float(strength["error"])
+    alone = 0.0 if result["results"] == "none" else float(result["results"])
+    added = alone + float(result["prior"])
+    low, chance, high = (_chance(logit + by * error) for by in (-1.96, 0, 1.96))
+    assert abs(added - float(result["logit"])) < 3 * HALF_A_THOUSANDTH
+    assert shown["strength"] == strength["strength"]
+    given, off = (_share(part) for part in shown["strength"].split("±"))
+    assert abs(given - chance) < 2 * HALF_A_THOUSANDTH
+    assert abs(off - max(chance - low, high - chance)) < 2 * HALF_A_THOUSANDTH
+    for end, told_end in zip((low, high), strength["95 %"].split(" to "), strict=True):
+        assert abs(_share(told_end) - end) < 2 * HALF_A_THOUSANDTH
+    assert shown["ranks"].rstrip("?") == strength["ranks"]
+    assert shown["ranks"].endswith("?") == (int(result["blocks"]) < 6)
+
+
+def _next(
+    shown: dict[str, str], told_next: dict[str, str], own: float, others: float, *, played: bool
+) -> None:
+    gap, error = float(told_next["gap"]), float(told_next["error"])
+    assert (shown["#"], shown["bot"]) == (told_next["#"], told_next["bot"].partition("@")[0])
+    assert abs(gap - (own - others)) < 3 * HALF_A_THOUSANDTH
+    assert abs(float(told_next["next"]) - NormalDist().cdf(gap / error)) < 0.005
+    assert abs(float(shown["next"]) - float(told_next["next"])) < 0.006
+    if gap / error < 1.64 and played:
+        assert told_next["matches"]
+    elif gap / error > 1.65:
+        assert not told_next["matches"]
+
+
+def _share(percent: str) -> float:
+    return float(percent.rstrip("%")) / 100
+
+
+def _chance(logit: float) -> float:
+    return 1 / (1 + math.exp(-logit))
