@@ -17,7 +17,7 @@ from rich.progress import Progress as Bar
 from rich.text import Text
 
 from ladder.running import Progress
-from ladder.tables import plain
+from referee.plain import plain
 
 _SECONDS_BETWEEN_LINES = 5.0
 

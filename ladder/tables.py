@@ -10,6 +10,7 @@ from ladder.doctor import Finding
 from ladder.logs import Lived, Thought
 from ladder.models import MatchLine, SeatLine, Strength, Tally, Token, Tuning, Version
 from ladder.standings import COLUMNS, Standing, cells, standings, strength
+from referee.plain import plain
 
 ID_SHOWN = 12
 """Digits of ids and digests that are shown; enough to name one."""
@@ -198,11 +199,6 @@ def duration(us: float) -> str:
     """Return a time given in microseconds, in milliseconds, or in seconds from one on."""
     ms = us / 1000
     return f"{ms / 1000:.2f} s" if ms >= _A_SECOND_MS else f"{ms:.1f} ms"
-
-
-def plain(text: str) -> str:
-    """Return a text with a dot for whatever could steer a terminal: it may come from a bot."""
-    return "".join(c if c.isprintable() else "·" for c in text)
 
 
 def _table() -> Table:

@@ -18,7 +18,8 @@ from ladder.models import Token, TokenState
 from ladder.store import tokens
 
 _SECRET_BYTES = 32
-_FORM = re.compile(r"courtyard_([0-9]{1,18})_[A-Za-z0-9_-]{43}")
+_DIGITS = 18
+_FORM = re.compile(rf"courtyard_([0-9]{{1,{_DIGITS}}})_[A-Za-z0-9_-]{{43}}")
 _AUTHOR = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,63}")
 _NO_DIGEST = bytes(hashlib.sha256().digest_size)
 
@@ -72,7 +73,7 @@ def revoke(ladder: Ladder, number: int) -> bool:
     Raise `TokenError` if there is none of this number.
     """
     with ladder.database.write() as tx:
-        if tokens.find(tx, number) is None:
+        if abs(number) >= 10**_DIGITS or tokens.find(tx, number) is None:
             raise TokenError(f"there is no token {number}; `ladder token list` shows them")
         return tokens.revoke(tx, number)
 

@@ -1,16 +1,20 @@
 """Starts the command `referee`.
 
 Python has every process that a command starts import the file with which it was started itself. So
-this one imports the commands when there is one to run, and no worker waits for them.
+this one imports the commands when there is one to run, and no worker waits for them. Until they are
+there, Ctrl-C ends the process as the system does it, without a traceback.
 """
 
+import signal
 from typing import NoReturn
 
 
 def main() -> NoReturn:
     """Run the command `referee`."""
+    handler = signal.signal(signal.SIGINT, signal.SIG_DFL)
     from referee.cli import main as run  # noqa: PLC0415 -- see above
 
+    signal.signal(signal.SIGINT, handler)
     run()
 
 

@@ -21,6 +21,7 @@ from referee.errors import CourtyardError, UsageError
 from referee.games import GAMES, game_named
 from referee.host import Host, MatchSpec
 from referee.manifest import load_manifest
+from referee.plain import plain
 from referee.record import load_record, save_record
 from referee.repro_command import CommandArgument, SeatOption, TransportOption, repro_command
 from referee.sandbox.levels import open_sandbox
@@ -56,7 +57,7 @@ _GAMES = ", ".join(GAMES)
 def play(
     bots: Annotated[
         list[str] | None,
-        typer.Argument(metavar="BOT...", help="Folders with a bot.toml, one a seat from seat 0."),
+        typer.Argument(metavar="BOT", help="Folders with a bot.toml, one a seat from seat 0."),
     ] = None,
     game: Annotated[str, typer.Option(help=f"The game: {_GAMES}.")] = "courtisans",
     seats: Annotated[
@@ -133,7 +134,7 @@ def play(
 
 @app.command()
 def verify(
-    records: Annotated[list[Path], typer.Argument(metavar="RECORD...", help="Record files.")],
+    records: Annotated[list[Path], typer.Argument(metavar="RECORD", help="Record files.")],
 ) -> None:
     """Check records: play them again from the seed and the actions, and compare every field."""
     console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
@@ -276,10 +277,7 @@ def _show_output(bot: str, text: str) -> None:
 
 def _plain_lines(text: str) -> str:
     """Return lines with a dot for whatever could steer a terminal."""
-    return "\n".join(
-        "".join(c if c.isprintable() else "·" for c in line.expandtabs())
-        for line in text.splitlines()
-    )
+    return "\n".join(plain(line.expandtabs()) for line in text.splitlines())
 
 
 def _entrant(path: Path, game: str) -> Entrant:

@@ -25,6 +25,7 @@ from referee.errors import UsageError
 from referee.faults import BotFault
 from referee.games import TEXTS
 from referee.games.base import IllegalAction
+from referee.plain import plain
 from referee.record import REFEREE_VERSION
 from referee.transcript import Transcript, Turn
 from referee.transports import TRANSPORTS
@@ -272,4 +273,4 @@ def _ctrl_c_is_the_bots() -> Iterator[None]:
 
 def _plain(text: str) -> str:
     """Return a text as markup that shows it as it is, and steers no terminal."""
-    return escape("".join(c if c.isprintable() else "·" for c in text))
+    return escape(plain(text))

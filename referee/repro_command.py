@@ -27,8 +27,8 @@ TransportOption = Annotated[
 CommandArgument = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="[-- COMMAND...]",
-        help="What starts the bot. Default: the command of the bot.toml in this folder.",
+        metavar="COMMAND",
+        help="What starts the bot, after --. Default: the command of the bot.toml in this folder.",
     ),
 ]
 

@@ -17,6 +17,7 @@ from rich.theme import Theme
 
 from referee.errors import UsageError
 from referee.games import TEXTS
+from referee.plain import plain
 
 _SEAT = re.compile("@([0-9])")
 
@@ -26,7 +27,7 @@ def retell(console: Console, view: bytes) -> None:
     try:
         shown = json.loads(view)
         styles = TEXTS[shown["game"]].STYLES
-        lines = [Text.from_markup(_printable(line)) for line in _lines(shown)]
+        lines = [Text.from_markup(plain(line)) for line in _lines(shown)]
     except (LookupError, TypeError, ValueError, AttributeError, MarkupError) as error:
         raise UsageError(f"this is no replay that can be shown here: {error!r}") from error
     with console.use_theme(Theme(dict(styles))):
@@ -60,7 +61,3 @@ def _places(outcomes: Sequence[Any], names: Sequence[str]) -> Iterator[str]:
     ranked = sorted((rank, seat, points, why) for seat, (rank, points, why) in enumerate(outcomes))
     for rank, seat, points, why in ranked:
         yield f"{rank:2}. {names[seat]}, {points}{f' ({escape(why)})' if why else ''}"
-
-
-def _printable(text: str) -> str:
-    return "".join(c if c.isprintable() else "?" for c in text)

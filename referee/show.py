@@ -14,6 +14,7 @@ from referee.faults import FaultKind
 from referee.games import GAMES, TEXTS
 from referee.games.base import Seat
 from referee.match import Forfeited, Match
+from referee.plain import plain
 from referee.replay import replay
 from referee.survey import Tally
 
@@ -135,19 +136,14 @@ def survey_lines(game: str, tally: Tally, *, standard: bool) -> Iterator[str]:
 def seat_names(record: record_pb2.Record) -> Sequence[str]:
     """Return what to call each seat: the bot's name, told apart by the seat."""
     return [
-        _printable(f"{seat.name}{f' v{seat.version}' if seat.version else ''} (seat {i})")
+        plain(f"{seat.name}{f' v{seat.version}' if seat.version else ''} (seat {i})")
         for i, seat in enumerate(record.seats)
     ]
 
 
-def _printable(text: str) -> str:
-    """Return a text that does nothing to a terminal; records come from strangers."""
-    return "".join(c if c.isprintable() else "?" for c in text)
-
-
 def _plain(text: str) -> str:
     """Return a text as markup that shows it as it is."""
-    return escape(_printable(text))
+    return escape(plain(text))
 
 
 def _words(kind: FaultKind) -> str:

@@ -1,5 +1,7 @@
 """What the commands `referee` and `ladder` share: how they end, whatever happened."""
 
+import contextlib
+import errno
 import io
 import sys
 from typing import NoReturn
@@ -26,6 +28,8 @@ def run(app: typer.Typer) -> NoReturn:
     try:
         with scratch():
             status = app(standalone_mode=False)
+        if sys.stdout:  # None if it was closed before we began
+            sys.stdout.flush()
     except (CourtyardError, ConfigError) as error:
         fail(str(error))
     except TyperException as error:
@@ -36,7 +40,18 @@ def run(app: typer.Typer) -> NoReturn:
     except BrokenPipeError:
         sys.stderr.close()  # whoever read our output has gone; nobody is left to tell
         sys.exit(EXPECTED_ERROR)
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        _drop_output()
+        fail(f"{error.filename or 'a file, or where the output goes'}: {error.strerror}")
     sys.exit(status if isinstance(status, int) else 0)
+
+
+def _drop_output() -> None:
+    """Let what could not be written go: Python would try again, and complain, when it ends."""
+    with contextlib.suppress(OSError):
+        sys.stdout.close()
 
 
 def fail(message: str) -> NoReturn:

@@ -20,6 +20,7 @@ from typing import IO
 
 from ladder.bundle import LARGEST_BYTES, MOST_FILES, Skip, entries, nothing
 from ladder.errors import BundleError
+from referee.plain import plain
 
 LARGEST_ARCHIVE_BYTES = LARGEST_BYTES
 """What does not get smaller when it is packed is as large as its files, and a little more."""
@@ -208,7 +209,7 @@ def _name_of(header: tarfile.TarInfo) -> str:
 
 def _shown(name: str) -> str:
     """Return a stranger's name for a message."""
-    return "".join(c if c.isprintable() else "·" for c in name[:100])
+    return plain(name[:100])
 
 
 def _too_large() -> BundleError:

@@ -133,7 +133,8 @@ def _credentials(settings: DoorSettings) -> grpc.ServerCredentials | None:
         if not settings.plaintext and not _is_loopback(host):
             raise SettingsError(
                 f"{settings.address}: others can reach this address, and tokens would cross the "
-                "network in the clear: give a certificate and its key, or say that it may be so"
+                "network in the clear: give a certificate and its key, or say by "
+                "--door-plaintext that it may be so"
             )
         return None
     try:

@@ -11,6 +11,7 @@ from rich.theme import Theme
 from ladder import kits, logs, tables
 from ladder.commands.common import (
     LadderOption,
+    LimitOption,
     MatchArgument,
     console,
     open_ladder,
@@ -26,6 +27,7 @@ from ladder.records import fault_of, unpack
 from ladder.submitting import SEAT
 from referee.faults import Fault
 from referee.games import GAMES, TEXTS
+from referee.plain import plain
 from referee.record import record_to_json
 from referee.repro_command import CommandArgument, SeatOption, TransportOption, repro_command
 from referee.transcript import transcript_of
@@ -69,13 +71,15 @@ def new_bot(
 def log(
     bot: Annotated[str, typer.Argument(metavar="BOT", help="The bot.")],
     match_id: Annotated[
-        str | None, typer.Argument(metavar="[MATCH]", help="A match's id, or how that begins.")
+        str | None, typer.Argument(metavar="MATCH", help="A match's id, or how that begins.")
     ] = None,
     version: Annotated[
         int | None,
-        typer.Option(help="Show instead how this version was built and validated."),
+        typer.Option(
+            min=1, max=1_000_000, help="Show instead how this version was built and validated."
+        ),
     ] = None,
-    limit: Annotated[int, typer.Option(min=1, help="At most so many matches.")] = 20,
+    limit: LimitOption = 20,
     *,
     json: Annotated[
         bool,
@@ -181,7 +185,7 @@ def _tell_submission(version: Version, trial: Trial | None) -> None:
         return
     built = "" if trial.build_log is None else "built and "
     outcome = f"rejected: {trial.rejected}" if trial.rejected else f"{built}validated."
-    say(f"Version {version.number}, {trial.tried_at}: {tables.plain(outcome)}")
+    say(f"Version {version.number}, {trial.tried_at}: {plain(outcome)}")
 
 
 def _tell_trial(version: Version, trial: Trial | None, record: Any) -> None:
@@ -249,9 +253,9 @@ def _tell_printed(printed: str | None) -> None:
 
 
 def _tell_reason(fault: Fault) -> None:
-    say(f"expected  {tables.plain(fault.reason)}")
+    say(f"expected  {plain(fault.reason)}")
     if fault.received:
-        say(f"received  {tables.plain(answer_text(fault.received))}")
+        say(f"received  {plain(answer_text(fault.received))}")
 
 
 def _tell_fault(record: Any, seat: int, fault: Fault) -> None:

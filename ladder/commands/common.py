@@ -11,14 +11,15 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from ladder import tables
 from ladder.errors import LadderError
 from ladder.home import Home, find_home
 from ladder.ladder import Ladder
+from referee.plain import plain
 from referee.sandbox.program import Level
 from referee.sandbox.trusted import WARNING
 
 console = Console(highlight=False)
+_LAST_LINES = 20
 
 LadderOption = Annotated[
     Path | None,
@@ -45,6 +46,7 @@ class Log(StrEnum):
 LogOption = Annotated[
     Log, typer.Option(help="What is told: lines for people, or lines of JSON on stderr.")
 ]
+LimitOption = Annotated[int, typer.Option(min=1, max=1_000_000, help="At most so many matches.")]
 MatchArgument = Annotated[str, typer.Argument(metavar="MATCH", help="Its id, or how that begins.")]
 
 
@@ -60,7 +62,7 @@ def say(text: str) -> None:
 
 def say_plainly(text: str) -> None:
     """Print a line that may hold a stranger's words, so that it steers no terminal."""
-    say(tables.plain(text))
+    say(plain(text))
 
 
 def say_output(title: str, text: str, most_lines: int | None = None) -> None:
@@ -68,7 +70,12 @@ def say_output(title: str, text: str, most_lines: int | None = None) -> None:
     lines = text.strip("\n").splitlines() or ["(nothing)"]
     say(f"\n{title}")
     for line in lines if most_lines is None else lines[-most_lines:]:
-        say(f"  {tables.plain(line.expandtabs())}")
+        say(f"  {plain(line.expandtabs())}")
+
+
+def say_last(who: str, text: str) -> None:
+    """Print the last lines of what a bot or its build has printed."""
+    say_output(f"The last that {who} printed:", text, _LAST_LINES)
 
 
 def program() -> str:

@@ -17,7 +17,7 @@ from ladder.ladder import Ladder, create
 from ladder.models import Outlook, Version
 from ladder.submitting import submit
 from referee.clock import ClockConfig
-from referee.games import GAMES
+from referee.games import GAMES, game_named
 from referee.sandbox.program import Level
 from referee.settings import game_settings
 
@@ -103,6 +103,13 @@ def check_same(ladder: Ladder, wanted: Wanted) -> None:
                 f"{ladder.home.path}: it was begun with --{name} {told}; "
                 "leave the option out to go on, or name another folder"
             )
+    game = game_named(settings.game)
+    asked_config = {**settings.config, **game_settings(settings.game, wanted.settings or [])}
+    if game.config(asked_config) != game.config(settings.config):
+        raise SettingsError(
+            f"{ladder.home.path}: it was begun with other settings than --set asks for; "
+            "leave the option out to go on, or name another folder"
+        )
 
 
 def enter(ladder: Ladder, contenders: Sequence[Contender]) -> list[Version]:

@@ -13,7 +13,7 @@ from rich.progress import Progress as Bar
 from rich.progress import SpinnerColumn, TextColumn
 from rich.text import Text
 
-from ladder import contenders, contest, tables
+from ladder import contenders, contest
 from ladder.commands.common import console, program, say
 from ladder.commands.contests import (
     Wanted,
@@ -34,6 +34,7 @@ from ladder.rating.duel import Plan as Test
 from ladder.running import Progress
 from ladder.store import bots
 from referee.games import game_named
+from referee.plain import plain
 
 _SECONDS_BETWEEN_LOOKS = 0.5
 _SECONDS_BETWEEN_LINES = 5.0
@@ -174,8 +175,8 @@ class _Watch:
 
     def say(self, text: str) -> None:
         """Print a line."""
-        say(tables.plain(text))
+        say(plain(text))
 
     def warn(self, text: str) -> None:
         """Print a line about something that went wrong."""
-        say(f"warning: {tables.plain(text)}")
+        say(f"warning: {plain(text)}")

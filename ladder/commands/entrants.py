@@ -13,7 +13,7 @@ from ladder.commands.common import (
     contained,
     open_ladder,
     say,
-    say_output,
+    say_last,
     say_plainly,
 )
 from ladder.commands.remote import TokenFileOption, UrlOption, reach, submit_there
@@ -29,7 +29,6 @@ from referee.sandbox.program import Level
 from referee.settings import game_settings, milliseconds
 
 _DEFAULT_CLOCK = ClockConfig()
-_LINES_OF_OUTPUT = 20
 
 
 def init(
@@ -113,9 +112,7 @@ def init(
 
 
 def submit(
-    paths: Annotated[
-        list[Path], typer.Argument(metavar="PATH...", help="Folders with a bot.toml.")
-    ],
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH", help="Folders with a bot.toml.")],
     author: Annotated[
         str | None,
         typer.Option(help="Whose they are, who may join with remote ones. Default: the owner's."),
@@ -189,9 +186,9 @@ def _tell_why(ladder: Ladder, version: Version) -> None:
     trial = ladder.trial(version)
     log = f"log {version.bot} --version {version.number}"
     if trial is not None and trial.record is None:
-        say_output("The last that the build printed:", trial.build_log or "", _LINES_OF_OUTPUT)
+        say_last("the build", trial.build_log or "")
     elif trial is not None:
-        say_output(f"The last that {version.bot} printed:", trial.printed, _LINES_OF_OUTPUT)
+        say_last(version.bot, trial.printed)
     say(f"\nAll of it:       {command_line(log, ladder.home)}")
     if trial is not None and trial.record is not None:
         say(f"Its record:      {command_line(f'{log} --json', ladder.home)} > match.json")

@@ -9,12 +9,13 @@ import typer
 from ladder import tables
 from ladder.commands.common import (
     LadderOption,
+    LimitOption,
     MatchArgument,
     console,
     in_matches,
     open_ladder,
     say,
-    say_output,
+    say_last,
 )
 from ladder.commands.remote import (
     TokenFileOption,
@@ -30,8 +31,6 @@ from ladder.standings import notes, to_csv, to_json
 from ladder.standings import standings as ranked
 from referee.record import record_to_json
 from referee.show import show_record
-
-_LINES_OF_OUTPUT = 20
 
 
 def standings(
@@ -90,7 +89,7 @@ def show(
 
 def matches(
     bot: Annotated[str | None, typer.Option(help="Only matches that this bot was in.")] = None,
-    limit: Annotated[int, typer.Option(min=1, help="At most so many.")] = 20,
+    limit: LimitOption = 20,
     ladder: LadderOption = None,
     url: UrlOption = None,
     token_file: TokenFileOption = None,
@@ -137,8 +136,7 @@ def match(
         say(f"void {line.attempts} times, the last because: {line.reason}")
     for seat, taken in enumerate(line.seats):
         if taken.version and taken.result and taken.result.forfeit:
-            title = f"The last that {taken.version.bot} (seat {seat}) printed:"
-            say_output(title, printed[seat] or "", _LINES_OF_OUTPUT)
+            say_last(f"{taken.version.bot} (seat {seat})", printed[seat] or "")
 
 
 def _tell_match(line: MatchLine, reasons: Mapping[int, str]) -> None:

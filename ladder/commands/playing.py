@@ -98,7 +98,7 @@ def run(
         raise LadderError("choose one of --rounds, --until-settled and --forever")
     if aim is not None and not (until_settled or forever):
         raise LadderError(
-            "--aim is for --until-settled and --forever; a ladder's own is chosen by `ladder init`"
+            "--aim is for --until-settled and --forever; `ladder settings --aim` sets the ladder's"
         )
     if log is Log.JSON and not forever:
         raise LadderError("--log json is for --forever")
@@ -120,7 +120,7 @@ def run(
 
 def demo(
     folder: Annotated[
-        Path, typer.Argument(metavar="[DIR]", help="Where its ladders are made, one a game.")
+        Path, typer.Argument(metavar="DIR", help="Where its ladders are made, one a game.")
     ] = Path("demo"),
     workers: WorkersOption = None,
 ) -> None:

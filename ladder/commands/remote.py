@@ -12,7 +12,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
 from rich.text import Text
 
 from ladder import tables
-from ladder.commands.common import console, say, say_output, say_plainly
+from ladder.commands.common import console, say, say_last, say_plainly
 from ladder.errors import DoorError, LadderError
 from ladder.models import MatchLine, Outlook, Submission
 from ladder.standings import Standing
@@ -42,8 +42,8 @@ TokenFileOption = Annotated[
     ),
 ]
 
-_LINES_OF_OUTPUT = 20
 _MATCHES_SHOWN = 10
+_SEATS_EVER = 100
 
 
 @contextmanager
@@ -77,6 +77,8 @@ def replay_there(remote: "RemoteLadder", match_id: str, seat: int | None) -> Non
     except DoorError as error:
         if error.reason != "DEAL_IN_PLAY" or seat is None:
             raise
+        if seat not in range(_SEATS_EVER):
+            raise LadderError(f"there is no seat {seat}: they are counted from 0") from error
         retell(console, remote.replay(match_id, seat))
     else:
         show_record(console, record, seat)
@@ -127,9 +129,9 @@ def _tell_why(remote: "RemoteLadder", submission: Submission) -> None:
     if trial is None:
         return
     if record is None:
-        say_output("The last that the build printed:", trial.build_log or "", _LINES_OF_OUTPUT)
+        say_last("the build", trial.build_log or "")
     else:
-        say_output(f"The last that {version.bot} printed:", trial.printed, _LINES_OF_OUTPUT)
+        say_last(version.bot, trial.printed)
     say(f"\nAll of it: ladder log {version.bot} --version {version.number}, with --url as here")
 
 

@@ -44,7 +44,7 @@ def tournament(
     entrants: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="BOT...",
+            metavar="BOT",
             help="In the order of their seeds: folders with a bot.toml, or names of bots of a "
             "standing ladder. Default: all that play there, the strongest first.",
         ),

@@ -46,7 +46,9 @@ LaddersOption = Annotated[
 def serve(
     ladders: LaddersOption = None,
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="The port; 0: any that is free.")] = 8000,
+    port: Annotated[
+        int, typer.Option(min=0, max=65_535, help="The port; 0: any that is free.")
+    ] = 8000,
     door: Annotated[
         str | None,
         typer.Option(

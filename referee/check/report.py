@@ -10,6 +10,7 @@ from rich.markup import escape
 
 from referee.check.playing import Broken
 from referee.check.rules import DEMANDS, Rule
+from referee.plain import plain
 
 _LINES_OF_OUTPUT = 20
 _LONGEST_LINE = 400
@@ -80,16 +81,11 @@ def _details(broken: Broken, blamed: Rule, printed: str) -> Iterable[str]:
         "received": broken.received,
     }
     for label, text in told.items():
-        yield f"[bold]{label:9}[/]{escape(_printable(text))}"
+        yield f"[bold]{label:9}[/]{escape(plain(text))}"
     lines = printed.strip().splitlines()[-_LINES_OF_OUTPUT:]
     yield f"[bold]{'printed':9}[/]{'the last lines:' if lines else 'nothing'}"
     for line in lines:
-        yield f"  [dim]{escape(_printable(line[:_LONGEST_LINE]))}[/]"
-
-
-def _printable(text: str) -> str:
-    """Return a text that cannot steer a terminal: the bot may be a stranger's."""
-    return "".join(c if c.isprintable() else "·" for c in text)
+        yield f"  [dim]{escape(plain(line[:_LONGEST_LINE]))}[/]"
 
 
 def summary(results: Sequence[Result]) -> str:

@@ -38,3 +38,8 @@ def broken(rule: str, received: bytes) -> BotFault:
 def unasked(received: bytes) -> BotFault:
     """Return the error for what came too early: it might pass for the next request's answer."""
     return broken("each request has exactly one answer, after it: too much was sent", received)
+
+
+def stream_ended() -> ConnectionError:
+    """Return the error for a stream that has ended."""
+    return ConnectionError("the stream has ended")

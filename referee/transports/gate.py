@@ -39,7 +39,6 @@ _OPTIONS = (
     ("grpc.keepalive_timeout_ms", _PONG_MS),
     ("grpc.http2.ping_timeout_ms", _PONG_MS),  # a minute by default, whatever keepalive says
     ("grpc.http2.max_pings_without_data", 0),
-    ("grpc.http2.max_pings_without_data", 0),
     # A bot may ping as often as the gate does; more often it is sent away.
     ("grpc.http2.min_ping_interval_without_data_ms", _PING_MS // 2),
     ("grpc.so_reuseport", 0),

@@ -22,7 +22,7 @@ import grpc.aio
 
 from referee.errors import RefereeError
 from referee.transports.base import Pipes
-from referee.transports.framing import unasked
+from referee.transports.framing import stream_ended, unasked
 from referee.transports.handshake import Handshake, Refused
 
 _SERVICE = "courtyard.v1.Referee"
@@ -62,7 +62,7 @@ class GrpcConnection:
         try:
             await self._context.write(message)
         except grpc.aio.BaseError:
-            raise _ended() from None
+            raise stream_ended() from None
 
     async def receive(self) -> bytes:
         """Return the next BotMessage.
@@ -77,7 +77,7 @@ class GrpcConnection:
             self._read_on()
             return message
         if self._ended:
-            raise _ended()
+            raise stream_ended()
         self._awaited = asyncio.get_running_loop().create_future()
         try:
             return await self._awaited
@@ -107,11 +107,7 @@ class GrpcConnection:
                 self._awaited.set_result(bytes(message))
         self._ended = True
         if self._awaited is not None and not self._awaited.done():
-            self._awaited.set_exception(_ended())
-
-
-def _ended() -> ConnectionError:
-    return ConnectionError("the stream has ended")
+            self._awaited.set_exception(stream_ended())
 
 
 class GrpcPlace:

@@ -8,16 +8,11 @@ import asyncio
 import os
 
 from referee.faults import BotFault
-from referee.transports.framing import Framing, unasked
+from referee.transports.framing import Framing, stream_ended, unasked
 from referee.wire.envelope import LARGEST_BOT_MESSAGE
 
 _AT_ONCE = 16 * 1024
 """How many bytes are read at a time: most answers fit, and the memory for it comes cheap."""
-
-
-def stream_ended() -> ConnectionError:
-    """Return the error for a stream that has ended."""
-    return ConnectionError("the stream has ended")
 
 
 class PipeReader:

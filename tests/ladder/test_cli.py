@@ -354,6 +354,25 @@ def test_unknown_option(command: Command) -> None:
     refused(command("standings", "--xml"), "--xml")
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("matches", "--limit", 10**30), "--limit"),
+        (("log", "ann", "--limit", 10**30), "--limit"),
+        (("log", "ann", "--version", -1), "--version"),
+        (("serve", "--port", 65_536), "--port"),
+        (("serve", "--port", "-1"), "--port"),
+        (("token", "revoke", 10**30), "there is no token 1000"),
+        (("run", "--aim", "top"), "`ladder settings --aim`"),
+    ],
+)
+def test_what_no_command_takes(
+    command: Command, full: Ladder, arguments: tuple[str | int, ...], said: str
+) -> None:
+    """A number that nothing can have, or an option out of its place, is refused in one line."""
+    refused(command(*arguments, "--ladder", full.home.path), said)
+
+
 def test_standings(command: Command, full: Ladder) -> None:
     """The standings name the columns, rank the bots and say what is not known yet."""
     names, *lines = command("standings", "--ladder", full.home.path).out.splitlines()

@@ -102,6 +102,17 @@ def test_a_contest_has_no_rounds_of_its_own(command: Command, make_bot: MakeBot)
     assert "to its end" in command("run", "--until-settled", "--ladder", "cup").err
 
 
+@pytest.mark.usefixtures("unplayed")
+def test_settings_are_kept(command: Command, make_bot: MakeBot) -> None:
+    """A contest goes on with the game's settings of its beginning, and refuses other ones."""
+    words = ("tournament", "swiss", "cup", make_bot("ann"), make_bot("bob"), *TRUSTED)
+    command(*words, "--set", "reveal_eliminated_spies=true")
+
+    assert "than --set asks for" in command(*words, "--set", "reveal_eliminated_spies=false").err
+    assert command(*words, "--set", "reveal_eliminated_spies=true").err == ""
+    assert command(*words).err == ""
+
+
 def test_the_plan_is_kept(command: Command, make_bot: MakeBot, unplayed: list[Planner]) -> None:
     """A tournament that was interrupted goes on with its entrants, who need not be named again."""
     four = [make_bot(name) for name in ("ann", "bob", "cat", "dan")]

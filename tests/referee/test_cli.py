@@ -252,7 +252,7 @@ WRONG: dict[str, tuple[tuple[Any, ...], str]] = {
     "a folder as record": (("play", "--quiet", "--record", "."), ".: Is a directory"),
     "an unknown option": (("play", "--colour", "red"), "No such option: --colour"),
     "an unknown command": (("watch",), "No such command 'watch'"),
-    "nothing to verify": (("verify",), "Missing argument 'RECORD...'"),
+    "nothing to verify": (("verify",), "Missing argument 'RECORD'"),
     "no such record": (("verify", "nowhere.json"), "nowhere.json: No such file or directory"),
     "a garbled record": (("verify", "{files}/garbage.json"), "garbage.json: not UTF-8 text"),
     "a list": (("verify", "{files}/list.json"), "list.json: not a record: it is not a JSON object"),

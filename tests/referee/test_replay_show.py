@@ -190,9 +190,9 @@ def test_what_a_stranger_wrote_does_nothing_to_a_terminal(new_match: NewMatch) -
 
     assert "\x1b" not in text
     assert "\x07" not in text
-    assert "seed ?[2J [red]seed[/] :skull:" in text
-    assert "?]0;title? [blink]bot[/] :heart: (seat 0)" in text
-    assert "b?c (seat 1)" in text
+    assert "seed ·[2J [red]seed[/] :skull:" in text
+    assert "·]0;title· [blink]bot[/] :heart: (seat 0)" in text
+    assert "b·c (seat 1)" in text
 
 
 @pytest.mark.parametrize("seat", [-1, 3])

@@ -62,5 +62,5 @@ def test_words_do_nothing_to_a_terminal() -> None:
     shown = view(film_of_record(random_record("courtisans", 2, "a seed")), 0)
     shown["seats"][0] = ["a\x1b[2J[red]b", "1"]
     words = told({**shown, "frames": [*shown["frames"], [99, 0, "\x07@0 leaves", {}]]})
-    assert "As a?[2J[red]b v1 (seat 0) saw it." in words
-    assert "?a?[2J[red]b v1 (seat 0) leaves" in words
+    assert "As a·[2J[red]b v1 (seat 0) saw it." in words
+    assert "·a·[2J[red]b v1 (seat 0) leaves" in words

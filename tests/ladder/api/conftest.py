@@ -18,7 +18,6 @@ from google.rpc.error_details_pb2 import ErrorInfo
 from grpc_status import rpc_status
 
 from ladder import tokens
-from ladder.api.limits import Limits
 from ladder.api.server import Door, DoorSettings, open_door
 from ladder.home import Home
 from ladder.ladder import Ladder
@@ -27,7 +26,6 @@ from ladder.web.following import Following
 
 SUBMITTER = (sys.executable, str(Path(__file__).with_name("fake_submitter.py")))
 SETTINGS = DoorSettings("127.0.0.1:0")
-GENEROUS = Limits(requests=10_000, submitted_bytes=1 << 40)
 
 
 @contextlib.contextmanager

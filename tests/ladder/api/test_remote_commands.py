@@ -117,7 +117,9 @@ def test_a_match_elsewhere(
         monkeypatch.setenv("COURTYARD_TOKEN_FILE", str(tmp_path / "token"))
         with opened([block]) as door:
             monkeypatch.setenv("COURTYARD_URL", f"http://{door.address}")
-            kept, others = (command("replay", BLOCK[0], "--seat", seat) for seat in (0, 1))
+            kept, others, nobody = (
+                command("replay", BLOCK[0], "--seat", seat) for seat in (0, 1, -1)
+            )
             finish(block, BLOCK[1], some_record("courtisans", 2))
             seen, whole = command("replay", BLOCK[1], "--seat", 0), command("replay", BLOCK[1])
             shown = command("match", BLOCK[0][:4]).out
@@ -134,6 +136,7 @@ def test_a_match_elsewhere(
     assert "bot 0 v1 (seat 0) forfeits: protocol error (" in kept.out
     assert (others.status, others.out) == (1, "")
     assert "is kept secret until its deal is played on all seats; your seats" in others.err
+    assert nobody.err == "error: there is no seat -1: they are counted from 0\n"
     assert f"match {BLOCK[1]}\nAs bot 0 v1 (seat 0) saw it.\n" in seen.out
     assert whole.out.startswith("Courtisans · 2 seats · seed some seed\n")
     assert "saw it." not in whole.out

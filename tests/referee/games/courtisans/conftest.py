@@ -67,12 +67,6 @@ def deal_for(
 
 
 @pytest.fixture(scope="session")
-def deal_with() -> Callable[..., Deal]:
-    """Make a deal for so many seats in which they come to hold the given hands in turn."""
-    return deal_for
-
-
-@pytest.fixture(scope="session")
 def tell() -> Callable[..., CourtisansState]:
     """Play a story and give the state after it; `hand` is what the next seat then holds."""
 
