@@ -6,6 +6,7 @@ not when it ended, nor how long it was, nor how the others came out.
 """
 
 import asyncio
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -26,7 +27,7 @@ from ladder.models import MatchLine, MatchState, Version
 from ladder.records import unpack
 from ladder.store import bots, matches
 from ladder.web.data import About
-from ladder.web.replay import AUDIENCE, page
+from referee.frames import film_of_record, view
 
 _MOST_MATCHES = 1000
 _MOST_LOGS = 100
@@ -140,8 +141,8 @@ class Answers:
         if seat is not None and seat >= len(seen.line.seats):
             raise invalid("BAD_REQUEST", f"there is no seat {seat} in this match")
         record = await self._record(seen, allowed=seen.public or seat in seen.own_seats)
-        viewer = AUDIENCE if seat is None else seat
-        return pb.GetReplayResponse(frames=await _aside(lambda: page(record, viewer)))
+        shown = await _aside(lambda: view(film_of_record(record), seat))
+        return pb.GetReplayResponse(frames=json.dumps(shown).encode())
 
     async def list_logs(self, request: pb.ListLogsRequest, author: str) -> pb.ListLogsResponse:
         """Return how a bot lived through its last matches."""
