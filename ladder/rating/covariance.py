@@ -130,10 +130,8 @@ def _shifts(n: int, met: Encounters, told: Floats) -> tuple[Ints, Ints, Floats]:
     i, j = met.i[met.pair], met.j[met.pair]
     rows, columns = np.concatenate([i, j, i, j]), np.concatenate([i, j, j, i])
     signed = np.concatenate([told, told, -told, -told])
-    present = np.unique(np.concatenate([met.block * n + i, met.block * n + j]))
-    size = np.bincount(present // n, minlength=met.blocks)
-    each = np.tile(size[met.block], 4)
-    first = np.tile((np.cumsum(size) - size)[met.block], 4)
+    present, size, start = met.tables(n)
+    each, first = np.tile(size[met.block], 4), np.tile(start[met.block], 4)
     within = np.arange(each.sum()) - np.repeat(np.cumsum(each) - each, each)
     other = present[np.repeat(first, each) + within] % n
     gainer = np.repeat(columns, each)

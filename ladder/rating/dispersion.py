@@ -42,6 +42,17 @@ class Encounters:
     blocks: int
     """How many there are."""
 
+    def tables(self, entrants: int) -> tuple[Ints, Ints, Ints]:
+        """Return who was in which block, as block * entrants + version, sorted.
+
+        And by block, (blocks,): how many were in it, and where the first of them stands.
+        """
+        at_block = self.block * entrants
+        pair = [at_block + self.i[self.pair], at_block + self.j[self.pair]]
+        present = np.unique(np.concatenate(pair))
+        size = np.bincount(present // max(entrants, 1), minlength=self.blocks)
+        return present, size, np.cumsum(size) - size
+
     def version_scores(self, score: Floats, entrants: int) -> sparse.csr_array:
         """Return (blocks, N) the scores of the versions in each block from (E,) those of pairs."""
         where = (np.tile(self.block, 2), np.concatenate([self.i[self.pair], self.j[self.pair]]))

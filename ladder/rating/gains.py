@@ -88,10 +88,8 @@ def _tables(met: Encounters, n: int) -> tuple[Ints, tuple[Ints, Ints, Ints]]:
 
     The latter is by row of the former: the row of one, its version, and that of the other.
     """
-    i, j = met.i[met.pair], met.j[met.pair]
-    present = np.unique(np.concatenate([met.block * n + i, met.block * n + j]))
-    size = np.bincount(present // n, minlength=met.blocks)
-    each, first = size[present // n], (np.cumsum(size) - size)[present // n]
+    present, size, start = met.tables(n)
+    each, first = size[present // n], start[present // n]
     row = np.repeat(np.arange(len(present)), each)
     within = np.arange(len(row)) - np.repeat(np.cumsum(each) - each, each)
     return present, (row, present[row] % n, present[np.repeat(first, each) + within] % n)

@@ -60,32 +60,28 @@ def test_making_a_replay(game: str) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_first_paint(game: str, tmp_path: Path) -> None:
     """Print when the table of a replay is painted, from files, in a new page each time."""
-    program = which("chromium") or pytest.skip("no Chromium")
     path = tmp_path / "replay.html"
     path.write_text(html(game, page(record(game, "1"))), encoding="utf-8")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
-        times = [painted(browser.new_page(), path.as_uri()) for _ in range(LOADS)]
-        browser.close()
-    print(
-        f"\n{statistics.median(times):8.0f} ms to the first paint of the table, at most "
-        f"{max(times):.0f}: {game}, 5 seats; the goal is {PAINT_GOAL_MS}"
-    )
+    show_paints(path, "the table", game)
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_first_paint_in_a_page(game: str, tmp_path: Path) -> None:
     """Print the same for the page of a match as it is exported, with its data packed."""
-    program = which("chromium") or pytest.skip("no Chromium")
     site, *_ = exported(tmp_path, game, bots=8, matches=6, seats=SEATS)
-    path = min((site / "matches").iterdir())
+    show_paints(min((site / "matches").iterdir()), "the table in an export", game)
+
+
+def show_paints(path: Path, what: str, game: str) -> None:
+    """Load a page again and again, and print when its table was painted."""
+    program = which("chromium") or pytest.skip("no Chromium")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
         times = [painted(browser.new_page(), path.as_uri()) for _ in range(LOADS)]
         browser.close()
     print(
-        f"\n{statistics.median(times):8.0f} ms to the first paint of the table in an export, "
-        f"at most {max(times):.0f}: {game}, 5 seats; the goal is {PAINT_GOAL_MS}"
+        f"\n{statistics.median(times):8.0f} ms to the first paint of {what}, at most "
+        f"{max(times):.0f}: {game}, 5 seats; the goal is {PAINT_GOAL_MS}"
     )
 
 
