@@ -30,6 +30,8 @@ _MOST_STREAMS = 4096
 _STREAMS_A_CONNECTION = 8
 _PING_MS = 4_000
 _PONG_MS = 4_000
+_LARGEST_TLS_RECORD = 2048
+"""What is sent is encrypted in a buffer of this size, of which each connection keeps one."""
 
 _OPTIONS = (
     ("grpc.max_receive_message_length", envelope.LARGEST_BOT_MESSAGE),
@@ -42,6 +44,7 @@ _OPTIONS = (
     # A bot may ping as often as the gate does; more often it is sent away.
     ("grpc.http2.min_ping_interval_without_data_ms", _PING_MS // 2),
     ("grpc.so_reuseport", 0),
+    ("grpc.tsi.max_frame_size", _LARGEST_TLS_RECORD),
 )
 
 Context = grpc.aio.ServicerContext[Any, Any]
@@ -168,16 +171,25 @@ class Gate:
 
 
 class _GateStream:
-    """One call of `Referee.Play` at the gate."""
+    """One call of `Referee.Play` at the gate.
+
+    Most bots wait most of the time, hundreds of them, so one that waits costs no more than the task
+    that reads: what writes is there while there is something to write.
+    """
+
+    __slots__ = ("_ending", "_outgoing", "_time", "_writing", "context")
 
     def __init__(self, context: Context) -> None:
         """Wrap the call's context."""
         self.context = context
-        self._outgoing: asyncio.Queue[bytes | None] = asyncio.Queue()
-        """What is to be sent; None ends the stream."""
-        self._ending = grpc.StatusCode.OK, ""
-        self._overdue = asyncio.Event()
-        """Set when the stream was to end a while ago: what was to be sent is not taken."""
+        self._outgoing: list[bytes] = []
+        """What is to be sent, the oldest first."""
+        self._writing: asyncio.Task[None] | None = None
+        """What sends it; None while there is nothing."""
+        self._ending: tuple[grpc.StatusCode, str] | None = None
+        """How the stream is to end; None: it is not to."""
+        self._time: asyncio.Timeout | None = None
+        """When it ends that the stream is carried; None while it is not."""
 
     @property
     def peer(self) -> str:
@@ -194,26 +206,27 @@ class _GateStream:
 
     def send(self, message: bytes) -> None:
         """Send a RefereeMessage as soon as the stream takes it."""
-        self._outgoing.put_nowait(message)
+        self._outgoing.append(message)
+        if self._writing is None:
+            self._writing = asyncio.create_task(self._write())
 
     def end(self, status: grpc.StatusCode, reason: str) -> None:
         """End the stream once what was sent is taken, or soon."""
         self._ending = status, reason
-        self._outgoing.put_nowait(None)
-        asyncio.get_running_loop().call_later(_SECONDS_TO_END, self._overdue.set)
+        self._end_within(0.0 if self._writing is None else _SECONDS_TO_END)
 
     async def carry(self, session: Session) -> tuple[grpc.StatusCode, str]:
         """Carry messages both ways until either side ends the stream; return how it is to end."""
-        reading = asyncio.create_task(self._read(session))
-        writing = asyncio.create_task(self._write())
-        waiting = asyncio.create_task(self._overdue.wait())
-        tasks: tuple[asyncio.Task[Any], ...] = (reading, writing, waiting)
         try:
-            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            async with asyncio.timeout(None) as self._time:
+                await self._read(session)
+        except TimeoutError:  # it was to end
+            pass
         finally:
-            for task in tasks:
-                task.cancel()
-        return self._ending
+            self._time = None
+            if self._writing is not None:
+                self._writing.cancel()
+        return self._ending or (grpc.StatusCode.OK, "")
 
     async def _read(self, session: Session) -> None:
         with contextlib.suppress(grpc.aio.BaseError):
@@ -221,6 +234,15 @@ class _GateStream:
                 session.take(self, bytes(message))
 
     async def _write(self) -> None:
-        with contextlib.suppress(grpc.aio.BaseError):
-            while (message := await self._outgoing.get()) is not None:
-                await self.context.write(message)
+        try:
+            while self._outgoing:
+                await self.context.write(self._outgoing.pop(0))
+        except grpc.aio.BaseError:
+            self._end_within(0.0)
+        self._writing = None
+        if self._ending is not None:
+            self._end_within(0.0)
+
+    def _end_within(self, seconds: float) -> None:
+        if self._time is not None and not self._time.expired():
+            self._time.reschedule(asyncio.get_running_loop().time() + seconds)
