@@ -40,6 +40,10 @@ class Crowd:
         """
         self.answers: Counter[str] = Counter()
         """How often each bot has answered."""
+        self.gathered = threading.Event()
+        """Set when each has been let in."""
+        self.most_at_once = 0
+        """In how many matches they were at most at a time."""
         self.at_first_answer: Callable[[], None] | None = None
         """What to do when somebody is about to answer for the first time."""
         self._address = address
@@ -51,6 +55,8 @@ class Crowd:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._over: asyncio.Event | None = None
         self._began = threading.Event()
+        self._let_in: set[str] = set()
+        self._under_way: set[str] = set()
 
     def __enter__(self) -> Self:
         """Send them."""
@@ -89,7 +95,13 @@ class Crowd:
     async def _answers(self, name: str, stream: Stream) -> bool:
         """Play on a stream; return whether the bot is to join again."""
         answer = Conversation(lambda: choose).answer
+        if isinstance(welcome := await stream.read(), referee_pb2.RefereeMessage):
+            answer(welcome)
+            self._let_in.add(name)
+            if len(self._let_in) == len(self._tokens):
+                self.gathered.set()
         while isinstance(message := await stream.read(), referee_pb2.RefereeMessage):
+            self._watch(message)
             if reply := answer(message):
                 if self.at_first_answer and not self.answers:
                     self.at_first_answer()
@@ -98,3 +110,11 @@ class Crowd:
                     return False
                 await stream.write(reply)
         return True
+
+    def _watch(self, message: referee_pb2.RefereeMessage) -> None:
+        """Take notice of the matches that are under way."""
+        if message.WhichOneof("body") == "request":
+            self._under_way.add(message.match_id)
+            self.most_at_once = max(self.most_at_once, len(self._under_way))
+        else:
+            self._under_way.discard(message.match_id)

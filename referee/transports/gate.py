@@ -212,8 +212,9 @@ class _GateStream:
 
     def end(self, status: grpc.StatusCode, reason: str) -> None:
         """End the stream once what was sent is taken, or soon."""
+        if self._ending is None:
+            self._end_within(0.0 if self._writing is None else _SECONDS_TO_END)
         self._ending = status, reason
-        self._end_within(0.0 if self._writing is None else _SECONDS_TO_END)
 
     async def carry(self, session: Session) -> tuple[grpc.StatusCode, str]:
         """Carry messages both ways until either side ends the stream; return how it is to end."""

@@ -1,38 +1,24 @@
-"""Proofs of remote play: a bad network between two hosts, and a crowd."""
+"""A proof of remote play: a bad network between two hosts."""
 
-import os
 import subprocess
 import sys
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
-from io import StringIO
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 
 from ladder import tokens
-from ladder.execution.gatehouse import Gatehouse
-from ladder.execution.gatekeeper import GateSettings
 from ladder.home import Home
-from ladder.ladder import Ladder, create
-from ladder.models import Deals, MatchState, PlannedMatch, Scheduling
-from ladder.progress import shown
-from ladder.rounds import Rounds
-from ladder.running import run
+from ladder.ladder import Ladder
+from ladder.models import MatchState
 from ladder.submitting import submit
-from referee.clock import ClockConfig
-from referee.host import MatchSpec
-from referee.sandbox.program import Level
 from tests import lossy
-from tests.crowd import Crowd
-from tests.remote_bots import HERE, Keys
+from tests.remote_bots import Keys
 
 MakeBot = Callable[..., Path]
 COMMAND = Path(sys.executable).with_name("ladder")
 CUT_FOR_S = 2.0
-PATIENT = ClockConfig(decision_limit_ms=120_000, bank_ms=1_200_000)
 
 _PROGRAM = """
 import time
@@ -126,109 +112,3 @@ class BotThere:
             if self._over.wait(0.05):
                 return
         self._hosts.cut(CUT_FOR_S)
-
-
-@dataclass(frozen=True)
-class Load:
-    """What a crowd of remote bots costs the gate."""
-
-    bots: int
-    matches: int
-    most_at_once: int
-    cpu_ms: float
-    """CPU time of the gate's process for a match."""
-    seconds: float
-    """Time on the wall for a match."""
-    idle_mib: float
-    """Memory of the gate's process with everybody there."""
-    busy_mib: float
-    """The most that it had while they played."""
-
-    def __str__(self) -> str:
-        """Return it in a line."""
-        return (
-            f"{self.bots} bots, {self.matches} matches, up to {self.most_at_once} at once: "
-            f"{self.cpu_ms:.1f} ms of CPU and {self.seconds * 1000:.1f} ms a match, "
-            f"{self.idle_mib:.0f} MiB idle, {self.busy_mib:.0f} MiB at most"
-        )
-
-
-@pytest.mark.proof
-def test_a_crowd_costs_no_more_a_match_than_a_few(
-    tmp_path: Path, make_remote_bot: MakeBot, proof_cases: Callable[[int], int]
-) -> None:
-    """500 bots are there, 50 matches and more are played at once, and not one is lost."""
-    keys = Keys.made(tmp_path)
-    few = load(tmp_path / "few", make_remote_bot, keys, bots=10, matches=proof_cases(300))
-    many = load(tmp_path / "many", make_remote_bot, keys, bots=500, matches=proof_cases(1000))
-    print(f"\n{few}\n{many}")  # noqa: T201 -- a measurement
-
-    assert many.most_at_once >= 50
-    assert many.cpu_ms <= 1.2 * few.cpu_ms
-    assert many.busy_mib / many.most_at_once <= 1.2 * few.busy_mib / few.most_at_once
-
-
-def load(folder: Path, make_remote_bot: MakeBot, keys: Keys, *, bots: int, matches: int) -> Load:
-    """Let so many bots play about so many matches on a ladder of their own."""
-    home = create(
-        folder,
-        game="courtisans",
-        seats=4,
-        config={},
-        clock=PATIENT,
-        seed="a seed",
-        sandbox=Level.TRUSTED,
-        scheduler=Scheduling.BALANCED,
-        deals=Deals.INDEPENDENT,
-    )
-    names = [f"bot-{number}" for number in range(bots)]
-    settings = GateSettings(f"{HERE}:0", keys.of_gate)
-    with Ladder.open(home) as ladder, Gatehouse(home, settings, Level.TRUSTED) as gatehouse:
-        token = tokens.create(ladder, "eve")
-        for name in names:
-            submit(ladder, make_remote_bot(name), lambda _: None, author="eve")
-        remote = [tally.version for tally in ladder.tallies()]
-        with Crowd(gatehouse.address, keys.roots, dict.fromkeys(names, token)):
-            assert gatehouse.gather(remote, 300) == []
-            rounds = max(1, round(matches / -(-bots // 4)))
-            return played(ladder, gatehouse, rounds, bots)
-
-
-def played(ladder: Ladder, gatehouse: Gatehouse, rounds: int, bots: int) -> Load:
-    """Play, and measure what that costs the gate's process."""
-    pid = gatehouse._child.process.pid
-    idle, before, most = memory_mib(pid, "VmRSS"), cpu_s(pid), [0]
-    submit_to_gate = gatehouse.submit
-
-    def counted(match: PlannedMatch, spec: MatchSpec) -> None:
-        submit_to_gate(match, spec)
-        most.append(len(gatehouse._under_way))
-
-    gatehouse.submit = counted  # type: ignore[method-assign]
-    planner = Rounds(ladder, rounds, attendance=gatehouse.here)
-    with shown(Console(file=StringIO())) as progress:
-        report = run(ladder, planner, 1, progress, gatehouse=gatehouse)
-    assert (report.void, report.left_over) == (0, 0)
-    assert {match.state for match in ladder.latest(100_000)} == {MatchState.DONE}
-    return Load(
-        bots=bots,
-        matches=report.matches,
-        most_at_once=max(most),
-        cpu_ms=1000 * (cpu_s(pid) - before) / report.matches,
-        seconds=report.seconds / report.matches,
-        idle_mib=idle,
-        busy_mib=memory_mib(pid, "VmHWM"),
-    )
-
-
-def cpu_s(pid: int | None) -> float:
-    """Return the CPU time that a process has used."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def memory_mib(pid: int | None, line: str) -> float:
-    """Return a line of what the kernel says of a process's memory."""
-    status = Path(f"/proc/{pid}/status").read_text()
-    (value,) = (one.split()[1] for one in status.splitlines() if one.startswith(f"{line}:"))
-    return int(value) / 1024

@@ -236,6 +236,25 @@ def test_a_token_that_is_revoked_serves_no_longer(
     held(test)
 
 
+def test_a_bot_that_takes_nothing_is_sent_away_all_the_same(
+    keys: Keys, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its stream ends though what it was sent waits to be taken, however often it is ended."""
+    monkeypatch.setattr(gates, "SECONDS_BETWEEN_CHECKS", 0.01)
+    monkeypatch.setattr(gates, "_SECONDS_TO_END", 0.1)
+
+    async def test() -> None:
+        async with Open(keys) as at, at.stream() as stream:
+            await at.welcomed(stream)
+            seat = at.gate.seat("ada@1", "m")
+            for _ in range(32):
+                seat.tell(bytes(1 << 20))
+            del at.registry.bots["ann"]
+            await until(lambda: not at.registry.there["ada@1"])
+
+    held(test)
+
+
 def test_requests_of_several_matches_pass_on_one_stream(keys: Keys) -> None:
     """Answers find their match, in whatever order they come, and no match more than was said."""
 
