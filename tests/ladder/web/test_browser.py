@@ -162,6 +162,15 @@ def test_the_scale_is_over_its_lines(board: Page) -> None:
     assert ticks == pytest.approx(lines, abs=1.5)
 
 
+@pytest.mark.parametrize("width", [1280, 1366, 1600])
+def test_a_screen_shows_all_columns(board: Page, width: int) -> None:
+    """On a usual screen nobody has to scroll sideways, and no cell is wider than its column."""
+    board.set_viewport_size({"width": width, "height": 800})
+    wide = """() => [...document.querySelectorAll(".scroll, .standings th, .standings td")]
+        .filter((part) => part.scrollWidth > part.clientWidth).map((part) => part.textContent)"""
+    assert board.evaluate(wide) == []
+
+
 def test_the_skip_link(board: Page) -> None:
     """The first press of Tab reaches a link to the content; Enter goes there."""
     board.keyboard.press("Tab")
