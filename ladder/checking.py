@@ -7,9 +7,10 @@ from ladder import identity
 from ladder.bundle import digest_of
 from ladder.errors import BundleError, StoreError
 from ladder.ladder import Ladder
-from ladder.models import Deals, MatchLine, Version
+from ladder.models import MatchLine, Version
 from ladder.planning import Seating, rotations
 from ladder.records import seat_results
+from ladder.settings import Deals
 from ladder.store import bots, matches
 from referee.verify import verify
 

@@ -13,22 +13,10 @@ from ladder.errors import (
     UnknownMatchError,
 )
 from ladder.home import Home
-from ladder.models import (
-    Aim,
-    Deals,
-    MatchLine,
-    MatchState,
-    Rating,
-    Scheduling,
-    Settings,
-    Strength,
-    Tally,
-    Trial,
-    Tuning,
-    Version,
-)
+from ladder.models import MatchLine, MatchState, Rating, Strength, Tally, Trial, Version
 from ladder.rating.trueskill import TrueSkill, first_tuning
 from ladder.records import unpack
+from ladder.settings import Aim, Deals, Scheduling, Settings, Tuning
 from ladder.store import bots, matches, ratings
 from ladder.store import settings as stored_settings
 from ladder.store.database import Database, Transaction

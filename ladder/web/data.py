@@ -16,8 +16,9 @@ from ladder import contest, duel_table, tokens, tournament
 from ladder.errors import UnknownMatchError
 from ladder.home import Home
 from ladder.ladder import Ladder
-from ladder.models import Aim, MatchLine, MatchState, Rating, Strength, Tally, Version
+from ladder.models import MatchLine, MatchState, Rating, Strength, Tally, Version
 from ladder.ranking import SURE, TOP, Ranking
+from ladder.settings import Aim
 from ladder.store import bots, matches, ratings
 from ladder.store.database import Transaction
 from ladder.tournament import Blocks

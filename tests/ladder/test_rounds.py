@@ -8,9 +8,10 @@ import pytest
 
 from ladder.execution.attendance import Attendance
 from ladder.ladder import Ladder, create
-from ladder.models import Aim, Deals, PlannedMatch, Played, Scheduling, Submission
+from ladder.models import PlannedMatch, Played, Submission
 from ladder.planning import Block, named
 from ladder.rounds import Rounds
+from ladder.settings import Aim, Deals, Scheduling
 from ladder.standings import standings, to_json
 from ladder.store import bots, matches, ratings
 from referee.clock import ClockConfig

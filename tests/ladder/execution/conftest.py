@@ -10,7 +10,7 @@ import pytest
 
 from ladder.home import Home
 from ladder.ladder import create
-from ladder.models import Deals, Scheduling
+from ladder.settings import Deals, Scheduling
 from referee.clock import ClockConfig
 from referee.sandbox.program import Level
 

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import text
 
 from ladder.errors import StoreError
-from ladder.models import Aim, Deals, Scheduling, Tuning
+from ladder.settings import Aim, Deals, Scheduling, Tuning
 from ladder.store import bots, matches
 from ladder.store import settings as stored_settings
 from ladder.store.database import Database, open_engine
