@@ -170,7 +170,7 @@ def export(
         from ladder.web.site import Site  # noqa: PLC0415
 
         sources = [Source(ladder) for ladder in opened]
-        site = Site([(source.snapshot(), source.record) for source in sources], live=False)
+        site = Site([(source.snapshot(), source.records) for source in sources], live=False)
         silent = not console.is_terminal
         with Progress(console=console, disable=silent, transient=True) as progress:
             task = progress.add_task("Writing", total=writing.steps(site))

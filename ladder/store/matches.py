@@ -4,7 +4,7 @@ A match is stored as `done` by one conditional statement: whoever comes second, 
 or after it was given up, changes nothing.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import groupby
 from typing import Any
@@ -290,6 +290,20 @@ def kept(tx: Transaction, known: Mapping[int, Version]) -> list[MatchLine]:
 def record(tx: Transaction, match_id: str) -> bytes | None:
     """Return the packed record of a match; None if it has none."""
     return tx.execute(select(records.c.body).where(records.c.match_id == match_id)).scalar()
+
+
+def public_records(tx: Transaction, match_ids: Collection[str]) -> dict[str, bytes]:
+    """Return the packed records of those of these matches that are public, by match.
+
+    Those are done, and no match with their deal has still to be played.
+    """
+    in_play = select(matches.c.deal).where(_OPEN)
+    rows = tx.execute(
+        select(records.c.match_id, records.c.body)
+        .join(matches, matches.c.id == records.c.match_id)
+        .where(records.c.match_id.in_(match_ids), matches.c.deal.not_in(in_play))
+    )
+    return {row.match_id: row.body for row in rows}
 
 
 def output(tx: Transaction, match_id: str, seat: int) -> str | None:

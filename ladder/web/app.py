@@ -58,7 +58,7 @@ class Newest:
         self._make()
 
     def _make(self) -> None:
-        shown = [(each.newest, each.source.record) for each in self._ladders]
+        shown = [(each.newest, each.source.records) for each in self._ladders]
         self.site, self._kept = Site(shown, live=True), dict[str, bytes]()
 
 

@@ -202,16 +202,17 @@ class Source:
         labels = contest.labels({entrant: known[entrant] for entrant in plan.entrants})
         return Contest(Shown(plan, seats, labels, now), [*rounds, []][now.field.rounds])
 
-    def record(self, line: MatchLine) -> bytes:
-        """Return the packed record of a match that is public; raise `UnknownMatchError` otherwise.
+    def records(self, lines: Sequence[MatchLine]) -> list[bytes]:
+        """Return the packed records of matches; raise `UnknownMatchError` if one is not public.
 
         Asked of the store again: whoever holds an old state learns no more than that was allowed.
         """
         with self._ladder.database.read() as tx:
-            packed = matches.record(tx, line.match_id)
-            if packed is None or matches.open_of_deal(tx, line.deal):
+            found = matches.public_records(tx, [line.match_id for line in lines])
+        for line in lines:
+            if line.match_id not in found:
                 raise UnknownMatchError(f"match {line.match_id} is not public")
-        return packed
+        return [found[line.match_id] for line in lines]
 
     def author_of(self, token: str) -> str | None:
         """Return the author who is known by a token; None if nobody is."""

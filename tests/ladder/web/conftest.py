@@ -74,7 +74,7 @@ def snapshot(source: Source) -> Snapshot:
 @pytest.fixture
 def site(source: Source, snapshot: Snapshot) -> Site:
     """The pages of the ladder of Courtisans."""
-    return Site([(snapshot, source.record)], live=False)
+    return Site([(snapshot, source.records)], live=False)
 
 
 @pytest.fixture(scope="session")

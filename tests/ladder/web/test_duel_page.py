@@ -77,7 +77,7 @@ def shown(folders: dict[str, Path], request: pytest.FixtureRequest) -> tuple[Due
         source = Source(ladder)
         snapshot = source.snapshot()
     assert isinstance(snapshot.contest, Duel)
-    page = Site([(snapshot, source.record)], live=False).page("duel.html")
+    page = Site([(snapshot, source.records)], live=False).page("duel.html")
     assert page
     return duel_page(snapshot.contest), page.decode()
 
@@ -115,7 +115,7 @@ def test_the_page_in_a_browser(folders: dict[str, Path], reader: Any, tmp_path: 
     """Beside another duel it is listed, leads to its matches, fits any screen; axe is content."""
     with Ladder.open(Home(folders["decided"])) as one, Ladder.open(Home(folders["begun"])) as other:
         sources = [Source(one), Source(other)]
-        site = Site([(source.snapshot(), source.record) for source in sources], live=False)
+        site = Site([(source.snapshot(), source.records) for source in sources], live=False)
         export(site, tmp_path, 1, lambda: None)
     page = reader.open((tmp_path / "index.html").as_uri())
     page.get_by_role("link", name="Courtisans").first.click()

@@ -69,7 +69,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Worl
         with Ladder.open(home) as ladder:
             planned = _play(ladder, plan, records, over)
             source = Source(ladder)
-            site = Site([(source.snapshot(), source.record)], live=False)
+            site = Site([(source.snapshot(), source.records)], live=False)
             export(site, tmp_path / f"{name}-site", 1, lambda: None)
             own = {}
             for seat, bot in enumerate(BOTS):

@@ -40,7 +40,7 @@ def shown(folders: dict[str, Path], request: pytest.FixtureRequest) -> tuple[Tou
         source = Source(ladder)
         snapshot = source.snapshot()
     assert isinstance(snapshot.contest, Contest)
-    site = Site([(snapshot, source.record)], live=False)
+    site = Site([(snapshot, source.records)], live=False)
     return tournament_page(snapshot, snapshot.contest), site
 
 
@@ -122,7 +122,7 @@ def test_the_page_in_a_browser(
     """Beside a ladder it is listed, leads to its matches, fits any screen, and axe is content."""
     with Ladder.open(Home(folders[name])) as one, Ladder.open(Home(courtisans)) as other:
         sources = [Source(other), Source(one)]
-        part = Site([(source.snapshot(), source.record) for source in sources], live=False)
+        part = Site([(source.snapshot(), source.records) for source in sources], live=False)
         del part.parts[0].snapshot.finished[2:]  # type: ignore[attr-defined]
         export(part, tmp_path, 1, lambda: None)
     page = reader.open((tmp_path / "index.html").as_uri())
