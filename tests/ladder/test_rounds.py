@@ -13,7 +13,7 @@ from ladder.planning import Block, named
 from ladder.rounds import Rounds
 from ladder.settings import Aim, Deals, Scheduling
 from ladder.standings import standings, to_json
-from ladder.store import bots, matches, ratings
+from ladder.store import bots, match_lines, matches, ratings
 from referee.clock import ClockConfig
 from referee.games.randomness import Stream
 from referee.sandbox.program import Level
@@ -112,7 +112,7 @@ def play(
 def everything(ladder: Ladder) -> tuple[object, ...]:
     """Return all matches with their results, and the standings as they are written."""
     with ladder.database.read() as tx:
-        lines = matches.finished(tx, bots.all_versions(tx))
+        lines = match_lines.finished(tx, bots.all_versions(tx))
         live = ratings.all_ratings(tx)
     shown = [(m.match_id, m.deal, m.round, m.index, [s.result for s in m.seats]) for m in lines]
     return shown, live, to_json(standings(ladder.tallies(), ladder.strengths()))
@@ -138,7 +138,7 @@ def test_every_seat_in_a_block(make: Make, result: Callable[[PlannedMatch], Play
     ladder = make("ladder")
     play(ladder, Rounds(ladder, 4), result, random.Random(1))
     with ladder.database.read() as tx:
-        lines = matches.finished(tx, bots.all_versions(tx))
+        lines = match_lines.finished(tx, bots.all_versions(tx))
 
     deals = {line.deal for line in lines}
     for deal in deals:

@@ -9,7 +9,7 @@ from sqlalchemy import text
 
 from ladder.errors import StoreError
 from ladder.settings import Aim, Deals, Scheduling, Tuning
-from ladder.store import bots, matches
+from ladder.store import bots, match_lines, matches
 from ladder.store import settings as stored_settings
 from ladder.store.database import Database, open_engine
 from ladder.store.migrate import SCRIPTS, create, update
@@ -138,7 +138,7 @@ def test_ladder_of_the_first_revision(tmp_path: Path) -> None:
     with Database.open(tmp_path / "ladder.db") as database, database.read() as tx:
         (version,) = bots.active(tx)
         settings = stored_settings.read(tx)
-        line = matches.line(tx, "aa", {1: version})
+        line = match_lines.line(tx, "aa", {1: version})
         printed = [matches.output(tx, "aa", seat) for seat in (0, 1)]
 
     assert (version.command, version.transport, version.build) == (("run",), "grpc", ())
@@ -173,7 +173,7 @@ def test_ladder_without_blocks(tmp_path: Path) -> None:
 
     with Database.open(tmp_path / "ladder.db") as database, database.read() as tx:
         settings = stored_settings.read(tx)
-        deals = [matches.line(tx, match, {}).deal for match in ("aa", "bb")]
+        deals = [match_lines.line(tx, match, {}).deal for match in ("aa", "bb")]
         blocks = len(list(matches.rated_results(tx)))
 
     assert (settings.scheduler, settings.aim, settings.deals) == (
