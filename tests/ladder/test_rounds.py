@@ -7,16 +7,15 @@ from pathlib import Path
 import pytest
 
 from ladder.execution.attendance import Attendance
-from ladder.ladder import Ladder, create
+from ladder.ladder import Ladder
 from ladder.models import PlannedMatch, Played, Submission
 from ladder.planning import Block, named
 from ladder.rounds import Rounds
 from ladder.settings import Aim, Deals, Scheduling
 from ladder.standings import standings, to_json
 from ladder.store import bots, match_lines, matches, ratings
-from referee.clock import ClockConfig
 from referee.games.randomness import Stream
-from referee.sandbox.program import Level
+from tests.ladder.new_ladder import new_ladder
 
 BOTS = ("ann", "bob", "cat", "dan", "eve", "fay")
 Make = Callable[..., Ladder]
@@ -37,17 +36,8 @@ def make(
         deals: Deals = Deals.DUPLICATE,
         aim: Aim = Aim.RANKING,
     ) -> Ladder:
-        home = create(
-            tmp_path / name,
-            game="courtisans",
-            seats=4,
-            config={},
-            clock=ClockConfig(),
-            seed="always the same",
-            sandbox=Level.TRUSTED,
-            scheduler=scheduler,
-            deals=deals,
-            aim=aim,
+        home = new_ladder(
+            tmp_path / name, "always the same", scheduler=scheduler, deals=deals, aim=aim
         )
         ladder = Ladder.open(home)
         opened.append(ladder)

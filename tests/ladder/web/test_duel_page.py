@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from ladder import contest
 from ladder.duel import DuelPlanner, Plan
 from ladder.home import Home
-from ladder.ladder import Ladder, create
+from ladder.ladder import Ladder
 from ladder.models import Entry, Trial
 from ladder.planning import named
 from ladder.rating.duel import Answer
@@ -20,8 +20,7 @@ from ladder.web.data import Duel, Source
 from ladder.web.duel_page import DuelPage, duel_page
 from ladder.web.export import export
 from ladder.web.site import Site
-from referee.clock import ClockConfig
-from referee.sandbox.program import Level
+from tests.ladder.new_ladder import new_ladder
 from tests.ladder.web.axe import violations
 from tests.ladder.web.filled_ladder import records_of
 from tests.ladder.web.filled_tournament import finish
@@ -32,15 +31,7 @@ PLAN = Plan(1, 2, None, SequentialTest(effect=0.2, cap=60))
 
 def fill(folder: Path, most: int) -> Path:
     """Play a duel that the better seed mostly wins, up to so many matches; return its folder."""
-    home = create(
-        folder,
-        game="courtisans",
-        seats=2,
-        config={},
-        clock=ClockConfig(),
-        seed=f"a seed for {folder.name}",
-        sandbox=Level.TRUSTED,
-    )
+    home = new_ladder(folder, f"a seed for {folder.name}", seats=2)
     with Ladder.open(home) as ladder:
         with ladder.database.write() as tx:
             for number, name in enumerate(("ada", "bertrand"), start=1):

@@ -14,15 +14,14 @@ import pytest
 from playwright.sync_api import expect
 
 from ladder import tokens
-from ladder.ladder import Ladder, create
+from ladder.ladder import Ladder
 from ladder.models import Entry, PlannedMatch, Trial
 from ladder.records import pack
 from ladder.store import bots, matches, ratings
 from ladder.web.replay import page
 from ladder.web.replay.packing import unpack
-from referee.clock import ClockConfig
 from referee.host import MatchSpec
-from referee.sandbox.program import Level
+from tests.ladder.new_ladder import new_ladder
 from tests.ladder.web.axe import violations
 from tests.ladder.web.conftest import serving
 from tests.ladder.web.filled_ladder import records_of
@@ -49,15 +48,7 @@ def place(
 ) -> Iterator[Place]:
     """Serve such a ladder."""
     game = request.param
-    home = create(
-        tmp_path_factory.mktemp("mine") / game,
-        game=game,
-        seats=SEATS,
-        config={},
-        clock=ClockConfig(),
-        seed="mine",
-        sandbox=Level.TRUSTED,
-    )
+    home = new_ladder(tmp_path_factory.mktemp("mine") / game, "mine", game=game, seats=SEATS)
     with Ladder.open(home) as ladder:
         played = list(_play(ladder, game))
         known = {author: tokens.create(ladder, author) for author in ("ann", "bob", "eve")}
