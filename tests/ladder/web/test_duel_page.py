@@ -21,11 +21,10 @@ from ladder.web.duel_page import DuelPage, duel_page
 from ladder.web.export import export
 from ladder.web.site import Site
 from tests.ladder.new_ladder import new_ladder
-from tests.ladder.web.axe import violations
 from tests.ladder.web.filled_ladder import records_of
 from tests.ladder.web.filled_tournament import finish
+from tests.ladder.web.looks import amiss, keep_picture
 
-PICTURES = Path(__file__).resolve().parents[3] / "build" / "pages"
 PLAN = Plan(1, 2, None, SequentialTest(effect=0.2, cap=60))
 
 
@@ -111,10 +110,8 @@ def test_the_page_in_a_browser(folders: dict[str, Path], reader: Any, tmp_path: 
     page = reader.open((tmp_path / "index.html").as_uri())
     page.get_by_role("link", name="Courtisans").first.click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Is ada better than bertrand?")
-    PICTURES.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=PICTURES / f"duel-{reader.width}.png", full_page=True)
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert violations(page) == []
+    keep_picture(page, f"duel-{reader.width}")
+    assert amiss(page) == []
     page.locator("#pairs ~ * a, section:has(#pairs) a").first.click()
     page.wait_for_selector("#replay button")
     page.get_by_role("link", name="Duel").click()
