@@ -34,6 +34,15 @@ def upgrade() -> None:
 '''
 
 
+def database_of(folder: Path, revision: int) -> Path:
+    """Make an empty database as it was at a revision."""
+    later = (f"r{number:04}_*" for number in range(revision + 1, int(REVISION) + 1))
+    scripts = folder / "earlier"
+    shutil.copytree(SCRIPTS, scripts, ignore=shutil.ignore_patterns("__pycache__", *later))
+    create(folder / "ladder.db", scripts)
+    return folder / "ladder.db"
+
+
 @pytest.fixture
 def later_scripts(tmp_path: Path) -> Path:
     """Make the revisions of a later version of the program."""
@@ -116,14 +125,8 @@ def test_newer_database_is_refused(path: Path, later_scripts: Path) -> None:
 
 def test_ladder_of_the_first_revision(tmp_path: Path) -> None:
     """Versions, settings and what bots had printed are there after the steps to the newest one."""
-    scripts = tmp_path / "first"
-    shutil.copytree(
-        SCRIPTS,
-        scripts,
-        ignore=shutil.ignore_patterns("__pycache__", *(f"r000{n}*" for n in range(2, 6))),
-    )
-    create(tmp_path / "ladder.db", scripts)
-    with sqlite3.connect(tmp_path / "ladder.db") as connection:
+    path = database_of(tmp_path, revision=1)
+    with sqlite3.connect(path) as connection:
         connection.executescript("""
             insert into ladder values
                 (1, 'ab', 'courtisans', 2, '{}', 1000, 1000, 1000, 0, 'secret', '2026-01-01');
@@ -135,7 +138,7 @@ def test_ladder_of_the_first_revision(tmp_path: Path) -> None:
         """)
     connection.close()
 
-    with Database.open(tmp_path / "ladder.db") as database, database.read() as tx:
+    with Database.open(path) as database, database.read() as tx:
         (version,) = bots.active(tx)
         settings = stored_settings.read(tx)
         line = match_lines.line(tx, "aa", {1: version})
@@ -151,14 +154,8 @@ def test_ladder_of_the_first_revision(tmp_path: Path) -> None:
 
 def test_ladder_without_blocks(tmp_path: Path) -> None:
     """A ladder of the second revision goes on as it was: balanced, every match its own block."""
-    scripts = tmp_path / "second"
-    shutil.copytree(
-        SCRIPTS,
-        scripts,
-        ignore=shutil.ignore_patterns("__pycache__", *(f"r000{n}*" for n in range(3, 6))),
-    )
-    create(tmp_path / "ladder.db", scripts)
-    with sqlite3.connect(tmp_path / "ladder.db") as connection:
+    path = database_of(tmp_path, revision=2)
+    with sqlite3.connect(path) as connection:
         connection.executescript("""
             insert into ladder values (1, 'ab', 'courtisans', 2, '{}', 1000, 1000, 1000, 0,
                 'secret', '2026-01-01', null, 0);
@@ -171,7 +168,7 @@ def test_ladder_without_blocks(tmp_path: Path) -> None:
         )
     connection.close()
 
-    with Database.open(tmp_path / "ladder.db") as database, database.read() as tx:
+    with Database.open(path) as database, database.read() as tx:
         settings = stored_settings.read(tx)
         deals = [match_lines.line(tx, match, {}).deal for match in ("aa", "bb")]
         blocks = len(list(matches.rated_results(tx)))
