@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
-from referee.build import build as run_build
+from referee.build import build_in_place
 from referee.check.report import rules_broken, show, summary
 from referee.check.run import check as run_check
 from referee.clock import ClockConfig
@@ -177,16 +177,7 @@ def build(
     if not manifest.build:
         typer.echo(f"{manifest.name} has nothing to build.")
         return
-    contained = open_sandbox(sandbox)
-    own = {name: value for name, value in os.environ.items() if name != "PATH"}
-    built = run_build(
-        manifest.build,
-        manifest.directory,
-        contained,
-        network=network,
-        say=typer.echo,
-        environment=own if contained.level is Level.TRUSTED else {},
-    )
+    built = build_in_place(manifest, open_sandbox(sandbox), network=network, say=typer.echo)
     if built.failure:
         typer.echo(_plain_lines(built.log), err=True)
         raise UsageError(built.failure)
