@@ -28,6 +28,7 @@ from ladder.web.leaderboard import (
 )
 from ladder.web.match_page import Frame, match_page
 from ladder.web.render import STATIC, render, ways
+from ladder.web.replay.bundle import bundles
 from ladder.web.rounds import Rounds, Sheet, rounds
 from ladder.web.tournament_page import tournament_page
 
@@ -221,7 +222,8 @@ class Part:
 
 def static_files() -> dict[str, bytes]:
     """Return the files that all pages share, by their paths below the site."""
-    return dict(_below(files("ladder.web") / "static", STATIC))
+    replays = {f"{STATIC}{name}": content for name, content in bundles().items()}
+    return {**dict(_below(files("ladder.web") / "static", STATIC)), **replays}
 
 
 def _below(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:

@@ -109,5 +109,7 @@ def test_a_snapshot_follows_the_ladder(ladder: Ladder) -> None:
 
 
 def test_licences_travel_with_what_they_cover() -> None:
-    """The files of the site hold the licence of the package that is among them."""
-    assert "Permission is hereby granted" in static_files()["static/vendor/uplot/LICENSE"].decode()
+    """The files of the site hold the licences of the packages that are among them."""
+    for package in ("uplot", "fflate"):
+        licence = static_files()[f"static/vendor/{package}/LICENSE"].decode()
+        assert "Permission is hereby granted" in licence
