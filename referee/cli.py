@@ -1,4 +1,4 @@
-"""The command `referee`: play one match, check a record, show it again."""
+"""The command `referee`: plays one match, builds and checks a bot, checks and shows records."""
 
 import os
 from functools import partial
