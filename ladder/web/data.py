@@ -16,9 +16,10 @@ from ladder import contest, duel_table, tokens, tournament
 from ladder.errors import UnknownMatchError
 from ladder.home import Home
 from ladder.ladder import Ladder
-from ladder.models import Aim, MatchLine, MatchState, Rating, Strength, Tally, Version
+from ladder.models import MatchLine, MatchState, Rating, Strength, Tally, Version
 from ladder.ranking import SURE, TOP, Ranking
-from ladder.store import bots, matches, ratings
+from ladder.settings import Aim
+from ladder.store import bots, match_lines, matches, ratings
 from ladder.store.database import Transaction
 from ladder.tournament import Blocks
 from ladder.tournament_table import Shown
@@ -182,7 +183,7 @@ class Source:
 
     def _lines(self, tx: Transaction, known: Mapping[int, Version]) -> list[MatchLine]:
         """Return all matches in order; those of rounds that were over are not read again."""
-        lines = [*self._over, *matches.from_round(tx, known, self._next)]
+        lines = [*self._over, *match_lines.from_round(tx, known, self._next)]
         first_open = min((line.round for line in lines if line.state in _OPEN), default=None)
         self._next = first_open or (lines[-1].round + 1 if lines else 0)
         self._over = [line for line in lines if line.round < self._next]
@@ -229,7 +230,7 @@ class Source:
         """
         with self._ladder.database.read() as tx:
             known, own = bots.all_versions(tx), set(bots.of_author(tx, author))
-            kept = matches.kept(tx, known)
+            kept = match_lines.kept(tx, known)
         return [
             (line, seat, taken.version.bot)
             for line in reversed(kept)

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ladder.models import Aim, MatchLine, MatchState
+from ladder.models import MatchLine, MatchState
+from ladder.settings import Aim
 from ladder.standings import standings
 from ladder.web.data import Snapshot
 

@@ -9,8 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.ladder.web.axe import violations
-
-PICTURES = Path(__file__).resolve().parents[3] / "build" / "pages"
+from tests.ladder.web.looks import amiss, keep_picture
 
 Address = Callable[[str], str]
 
@@ -59,12 +58,10 @@ def test_every_page(
     page = reader.open(address(paths[kind]))
     if kind == "match":
         page.wait_for_selector("#replay button")
-    PICTURES.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=PICTURES / f"{request.node.callspec.id}.png", full_page=True)
+    keep_picture(page, request.node.callspec.id)
     assert reader.complaints == []
     assert reader.foreign() == []
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert violations(page) == []
+    assert amiss(page) == []
 
 
 def test_the_list_of_ladders(served: str, reader: Any) -> None:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from ladder.home import Home
 from ladder.ladder import Ladder
-from ladder.models import Tuning
 from ladder.rating.trueskill import TrueSkill
+from ladder.settings import Tuning
 from ladder.web.curves import Curves
 from ladder.web.data import Snapshot, Source
 

@@ -13,10 +13,9 @@ from ladder.web.data import Contest, Source
 from ladder.web.export import export
 from ladder.web.site import Site
 from ladder.web.tournament_page import TournamentPage, tournament_page
-from tests.ladder.web.axe import violations
 from tests.ladder.web.filled_tournament import fill
+from tests.ladder.web.looks import amiss, keep_picture
 
-PICTURES = Path(__file__).resolve().parents[3] / "build" / "pages"
 MOMENTS = {
     "knockout": (Plan(Kind.KNOCKOUT, tuple(range(1, 10))), 2, 3, 1),
     "round robin": (Plan(Kind.ROUND_ROBIN, tuple(range(1, 6))), 2, 9, 0),
@@ -128,10 +127,8 @@ def test_the_page_in_a_browser(
     page = reader.open((tmp_path / "index.html").as_uri())
     page.get_by_role("link", name="Courtisans").last.click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("9 bots")
-    PICTURES.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=PICTURES / f"tournament-{name}-{reader.width}.png", full_page=True)
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert violations(page) == []
+    keep_picture(page, f"tournament-{name}-{reader.width}")
+    assert amiss(page) == []
     page.locator("summary").first.click()
     page.locator("details[open] a").first.click()
     page.wait_for_selector("#replay button")

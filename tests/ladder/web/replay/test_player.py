@@ -16,10 +16,9 @@ from referee.games import GAMES
 from referee.match import Match, MatchSetup
 from referee.record import Occupant, record_of
 from referee.testing import play, sends
-from tests.ladder.web.axe import violations
+from tests.ladder.web.looks import amiss, keep_picture
 
 STATIC = Path(ladder.web.__file__).parent / "static"
-PICTURES = Path(__file__).resolve().parents[4] / "build" / "pages" / "replay"
 MINUS = "\N{MINUS SIGN}"
 NAMES = ("ada", "bertrand", "carp_diem")
 
@@ -319,7 +318,5 @@ def test_nothing_is_amiss_for_anybody(
     shown = show(game, AUDIENCE, "#t=12&s=2", width=width, color_scheme=scheme)
     if moment == "end":
         shown.keyboard.press("End")
-    PICTURES.mkdir(parents=True, exist_ok=True)
-    shown.screenshot(path=PICTURES / f"{game}-{moment}-{width}-{scheme}.png", full_page=True)
-    assert shown.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert violations(shown) == []
+    keep_picture(shown, f"replay/{game}-{moment}-{width}-{scheme}")
+    assert amiss(shown) == []
