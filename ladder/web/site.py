@@ -15,7 +15,6 @@ from typing import Any
 
 from ladder.models import MatchLine
 from ladder.web.bot_page import bot_page, matches_by_bot
-from ladder.web.data import Contest, Duel, Snapshot
 from ladder.web.duel_page import HEIGHT, WIDTH, duel_page
 from ladder.web.leaderboard import (
     PLOT_HEIGHT,
@@ -30,6 +29,7 @@ from ladder.web.match_page import Frame, match_page
 from ladder.web.render import STATIC, render, ways
 from ladder.web.replay.bundle import bundles
 from ladder.web.rounds import Rounds, Sheet, rounds
+from ladder.web.snapshot import Contest, Duel, Snapshot
 from ladder.web.tournament_page import tournament_page
 
 Page = Callable[[], bytes]

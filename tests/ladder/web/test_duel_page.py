@@ -16,10 +16,11 @@ from ladder.planning import named
 from ladder.rating.duel import Answer
 from ladder.rating.duel import Plan as SequentialTest
 from ladder.store import bots, matches, ratings
-from ladder.web.data import Duel, Source
 from ladder.web.duel_page import DuelPage, duel_page
 from ladder.web.export import export
 from ladder.web.site import Site
+from ladder.web.snapshot import Duel
+from ladder.web.source import Source
 from tests.ladder.new_ladder import new_ladder
 from tests.ladder.web.filled_ladder import records_of
 from tests.ladder.web.filled_tournament import finish

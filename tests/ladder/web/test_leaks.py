@@ -15,10 +15,10 @@ from ladder.planning import named, rotations
 from ladder.rating.duel import Plan as SequentialTest
 from ladder.records import pack
 from ladder.store import bots, matches, ratings
-from ladder.web.data import Source
 from ladder.web.export import MEMORY, export
 from ladder.web.match_page import seat_page
 from ladder.web.site import Site
+from ladder.web.source import Source
 from referee.games import GAMES
 from referee.games.randomness import Stream
 from referee.host import MatchSpec

@@ -11,8 +11,9 @@ from ladder.home import Home
 from ladder.ladder import Ladder
 from ladder.models import PlannedMatch, Played
 from ladder.store import bots, matches, ratings
-from ladder.web.data import Snapshot, Source
 from ladder.web.site import Site, static_files
+from ladder.web.snapshot import Snapshot
+from ladder.web.source import Source
 from tests.ladder.web.conftest import age
 
 

@@ -9,9 +9,10 @@ from playwright.sync_api import expect
 from ladder.home import Home
 from ladder.ladder import Ladder
 from ladder.tournament import Kind, Plan
-from ladder.web.data import Contest, Source
 from ladder.web.export import export
 from ladder.web.site import Site
+from ladder.web.snapshot import Contest
+from ladder.web.source import Source
 from ladder.web.tournament_page import TournamentPage, tournament_page
 from tests.ladder.web.filled_tournament import fill
 from tests.ladder.web.looks import amiss, keep_picture
