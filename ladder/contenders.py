@@ -11,7 +11,8 @@ from pathlib import Path
 from ladder.errors import LadderError, NoLadderError, UnknownBotError
 from ladder.home import find_home
 from ladder.ladder import Ladder
-from ladder.models import Settings, Version
+from ladder.models import Version
+from ladder.settings import Settings
 from referee.manifest import FILE_NAME, load_manifest
 
 

@@ -22,7 +22,8 @@ import pytest
 from ladder import tokens
 from ladder.home import Home
 from ladder.ladder import Ladder, create
-from ladder.models import Deals, MatchState, Scheduling
+from ladder.models import MatchState
+from ladder.settings import Deals, Scheduling
 from ladder.store import matches
 from ladder.submitting import submit
 from referee.clock import ClockConfig
