@@ -27,8 +27,8 @@ class ClockConfig:
             least = 0 if field.name == "increment_ms" else 1
             if not least <= value <= _LONGEST_MS:
                 raise UsageError(
-                    f"the clock's {field.name} is {value}: "
-                    f"it must be from {least} to {_LONGEST_MS} milliseconds"
+                    f"the clock's {field.name.removesuffix('_ms')} is {value / 1000:g} s: "
+                    f"it must be from {least / 1000:g} to {_LONGEST_MS // 1000} s"
                 )
 
 

@@ -187,7 +187,7 @@ def test_mtls(
         (DoorSettings("localhost:0", Path("no"), Path("no")), "no: No such file"),
         (DoorSettings("localhost"), "an address is HOST:PORT"),
         (DoorSettings("localhost:99999"), "an address is HOST:PORT"),
-        (DoorSettings("no.such.host.invalid:1", plaintext=True), "cannot listen there"),
+        (DoorSettings("no.such.host.invalid:1", plaintext=True), "no host of this name"),
     ],
 )
 def test_a_door_that_cannot_be(ladder: Ladder, settings: DoorSettings, why: str) -> None:

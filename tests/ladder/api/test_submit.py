@@ -1,5 +1,6 @@
 """Bots that come by the door: sent, unpacked, tried and entered, or refused with nothing left."""
 
+import asyncio
 import hashlib
 import io
 import socket
@@ -7,6 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import grpc
@@ -14,6 +16,7 @@ import pytest
 from courtyard.v1 import ladder_pb2 as pb
 
 from ladder import tokens
+from ladder.api import hall
 from ladder.api.archive import LARGEST_ARCHIVE_BYTES, pack
 from ladder.api.client import RemoteLadder
 from ladder.api.limits import Limits
@@ -421,3 +424,29 @@ def _until(is_so: Callable[[], bool]) -> None:
     waiting = threading.Event()
     while not is_so():
         waiting.wait(0.01)
+
+
+def test_a_folder_that_cannot_be_swept_is_told_of_once(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Sweeping goes on, and its owner is told again only if it has worked meanwhile."""
+    monkeypatch.setattr(hall, "_SWEEP_EVERY_S", 0)
+    fails = iter([True, True, False, True, True])
+    over = threading.Event()
+
+    def sweep() -> None:
+        fail = next(fails, None)
+        if fail is None:
+            over.set()
+        elif fail:
+            raise PermissionError(13, "no", "uploads")
+
+    async def swept() -> None:
+        uploads: Any = SimpleNamespace(sweep=sweep)
+        sweeping = asyncio.create_task(hall._sweep(uploads))
+        await asyncio.to_thread(over.wait)
+        sweeping.cancel()
+
+    asyncio.run(swept())
+    assert [record.levelname for record in caplog.records] == ["WARNING"] * 2
+    assert "uploads: no" in caplog.messages[0]
