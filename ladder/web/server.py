@@ -65,6 +65,7 @@ def serve(
         make_app(ladders),
         log_config=None,
         log_level="warning",
+        lifespan="off",
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=_GRACE_S,
