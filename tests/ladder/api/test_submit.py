@@ -393,6 +393,23 @@ def test_bytes_of_one_author(ladder: Ladder, visit: Visit, token: str, uploads: 
     assert _size(ladder.home.uploads) == 400
 
 
+def test_a_full_disk(
+    ann: Visitor, home: Home, uploads: Listing, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The author is told to come later, its owner why; nothing is left behind, and it is no bug."""
+    content = b"x" * 1000
+    name = hashlib.sha256(b"ann").hexdigest()[:32]
+    file = home.uploads / f"{name}-{hashlib.sha256(content).hexdigest()}-{len(content)}"
+    file.symlink_to("/dev/full")
+
+    found = refused(ann, opening(content), Part(chunk=content))
+
+    assert (found.code, found.reason) == (grpc.StatusCode.UNAVAILABLE, "CANNOT_STORE")
+    assert caplog.messages == ["an archive of ann cannot be stored: No space left on device"]
+    assert caplog.records[0].exc_info is None
+    assert uploads() == []
+
+
 def test_old_uploads_make_room(ladder: Ladder, visit: Visit, token: str, uploads: Listing) -> None:
     """Of one author, only the newest that were cut are kept."""
     with opened([ladder], _with(silence_s=0.05, kept_uploads_an_author=2)) as door:
