@@ -179,11 +179,14 @@ class RemoteLadder:
         how = "by TLS" if self._address.secure else "without TLS"
         other = f"http{'' if self._address.secure else 's'}://{self._address.target}"
         why = _line(error.details())
-        if "CERTIFICATE_VERIFY_FAILED" in why:
+        if "Hostname Verification" in why:
+            return DoorError(f"{self._address.target} shows the certificate of another host")
+        _, unbelieved, doubt = why.rpartition("CERTIFICATE_VERIFY_FAILED: ")
+        if unbelieved:
             return DoorError(
                 f"{self._address.target} shows a certificate that is not to be believed: "
-                f"{why.rpartition('VERIFY_FAILED: ')[2].removesuffix(': OK')}; "
-                "COURTYARD_CA_FILE names authorities other than the usual ones"
+                f"{doubt.removesuffix(': OK')}; "
+                f"{_ROOTS} names authorities other than the usual ones"
             )
         return DoorError(
             f"{self._address.target} cannot be reached {how}: {why}; "
