@@ -26,8 +26,9 @@ class ClockConfig:
             value = getattr(self, field.name)
             least = 0 if field.name == "increment_ms" else 1
             if not least <= value <= _LONGEST_MS:
+                name = field.name.removesuffix("_ms").replace("_", " ")
                 raise UsageError(
-                    f"the clock's {field.name.removesuffix('_ms')} is {value / 1000:g} s: "
+                    f"the clock's {name} is {value / 1000:g} s: "
                     f"it must be from {least / 1000:g} to {_LONGEST_MS // 1000} s"
                 )
 

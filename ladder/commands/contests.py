@@ -114,9 +114,12 @@ def check_same(ladder: Ladder, wanted: Wanted) -> None:
 
 
 def check_files(
-    ladder: Ladder, words: Sequence[str], standing: Path | None, begun: Sequence[int]
+    ladder: Ladder, words: Sequence[str], standing: Path | None, begun: Sequence[int], to_go_on: str
 ) -> None:
-    """Raise `SettingsError` if these words mean other files than these versions have."""
+    """Raise `SettingsError` if these words mean other files than these versions have.
+
+    It says how to go on with the contest that was begun.
+    """
     with ladder.database.read() as tx:
         known = bots.all_versions(tx)
     for word, number in zip(words, begun, strict=True):
@@ -124,7 +127,7 @@ def check_files(
         if digest is not None and digest != known[number].digest:
             raise SettingsError(
                 f"{ladder.home.path}: it was begun with other files of {known[number].bot} than "
-                f"{word} has; name another folder, or go on by `{command_line('run', ladder.home)}`"
+                f"{word} has; {to_go_on}, or name another folder"
             )
 
 

@@ -14,7 +14,7 @@ from rich.progress import SpinnerColumn, TextColumn
 from rich.text import Text
 
 from ladder import contenders, contest
-from ladder.commands.common import console, program, say
+from ladder.commands.common import command_line, console, program, say
 from ladder.commands.contests import (
     Wanted,
     check_files,
@@ -73,7 +73,9 @@ def hold(
                 f"{home.path}: something else is played in this folder; name another by --in DIR"
             )
         else:
-            check_files(opened, [one.word for one in named.each], named.home, plan.entrants)
+            to_go_on = f"go on by `{command_line('run', home)}`"
+            words = [one.word for one in named.each]
+            check_files(opened, words, named.home, plan.entrants, to_go_on)
         _play(opened, plan, workers)
         _tell(opened, plan, json)
 

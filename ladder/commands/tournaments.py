@@ -114,7 +114,8 @@ def tournament(
         else:
             _check_plan(opened, plan, draft, entrants or [], deals)
             if entrants:
-                check_files(opened, entrants, ladder, plan.entrants)
+                to_go_on = "leave the bots out to go on"
+                check_files(opened, entrants, ladder, plan.entrants, to_go_on)
         if not _now(opened, plan).over:
             again = f"{program()} tournament {kind} {shlex.quote(str(folder))}"
             play(opened, TournamentPlanner(plan, opened.settings.seats), workers, lambda: again)
