@@ -219,30 +219,27 @@ def test_other_terms_are_another_duel(command: Command, home: Home) -> None:
 
 
 @pytest.mark.usefixtures("unplayed")
-@pytest.mark.parametrize("contest", [("tournament", "swiss", "cup"), ("duel", "--in", "cup")])
 def test_a_contest_goes_on_with_its_own_versions(
-    command: Command,
-    home: Home,
-    ladder: Ladder,
-    make_bot: MakeBot,
-    enter: Callable[..., object],
-    contest: tuple[str, ...],
+    command: Command, home: Home, ladder: Ladder, make_bot: MakeBot, enter: Callable[..., object]
 ) -> None:
     """Who asks for another version, or has changed a bot's files, is told; a name alone goes on."""
     own = make_bot("eve")
-    words = (*contest, "--ladder", home.path)
-    command(*words, "ann@1", own)
+    cup = ("tournament", "swiss", "cup", "--ladder", home.path)
+    duel = ("duel", "--in", "cup2", "--ladder", home.path)
+    command(*cup, "ann@1", own)
+    command(*duel, "ann@1", own)
     enter(ladder, make_bot("ann", "better"))
 
-    assert command(*words, "ann@1", own).err == ""
-    if contest[0] == "tournament":  # in a duel it means the version that plays now
-        assert command(*words, "ann", own).err == ""
-    other = command(*words, "ann@2", own)
+    assert command(*cup, "ann@1", own).err == ""
+    assert command(*cup, "ann", own).err == ""
+    assert command(*duel, "ann@1", own).err == ""
+    others = [command(*contest, "ann@2", own) for contest in (cup, duel)]
     make_bot("eve", "better")
-    changed = command(*words, "ann@1", own)
-    for ended, bot, word in ((other, "ann", "ann@2"), (changed, "eve", own)):
+    changed = command(*cup, "ann@1", own)
+    for ended, bot, word in ((others[0], "ann", "ann@2"), (changed, "eve", own)):
         assert (ended.status, ended.err.count("\n")) == (1, 1)
         assert f"cup: it was begun with other files of {bot} than {word} has" in ended.err
+    assert "cup2: it was begun with other files of ann than ann@2 has; go on by" in others[1].err
 
 
 @pytest.mark.usefixtures("unplayed", "ladder")
