@@ -7,10 +7,11 @@ from ladder import identity
 from ladder.bundle import digest_of
 from ladder.errors import BundleError, StoreError
 from ladder.ladder import Ladder
-from ladder.models import Deals, MatchLine, Version
+from ladder.models import MatchLine, Version
 from ladder.planning import Seating, rotations
 from ladder.records import seat_results
-from ladder.store import bots, matches
+from ladder.settings import Deals
+from ladder.store import bots, match_lines
 from referee.verify import verify
 
 
@@ -34,7 +35,7 @@ def check_files(ladder: Ladder) -> Iterator[str]:
 def finished_matches(ladder: Ladder) -> list[MatchLine]:
     """Return all matches that are done, in order."""
     with ladder.database.read() as tx:
-        return matches.finished(tx, bots.all_versions(tx))
+        return match_lines.finished(tx, bots.all_versions(tx))
 
 
 def check_match(ladder: Ladder, match: MatchLine) -> list[str]:

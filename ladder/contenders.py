@@ -13,7 +13,8 @@ from ladder.bundle import digest_of
 from ladder.errors import LadderError, NoLadderError, UnknownBotError
 from ladder.home import find_home
 from ladder.ladder import Ladder
-from ladder.models import Settings, Version
+from ladder.models import Version
+from ladder.settings import Settings
 from ladder.submitting import left_out
 from referee.manifest import FILE_NAME, load_manifest
 

@@ -16,7 +16,7 @@ from ladder.rating import duel
 from ladder.rating.duel import Answer, Side, Verdict
 from ladder.rating.log import Result
 from ladder.scheduling.balanced import VersionId
-from ladder.store import bots, matches
+from ladder.store import bots, match_lines
 from ladder.store.database import Transaction
 
 MATCHES_A_PAIR = 2
@@ -139,7 +139,7 @@ class DuelPlanner:
 
 def stored(tx: Transaction) -> list[MatchLine]:
     """Return all matches of a duel in order."""
-    return matches.latest(tx, bots.all_versions(tx), limit=_ALL)[::-1]
+    return match_lines.latest(tx, bots.all_versions(tx), limit=_ALL)[::-1]
 
 
 def _result(match: MatchLine) -> Result:

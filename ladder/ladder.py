@@ -13,23 +13,11 @@ from ladder.errors import (
     UnknownMatchError,
 )
 from ladder.home import Home
-from ladder.models import (
-    Aim,
-    Deals,
-    MatchLine,
-    MatchState,
-    Rating,
-    Scheduling,
-    Settings,
-    Strength,
-    Tally,
-    Trial,
-    Tuning,
-    Version,
-)
+from ladder.models import MatchLine, MatchState, Rating, Strength, Tally, Trial, Version
 from ladder.rating.trueskill import TrueSkill, first_tuning
 from ladder.records import unpack
-from ladder.store import bots, matches, ratings
+from ladder.settings import Aim, Deals, Scheduling, Settings, Tuning
+from ladder.store import bots, match_lines, matches, ratings
 from ladder.store import settings as stored_settings
 from ladder.store.database import Database, Transaction
 from referee.clock import ClockConfig
@@ -133,7 +121,7 @@ class Ladder:
         if name is not None:
             self.versions(name)
         with self.database.read() as tx:
-            return matches.latest(tx, bots.all_versions(tx), limit, name)
+            return match_lines.latest(tx, bots.all_versions(tx), limit, name)
 
     def forfeits(self, name: str) -> dict[str, int]:
         """Return how often a bot's versions forfeited, by the kind of fault."""
@@ -143,9 +131,9 @@ class Ladder:
     def match(self, prefix: str) -> MatchLine:
         """Return the match whose id begins so; raise `UnknownMatchError` unless it is just one."""
         with self.database.read() as tx:
-            found = matches.with_prefix(tx, prefix.lower(), limit=2)
+            found = match_lines.with_prefix(tx, prefix.lower(), limit=2)
             if len(found) == 1:
-                return matches.line(tx, found[0], bots.all_versions(tx))
+                return match_lines.line(tx, found[0], bots.all_versions(tx))
         how_many = "several matches begin" if found else "no match begins"
         raise UnknownMatchError(f"{how_many} with {prefix!r}; `ladder matches` lists them")
 

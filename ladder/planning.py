@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ladder import identity
-from ladder.models import PlannedMatch, Settings, Version
+from ladder.models import PlannedMatch, Version
+from ladder.settings import Settings
 from ladder.store.database import Transaction
 
 Seating = tuple[int | None, ...]

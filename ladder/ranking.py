@@ -15,12 +15,13 @@ import numpy as np
 from scipy.special import expit
 
 from ladder.errors import StoreError
-from ladder.models import Aim, RatedSeat, Strength, Tuning, Version
+from ladder.models import RatedSeat, Strength, Version
 from ladder.rating.composite import fit
 from ladder.rating.fit import Fit
 from ladder.rating.log import Log, Result
 from ladder.rating.outlook import matches_to_separate
 from ladder.rating.tuning import tuned
+from ladder.settings import Aim, Tuning
 from ladder.store import bots, matches
 from ladder.store.database import Transaction
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from ladder.errors import LadderError, StoreError
 from ladder.execution.attendance import Attendance
 from ladder.ladder import Ladder
-from ladder.models import Aim, Deals, Scheduling, Version
+from ladder.models import Version
 from ladder.planning import Block, Seating, rotations
 from ladder.ranking import EQUALS, SURE, TOP, Evidence, Ranking, may_have_played
 from ladder.scheduling import optimal
@@ -21,6 +21,7 @@ from ladder.scheduling.balanced import History
 from ladder.scheduling.base import Past, Scheduler, size_of_round
 from ladder.scheduling.halite import halite
 from ladder.scheduling.rounds import at_random, balanced, swiss
+from ladder.settings import Aim, Deals, Scheduling
 from ladder.store import bots, matches
 from ladder.store.database import Transaction
 from referee.games.randomness import Stream

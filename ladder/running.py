@@ -13,8 +13,8 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from ladder import builds, identity
-from ladder.errors import StalledError, StoreError
+from ladder import builds
+from ladder.errors import StalledError
 from ladder.execution.gatehouse import Gatehouse
 from ladder.execution.hosts import host_at
 from ladder.execution.interrupts import Interrupts
@@ -23,9 +23,8 @@ from ladder.execution.worker import Failed, MakePlayer
 from ladder.ladder import Ladder
 from ladder.models import MatchState, PlannedMatch, Played, Version
 from ladder.planning import Planner, named
+from ladder.specs import match_spec
 from ladder.store import bots, matches, ratings
-from referee.bot import Entrant
-from referee.host import MatchSpec
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
 
@@ -170,7 +169,10 @@ class _Run:
             with self._ladder.database.write() as tx:
                 matches.start(tx, match.match_id)
             self._under_way[match.match_id] = match
-            pool.submit(match, self._spec(match))
+            # Who can slow the machine down could void a match that goes badly, but not for ever.
+            patient = match.attempts < MOST_ATTEMPTS - 1
+            spec = match_spec(self._ladder.home, self._settings, match, patient=patient)
+            pool.submit(match, spec)
 
     def _next(self, pool: Pool) -> PlannedMatch | None:
         """Take the first match of the queue that can begin now; plan more if there is none."""
@@ -226,31 +228,6 @@ class _Run:
             self._progress.tell(status)
         return True
 
-    def _spec(self, match: PlannedMatch) -> MatchSpec:
-        return MatchSpec(
-            match_id=match.match_id,
-            game=self._settings.game,
-            seats=tuple(None if v is None else self._entrant(v) for v in match.seats),
-            master_seed=identity.master_seed(self._settings.secret, _deal(match)),
-            config=self._settings.config,
-            clock=self._settings.clock,
-            # Who can slow the machine down could void a match that goes badly, but not for ever.
-            patient=match.attempts < MOST_ATTEMPTS - 1,
-        )
-
-    def _entrant(self, version: Version) -> Entrant:
-        folder = builds.directory(self._ladder.home, version.digest, version.build).resolve()
-        if not folder.is_dir():
-            raise StoreError(f"{folder}: the files of {version} are missing")
-        return Entrant(
-            name=version.bot,
-            directory=folder,
-            command=version.command,
-            transport=version.transport,
-            version=str(version.number),
-            digest=version.digest,
-        )
-
     def _take(self, outcome: Played | Failed) -> None:
         """Store how a match ended."""
         match = self._under_way.pop(outcome.match_id)
@@ -300,11 +277,3 @@ class _Run:
     def _expect(self) -> None:
         known = self._report.matches + self._report.void + len(self._under_way) + len(self._queue)
         self._progress.expect(known + self._planner.ahead())
-
-
-def _deal(match: PlannedMatch) -> str:
-    """Return the name of a match's deal.
-
-    Played again with a remote bot, which may remember what it saw, the match has another one.
-    """
-    return f"{match.deal} again {match.attempts}" if match.remote and match.attempts else match.deal

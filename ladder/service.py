@@ -16,9 +16,9 @@ from ladder.execution.hosts import host_at
 from ladder.execution.interrupts import Interrupts
 from ladder.execution.worker import MakePlayer
 from ladder.ladder import Ladder
-from ladder.models import Aim
 from ladder.rounds import Rounds
 from ladder.running import Progress, run
+from ladder.settings import Aim
 from ladder.store import bots
 from referee.sandbox.program import Level
 

@@ -8,7 +8,8 @@ from rich.text import Text
 
 from ladder.doctor import Finding
 from ladder.logs import Lived, Thought
-from ladder.models import MatchLine, SeatLine, Strength, Tally, Token, Tuning, Version
+from ladder.models import MatchLine, SeatLine, Strength, Tally, Token, Version
+from ladder.settings import Tuning
 from ladder.standings import COLUMNS, Standing, cells, standings, strength
 from referee.plain import plain
 

@@ -19,7 +19,7 @@ from ladder.scheduling.tournaments.base import Field, Format, Line, Meeting, Res
 from ladder.scheduling.tournaments.knockout import Groups, Knockout
 from ladder.scheduling.tournaments.round_robin import Gauntlet, RoundRobin
 from ladder.scheduling.tournaments.swiss import Swiss
-from ladder.store import bots, matches
+from ladder.store import bots, match_lines
 from ladder.store.database import Transaction
 
 
@@ -191,7 +191,7 @@ def seated(meeting: Meeting, seats: int) -> Seating:
 
 def stored_rounds(tx: Transaction, size: int) -> list[Blocks]:
     """Return what the ladder has stored, by round and block of `size` matches, in order."""
-    return rounds_of(matches.from_round(tx, bots.all_versions(tx), 0), size)
+    return rounds_of(match_lines.from_round(tx, bots.all_versions(tx), 0), size)
 
 
 def rounds_of(lines: Sequence[MatchLine], size: int) -> list[Blocks]:

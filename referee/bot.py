@@ -22,9 +22,9 @@ from pathlib import Path
 
 from referee.clock import NOT_MEASURED, Measured, is_starved, patience_us
 from referee.errors import UsageError
-from referee.faults import BotFault, Fault, FaultKind
+from referee.faults import BotFault, Fault, FaultKind, timeout
 from referee.manifest import Manifest
-from referee.match import Request, timeout
+from referee.match import Request
 from referee.record import REFEREE_VERSION
 from referee.sandbox.levels import Sandbox
 from referee.sandbox.process import BotProcess

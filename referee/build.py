@@ -21,9 +21,10 @@ import courtyard.v1
 from referee import folders
 from referee.errors import RefereeError
 from referee.faults import FaultKind
+from referee.manifest import Manifest
 from referee.sandbox.levels import Sandbox
 from referee.sandbox.process import BotProcess
-from referee.sandbox.program import Limits, Program
+from referee.sandbox.program import Level, Limits, Program
 
 SECONDS = 300.0
 """How long all steps together may take."""
@@ -80,6 +81,24 @@ def build(
         raise RefereeError(f"nothing can be built here: {error}") from error
     finally:
         shutil.rmtree(place, ignore_errors=True)
+
+
+def build_in_place(
+    manifest: Manifest, sandbox: Sandbox, *, network: bool, say: Callable[[str], None]
+) -> Built:
+    """Build a bot in its own folder, for its author; the arguments are those of `build`.
+
+    Where nothing contains the steps, they have the author's environment.
+    """
+    own = {name: value for name, value in os.environ.items() if name != "PATH"}
+    return build(
+        manifest.build,
+        manifest.directory,
+        sandbox,
+        network=network,
+        say=say,
+        environment=own if sandbox.level is Level.TRUSTED else {},
+    )
 
 
 def with_protocol(place: Path) -> None:

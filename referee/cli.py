@@ -1,27 +1,24 @@
-"""The command `referee`: play one match, check a record, show it again."""
+"""The command `referee`: plays one match, builds and checks a bot, checks and shows records."""
 
-import hashlib
 import os
-import secrets
-from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, NoReturn
 
 import typer
 from rich.console import Console
 from rich.progress import Progress
 
-from referee.bot import Entrant, entrant_of
-from referee.build import build as run_build
+from referee.build import build_in_place
 from referee.check.report import rules_broken, show, summary
 from referee.check.run import check as run_check
 from referee.clock import ClockConfig
 from referee.errors import CourtyardError, UsageError
 from referee.games import GAMES, game_named
-from referee.host import Host, MatchSpec
+from referee.host import Host
 from referee.manifest import load_manifest
 from referee.plain import plain
+from referee.play_command import entrant_for, full_table, match_spec, seed_or_new
 from referee.record import load_record, save_record
 from referee.repro_command import CommandArgument, SeatOption, TransportOption, repro_command
 from referee.sandbox.levels import open_sandbox
@@ -102,11 +99,11 @@ def play(
     """
     if record is not None and not record.parent.is_dir():
         raise UsageError(f"{record}: No such file or directory")  # before the match, not after
-    entrants = [_entrant(Path(bot), game) for bot in bots or []]
-    spec = _spec(
+    entrants = [entrant_for(Path(bot), game) for bot in bots or []]
+    spec = match_spec(
         game,
-        _filled(entrants, game, seats),
-        _seed(seed),
+        full_table(entrants, game, seats),
+        seed_or_new(seed),
         game_settings(game, settings or [], data),
         ClockConfig(
             startup_ms=milliseconds(startup),
@@ -180,16 +177,7 @@ def build(
     if not manifest.build:
         typer.echo(f"{manifest.name} has nothing to build.")
         return
-    contained = open_sandbox(sandbox)
-    own = {name: value for name, value in os.environ.items() if name != "PATH"}
-    built = run_build(
-        manifest.build,
-        manifest.directory,
-        contained,
-        network=network,
-        say=typer.echo,
-        environment=own if contained.level is Level.TRUSTED else {},
-    )
+    built = build_in_place(manifest, open_sandbox(sandbox), network=network, say=typer.echo)
     if built.failure:
         typer.echo(_plain_lines(built.log), err=True)
         raise UsageError(built.failure)
@@ -212,7 +200,7 @@ def check(
     """
     manifest = load_manifest(bot)
     for game in games or []:
-        _entrant(bot, game)
+        entrant_for(bot, game)
     contained = open_sandbox(sandbox)
     console = Console(highlight=False)
     console.print(f"{manifest.name}: {manifest.transport}, at the level {contained.level}")
@@ -278,45 +266,6 @@ def _show_output(bot: str, text: str) -> None:
 def _plain_lines(text: str) -> str:
     """Return lines with a dot for whatever could steer a terminal."""
     return "\n".join(plain(line.expandtabs()) for line in text.splitlines())
-
-
-def _entrant(path: Path, game: str) -> Entrant:
-    manifest = load_manifest(path)
-    if game not in manifest.games:
-        raise UsageError(f"{path}: {manifest.name} plays {', '.join(manifest.games)}, not {game}")
-    return entrant_of(manifest)
-
-
-def _seed(given: str | None) -> str:
-    """Return the seed that was given, or a new one."""
-    try:
-        (given or "").encode()
-    except UnicodeEncodeError:
-        raise UsageError("the seed is not UTF-8 text") from None
-    return given or secrets.token_hex(8)
-
-
-def _filled(entrants: list[Entrant], game: str, seats: int | None) -> tuple[Entrant | None, ...]:
-    """Return the table: the entrants, then stand-ins up to the number of seats."""
-    allowed = game_named(game).seats
-    wanted = seats if seats is not None else max(len(entrants), allowed.start)
-    if wanted not in allowed:
-        raise UsageError(f"{game} is for {allowed[0]} to {allowed[-1]} seats, not {wanted}")
-    if len(entrants) > wanted:
-        raise UsageError(f"{len(entrants)} bots for {wanted} seats: name at most {wanted}")
-    return (*entrants, *[None] * (wanted - len(entrants)))
-
-
-def _spec(
-    game: str,
-    table: tuple[Entrant | None, ...],
-    seed: str,
-    settings: Mapping[str, Any],
-    clock: ClockConfig,
-) -> MatchSpec:
-    names = [entrant.name if entrant else "" for entrant in table]
-    match_id = hashlib.sha256("\0".join(["play", game, seed, *names]).encode()).hexdigest()[:32]
-    return MatchSpec(match_id, game, table, seed, settings, clock)
 
 
 def main() -> NoReturn:

@@ -46,3 +46,16 @@ class BotFault(CourtyardError):  # noqa: N818 -- it is no error of ours
 def protocol_error(reason: str) -> BotFault:
     """Return the error for a message that is not what the protocol allows now."""
     return BotFault(Fault(FaultKind.PROTOCOL_ERROR, reason))
+
+
+def timeout(allowed_us: int, elapsed_us: int | None = None) -> Fault:
+    """Return the fault of a seat that took too long: with a late answer, or with none."""
+    allowed = f"{allowed_us / 1000:.0f} ms"
+    if elapsed_us is None:
+        return Fault(FaultKind.TIMEOUT, f"no answer within the {allowed} that were left")
+    overrun_ms = -(-(elapsed_us - allowed_us) // 1000)
+    return Fault(
+        FaultKind.TIMEOUT,
+        f"the answer came {overrun_ms} ms after the {allowed} that were left",
+        overrun_ms=overrun_ms,
+    )

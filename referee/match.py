@@ -21,7 +21,7 @@ from functools import cached_property
 from typing import Any
 
 from referee.clock import NOT_MEASURED, Clock, ClockConfig, Measured
-from referee.faults import BotFault, Fault, FaultKind
+from referee.faults import BotFault, Fault, FaultKind, timeout
 from referee.games import game_named
 from referee.games.base import IllegalAction, Seat, State
 from referee.games.randomness import Stream
@@ -293,16 +293,3 @@ def outcomes_of(state: State, forfeits: Mapping[Seat, FaultKind]) -> list[Outcom
         )
         for seat, rank in enumerate(ranks)
     ]
-
-
-def timeout(allowed_us: int, elapsed_us: int | None = None) -> Fault:
-    """Return the fault of a seat that took too long: with a late answer, or with none."""
-    allowed = f"{allowed_us / 1000:.0f} ms"
-    if elapsed_us is None:
-        return Fault(FaultKind.TIMEOUT, f"no answer within the {allowed} that were left")
-    overrun_ms = -(-(elapsed_us - allowed_us) // 1000)
-    return Fault(
-        FaultKind.TIMEOUT,
-        f"the answer came {overrun_ms} ms after the {allowed} that were left",
-        overrun_ms=overrun_ms,
-    )

@@ -14,10 +14,10 @@ from typing import Any
 from courtyard.v1 import record_pb2
 
 from referee.clock import Measured
-from referee.faults import Fault, FaultKind
+from referee.faults import Fault, FaultKind, timeout
 from referee.games.base import Seat
 from referee.games.randomness import Stream
-from referee.match import Match, MatchSetup, Request, timeout
+from referee.match import Match, MatchSetup, Request
 from referee.record import Occupant, record_of
 from referee.wire import envelope
 from referee.wire.encoding import field, text, uint

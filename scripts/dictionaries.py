@@ -2,7 +2,7 @@
 
     dictionaries.py
 
-They are written to ladder/web/static/replay/GAME-words.js. Pages can be read only with the
+They are written to ladder/web/replay/browser/GAME-words.js. Pages can be read only with the
 dictionary that they were packed with; an export makes them all anew when one has changed.
 """
 
@@ -10,7 +10,9 @@ from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 
-import ladder.web
+import zstandard
+
+import ladder.web.replay
 from ladder.web.replay import page
 from ladder.web.replay.packing import LARGEST, script
 from referee.games import GAMES, game_named
@@ -18,14 +20,23 @@ from referee.match import Match, MatchSetup
 from referee.record import Occupant, record_of
 from referee.testing import play
 
-FOLDER = Path(ladder.web.__file__).parent / "static" / "replay"
-MATCHES_A_TABLE = 3
+FOLDER = Path(ladder.web.replay.__file__).parent / "browser"
+MATCHES_A_TABLE = 60
+PIECE = 2048
+"""The bytes of the pieces that a dictionary is put together from."""
+MATCH = 6
+"""What is found again is at least so long."""
+ASCII = 128
+HEADER = 1500
+"""More than zstandard's own tables take, which stand before the words."""
 
 
 def main() -> None:
     """Write the dictionaries."""
     for game in GAMES:
-        words = b"".join(replays(game))[-LARGEST:]
+        size = LARGEST + HEADER
+        trained = zstandard.train_dictionary(size, list(replays(game)), k=PIECE, d=MATCH)
+        words = bytes(byte for byte in trained.as_bytes()[-LARGEST:] if byte < ASCII)
         (FOLDER / f"{game}-words.js").write_text(script(words), encoding="ascii")
 
 

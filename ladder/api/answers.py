@@ -26,7 +26,7 @@ from ladder.logs import Lived
 from ladder.models import MatchLine, MatchState, Version
 from ladder.records import unpack
 from ladder.store import bots, matches
-from ladder.web.data import About
+from ladder.web.snapshot import About
 from referee.frames import film_of_record, view
 
 _MOST_MATCHES = 1000

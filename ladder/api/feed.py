@@ -10,8 +10,8 @@ from ladder.api.messages import match_message, standing_message
 from ladder.api.refusals import stopping
 from ladder.models import MatchLine, MatchState
 from ladder.standings import standings
-from ladder.web.data import Snapshot
 from ladder.web.following import Following
+from ladder.web.snapshot import Snapshot
 
 
 @dataclass(frozen=True, slots=True)

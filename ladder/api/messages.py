@@ -11,7 +11,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from ladder.logs import Lived, Thought
 from ladder.models import MatchLine, MatchState, Outlook, SeatLine, SeatResult, Version
 from ladder.standings import Standing
-from ladder.web.data import About
+from ladder.web.snapshot import About
 from referee.clock import ClockConfig
 from referee.faults import Fault, FaultKind
 

@@ -19,7 +19,8 @@ from ladder.commands.common import (
 from ladder.commands.remote import TokenFileOption, UrlOption, reach, submit_there
 from ladder.errors import LadderError
 from ladder.ladder import Ladder, create
-from ladder.models import Aim, Deals, Outlook, Scheduling, Submission, Version
+from ladder.models import Outlook, Submission, Version
+from ladder.settings import Aim, Deals, Scheduling
 from ladder.submitting import SEAT
 from ladder.submitting import submit as submit_bot
 from referee.clock import ClockConfig

@@ -39,11 +39,11 @@ from ladder.execution.gatekeeper import GateSettings
 from ladder.journal import logged
 from ladder.ladder import Ladder
 from ladder.machine import cores
-from ladder.models import Aim
 from ladder.planning import Planner
 from ladder.progress import rates, shown
 from ladder.running import SECONDS_TO_COME_BACK, Progress
 from ladder.running import run as run_planned
+from ladder.settings import Aim
 from ladder.standings import standings as ranked
 from ladder.submitting import submit
 from referee.sandbox.levels import open_sandbox

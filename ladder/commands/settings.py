@@ -7,7 +7,7 @@ import typer
 
 from ladder import tables
 from ladder.commands.common import LadderOption, console, contained, open_ladder, say
-from ladder.models import Aim, Deals, Scheduling, Settings
+from ladder.settings import Aim, Deals, Scheduling, Settings
 from referee.games import game_named
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level

@@ -117,10 +117,10 @@ def serve(
         log_as_json()
     tell = SHOWN.info if log is Log.JSON else say
     with _opened(ladders) as opened:
-        from ladder.web.data import Source  # noqa: PLC0415 - needs the extra web
         from ladder.web.following import Following  # noqa: PLC0415 - the same
         from ladder.web.server import Playing  # noqa: PLC0415 - slow to import
         from ladder.web.server import serve as serve_pages  # noqa: PLC0415
+        from ladder.web.source import Source  # noqa: PLC0415 - needs the extra web
 
         followed = [Following(Source(ladder)) for ladder in opened]
         beside = None
@@ -166,11 +166,11 @@ def export(
     began = time.monotonic()
     with _opened(ladders) as opened:
         from ladder.web import export as writing  # noqa: PLC0415 - needs the extra web
-        from ladder.web.data import Source  # noqa: PLC0415
         from ladder.web.site import Site  # noqa: PLC0415
+        from ladder.web.source import Source  # noqa: PLC0415
 
         sources = [Source(ladder) for ladder in opened]
-        site = Site([(source.snapshot(), source.record) for source in sources], live=False)
+        site = Site([(source.snapshot(), source.records) for source in sources], live=False)
         silent = not console.is_terminal
         with Progress(console=console, disable=silent, transient=True) as progress:
             task = progress.add_task("Writing", total=writing.steps(site))

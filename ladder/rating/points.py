@@ -27,7 +27,7 @@ first is what counts. There is one share for all, since the best weights of ever
 other, as the estimated covariances would have them, would be fitted to their noise.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import expit
@@ -63,17 +63,13 @@ def joined(places: Fit, points: Fit, both: Floats) -> Fit:
     n = len(places.theta)
     centre = np.eye(n) - 1 / n
     scale = np.sqrt(_spread(centre, places) / _spread(centre, points))
-    by_places, by_points, both = places.V, scale**2 * points.V, scale * both
+    errors = _Errors(centre, places.V, scale**2 * points.V, scale * both)
     apart = centre @ (places.theta - scale * points.theta)
-    errors = centre @ (by_places + by_points - both - both.T) @ centre
-    stray = _stray(apart, errors)
-    least = np.trace(errors) + stray * (n - 1)
-    share = np.trace(centre @ (by_places - both)) / least if least > 0 else 0.0
-    share = float(np.clip(share, 0.0, 1.0))
-    across = share * (1 - share) * (both + both.T)
-    strays = share**2 * stray * centre
-    covariance = (1 - share) ** 2 * by_places + across + share**2 * by_points + strays
-    gain = float(np.trace(centre @ by_places) / np.trace(centre @ covariance))
+    difference = errors.of_difference()
+    stray = _stray(apart, difference)
+    share = errors.best_share(difference, stray)
+    covariance = errors.of_mixture(share, stray)
+    gain = float(np.trace(centre @ places.V) / np.trace(centre @ covariance))
     return replace(
         places,
         theta=places.theta - share * apart,
@@ -81,6 +77,36 @@ def joined(places: Fit, points: Fit, both: Floats) -> Fit:
         variances=_variances(places.variances, points.variances.t2 * scale**2, share, gain),
         joint=Joint(places, points, float(scale), share, float(np.sqrt(stray)), gain),
     )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Errors:
+    """Covariances of the errors of both estimates on the scale of places, each (N, N)."""
+
+    centre: Floats
+    """Takes the mean away."""
+    places: Floats
+    points: Floats
+    both: Floats
+    """Of places with points."""
+
+    def of_difference(self) -> Floats:
+        """Return D."""
+        apart = self.places + self.points - self.both - self.both.T
+        difference: Floats = self.centre @ apart @ self.centre
+        return difference
+
+    def best_share(self, difference: Floats, stray: float) -> float:
+        """Return q for this D and s2."""
+        least = np.trace(difference) + stray * (len(difference) - 1)
+        share = np.trace(self.centre @ (self.places - self.both)) / least if least > 0 else 0.0
+        return float(np.clip(share, 0.0, 1.0))
+
+    def of_mixture(self, share: float, stray: float) -> Floats:
+        """Return the covariance of what both are joined to with the share q and this s2."""
+        across = share * (1 - share) * (self.both + self.both.T)
+        strays = share**2 * stray * self.centre
+        return (1 - share) ** 2 * self.places + across + share**2 * self.points + strays
 
 
 def _variances(of: Variances, t2: float, share: float, gain: float) -> Variances:

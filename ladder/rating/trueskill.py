@@ -17,8 +17,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby, pairwise, permutations, product
 from statistics import NormalDist
 
-from ladder.models import Place, Rating, Tuning
+from ladder.models import Place, Rating
 from ladder.rating.chain import rated
+from ladder.settings import Tuning
 
 MU = 25.0
 SIGMA = MU / 3

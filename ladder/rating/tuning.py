@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 
-from ladder.models import Tuning
 from ladder.rating.log import ABSENT, Log
 from ladder.rating.trueskill import SIGMA
+from ladder.settings import Tuning
 
 _LOGIT = 1.702
 """The logistic function of 1.702 x is the normal distribution function of x, within 0.01."""

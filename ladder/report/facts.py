@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from ladder.contest import labels
 from ladder.ladder import Ladder
-from ladder.models import Aim, Deals, MatchState, Rating, Tuning
+from ladder.models import MatchState, Rating
 from ladder.models import Tally as Count
 from ladder.ranking import Evidence, may_have_played
 from ladder.rating.arrays import Floats
@@ -23,6 +23,7 @@ from ladder.rating.reports import (
 )
 from ladder.rating.residuals import residuals
 from ladder.report.accounts import Account, account
+from ladder.settings import Aim, Deals, Tuning
 from ladder.standings import Standing, standings
 from ladder.store import bots, matches
 from referee.games import game_named

@@ -1,13 +1,13 @@
 """Bots, their versions, and what came of trying them."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import insert, select, update
 from sqlalchemy.dialects.sqlite import insert as insert_or_update
 
-from ladder.errors import NotYoursError
+from ladder.errors import NotYoursError, StoreError
 from ladder.models import Entry, Outlook, Submission, Trial, Version
 from ladder.store import texts
 from ladder.store.database import Transaction
@@ -25,6 +25,15 @@ _VERSIONS = select(versions, bots.c.name.label("bot")).join(bots)
 def all_versions(tx: Transaction) -> dict[int, Version]:
     """Return every version by its id, in the order of submission."""
     return {row.id: _version(row) for row in tx.execute(_VERSIONS.order_by(versions.c.id))}
+
+
+def version_of(number: int | None, known: Mapping[int, Version]) -> Version | None:
+    """Return the version that a row names by its id, None by none; raise `StoreError`."""
+    if number is None:
+        return None
+    if number not in known:
+        raise StoreError(f"the database is damaged: there is no version {number}")
+    return known[number]
 
 
 def active(tx: Transaction) -> list[Version]:

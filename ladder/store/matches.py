@@ -1,29 +1,24 @@
-"""Matches: planned, played exactly once, and read again.
+"""Matches: planned, played exactly once, and what has come of them.
 
 A match is stored as `done` by one conditional statement: whoever comes second, with the same match
 or after it was given up, changes nothing.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import groupby
-from typing import Any
 
-from sqlalchemy import Select, bindparam, delete, func, insert, select, true, tuple_, update
+from sqlalchemy import bindparam, delete, func, insert, select, true, tuple_, update
 
-from ladder.errors import StoreError
 from ladder.models import (
-    MatchLine,
     MatchState,
     PlannedMatch,
     Played,
     RatedSeat,
-    SeatLine,
-    SeatResult,
     Version,
 )
 from ladder.store import texts
-from ladder.store.bots import OUTPUT_KEPT
+from ladder.store.bots import OUTPUT_KEPT, version_of
 from ladder.store.database import Transaction
 from ladder.store.schema import bots, matches, outputs, records, seats, versions
 from ladder.store.settings import now
@@ -32,8 +27,10 @@ OUTPUTS_KEPT = 50
 """Of how many matches of a version, the last ones, it is kept what it printed; of those that it
 forfeited it always is."""
 
-_OPEN = matches.c.state.in_([MatchState.PLANNED, MatchState.RUNNING])
-_IN_ORDER = (matches.c.round, matches.c.position)
+OPEN = matches.c.state.in_([MatchState.PLANNED, MatchState.RUNNING])
+"""The condition of a match that has still to be played."""
+IN_ORDER = (matches.c.round, matches.c.position)
+"""The columns by which matches are in the order in which they were planned."""
 
 
 def last_round(tx: Transaction) -> int:
@@ -43,12 +40,12 @@ def last_round(tx: Transaction) -> int:
 
 def first_open(tx: Transaction) -> int | None:
     """Return the first round that is not over; None if all are."""
-    return tx.execute(select(func.min(matches.c.round)).where(_OPEN)).scalar()
+    return tx.execute(select(func.min(matches.c.round)).where(OPEN)).scalar()
 
 
 def open_of_deal(tx: Transaction, deal: str) -> int:
     """Return how many matches with a deal have still to be played."""
-    with_it = select(func.count()).select_from(matches).where(matches.c.deal == deal, _OPEN)
+    with_it = select(func.count()).select_from(matches).where(matches.c.deal == deal, OPEN)
     return tx.execute(with_it).scalar_one()
 
 
@@ -61,7 +58,7 @@ def tables(tx: Transaction, after: int = 0) -> list[tuple[int | None, ...]]:
         select(matches.c.deal, matches.c.id, seats.c.version_id)
         .join(seats)
         .where(matches.c.round > after)
-        .order_by(*_IN_ORDER, seats.c.seat)
+        .order_by(*IN_ORDER, seats.c.seat)
     )
     blocks = groupby(rows, key=lambda row: row.deal)
     firsts = (next(groupby(block, key=lambda row: row.id))[1] for _, block in blocks)
@@ -84,7 +81,7 @@ def rated_results(
         .join(seats)
         .where(matches.c.round > after, ~missing.exists())
         .where(matches.c.round <= through if through is not None else true())
-        .order_by(*_IN_ORDER, seats.c.seat)
+        .order_by(*IN_ORDER, seats.c.seat)
     )
     for _, block in groupby(rows, key=lambda row: row.deal):
         yield [
@@ -133,19 +130,19 @@ def reopen(tx: Transaction) -> None:
 
 def open_matches(tx: Transaction, known: Mapping[int, Version]) -> list[PlannedMatch]:
     """Return what has still to be played, in order."""
-    match_columns = (matches.c.id, *_IN_ORDER, matches.c.attempts, matches.c.deal)
+    match_columns = (matches.c.id, *IN_ORDER, matches.c.attempts, matches.c.deal)
     rows = tx.execute(
         select(*match_columns, seats.c.version_id)
         .join(seats)
-        .where(_OPEN)
-        .order_by(*_IN_ORDER, seats.c.seat)
+        .where(OPEN)
+        .order_by(*IN_ORDER, seats.c.seat)
     )
     return [
         PlannedMatch(
             match_id=match_id,
             round=round_number,
             index=position,
-            seats=tuple(_version(row, known) for row in group),
+            seats=tuple(version_of(row.version_id, known) for row in group),
             attempts=attempts,
             deal=deal,
         )
@@ -158,7 +155,7 @@ def open_matches(tx: Transaction, known: Mapping[int, Version]) -> list[PlannedM
 def start(tx: Transaction, match_id: str) -> None:
     """Note that a worker plays the match."""
     tx.execute(
-        update(matches).where(matches.c.id == match_id, _OPEN).values(state=MatchState.RUNNING)
+        update(matches).where(matches.c.id == match_id, OPEN).values(state=MatchState.RUNNING)
     )
 
 
@@ -166,7 +163,7 @@ def finish(tx: Transaction, played: Played) -> bool:
     """Store a result; return whether it counts: the first one of a match that is open does."""
     statement = (
         update(matches)
-        .where(matches.c.id == played.match_id, _OPEN)
+        .where(matches.c.id == played.match_id, OPEN)
         .values(state=MatchState.DONE, decisions=played.decisions, finished_at=now())
     )
     if tx.execute(statement.returning(matches.c.id)).first() is None:
@@ -207,7 +204,7 @@ def _drop_old_outputs(tx: Transaction, version_id: int) -> None:
         .join(matches, matches.c.id == outputs.c.match_id)
         .join(seats, (seats.c.match_id == matches.c.id) & (seats.c.seat == outputs.c.seat))
         .where(outputs.c.version_id == version_id, seats.c.forfeit.is_(None))
-        .order_by(*(column.desc() for column in _IN_ORDER))
+        .order_by(*(column.desc() for column in IN_ORDER))
         .limit(-1)
         .offset(OUTPUTS_KEPT)
     )
@@ -221,7 +218,7 @@ def fail(tx: Transaction, match_id: str, reason: str, most_attempts: int) -> Mat
     """
     statement = (
         update(matches)
-        .where(matches.c.id == match_id, _OPEN)
+        .where(matches.c.id == match_id, OPEN)
         .values(attempts=matches.c.attempts + 1, state=MatchState.PLANNED, reason=reason)
     )
     attempts = tx.execute(statement.returning(matches.c.attempts)).scalar_one_or_none()
@@ -244,52 +241,23 @@ def count(tx: Transaction, state: MatchState) -> int:
     ).scalar_one()
 
 
-def with_prefix(tx: Transaction, prefix: str, limit: int) -> Sequence[str]:
-    """Return at most `limit` ids of matches that begin so, in alphabetical order."""
-    return (
-        tx.execute(
-            select(matches.c.id)
-            .where(matches.c.id.startswith(prefix, autoescape=True))
-            .order_by(matches.c.id)
-            .limit(limit)
-        )
-        .scalars()
-        .all()
-    )
-
-
-def line(tx: Transaction, match_id: str, known: Mapping[int, Version]) -> MatchLine:
-    """Return one match."""
-    return next(_lines(tx, select(matches.c.id).where(matches.c.id == match_id), known))
-
-
-def latest(
-    tx: Transaction, known: Mapping[int, Version], limit: int, bot: str | None = None
-) -> list[MatchLine]:
-    """Return the last matches, the newest first; with a bot's name only those that it was in."""
-    chosen = select(matches.c.id).order_by(*(c.desc() for c in _IN_ORDER)).limit(limit)
-    if bot is not None:
-        of_bot = select(versions.c.id).join(bots).where(bots.c.name == bot)
-        taking_part = select(seats.c.match_id).where(seats.c.version_id.in_(of_bot))
-        chosen = chosen.where(matches.c.id.in_(taking_part))
-    return list(_lines(tx, chosen, known))[::-1]
-
-
-def from_round(tx: Transaction, known: Mapping[int, Version], first: int) -> list[MatchLine]:
-    """Return all matches of a round and of those after it, in order."""
-    return list(_lines(tx, select(matches.c.id).where(matches.c.round >= first), known))
-
-
-def kept(tx: Transaction, known: Mapping[int, Version]) -> list[MatchLine]:
-    """Return the matches that are done while others with their deal are not, in order."""
-    in_play = select(matches.c.deal).where(_OPEN)
-    done = matches.c.state == MatchState.DONE
-    return list(_lines(tx, select(matches.c.id).where(done, matches.c.deal.in_(in_play)), known))
-
-
 def record(tx: Transaction, match_id: str) -> bytes | None:
     """Return the packed record of a match; None if it has none."""
     return tx.execute(select(records.c.body).where(records.c.match_id == match_id)).scalar()
+
+
+def public_records(tx: Transaction, match_ids: Collection[str]) -> dict[str, bytes]:
+    """Return the packed records of those of these matches that are public, by match.
+
+    Those are done, and no match with their deal has still to be played.
+    """
+    in_play = select(matches.c.deal).where(OPEN)
+    rows = tx.execute(
+        select(records.c.match_id, records.c.body)
+        .join(matches, matches.c.id == records.c.match_id)
+        .where(records.c.match_id.in_(match_ids), matches.c.deal.not_in(in_play))
+    )
+    return {row.match_id: row.body for row in rows}
 
 
 def output(tx: Transaction, match_id: str, seat: int) -> str | None:
@@ -298,12 +266,6 @@ def output(tx: Transaction, match_id: str, seat: int) -> str | None:
         select(outputs.c.body).where(outputs.c.match_id == match_id, outputs.c.seat == seat)
     ).scalar()
     return None if body is None else texts.unpack(body)
-
-
-def finished(tx: Transaction, known: Mapping[int, Version]) -> list[MatchLine]:
-    """Return all matches that are done, in order."""
-    done = select(matches.c.id).where(matches.c.state == MatchState.DONE)
-    return list(_lines(tx, done, known))
 
 
 def forfeits(tx: Transaction, bot: str) -> dict[str, int]:
@@ -316,48 +278,3 @@ def forfeits(tx: Transaction, bot: str) -> dict[str, int]:
         .order_by(seats.c.forfeit)
     )
     return {row.forfeit: row.times for row in rows}
-
-
-def _lines(
-    tx: Transaction, chosen: Select[tuple[str]], known: Mapping[int, Version]
-) -> Iterator[MatchLine]:
-    """Yield the chosen matches in order."""
-    columns = (
-        matches.c.id,
-        *_IN_ORDER,
-        *(matches.c[name] for name in ("state", "attempts", "reason", "decisions", "finished_at")),
-        matches.c.deal,
-    )
-    rows = tx.execute(
-        select(*columns, *(c for c in seats.c if c is not seats.c.match_id))
-        .join(seats)
-        .where(matches.c.id.in_(chosen))
-        .order_by(*_IN_ORDER, seats.c.seat)
-    )
-    for match, group in groupby(rows, key=lambda row: row[: len(columns)]):
-        match_id, round_number, index, state, attempts, reason, decisions, finished_at, deal = match
-        yield MatchLine(
-            match_id=match_id,
-            round=round_number,
-            index=index,
-            state=MatchState(state),
-            attempts=attempts,
-            reason=reason,
-            decisions=decisions,
-            finished_at=finished_at,
-            seats=tuple(_seat_line(row, known) for row in group),
-            deal=deal,
-        )
-
-
-def _seat_line(row: Any, known: Mapping[int, Version]) -> SeatLine:
-    result = None if row.rank is None else SeatResult(row.rank, row.points, row.forfeit)
-    return SeatLine(_version(row, known), result)
-
-
-def _version(row: Any, known: Mapping[int, Version]) -> Version | None:
-    if row.version_id is None:
-        return None
-    if row.version_id not in known:
-        raise StoreError(f"the database is damaged: there is no version {row.version_id}")
-    return known[row.version_id]

@@ -52,12 +52,12 @@ ladder = Table(
     Column("created_at", String, nullable=False),
     Column("sandbox", String),  # a level; null: the best that the machine offers
     Column("build_network", Boolean, nullable=False, server_default=text("0")),
-    # How it is chosen what is played, by the names of ladder.models.
+    # How it is chosen what is played, by the names of ladder.settings.
     Column("scheduler", String, nullable=False, server_default=text("'balanced'")),
     Column("aim", String, nullable=False, server_default=text("'ranking'")),
     Column("deals", String, nullable=False, server_default=text("'independent'")),
     Column("contest", String),  # JSON: what is played instead of rounds without end; or null
-    # What the live rating takes the game to be, as ladder.models.Tuning says; null: the usual.
+    # What the live rating takes the game to be, as ladder.settings.Tuning says; null: the usual.
     Column("beta", Float),
     Column("draw_probability", Float),
     CheckConstraint("id = 1", name="only_one"),

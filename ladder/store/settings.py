@@ -1,4 +1,4 @@
-"""What the ladder was made with, stored once."""
+"""How the ladder is set up, in one row."""
 
 import json
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import insert, select, update
 
 from ladder.errors import StoreError
-from ladder.models import Aim, Deals, Scheduling, Settings, Tuning
+from ladder.settings import Aim, Deals, Scheduling, Settings, Tuning
 from ladder.store.database import Transaction
 from ladder.store.schema import ladder
 from referee.clock import ClockConfig

@@ -15,11 +15,11 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from ladder.web.data import Snapshot
 from ladder.web.following import Following
 from ladder.web.headers import HEADERS
 from ladder.web.mine import Mine
 from ladder.web.site import Site, static_files
+from ladder.web.snapshot import Snapshot
 
 _COMPRESSED_FROM_BYTES = 1000
 _PAGES_KEPT = 256
@@ -58,7 +58,7 @@ class Newest:
         self._make()
 
     def _make(self) -> None:
-        shown = [(each.newest, each.source.record) for each in self._ladders]
+        shown = [(each.newest, each.source.records) for each in self._ladders]
         self.site, self._kept = Site(shown, live=True), dict[str, bytes]()
 
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from ladder.models import MatchLine, SeatLine, SeatResult, Tally, Version
 from ladder.standings import Standing, standings
-from ladder.web.data import About, Snapshot
 from ladder.web.drawing import thinned
 from ladder.web.leaderboard import Row, interval
+from ladder.web.snapshot import About, Snapshot
 
 OPPONENTS_SHOWN = 60
 LATEST_SHOWN = 20

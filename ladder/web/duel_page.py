@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from ladder.duel import Pair
 from ladder.duel_table import Shown
 from ladder.rating.duel import Answer, ratios
-from ladder.web.data import Duel
 from ladder.web.drawing import Axis, thinned
+from ladder.web.snapshot import Duel
 
 WIDTH, HEIGHT = 480, 200
 PAIRS_SHOWN = 100

@@ -12,15 +12,20 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from itertools import islice, repeat
 from pathlib import Path
 
 from ladder.errors import LadderError
+from ladder.models import MatchLine
 from ladder.web.making import Task, match_pages
 from ladder.web.match_page import match_path
-from ladder.web.site import Site, static_files
+from ladder.web.site import Part, Site, static_files
 
 MEMORY = ".courtyard-site.json"
 """The file that remembers which files an export wrote, and with which program."""
+
+_READ_AT_ONCE = 50
+"""Records that are read from the store together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +94,19 @@ class _Export:
     def _to_make(self, site: Site, asked: deque[str]) -> Iterator[Task]:
         """Yield what has to be made, and note for each where it goes."""
         for part in site.parts:
-            for line in part.snapshot.finished:
-                path = f"{part.prefix}{match_path(line)}"
-                if self._same_program and path in self._had and (self._folder / path).is_file():
-                    self._has.add(path)
-                    self._advance()
-                else:
-                    asked.append(path)
-                    yield part.frame, line, part.record(line)
+            lines = iter(line for line in part.snapshot.finished if not self._kept(part, line))
+            while batch := list(islice(lines, _READ_AT_ONCE)):
+                asked.extend(_path(part, line) for line in batch)
+                yield from zip(repeat(part.frame), batch, part.records(batch), strict=False)
+
+    def _kept(self, part: Part, line: MatchLine) -> bool:
+        """Return whether a match's page is there already; if so, it stays."""
+        path = _path(part, line)
+        kept = self._same_program and path in self._had and (self._folder / path).is_file()
+        if kept:
+            self._has.add(path)
+            self._advance()
+        return kept
 
     def _write(self, path: str, content: bytes) -> None:
         """Write a file unless it is there already, whole or not at all."""
@@ -141,6 +151,10 @@ class _Export:
         draft = self._folder / f"{MEMORY}.new"
         draft.write_text(json.dumps(memory, indent=0) + "\n")
         draft.replace(self._folder / MEMORY)
+
+
+def _path(part: Part, line: MatchLine) -> str:
+    return f"{part.prefix}{match_path(line)}"
 
 
 def _program() -> str:

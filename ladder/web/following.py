@@ -10,7 +10,8 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 
 from ladder.journal import SHOWN
-from ladder.web.data import Snapshot, Source
+from ladder.web.snapshot import Snapshot
+from ladder.web.source import Source
 
 _LOOK_EVERY_S = 1.0
 _MOST_TIME_SPENT = 0.1

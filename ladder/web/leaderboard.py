@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from ladder.models import Rating
 from ladder.standings import Standing, standings
-from ladder.web.data import Snapshot
 from ladder.web.drawing import Axis, axis_over, sparkline, thinned
+from ladder.web.snapshot import Snapshot
 
 DEVIATIONS = 1.96
 """Half the width of a 95 % interval, in standard deviations."""

@@ -11,7 +11,6 @@ from ladder.models import MatchLine
 from ladder.records import unpack
 from ladder.web.render import render, ways
 from ladder.web.replay import page as replay_data
-from ladder.web.replay import replay_context
 from ladder.web.replay.packing import pack
 
 
@@ -65,6 +64,5 @@ def _page(frame: Frame, line: MatchLine, path: str, data: bytes, seat: int | Non
         seat=seat,
         places=frame.places,
         packed=pack(data, frame.game),
-        **replay_context(frame.game),
         **ways(f"{frame.prefix}{path}" if public else path, frame.prefix),
     )

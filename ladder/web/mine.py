@@ -19,11 +19,11 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from ladder.models import MatchLine
-from ladder.web.data import Source
 from ladder.web.headers import HEADERS
 from ladder.web.match_page import seat_page
 from ladder.web.render import render, ways
 from ladder.web.site import Part, Site
+from ladder.web.source import Source
 
 _COOKIE = "courtyard"
 _COOKIE_TLS = "__Host-courtyard"  # browsers take it over TLS alone, and from no subdomain

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ladder.models import Aim, MatchLine, MatchState
+from ladder.models import MatchLine, MatchState
+from ladder.settings import Aim
 from ladder.standings import standings
-from ladder.web.data import Snapshot
+from ladder.web.snapshot import Snapshot
 
 SHEET = 100
 """Matches on a sheet. All sheets but the last are full and do not change any more."""

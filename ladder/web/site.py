@@ -15,7 +15,6 @@ from typing import Any
 
 from ladder.models import MatchLine
 from ladder.web.bot_page import bot_page, matches_by_bot
-from ladder.web.data import Contest, Duel, Snapshot
 from ladder.web.duel_page import HEIGHT, WIDTH, duel_page
 from ladder.web.leaderboard import (
     PLOT_HEIGHT,
@@ -28,12 +27,14 @@ from ladder.web.leaderboard import (
 )
 from ladder.web.match_page import Frame, match_page
 from ladder.web.render import STATIC, render, ways
+from ladder.web.replay.bundle import bundles
 from ladder.web.rounds import Rounds, Sheet, rounds
+from ladder.web.snapshot import Contest, Duel, Snapshot
 from ladder.web.tournament_page import tournament_page
 
 Page = Callable[[], bytes]
-RecordOf = Callable[[MatchLine], bytes]
-"""Returns the packed record of a match that is public."""
+RecordsOf = Callable[[Sequence[MatchLine]], Sequence[bytes]]
+"""Returns the packed records of matches that are public."""
 
 _MATCH = re.compile(r"matches/([0-9a-f]+)\.html")
 
@@ -56,12 +57,12 @@ class LadderLink:
 class Site:
     """One state of all ladders that are shown together."""
 
-    def __init__(self, ladders: Sequence[tuple[Snapshot, RecordOf]], *, live: bool) -> None:
+    def __init__(self, ladders: Sequence[tuple[Snapshot, RecordsOf]], *, live: bool) -> None:
         """Show these; `live` pages look now and then whether there is something new."""
         slugs = _slugs([snapshot for snapshot, _ in ladders])
         self.parts = [
-            Part(self, snapshot, record, slug, prefix="" if len(ladders) == 1 else f"{slug}/")
-            for (snapshot, record), slug in zip(ladders, slugs, strict=True)
+            Part(self, snapshot, records, slug, prefix="" if len(ladders) == 1 else f"{slug}/")
+            for (snapshot, records), slug in zip(ladders, slugs, strict=True)
         ]
         self.live = live
 
@@ -111,11 +112,11 @@ class Part:
     """The pages of one ladder."""
 
     def __init__(
-        self, site: Site, snapshot: Snapshot, record: RecordOf, slug: str, prefix: str
+        self, site: Site, snapshot: Snapshot, records: RecordsOf, slug: str, prefix: str
     ) -> None:
         """Show this state of it below a prefix, which is "" or ends in a slash."""
         self.snapshot = snapshot
-        self.record = record
+        self.records = records
         self.frame = Frame(
             snapshot.game, snapshot.title, snapshot.seats, prefix, _place_of(snapshot.contest)
         )
@@ -149,7 +150,7 @@ class Part:
         """Return the page of a match by its path below the prefix; None if there is none."""
         asked = _MATCH.fullmatch(path)
         line = self._lines.get(asked[1]) if asked else None
-        return None if line is None else match_page(self.frame, line, self.record(line))
+        return None if line is None else match_page(self.frame, line, *self.records([line]))
 
     @cached_property
     def _lines(self) -> Mapping[str, MatchLine]:
@@ -221,7 +222,8 @@ class Part:
 
 def static_files() -> dict[str, bytes]:
     """Return the files that all pages share, by their paths below the site."""
-    return dict(_below(files("ladder.web") / "static", STATIC))
+    replays = {f"{STATIC}{name}": content for name, content in bundles().items()}
+    return {**dict(_below(files("ladder.web") / "static", STATIC)), **replays}
 
 
 def _below(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:

@@ -15,7 +15,7 @@ from ladder.scheduling.tournaments.base import Line, Meeting, Result
 from ladder.scheduling.tournaments.knockout import alive
 from ladder.tournament import Kind, is_open, result_of
 from ladder.tournament_table import Shown, ordered
-from ladder.web.data import Contest, Snapshot
+from ladder.web.snapshot import Contest, Snapshot
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,6 @@
 """Running the steps of a check, one after the other."""
 
 import asyncio
-import os
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from pathlib import Path
@@ -9,7 +8,7 @@ from pathlib import Path
 import uvloop
 
 from referee.bot import entrant_of
-from referee.build import build
+from referee.build import build_in_place
 from referee.check.playing import Broken
 from referee.check.report import Result, Verdict, likeness
 from referee.check.rules import Rule
@@ -19,7 +18,6 @@ from referee.clock import ClockConfig
 from referee.errors import RefereeError
 from referee.manifest import Manifest
 from referee.sandbox.levels import Sandbox
-from referee.sandbox.program import Level
 
 _OF_EVERY_MATCH = frozenset({Rule.STREAM_KEPT, *(rule for rule in Rule if "answer." in rule)})
 """Rules that a bot can break in any step, whatever the step tries."""
@@ -63,15 +61,7 @@ def _built(manifest: Manifest, sandbox: Sandbox) -> Result:
     title = "builds"
     if not manifest.build:
         return Result(1, Rule.BUILD, title, Verdict.SKIPPED, "there is nothing to build")
-    own = {name: value for name, value in os.environ.items() if name != "PATH"}
-    built = build(
-        manifest.build,
-        manifest.directory,
-        sandbox,
-        network=True,
-        say=lambda _: None,
-        environment=own if sandbox.level is Level.TRUSTED else {},
-    )
+    built = build_in_place(manifest, sandbox, network=True, say=lambda _: None)
     if not built.failure:
         return Result(1, Rule.BUILD, title, Verdict.PASSED)
     broken = Broken(Rule.BUILD, "nothing", built.failure)

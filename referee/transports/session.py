@@ -23,8 +23,8 @@ from grpc import StatusCode
 
 from referee.clock import GRACE_US
 from referee.errors import RefereeError
-from referee.faults import BotFault, Fault, FaultKind
-from referee.match import Request, timeout
+from referee.faults import BotFault, Fault, FaultKind, timeout
+from referee.match import Request
 from referee.wire import envelope
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import pytest
 
 from ladder.home import Home
 from ladder.ladder import Ladder
-from ladder.web.data import Source
+from ladder.web.source import Source
 
 pytestmark = pytest.mark.bench
 

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from ladder.models import Place, Rating, Tuning
+from ladder.models import Place, Rating
 from ladder.rating.composite import fit
 from ladder.rating.log import Log, Result
 from ladder.rating.trueskill import TrueSkill
 from ladder.scheduling.balanced import History
 from ladder.scheduling.base import Past, size_of_round
 from ladder.scheduling.optimal import RANKING, TOP, Aim, optimal
+from ladder.settings import Tuning
 from referee.games.randomness import Stream
 
 pytestmark = pytest.mark.bench

@@ -10,7 +10,9 @@ import pytest
 from playwright.sync_api import Page, sync_playwright
 
 import ladder.web
-from ladder.web.replay import page, replay_context
+from ladder.web.replay import page
+from ladder.web.replay.bundle import bundles
+from ladder.web.replay.packing import pack
 from referee.games import GAMES
 from referee.match import Match, MatchSetup
 from referee.record import Occupant, record_of
@@ -62,6 +64,8 @@ def test_first_paint(game: str, tmp_path: Path) -> None:
     """Print when the table of a replay is painted, from files, in a new page each time."""
     path = tmp_path / "replay.html"
     path.write_text(html(game, page(record(game, "1"))), encoding="utf-8")
+    for name, content in bundles().items():
+        (tmp_path / name).write_bytes(content)
     show_paints(path, "the table", game)
 
 
@@ -87,16 +91,13 @@ def show_paints(path: Path, what: str, game: str) -> None:
 
 def html(game: str, data: bytes) -> str:
     """A page with a replay."""
-    replay = replay_context(game)["replay"]
-    sheets = [(STATIC / sheet).as_uri() for sheet in ("style.css", *replay.sheets)]
-    scripts = [(STATIC / script).as_uri() for script in replay.scripts]
     return "".join(
         (
             '<!doctype html><meta charset="utf-8">',
-            *[f'<link rel="stylesheet" href="{sheet}">' for sheet in sheets],
+            f'<link rel="stylesheet" href="{(STATIC / "style.css").as_uri()}">',
+            f'<link rel="stylesheet" href="{game}.css"><script src="{game}.js" defer></script>',
             '<div id="replay" class="replay"></div>',
-            f'<script type="application/json" id="replay-data">{data.decode()}</script>',
-            *[f'<script src="{script}"></script>' for script in scripts],
+            f'<script type="text/plain" id="replay-packed">{pack(data, game)}</script>',
         )
     )
 

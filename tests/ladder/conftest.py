@@ -12,13 +12,12 @@ import pytest
 from ladder.cli import main
 from ladder.commands import entrants
 from ladder.home import Home
-from ladder.ladder import Ladder, create
+from ladder.ladder import Ladder
 from ladder.models import PlannedMatch, Played, SeatResult, Submission
 from ladder.store import migrate
 from ladder.submitting import submit
-from referee.clock import ClockConfig
-from referee.sandbox.program import Level
 from tests.ladder.fake_host import FakeHost
+from tests.ladder.new_ladder import new_ladder
 
 MakeBot = Callable[..., Path]
 Enter = Callable[..., Submission]
@@ -100,15 +99,7 @@ def make_remote_bot(tmp_path: Path) -> MakeBot:
 @pytest.fixture
 def home(tmp_path: Path) -> Home:
     """Make an empty ladder for four seats, the same one in every test."""
-    return create(
-        tmp_path / "ladder",
-        game="courtisans",
-        seats=4,
-        config={},
-        clock=ClockConfig(),
-        seed="a seed for tests",
-        sandbox=Level.TRUSTED,
-    )
+    return new_ladder(tmp_path / "ladder", "a seed for tests")
 
 
 @pytest.fixture

@@ -10,10 +10,10 @@ from ladder.backup import Backup, back_up
 from ladder.checking import check_files
 from ladder.errors import LadderError
 from ladder.home import Home
-from ladder.ladder import Ladder, create
+from ladder.ladder import Ladder
 from ladder.models import PlannedMatch, Played
 from ladder.store import bots, matches
-from referee.clock import ClockConfig
+from tests.ladder.new_ladder import new_ladder
 
 MakeBot = Callable[..., Path]
 Enter = Callable[..., object]
@@ -87,9 +87,7 @@ def test_nothing_else_is_written_over(
     ladder: Ladder, folder: Path, tmp_path: Path, played: Callable[..., Played]
 ) -> None:
     """Not the ladder itself, another ladder, one that was gone on with, nor any other folder."""
-    other = create(
-        tmp_path / "other", game="courtisans", seats=4, config={}, clock=ClockConfig(), seed="other"
-    )
+    other = new_ladder(tmp_path / "other", "other")
     (tmp_path / "papers").mkdir()
     (tmp_path / "papers" / "letter").touch()
     back_up(ladder, folder)

@@ -15,7 +15,7 @@ from ladder.kits import sample_bot
 from ladder.ladder import Ladder
 from ladder.planning import Planner
 from ladder.running import Report
-from ladder.store import bots, matches
+from ladder.store import bots, match_lines
 from ladder.submitting import submit
 
 Command = Callable[..., Any]
@@ -89,7 +89,7 @@ def test_a_duel_of_real_bots(command: Command) -> None:
     assert "No decision: 2 pairs did not tell random and greedy apart." in ended.out
     assert "confidence sequence" in ended.out
     with Ladder.open(Home(Path("duel-random-greedy"))) as ladder, ladder.database.read() as tx:
-        assert len(matches.finished(tx, bots.all_versions(tx))) == 4
+        assert len(match_lines.finished(tx, bots.all_versions(tx))) == 4
     assert json.loads(Path("duel.json").read_text())["answer"] == "no decision"
 
 

@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 
 from ladder.execution.attendance import Attendance
-from ladder.ladder import Ladder, create
-from ladder.models import Aim, Deals, PlannedMatch, Played, Scheduling, Submission
+from ladder.ladder import Ladder
+from ladder.models import PlannedMatch, Played, Submission
 from ladder.planning import Block, named
 from ladder.rounds import Rounds
+from ladder.settings import Aim, Deals, Scheduling
 from ladder.standings import standings, to_json
-from ladder.store import bots, matches, ratings
-from referee.clock import ClockConfig
+from ladder.store import bots, match_lines, matches, ratings
 from referee.games.randomness import Stream
-from referee.sandbox.program import Level
+from tests.ladder.new_ladder import new_ladder
 
 BOTS = ("ann", "bob", "cat", "dan", "eve", "fay")
 Make = Callable[..., Ladder]
@@ -36,17 +36,8 @@ def make(
         deals: Deals = Deals.DUPLICATE,
         aim: Aim = Aim.RANKING,
     ) -> Ladder:
-        home = create(
-            tmp_path / name,
-            game="courtisans",
-            seats=4,
-            config={},
-            clock=ClockConfig(),
-            seed="always the same",
-            sandbox=Level.TRUSTED,
-            scheduler=scheduler,
-            deals=deals,
-            aim=aim,
+        home = new_ladder(
+            tmp_path / name, "always the same", scheduler=scheduler, deals=deals, aim=aim
         )
         ladder = Ladder.open(home)
         opened.append(ladder)
@@ -111,7 +102,7 @@ def play(
 def everything(ladder: Ladder) -> tuple[object, ...]:
     """Return all matches with their results, and the standings as they are written."""
     with ladder.database.read() as tx:
-        lines = matches.finished(tx, bots.all_versions(tx))
+        lines = match_lines.finished(tx, bots.all_versions(tx))
         live = ratings.all_ratings(tx)
     shown = [(m.match_id, m.deal, m.round, m.index, [s.result for s in m.seats]) for m in lines]
     return shown, live, to_json(standings(ladder.tallies(), ladder.strengths()))
@@ -137,7 +128,7 @@ def test_every_seat_in_a_block(make: Make, result: Callable[[PlannedMatch], Play
     ladder = make("ladder")
     play(ladder, Rounds(ladder, 4), result, random.Random(1))
     with ladder.database.read() as tx:
-        lines = matches.finished(tx, bots.all_versions(tx))
+        lines = match_lines.finished(tx, bots.all_versions(tx))
 
     deals = {line.deal for line in lines}
     for deal in deals:

@@ -8,7 +8,7 @@ import pytest
 from ladder.errors import LockedError, SettingsError
 from ladder.home import Home
 from ladder.ladder import Ladder
-from ladder.models import Aim, Scheduling
+from ladder.settings import Aim, Scheduling
 from referee.sandbox.program import Level
 
 

@@ -1,12 +1,10 @@
-"""Replays of matches: what each viewer's page gets, and what the page's template needs.
+"""Replays of matches: what each viewer's page gets.
 
 A replay's data is JSON, made by the referee for one viewer: for a seat from what that seat was
 told, for the audience from all of it. Whoever serves it must not hand out the audience's, nor
 another seat's, before the deal is retired.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import orjson
@@ -18,16 +16,6 @@ Viewer = int | str
 """A seat, or AUDIENCE."""
 
 AUDIENCE = "audience"
-
-
-@dataclass(frozen=True, slots=True)
-class Replay:
-    """What a page with a replay loads."""
-
-    scripts: tuple[str, ...]
-    """Paths below the folder of static files, in the order in which they are to run."""
-    sheets: tuple[str, ...]
-    """Style sheets, below the same folder."""
 
 
 def pages(record: Any) -> dict[Viewer, bytes]:
@@ -43,17 +31,6 @@ def pages(record: Any) -> dict[Viewer, bytes]:
 def page(record: Any, viewer: Viewer = AUDIENCE) -> bytes:
     """Return the data for one viewer alone."""
     return _data(film_of_record(record), viewer)
-
-
-def replay_context(game: str) -> Mapping[str, Replay]:
-    """Return what a page that shows a replay gives to its template, beside base.html's own."""
-    scripts = ("core", "icons", game, "player")
-    return {
-        "replay": Replay(
-            scripts=tuple(f"replay/{name}.js" for name in scripts),
-            sheets=("replay/replay.css", f"replay/{game}.css"),
-        )
-    }
 
 
 def _data(film: Film, viewer: Viewer) -> bytes:

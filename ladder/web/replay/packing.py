@@ -1,19 +1,25 @@
 """Data of replays as text that is small and that no markup can end.
 
-Deflate begins with a dictionary of the game: words that stand in nearly every replay of it. The
-dictionary is one of the static files, in the form of the beginning of a deflate stream. A page has
-the rest of that stream; so a browser only has to put one behind the other.
+They are packed by deflate with a dictionary of the game: words that stand in nearly every replay of
+it. The dictionary is a script that every page of the game loads, so that browsers have it too.
 """
 
-import base64
+import json
 import re
 import zlib
 from functools import cache
 from importlib.resources import files
 
-_PLAIN = str.maketrans("<>&", ",./")
-_BACK = str.maketrans(",./", "<>&")
-"""Base 85 in Python has letters that HTML has uses for; they stand for others here."""
+import numpy as np
+
+_LETTERS = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%/()*+-;,=.?@^_`{|}~"
+"""The digits of base 85. None of them means anything in HTML."""
+_DIGITS = np.frombuffer(_LETTERS, np.uint8)
+_WORTH = np.zeros(128, np.uint32)
+_WORTH[_DIGITS] = np.arange(len(_DIGITS))
+_PLACES = 85 ** np.arange(4, -1, -1, dtype=np.uint32)
+_WORD, _GROUP = 4, 5
+"""So many bytes are so many letters."""
 _RAW = -15
 """Deflate without a header, with a window of 2 ** 15 bytes."""
 LARGEST = 32_000
@@ -32,29 +38,36 @@ def unpack(packed: str, game: str) -> bytes:
 
 
 def script(words: bytes) -> str:
-    """Return the static file of a dictionary."""
-    packer = zlib.compressobj(9, wbits=_RAW)
-    begun = packer.compress(words) + packer.flush(zlib.Z_SYNC_FLUSH)
+    """Return the script of a dictionary, which is ASCII."""
     return (
-        "// What nearly every replay of this game says: the stream that packed.js goes on with.\n"
+        "// What nearly every replay of this game says: the dictionary that packed.js needs.\n"
         "window.Courtyard = window.Courtyard || {};\n"
-        f'window.Courtyard.dictionary = [{len(words)}, "{_text(begun)}"];\n'
+        f"window.Courtyard.dictionary = {json.dumps(words.decode('ascii'))};\n"
     )
 
 
 @cache
 def dictionary(game: str) -> bytes:
     """Return the dictionary of a game."""
-    file = files("ladder.web").joinpath("static", "replay", f"{game}-words.js").read_text("ascii")
-    begun = re.search(r'\[\d+, "(.+)"\]', file)
-    if begun is None:
+    file = files("ladder.web.replay").joinpath("browser", f"{game}-words.js").read_text("ascii")
+    words = re.search(r'^window\.Courtyard\.dictionary = (".+");$', file, re.MULTILINE)
+    if words is None:
         raise ValueError(f"{game}-words.js is not a dictionary")
-    return zlib.decompressobj(_RAW).decompress(_bytes(begun[1]))
+    text: str = json.loads(words[1])
+    return text.encode("ascii")
 
 
 def _text(content: bytes) -> str:
-    return base64.b85encode(content).decode().translate(_PLAIN)
+    """Return bytes in base 85: five letters for four bytes, fewer for fewer at the end."""
+    missing = -len(content) % _WORD
+    words = np.frombuffer(content + bytes(missing), ">u4").astype(np.uint32)
+    letters: bytes = _DIGITS[words[:, None] // _PLACES % len(_DIGITS)].tobytes()
+    return letters[: len(letters) - missing].decode("ascii")
 
 
 def _bytes(text: str) -> bytes:
-    return base64.b85decode(text.translate(_BACK))
+    missing = -len(text) % _GROUP
+    letters = np.frombuffer(text.encode("ascii") + _LETTERS[-1:] * missing, np.uint8)
+    words = (_WORTH[letters].reshape(-1, _GROUP) * _PLACES).sum(axis=1, dtype=np.uint32)
+    content: bytes = words.astype(">u4").tobytes()
+    return content[: len(content) - missing]

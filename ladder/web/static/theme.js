@@ -24,14 +24,17 @@
   if (chosen === "dark" || chosen === "light") root.dataset.theme = chosen;
 
   document.addEventListener("DOMContentLoaded", () => {
-    const button = document.querySelector("button.theme");
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "theme";
+    button.setAttribute("aria-label", "Dark theme");
+    button.append(document.createElement("i"));
     const system = matchMedia("(prefers-color-scheme: dark)");
     const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : system.matches);
     const show = () => {
       button.setAttribute("aria-pressed", String(isDark()));
       document.dispatchEvent(new CustomEvent("courtyard-theme"));
     };
-    button.hidden = false;
     button.addEventListener("click", () => {
       const theme = isDark() ? "light" : "dark";
       const asSystem = (theme === "dark") === system.matches;
@@ -42,5 +45,6 @@
     });
     system.addEventListener("change", show);
     show();
+    document.querySelector(".top .wide").append(button);
   });
 })();

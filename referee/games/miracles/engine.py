@@ -20,9 +20,7 @@ from referee.games.miracles.action import (
     SinkRogue,
     UseCourtesan,
 )
-from referee.games.miracles.observation import Decision
-from referee.games.miracles.play import Play
-from referee.games.miracles.position import (
+from referee.games.miracles.agenda import (
     AbilityStep,
     ActStep,
     CloseStep,
@@ -40,6 +38,8 @@ from referee.games.miracles.position import (
     WinnerStep,
     WrathStep,
 )
+from referee.games.miracles.observation import Decision
+from referee.games.miracles.play import Play
 
 DECISIONS: Mapping[type[Any], Decision] = {
     PlaceStep: Decision.PLACE,

@@ -27,21 +27,23 @@ from referee.games.miracles.action import (
     SinkRogue,
     UseCourtesan,
 )
-from referee.games.miracles.config import Config
-from referee.games.miracles.observation import Decision, Legal
-from referee.games.miracles.pieces import Neighbourhood, PlotCard, Rogue
-from referee.games.miracles.plots import PLAIN_CARDS
-from referee.games.miracles.position import (
+from referee.games.miracles.agenda import (
     ActStep,
     CourtesanStep,
     DrawStep,
     LoneStep,
     OrderStep,
     PlaceStep,
-    Position,
     SinkStep,
     SwordsmanStep,
     WrathStep,
+)
+from referee.games.miracles.config import Config
+from referee.games.miracles.observation import Decision, Legal
+from referee.games.miracles.pieces import Neighbourhood, PlotCard, Rogue
+from referee.games.miracles.plots import PLAIN_CARDS
+from referee.games.miracles.position import (
+    Position,
     affordable_lines,
     can_act,
     free_spots,

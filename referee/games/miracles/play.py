@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any, TypeVar
 
 from referee.games.base import Seat
+from referee.games.miracles.agenda import DrawStep, Step
 from referee.games.miracles.config import Config
 from referee.games.miracles.data import Effect, EffectKind
 from referee.games.miracles.deal import Deal, reshuffled
@@ -32,7 +33,7 @@ from referee.games.miracles.pieces import (
     Rogue,
     Spot,
 )
-from referee.games.miracles.position import DrawStep, Position, Step, renown_of
+from referee.games.miracles.position import Position, renown_of
 from referee.games.miracles.scoring import Ending
 
 T = TypeVar("T")

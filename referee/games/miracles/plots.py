@@ -14,6 +14,7 @@ from referee.games.miracles.action import (
     PlayTower,
     PlotPlay,
 )
+from referee.games.miracles.agenda import DrawStep, FinishPlotStep
 from referee.games.miracles.event import (
     PlotPlayed,
     Reason,
@@ -26,7 +27,7 @@ from referee.games.miracles.facts import looked_at, moved
 from referee.games.miracles.observation import Control
 from referee.games.miracles.pieces import PlotCard
 from referee.games.miracles.play import Play, with_at, without
-from referee.games.miracles.position import DrawStep, FinishPlotStep, renown_of
+from referee.games.miracles.position import renown_of
 from referee.games.miracles.turn import move_token, recruit
 
 CARD_OF: Mapping[type[Any], PlotCard] = {

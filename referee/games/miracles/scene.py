@@ -29,6 +29,7 @@ from typing import Any
 from referee.games.base import Seat
 from referee.games.markup import Span, line
 from referee.games.miracles.board import printed_board
+from referee.games.miracles.changes import CHANGES
 from referee.games.miracles.engine import DECISIONS
 from referee.games.miracles.event import SECRET, Event, GameEnded, TurnStarted
 from referee.games.miracles.observation import Observation
@@ -36,8 +37,8 @@ from referee.games.miracles.pieces import SEATS
 from referee.games.miracles.position import Position
 from referee.games.miracles.scoring import Ending
 from referee.games.miracles.state import MiraclesState
+from referee.games.miracles.table import Table
 from referee.games.miracles.telling import told
-from referee.games.miracles.tokens import CHANGES, Table
 from referee.games.miracles.view import pending
 from referee.games.miracles.words import seat_span
 from referee.games.stage import Changes, Names, Step

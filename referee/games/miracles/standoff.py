@@ -12,6 +12,17 @@ from referee.games.miracles.action import (
     SettleNext,
     UseCourtesan,
 )
+from referee.games.miracles.agenda import (
+    AbilityStep,
+    CloseStep,
+    CourtesanStep,
+    DrawStep,
+    LoneStep,
+    OrderStep,
+    SwordsmanStep,
+    WinnerStep,
+    WrathStep,
+)
 from referee.games.miracles.event import (
     LoneKept,
     Reason,
@@ -27,17 +38,6 @@ from referee.games.miracles.facts import Board, Fact, revealed, rogue_of, within
 from referee.games.miracles.observation import Standoff
 from referee.games.miracles.pieces import RANKS, Neighbourhood, PlotCard, Rogue
 from referee.games.miracles.play import Play
-from referee.games.miracles.position import (
-    AbilityStep,
-    CloseStep,
-    CourtesanStep,
-    DrawStep,
-    LoneStep,
-    OrderStep,
-    SwordsmanStep,
-    WinnerStep,
-    WrathStep,
-)
 
 # Which are due
 

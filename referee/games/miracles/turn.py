@@ -11,6 +11,7 @@ from referee.games.miracles.action import (
     PlaceRogue,
     SinkRogue,
 )
+from referee.games.miracles.agenda import DrawStep, SinkStep, turn_steps
 from referee.games.miracles.event import (
     ActionPerformed,
     PlotDiscarded,
@@ -24,14 +25,7 @@ from referee.games.miracles.event import (
 from referee.games.miracles.facts import face_down, moved, ordered
 from referee.games.miracles.pieces import HAND_LIMIT, Neighbourhood, Spot
 from referee.games.miracles.play import Play, with_at, without
-from referee.games.miracles.position import (
-    DrawStep,
-    SinkStep,
-    Sunk,
-    can_act,
-    round_of,
-    turn_steps,
-)
+from referee.games.miracles.position import Sunk, can_act, round_of
 from referee.games.miracles.scoring import Ending
 
 _GRANDE_COUR_COINS = 2

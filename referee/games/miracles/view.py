@@ -1,19 +1,12 @@
 """What one seat may know of a position, built up from what is public and what is its own."""
 
 from referee.games.base import Seat
+from referee.games.miracles.agenda import LoneStep, OrderStep, SinkStep, SwordsmanStep
 from referee.games.miracles.engine import DECISIONS
 from referee.games.miracles.facts import seen_by
 from referee.games.miracles.observation import Observation, Player, Standoff
 from referee.games.miracles.pieces import Neighbourhood
-from referee.games.miracles.position import (
-    LoneStep,
-    OrderStep,
-    Position,
-    SinkStep,
-    SwordsmanStep,
-    renown_of,
-    round_of,
-)
+from referee.games.miracles.position import Position, renown_of, round_of
 
 
 def observe(position: Position, seat: Seat) -> Observation:

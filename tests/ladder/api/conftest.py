@@ -21,8 +21,8 @@ from ladder import tokens
 from ladder.api.server import Door, DoorSettings, open_door
 from ladder.home import Home
 from ladder.ladder import Ladder
-from ladder.web.data import Source
 from ladder.web.following import Following
+from ladder.web.source import Source
 
 SUBMITTER = (sys.executable, str(Path(__file__).with_name("fake_submitter.py")))
 SETTINGS = DoorSettings("127.0.0.1:0")

@@ -9,10 +9,8 @@ from pathlib import Path
 import pytest
 
 from ladder.home import Home
-from ladder.ladder import create
-from ladder.models import Deals, Scheduling
-from referee.clock import ClockConfig
-from referee.sandbox.program import Level
+from ladder.settings import Deals, Scheduling
+from tests.ladder.new_ladder import new_ladder
 
 SCRIPT = Path(__file__).with_name("fake_run.py")
 Run = subprocess.Popen[str]
@@ -22,14 +20,9 @@ Start = Callable[..., Run]
 @pytest.fixture
 def home(tmp_path: Path) -> Home:
     """Make an empty ladder for four seats in which all play equally often, each deal once."""
-    return create(
+    return new_ladder(
         tmp_path / "ladder",
-        game="courtisans",
-        seats=4,
-        config={},
-        clock=ClockConfig(),
-        seed="a seed for tests",
-        sandbox=Level.TRUSTED,
+        "a seed for tests",
         scheduler=Scheduling.BALANCED,
         deals=Deals.INDEPENDENT,
     )

@@ -12,10 +12,9 @@ import pytest
 from sqlalchemy import text
 
 from ladder.home import Home
-from ladder.ladder import Ladder, create
+from ladder.ladder import Ladder
 from ladder.standings import notes, standings, to_json
-from referee.clock import ClockConfig
-from referee.sandbox.program import Level
+from tests.ladder.new_ladder import new_ladder
 
 Run = subprocess.Popen[str]
 Start = Callable[..., Run]
@@ -35,15 +34,7 @@ def make_ladder(tmp_path: Path, make_bot: MakeBot, enter: Enter) -> Callable[[st
     """Make a ladder of five bots, always the same one, in a folder of this name."""
 
     def make(name: str) -> Home:
-        home = create(
-            tmp_path / name,
-            game="courtisans",
-            seats=4,
-            config={},
-            clock=ClockConfig(),
-            seed="always the same",
-            sandbox=Level.TRUSTED,
-        )
+        home = new_ladder(tmp_path / name, "always the same")
         with Ladder.open(home) as ladder:
             for bot in ("ann", "bob", "cat", "dan", "eve"):
                 enter(ladder, make_bot(bot))

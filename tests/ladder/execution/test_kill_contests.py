@@ -12,13 +12,12 @@ from sqlalchemy import text
 from ladder import contest
 from ladder.duel import Plan as Duel
 from ladder.home import Home
-from ladder.ladder import Ladder, create
+from ladder.ladder import Ladder
 from ladder.rating.duel import Plan as Terms
 from ladder.store import bots
 from ladder.tournament import Kind
 from ladder.tournament import Plan as Tournament
-from referee.clock import ClockConfig
-from referee.sandbox.program import Level
+from tests.ladder.new_ladder import new_ladder
 
 SCRIPT = Path(__file__).with_name("fake_contest.py")
 MakeBot = Callable[[str], Path]
@@ -39,15 +38,7 @@ def make_ladder(tmp_path: Path, make_bot: MakeBot, enter: Enter) -> Make:
     """Make a ladder of six bots that is played for a plan, in a folder of this name."""
 
     def make(name: str, plan: object) -> Home:
-        home = create(
-            tmp_path / name,
-            game="courtisans",
-            seats=2,
-            config={},
-            clock=ClockConfig(),
-            seed="always the same",
-            sandbox=Level.TRUSTED,
-        )
+        home = new_ladder(tmp_path / name, "always the same", seats=2)
         with Ladder.open(home) as ladder:
             for bot in ("ann", "bob", "cat", "dan", "eve", "fay"):
                 enter(ladder, make_bot(bot))

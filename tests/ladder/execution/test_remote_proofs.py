@@ -17,10 +17,11 @@ from ladder.execution.gatehouse import Gatehouse
 from ladder.execution.gatekeeper import GateSettings
 from ladder.home import Home
 from ladder.ladder import Ladder, create
-from ladder.models import Deals, MatchState, PlannedMatch, Scheduling
+from ladder.models import MatchState, PlannedMatch
 from ladder.progress import shown
 from ladder.rounds import Rounds
 from ladder.running import run
+from ladder.settings import Deals, Scheduling
 from ladder.submitting import submit
 from referee.clock import ClockConfig
 from referee.host import MatchSpec

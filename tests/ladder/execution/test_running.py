@@ -147,16 +147,21 @@ def test_nothing_works(home: Home, start: Start, submit: Submit) -> None:
     assert states(home)[-1] == "planned"
 
 
+def interrupt(run: Run) -> None:
+    """Press Ctrl-C, and wait until the run has heard it."""
+    run.send_signal(signal.SIGINT)
+    assert run.stdout is not None
+    while not (line := run.stdout.readline()).startswith("say Stopping"):
+        assert line
+
+
 def test_interrupted_once(home: Home, gate: Home, start: Start, submit: Submit) -> None:
     """After one Ctrl-C the match under way is finished and stored, and no other begun."""
     submit("gate")
     run = start(5, workers=1)
     (gate.path / "started").read_text()
 
-    run.send_signal(signal.SIGINT)
-    assert run.stdout is not None
-    while not (line := run.stdout.readline()).startswith("say Stopping"):
-        assert line
+    interrupt(run)
     (gate.path / "go").write_text("")
     out, err = run.communicate(timeout=60)
 
@@ -171,10 +176,7 @@ def test_interrupted_twice(home: Home, gate: Home, start: Start, submit: Submit)
     run = start(5, workers=1)
     (gate.path / "started").read_text()
 
-    run.send_signal(signal.SIGINT)
-    assert run.stdout is not None
-    while not (line := run.stdout.readline()).startswith("say Stopping"):
-        assert line
+    interrupt(run)
     run.send_signal(signal.SIGINT)
     _, err = run.communicate()
 

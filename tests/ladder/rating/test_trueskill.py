@@ -9,13 +9,14 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ladder.models import Place, Rating, Tuning
+from ladder.models import Place, Rating
 from ladder.rating.trueskill import (
     MU,
     SIGMA,
     TrueSkill,
     first_tuning,
 )
+from ladder.settings import Tuning
 from referee.games.registry import GAMES
 
 wild = st.builds(

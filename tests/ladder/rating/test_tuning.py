@@ -2,10 +2,10 @@
 
 import pytest
 
-from ladder.models import Tuning
 from ladder.rating.log import Log, Result
 from ladder.rating.trueskill import SIGMA
 from ladder.rating.tuning import tuned
+from ladder.settings import Tuning
 
 
 def test_tuned_to_a_game() -> None:

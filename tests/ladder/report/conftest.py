@@ -8,14 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from ladder.ladder import Ladder, create
+from ladder.ladder import Ladder
 from ladder.models import PlannedMatch, Played, SeatResult, Version
 from ladder.planning import rotations
 from ladder.store import bots, matches
 from ladder.store.database import Transaction
-from referee.clock import ClockConfig
 from referee.games.randomness import Stream
-from referee.sandbox.program import Level
+from tests.ladder.new_ladder import new_ladder
 
 Worth = Callable[[Sequence[str], int], float]
 """What is added to the bot on a seat of a table, given who else sits there."""
@@ -39,15 +38,7 @@ def fill(
     opened = ExitStack()
 
     def make(strengths: Mapping[str, float], blocks: int, worth: Worth | None = None) -> Ladder:
-        home = create(
-            tmp_path / "made",
-            game="courtisans",
-            seats=4,
-            config={},
-            clock=ClockConfig(),
-            seed="made up",
-            sandbox=Level.TRUSTED,
-        )
+        home = new_ladder(tmp_path / "made", "made up")
         ladder = opened.enter_context(Ladder.open(home))
         for name in strengths:
             enter(ladder, make_bot(name))

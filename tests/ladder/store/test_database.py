@@ -81,23 +81,20 @@ def test_missing_file(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_missing_table(home: Home) -> None:
-    """A database without one of its tables is called damaged."""
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("drop table ratings", "damaged: table ratings is missing"),
+        ("delete from alembic_version", "damaged: its revision is missing"),
+    ],
+)
+def test_what_is_missing_in_a_database(home: Home, change: str, said: str) -> None:
+    """A database without a table, or without its revision, is called damaged."""
     with sqlite3.connect(home.database) as connection:
-        connection.execute("drop table ratings")
+        connection.execute(change)
     connection.close()
 
-    with pytest.raises(StoreError, match="damaged: table ratings is missing"):
-        Database.open(home.database)
-
-
-def test_missing_revision(home: Home) -> None:
-    """A database that does not say its revision is called damaged."""
-    with sqlite3.connect(home.database) as connection:
-        connection.execute("delete from alembic_version")
-    connection.close()
-
-    with pytest.raises(StoreError, match="damaged: its revision is missing"):
+    with pytest.raises(StoreError, match=said):
         Database.open(home.database)
 
 

@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import text
 
 from ladder.errors import StoreError
-from ladder.models import Aim, Deals, Scheduling, Tuning
-from ladder.store import bots, matches
+from ladder.settings import Aim, Deals, Scheduling, Tuning
+from ladder.store import bots, match_lines, matches
 from ladder.store import settings as stored_settings
 from ladder.store.database import Database, open_engine
 from ladder.store.migrate import SCRIPTS, create, update
@@ -32,6 +32,15 @@ def upgrade() -> None:
     with op.batch_alter_table("bots", recreate="always") as table:
         table.add_column(sa.Column("motto", sa.String()))
 '''
+
+
+def database_of(folder: Path, revision: int) -> Path:
+    """Make an empty database as it was at a revision."""
+    later = (f"r{number:04}_*" for number in range(revision + 1, int(REVISION) + 1))
+    scripts = folder / "earlier"
+    shutil.copytree(SCRIPTS, scripts, ignore=shutil.ignore_patterns("__pycache__", *later))
+    create(folder / "ladder.db", scripts)
+    return folder / "ladder.db"
 
 
 @pytest.fixture
@@ -116,14 +125,8 @@ def test_newer_database_is_refused(path: Path, later_scripts: Path) -> None:
 
 def test_ladder_of_the_first_revision(tmp_path: Path) -> None:
     """Versions, settings and what bots had printed are there after the steps to the newest one."""
-    scripts = tmp_path / "first"
-    shutil.copytree(
-        SCRIPTS,
-        scripts,
-        ignore=shutil.ignore_patterns("__pycache__", *(f"r000{n}*" for n in range(2, 6))),
-    )
-    create(tmp_path / "ladder.db", scripts)
-    with sqlite3.connect(tmp_path / "ladder.db") as connection:
+    path = database_of(tmp_path, revision=1)
+    with sqlite3.connect(path) as connection:
         connection.executescript("""
             insert into ladder values
                 (1, 'ab', 'courtisans', 2, '{}', 1000, 1000, 1000, 0, 'secret', '2026-01-01');
@@ -135,10 +138,10 @@ def test_ladder_of_the_first_revision(tmp_path: Path) -> None:
         """)
     connection.close()
 
-    with Database.open(tmp_path / "ladder.db") as database, database.read() as tx:
+    with Database.open(path) as database, database.read() as tx:
         (version,) = bots.active(tx)
         settings = stored_settings.read(tx)
-        line = matches.line(tx, "aa", {1: version})
+        line = match_lines.line(tx, "aa", {1: version})
         printed = [matches.output(tx, "aa", seat) for seat in (0, 1)]
 
     assert (version.command, version.transport, version.build) == (("run",), "grpc", ())
@@ -151,14 +154,8 @@ def test_ladder_of_the_first_revision(tmp_path: Path) -> None:
 
 def test_ladder_without_blocks(tmp_path: Path) -> None:
     """A ladder of the second revision goes on as it was: balanced, every match its own block."""
-    scripts = tmp_path / "second"
-    shutil.copytree(
-        SCRIPTS,
-        scripts,
-        ignore=shutil.ignore_patterns("__pycache__", *(f"r000{n}*" for n in range(3, 6))),
-    )
-    create(tmp_path / "ladder.db", scripts)
-    with sqlite3.connect(tmp_path / "ladder.db") as connection:
+    path = database_of(tmp_path, revision=2)
+    with sqlite3.connect(path) as connection:
         connection.executescript("""
             insert into ladder values (1, 'ab', 'courtisans', 2, '{}', 1000, 1000, 1000, 0,
                 'secret', '2026-01-01', null, 0);
@@ -171,9 +168,9 @@ def test_ladder_without_blocks(tmp_path: Path) -> None:
         )
     connection.close()
 
-    with Database.open(tmp_path / "ladder.db") as database, database.read() as tx:
+    with Database.open(path) as database, database.read() as tx:
         settings = stored_settings.read(tx)
-        deals = [matches.line(tx, match, {}).deal for match in ("aa", "bb")]
+        deals = [match_lines.line(tx, match, {}).deal for match in ("aa", "bb")]
         blocks = len(list(matches.rated_results(tx)))
 
     assert (settings.scheduler, settings.aim, settings.deals) == (

@@ -7,7 +7,8 @@ from sqlalchemy import text
 
 from ladder.errors import SettingsError
 from ladder.ladder import Ladder
-from ladder.models import Place, PlannedMatch, Played, Rating, Tuning
+from ladder.models import Place, PlannedMatch, Played, Rating
+from ladder.settings import Tuning
 from ladder.store import bots, matches, ratings
 
 MakePlayed = Callable[..., Played]

@@ -15,8 +15,9 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, Request, sync_pla
 
 from ladder.home import Home
 from ladder.ladder import Ladder
-from ladder.web.data import Snapshot, Source
 from ladder.web.site import Site
+from ladder.web.snapshot import Snapshot
+from ladder.web.source import Source
 
 SCRIPT = Path(__file__).with_name("filled_ladder.py")
 COMMAND = Path(sys.executable).with_name("ladder")
@@ -74,7 +75,7 @@ def snapshot(source: Source) -> Snapshot:
 @pytest.fixture
 def site(source: Source, snapshot: Snapshot) -> Site:
     """The pages of the ladder of Courtisans."""
-    return Site([(snapshot, source.record)], live=False)
+    return Site([(snapshot, source.records)], live=False)
 
 
 @pytest.fixture(scope="session")

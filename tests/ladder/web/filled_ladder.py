@@ -16,16 +16,15 @@ from pathlib import Path
 from typing import Any
 
 from ladder import identity
-from ladder.ladder import Ladder, create
+from ladder.ladder import Ladder
 from ladder.models import Entry, PlannedMatch, Trial, Version
 from ladder.records import pack
 from ladder.store import bots, matches, ratings
-from referee.clock import ClockConfig
 from referee.host import MatchSpec
 from referee.match import Match, MatchSetup
 from referee.record import Occupant, record_of
-from referee.sandbox.program import Level
 from referee.testing import play, sends
+from tests.ladder.new_ladder import new_ladder
 
 SYLLABLES = ("ar", "bel", "cor", "dan", "el", "fa", "gor", "hu", "is", "jo", "ka", "lun", "mi")
 LANGUAGES = ("Python", "Rust", "Go", "C++", "Java", "TypeScript", "Shell")
@@ -36,15 +35,7 @@ LATER = 0.45
 
 def main(folder: Path, game: str, seats: int, count: int, played: int) -> None:
     """Make the ladder."""
-    home = create(
-        folder,
-        game=game,
-        seats=seats,
-        config={},
-        clock=ClockConfig(),
-        seed="a seed for pages",
-        sandbox=Level.TRUSTED,
-    )
+    home = new_ladder(folder, "a seed for pages", game=game, seats=seats)
     with Ladder.open(home) as ladder:
         rng = random.Random(7)
         strength = {name: rng.gauss(0, 1) for name in _names(count)}

@@ -10,15 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from ladder import contest
-from ladder.ladder import Ladder, create
+from ladder.ladder import Ladder
 from ladder.models import Entry, PlannedMatch, Trial, Version
 from ladder.planning import named
 from ladder.records import pack
 from ladder.store import bots, matches, ratings
 from ladder.tournament import Plan, TournamentPlanner
-from referee.clock import ClockConfig
 from referee.host import MatchSpec
-from referee.sandbox.program import Level
+from tests.ladder.new_ladder import new_ladder
 from tests.ladder.web.filled_ladder import records_of
 
 NAMES = ("ada", "bertrand", "carp_diem", "dolores", "emeline", "fulk", "gisele", "hugo", "isolde")
@@ -29,15 +28,7 @@ def fill(folder: Path, draft: Plan, seats: int, whole_rounds: int, more_matches:
 
     The plan's entrants are its seeds, from 1 on.
     """
-    home = create(
-        folder,
-        game="courtisans",
-        seats=seats,
-        config={},
-        clock=ClockConfig(),
-        seed="a seed for tournaments",
-        sandbox=Level.TRUSTED,
-    )
+    home = new_ladder(folder, "a seed for tournaments", seats=seats)
     with Ladder.open(home) as ladder:
         with ladder.database.write() as tx:
             for seed in draft.entrants:

@@ -3,8 +3,8 @@
 import pytest
 
 from ladder.web.bot_page import BotPage, bot_page, matches_by_bot
-from ladder.web.data import Snapshot
 from ladder.web.leaderboard import leaderboard
+from ladder.web.snapshot import Snapshot
 
 
 @pytest.fixture

@@ -5,10 +5,11 @@ from pathlib import Path
 
 from ladder.home import Home
 from ladder.ladder import Ladder
-from ladder.models import Tuning
 from ladder.rating.trueskill import TrueSkill
+from ladder.settings import Tuning
 from ladder.web.curves import Curves
-from ladder.web.data import Snapshot, Source
+from ladder.web.snapshot import Snapshot
+from ladder.web.source import Source
 
 
 def test_a_curve_ends_where_the_rating_is(snapshot: Snapshot) -> None:

@@ -10,37 +10,28 @@ from playwright.sync_api import expect
 from ladder import contest
 from ladder.duel import DuelPlanner, Plan
 from ladder.home import Home
-from ladder.ladder import Ladder, create
+from ladder.ladder import Ladder
 from ladder.models import Entry, Trial
 from ladder.planning import named
 from ladder.rating.duel import Answer
 from ladder.rating.duel import Plan as SequentialTest
 from ladder.store import bots, matches, ratings
-from ladder.web.data import Duel, Source
 from ladder.web.duel_page import DuelPage, duel_page
 from ladder.web.export import export
 from ladder.web.site import Site
-from referee.clock import ClockConfig
-from referee.sandbox.program import Level
-from tests.ladder.web.axe import violations
+from ladder.web.snapshot import Duel
+from ladder.web.source import Source
+from tests.ladder.new_ladder import new_ladder
 from tests.ladder.web.filled_ladder import records_of
 from tests.ladder.web.filled_tournament import finish
+from tests.ladder.web.looks import amiss, keep_picture
 
-PICTURES = Path(__file__).resolve().parents[3] / "build" / "pages"
 PLAN = Plan(1, 2, None, SequentialTest(effect=0.2, cap=60))
 
 
 def fill(folder: Path, most: int) -> Path:
     """Play a duel that the better seed mostly wins, up to so many matches; return its folder."""
-    home = create(
-        folder,
-        game="courtisans",
-        seats=2,
-        config={},
-        clock=ClockConfig(),
-        seed=f"a seed for {folder.name}",
-        sandbox=Level.TRUSTED,
-    )
+    home = new_ladder(folder, f"a seed for {folder.name}", seats=2)
     with Ladder.open(home) as ladder:
         with ladder.database.write() as tx:
             for number, name in enumerate(("ada", "bertrand"), start=1):
@@ -77,7 +68,7 @@ def shown(folders: dict[str, Path], request: pytest.FixtureRequest) -> tuple[Due
         source = Source(ladder)
         snapshot = source.snapshot()
     assert isinstance(snapshot.contest, Duel)
-    page = Site([(snapshot, source.record)], live=False).page("duel.html")
+    page = Site([(snapshot, source.records)], live=False).page("duel.html")
     assert page
     return duel_page(snapshot.contest), page.decode()
 
@@ -115,15 +106,13 @@ def test_the_page_in_a_browser(folders: dict[str, Path], reader: Any, tmp_path: 
     """Beside another duel it is listed, leads to its matches, fits any screen; axe is content."""
     with Ladder.open(Home(folders["decided"])) as one, Ladder.open(Home(folders["begun"])) as other:
         sources = [Source(one), Source(other)]
-        site = Site([(source.snapshot(), source.record) for source in sources], live=False)
+        site = Site([(source.snapshot(), source.records) for source in sources], live=False)
         export(site, tmp_path, 1, lambda: None)
     page = reader.open((tmp_path / "index.html").as_uri())
     page.get_by_role("link", name="Courtisans").first.click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Is ada better than bertrand?")
-    PICTURES.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=PICTURES / f"duel-{reader.width}.png", full_page=True)
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert violations(page) == []
+    keep_picture(page, f"duel-{reader.width}")
+    assert amiss(page) == []
     page.locator("#pairs ~ * a, section:has(#pairs) a").first.click()
     page.wait_for_selector("#replay button")
     page.get_by_role("link", name="Duel").click()

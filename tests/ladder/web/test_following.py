@@ -12,8 +12,9 @@ from ladder.models import Entry, Trial
 from ladder.store import bots
 from ladder.web import following
 from ladder.web.app import Newest
-from ladder.web.data import Snapshot, Source
 from ladder.web.following import Following
+from ladder.web.snapshot import Snapshot
+from ladder.web.source import Source
 from referee.clock import ClockConfig
 from tests.ladder.web.conftest import age
 

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from ladder.web.data import Snapshot
 from ladder.web.leaderboard import PLOT_WIDTH, leaderboard
 from ladder.web.site import Site
+from ladder.web.snapshot import Snapshot
 
 
 def test_the_order_is_that_of_the_rating_of_record(snapshot: Snapshot) -> None:

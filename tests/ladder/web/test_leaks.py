@@ -9,24 +9,23 @@ from typing import Any
 import pytest
 
 from ladder import contest, duel, tournament
-from ladder.ladder import Ladder, create
+from ladder.ladder import Ladder
 from ladder.models import Entry, PlannedMatch, Trial
 from ladder.planning import named, rotations
 from ladder.rating.duel import Plan as SequentialTest
 from ladder.records import pack
 from ladder.store import bots, matches, ratings
-from ladder.web.data import Source
 from ladder.web.export import MEMORY, export
 from ladder.web.match_page import seat_page
 from ladder.web.site import Site
-from referee.clock import ClockConfig
+from ladder.web.source import Source
 from referee.games import GAMES
 from referee.games.randomness import Stream
 from referee.host import MatchSpec
 from referee.match import Match, MatchSetup
 from referee.record import Occupant, record_of
-from referee.sandbox.program import Level
 from referee.testing import play, sends
+from tests.ladder.new_ladder import new_ladder
 from tests.referee.leaks.elsewhere import rebuilt
 from tests.referee.leaks.harness import random_match
 from tests.referee.leaks.secrets_of_games import TRIED
@@ -57,19 +56,11 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Worl
         monkeypatch.setattr(f"{module}.now", lambda: MOMENT)
 
     def make(name: str, plan: Plan, records: Sequence[Any], over: int) -> World:
-        home = create(
-            tmp_path / name,
-            game=records[0].game,
-            seats=SEATS,
-            config={},
-            clock=ClockConfig(),
-            seed="two worlds",
-            sandbox=Level.TRUSTED,
-        )
+        home = new_ladder(tmp_path / name, "two worlds", game=records[0].game, seats=SEATS)
         with Ladder.open(home) as ladder:
             planned = _play(ladder, plan, records, over)
             source = Source(ladder)
-            site = Site([(source.snapshot(), source.record)], live=False)
+            site = Site([(source.snapshot(), source.records)], live=False)
             export(site, tmp_path / f"{name}-site", 1, lambda: None)
             own = {}
             for seat, bot in enumerate(BOTS):

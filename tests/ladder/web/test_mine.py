@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
@@ -14,21 +13,20 @@ import pytest
 from playwright.sync_api import expect
 
 from ladder import tokens
-from ladder.ladder import Ladder, create
+from ladder.ladder import Ladder
 from ladder.models import Entry, PlannedMatch, Trial
 from ladder.records import pack
 from ladder.store import bots, matches, ratings
 from ladder.web.replay import page
 from ladder.web.replay.packing import unpack
-from referee.clock import ClockConfig
 from referee.host import MatchSpec
-from referee.sandbox.program import Level
+from tests.ladder.new_ladder import new_ladder
 from tests.ladder.web.axe import violations
 from tests.ladder.web.conftest import serving
 from tests.ladder.web.filled_ladder import records_of
+from tests.ladder.web.looks import amiss, keep_picture
 
 SEATS = 3
-PICTURES = Path(__file__).resolve().parents[3] / "build" / "pages"
 
 
 @dataclass(frozen=True)
@@ -49,15 +47,7 @@ def place(
 ) -> Iterator[Place]:
     """Serve such a ladder."""
     game = request.param
-    home = create(
-        tmp_path_factory.mktemp("mine") / game,
-        game=game,
-        seats=SEATS,
-        config={},
-        clock=ClockConfig(),
-        seed="mine",
-        sandbox=Level.TRUSTED,
-    )
+    home = new_ladder(tmp_path_factory.mktemp("mine") / game, "mine", game=game, seats=SEATS)
     with Ladder.open(home) as ladder:
         played = list(_play(ladder, game))
         known = {author: tokens.create(ladder, author) for author in ("ann", "bob", "eve")}
@@ -267,13 +257,11 @@ def test_an_author_in_a_browser(place: Place, reader: Any) -> None:
     shown.get_by_label("Your token").press("Enter")
     expect(shown.get_by_role("heading", level=1)).to_have_text("Your seats")
     assert violations(shown) == []
-    PICTURES.mkdir(parents=True, exist_ok=True)
-    shown.screenshot(path=PICTURES / f"mine-{reader.width}.png", full_page=True)
+    keep_picture(shown, f"mine-{reader.width}")
     shown.locator("tbody a").first.click()
     shown.wait_for_selector("#replay button")
     assert place.tokens["ann"] not in shown.url + shown.content()
-    assert shown.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert violations(shown) == []
+    assert amiss(shown) == []
     shown.get_by_role("link", name="Your other seats").click()
     shown.get_by_role("button", name="Forget my token").click()
     expect(shown.get_by_label("Your token")).to_be_visible()

@@ -11,14 +11,15 @@ from ladder.home import Home
 from ladder.ladder import Ladder
 from ladder.models import PlannedMatch, Played
 from ladder.store import bots, matches, ratings
-from ladder.web.data import Snapshot, Source
 from ladder.web.site import Site, static_files
+from ladder.web.snapshot import Snapshot
+from ladder.web.source import Source
 from tests.ladder.web.conftest import age
 
 
 def test_served_and_exported_pages_are_the_same(source: Source, exported: Path) -> None:
     """A server gives out the very bytes that an export writes; one page alone looks for news."""
-    live = Site([(source.snapshot(), source.record)], live=True)
+    live = Site([(source.snapshot(), source.records)], live=True)
     different = [
         path.relative_to(exported).as_posix()
         for path in sorted(exported.rglob("*.html"))
@@ -42,12 +43,12 @@ def test_nothing_of_a_deal_in_play_is_public(ladder: Ladder, played: Callable[..
         matches.finish(tx, played(pair[0], 1, 2, 3, 4))
     source = Source(ladder)
     snapshot = source.snapshot()
-    site = Site([(snapshot, source.record)], live=False)
+    site = Site([(snapshot, source.records)], live=False)
     assert (snapshot.finished, snapshot.kept, len(snapshot.waiting)) == ([], 1, 1)
     assert [tally.matches for tally in snapshot.tallies] == [0] * 4
     assert site.page(f"matches/{pair[0].match_id}.html") is None
     with pytest.raises(UnknownMatchError):
-        source.record(ladder.match(pair[0].match_id))
+        source.records([ladder.match(pair[0].match_id)])
     with ladder.database.write() as tx:
         matches.finish(tx, played(pair[1], 1, 2, 3, 4))
         ratings.fold(tx, ladder.rater)
@@ -80,7 +81,7 @@ def test_ladders_of_the_same_kind_have_places_of_their_own(
 ) -> None:
     """Two ladders of one game and size are told apart by their ids."""
     other = replace(snapshot, ladder_id="f" * 32)
-    site = Site([(snapshot, source.record), (other, source.record)], live=False)
+    site = Site([(snapshot, source.records), (other, source.records)], live=False)
     prefixes = [part.prefix for part in site.parts]
     assert prefixes == [f"courtisans-4-{snapshot.ladder_id[:8]}/", "courtisans-4-ffffffff/"]
     assert all(site.page(f"{prefix}index.html") for prefix in prefixes)
@@ -90,7 +91,7 @@ def test_an_empty_ladder_has_pages(home: Home) -> None:
     """Before anybody plays, every page can be shown."""
     with Ladder.open(home) as ladder:
         source = Source(ladder)
-        site = Site([(source.snapshot(), source.record)], live=False)
+        site = Site([(source.snapshot(), source.records)], live=False)
         assert b"No bot plays here yet" in (site.page("index.html") or b"")
         assert b"Nothing is played yet" in (site.page("rounds/index.html") or b"")
 
@@ -109,5 +110,7 @@ def test_a_snapshot_follows_the_ladder(ladder: Ladder) -> None:
 
 
 def test_licences_travel_with_what_they_cover() -> None:
-    """The files of the site hold the licence of the package that is among them."""
-    assert "Permission is hereby granted" in static_files()["static/vendor/uplot/LICENSE"].decode()
+    """The files of the site hold the licences of the packages that are among them."""
+    for package in ("uplot", "fflate"):
+        licence = static_files()[f"static/vendor/{package}/LICENSE"].decode()
+        assert "Permission is hereby granted" in licence

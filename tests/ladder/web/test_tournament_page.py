@@ -9,14 +9,14 @@ from playwright.sync_api import expect
 from ladder.home import Home
 from ladder.ladder import Ladder
 from ladder.tournament import Kind, Plan
-from ladder.web.data import Contest, Source
 from ladder.web.export import export
 from ladder.web.site import Site
+from ladder.web.snapshot import Contest
+from ladder.web.source import Source
 from ladder.web.tournament_page import TournamentPage, tournament_page
-from tests.ladder.web.axe import violations
 from tests.ladder.web.filled_tournament import fill
+from tests.ladder.web.looks import amiss, keep_picture
 
-PICTURES = Path(__file__).resolve().parents[3] / "build" / "pages"
 MOMENTS = {
     "knockout": (Plan(Kind.KNOCKOUT, tuple(range(1, 10))), 2, 3, 1),
     "round robin": (Plan(Kind.ROUND_ROBIN, tuple(range(1, 6))), 2, 9, 0),
@@ -40,7 +40,7 @@ def shown(folders: dict[str, Path], request: pytest.FixtureRequest) -> tuple[Tou
         source = Source(ladder)
         snapshot = source.snapshot()
     assert isinstance(snapshot.contest, Contest)
-    site = Site([(snapshot, source.record)], live=False)
+    site = Site([(snapshot, source.records)], live=False)
     return tournament_page(snapshot, snapshot.contest), site
 
 
@@ -122,16 +122,14 @@ def test_the_page_in_a_browser(
     """Beside a ladder it is listed, leads to its matches, fits any screen, and axe is content."""
     with Ladder.open(Home(folders[name])) as one, Ladder.open(Home(courtisans)) as other:
         sources = [Source(other), Source(one)]
-        part = Site([(source.snapshot(), source.record) for source in sources], live=False)
+        part = Site([(source.snapshot(), source.records) for source in sources], live=False)
         del part.parts[0].snapshot.finished[2:]  # type: ignore[attr-defined]
         export(part, tmp_path, 1, lambda: None)
     page = reader.open((tmp_path / "index.html").as_uri())
     page.get_by_role("link", name="Courtisans").last.click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("9 bots")
-    PICTURES.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=PICTURES / f"tournament-{name}-{reader.width}.png", full_page=True)
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert violations(page) == []
+    keep_picture(page, f"tournament-{name}-{reader.width}")
+    assert amiss(page) == []
     page.locator("summary").first.click()
     page.locator("details[open] a").first.click()
     page.wait_for_selector("#replay button")

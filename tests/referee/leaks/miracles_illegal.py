@@ -6,6 +6,7 @@ from typing import Any
 from courtyard.v1 import game_pb2
 
 from referee.games.miracles import action as act
+from referee.games.miracles.agenda import OrderStep
 from referee.games.miracles.engine import DECISIONS
 from referee.games.miracles.observation import Decision
 from referee.games.miracles.pieces import (
@@ -18,7 +19,7 @@ from referee.games.miracles.pieces import (
     Spot,
 )
 from referee.games.miracles.plots import PLAIN_CARDS
-from referee.games.miracles.position import OrderStep, Position, free_spots, renown_places
+from referee.games.miracles.position import Position, free_spots, renown_places
 from referee.games.miracles.state import MiraclesState
 from referee.games.randomness import Stream
 from referee.wire import CODECS

@@ -14,12 +14,13 @@ from referee.games.base import IllegalAction, Seat
 from referee.games.miracles import engine, facts, legality, plots, standoff, turn, view
 from referee.games.miracles import event as ev
 from referee.games.miracles.action import Action, PlayHangedMan, RevealLone, SinkRogue
+from referee.games.miracles.agenda import Step
 from referee.games.miracles.facts import Board, Fact, rogue_of, within
 from referee.games.miracles.observation import Legal, Observation, RogueInPlay
 from referee.games.miracles.pieces import SEATS, Rogue, Spot, rogue_name
 from referee.games.miracles.play import Play
 from referee.games.miracles.plots import PLAIN_CARDS
-from referee.games.miracles.position import Position, Step
+from referee.games.miracles.position import Position
 from referee.games.miracles.state import MiraclesState
 from referee.match import Match, Request
 from referee.wire.encoding import field, uint

@@ -9,15 +9,16 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 import ladder.web
-from ladder.web.replay import AUDIENCE, Viewer, page, replay_context
+from ladder.web.replay import AUDIENCE, Viewer, page
+from ladder.web.replay.bundle import bundles
+from ladder.web.replay.packing import pack
 from referee.games import GAMES
 from referee.match import Match, MatchSetup
 from referee.record import Occupant, record_of
 from referee.testing import play, sends
-from tests.ladder.web.axe import violations
+from tests.ladder.web.looks import amiss, keep_picture
 
 STATIC = Path(ladder.web.__file__).parent / "static"
-PICTURES = Path(__file__).resolve().parents[4] / "build" / "pages" / "replay"
 MINUS = "\N{MINUS SIGN}"
 NAMES = ("ada", "bertrand", "carp_diem")
 
@@ -42,28 +43,24 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, Viewer], P
             path.write_text(html(game, page(records[game], viewer)), encoding="utf-8")
         return path
 
+    for name, content in bundles().items():
+        (folder / name).write_bytes(content)
     return file
 
 
 def html(game: str, data: bytes) -> str:
     """A page around a replay, under the strictest policy that files allow."""
-    replay = replay_context(game)["replay"]
-    sheets = "".join(
-        f'<link rel="stylesheet" href="{(STATIC / sheet).as_uri()}">'
-        for sheet in ("style.css", *replay.sheets)
-    )
-    scripts = "".join(
-        f'<script src="{(STATIC / script).as_uri()}"></script>' for script in replay.scripts
-    )
     policy = "default-src 'none'; script-src file:; style-src file:; img-src data:"
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A match</title>'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f'{sheets}<link rel="icon" href="data:,"></head><body><main class="wide"><h1>A match</h1>'
+        f'<link rel="stylesheet" href="{(STATIC / "style.css").as_uri()}">'
+        f'<link rel="stylesheet" href="{game}.css"><script src="{game}.js" defer></script>'
+        '<link rel="icon" href="data:,"></head><body><main class="wide"><h1>A match</h1>'
         '<div id="replay" class="replay"></div>'
-        f'<script type="application/json" id="replay-data">{data.decode()}</script>'
-        f"{scripts}</main></body></html>"
+        f'<script type="text/plain" id="replay-packed">{pack(data, game)}</script>'
+        "</main></body></html>"
     )
 
 
@@ -84,6 +81,7 @@ def show(
         shown.on("pageerror", lambda error: complaints.append(str(error)))
         shown.on("console", lambda said: complaints.append(said.text))
         shown.goto(files(game, viewer).as_uri() + where)
+        shown.locator(".stage > div > *").first.wait_for(state="attached")
         return shown
 
     yield open_page
@@ -109,7 +107,7 @@ def steps(shown: Page) -> int:
 
 def data_of(shown: Page) -> Any:
     """The data in the page."""
-    return json.loads(shown.locator("#replay-data").text_content() or "")
+    return json.loads(shown.evaluate("Courtyard.data"))
 
 
 @in_every_game
@@ -320,7 +318,5 @@ def test_nothing_is_amiss_for_anybody(
     shown = show(game, AUDIENCE, "#t=12&s=2", width=width, color_scheme=scheme)
     if moment == "end":
         shown.keyboard.press("End")
-    PICTURES.mkdir(parents=True, exist_ok=True)
-    shown.screenshot(path=PICTURES / f"{game}-{moment}-{width}-{scheme}.png", full_page=True)
-    assert shown.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert violations(shown) == []
+    keep_picture(shown, f"replay/{game}-{moment}-{width}-{scheme}")
+    assert amiss(shown) == []

@@ -44,6 +44,7 @@ from referee.games.miracles.action import (
     SinkRogue,
     UseCourtesan,
 )
+from referee.games.miracles.agenda import turn_steps
 from referee.games.miracles.config import Config
 from referee.games.miracles.event import Event
 from referee.games.miracles.facts import face_down, ordered
@@ -51,7 +52,6 @@ from referee.games.miracles.game import Miracles
 from referee.games.miracles.observation import Control
 from referee.games.miracles.pieces import Neighbourhood, PlotCard, RenownPlace, Rogue, Spot
 from referee.games.miracles.play import with_at
-from referee.games.miracles.position import turn_steps
 from referee.games.miracles.state import MiraclesState, initial_state
 from referee.games.randomness import Stream
 

@@ -305,12 +305,5 @@
     }
   }
 
-  // The data may be there, or come from packed.js.
-  const start = () => {
-    const root = document.getElementById("replay");
-    const data = document.getElementById("replay-data");
-    if (data) window.Courtyard.player = new Player(root, new Film(JSON.parse(data.textContent)));
-    else document.addEventListener("courtyard-replay", start, { once: true });
-  };
-  start();
+  new Player(document.getElementById("replay"), new Film(JSON.parse(window.Courtyard.data)));
 })();

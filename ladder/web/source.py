@@ -1,128 +1,28 @@
-"""What the pages show, read from the store: the one place that knows where it comes from.
-
-A `Snapshot` is one state of one ladder. It holds nothing that may not be public: no seed, no secret
-and no path, and of a match that is played nothing before its deal is retired. A deal is retired
-when no match with it has still to be played: until then the results of its block would help those
-who play it on other seats.
-"""
+"""Where what the pages show comes from: the one place that knows the store."""
 
 import math
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from ladder import contest, duel_table, tokens, tournament
 from ladder.errors import UnknownMatchError
 from ladder.home import Home
 from ladder.ladder import Ladder
-from ladder.models import Aim, MatchLine, MatchState, Rating, Strength, Tally, Version
+from ladder.models import MatchLine, MatchState, Rating, Tally, Version
 from ladder.ranking import SURE, TOP, Ranking
-from ladder.store import bots, matches, ratings
+from ladder.settings import Aim
+from ladder.store import bots, match_lines, matches, ratings
 from ladder.store.database import Transaction
-from ladder.tournament import Blocks
 from ladder.tournament_table import Shown
-from ladder.web.curves import Curve, Curves
-from referee.clock import ClockConfig
+from ladder.web.curves import Curves
+from ladder.web.snapshot import About, Contest, Duel, Prospect, Snapshot
 from referee.errors import UsageError
 from referee.games import game_named
 from referee.manifest import load_manifest
 
 _LONGEST_TICK_NS = 50_000_000
 _OPEN = (MatchState.PLANNED, MatchState.RUNNING)
-
-
-@dataclass(frozen=True, slots=True)
-class About:
-    """What a bot says of itself."""
-
-    language: str = ""
-    description: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Prospect:
-    """How far the question is answered that a ladder's matches are to answer."""
-
-    aim: Aim
-    top: int
-    """How many are the best, where the aim is to know who these are."""
-    chance: float
-    """The probability that the answer by now is right."""
-    wanted: float
-    """With this probability it is settled."""
-    provisional: int
-    """Of how many bots too little is known to trust that."""
-
-
-@dataclass(frozen=True, slots=True)
-class Contest:
-    """A tournament and how it stands."""
-
-    shown: Shown
-    playing: Blocks
-    """The blocks of the round that is being played; none between rounds."""
-
-    @property
-    def kind(self) -> str:
-        """What it is called in addresses."""
-        return self.shown.plan.kind
-
-
-@dataclass(frozen=True, slots=True)
-class Duel:
-    """A duel and how it stands, by the pairs before which none has still to be played."""
-
-    shown: duel_table.Shown
-    kind: str = "duel"
-    """What it is called in addresses."""
-
-
-@dataclass(frozen=True, slots=True)
-class Snapshot:
-    """One state of a ladder, as far as it is public."""
-
-    ladder_id: str
-    game: str
-    title: str
-    """The game's name for people."""
-    seats: int
-    clock: ClockConfig
-    initial: Rating
-    """Of a version that has not played."""
-    tallies: Sequence[Tally]
-    """Of every version that may play or has played, in the order of submission; of the matches
-    those in `finished`."""
-    strengths: Mapping[int, Strength]
-    """What the rating of record says, by version id; of some versions it says nothing."""
-    about: Mapping[int, About]
-    """By version id."""
-    curves: Mapping[int, Curve]
-    """By version id; a version without a rated match has none."""
-    finished: Sequence[MatchLine]
-    """Those that are done and public, in the order in which they were scheduled."""
-    waiting: Sequence[MatchLine]
-    """Planned or being played, in the same order."""
-    kept: int
-    """How many are done, but not public as others of their deal are waiting."""
-    void: int
-    """How many matches were given up."""
-    sizes: Mapping[int, int]
-    """How many matches each round has."""
-    prospect: Prospect
-    contest: Contest | Duel | None = None
-    """The tournament or duel that the ladder is played for, if it is."""
-
-    @property
-    def slug(self) -> str:
-        """What the ladder is called in addresses, such as "courtisans-4"."""
-        name = f"{self.game}-{self.seats}"
-        return f"{name}-{self.contest.kind}" if self.contest else name
-
-    @property
-    def updated_at(self) -> str | None:
-        """When the last match was finished: UTC, ISO 8601."""
-        return max((line.finished_at for line in self.finished if line.finished_at), default=None)
 
 
 class Source:
@@ -182,7 +82,7 @@ class Source:
 
     def _lines(self, tx: Transaction, known: Mapping[int, Version]) -> list[MatchLine]:
         """Return all matches in order; those of rounds that were over are not read again."""
-        lines = [*self._over, *matches.from_round(tx, known, self._next)]
+        lines = [*self._over, *match_lines.from_round(tx, known, self._next)]
         first_open = min((line.round for line in lines if line.state in _OPEN), default=None)
         self._next = first_open or (lines[-1].round + 1 if lines else 0)
         self._over = [line for line in lines if line.round < self._next]
@@ -201,16 +101,17 @@ class Source:
         labels = contest.labels({entrant: known[entrant] for entrant in plan.entrants})
         return Contest(Shown(plan, seats, labels, now), [*rounds, []][now.field.rounds])
 
-    def record(self, line: MatchLine) -> bytes:
-        """Return the packed record of a match that is public; raise `UnknownMatchError` otherwise.
+    def records(self, lines: Sequence[MatchLine]) -> list[bytes]:
+        """Return the packed records of matches; raise `UnknownMatchError` if one is not public.
 
         Asked of the store again: whoever holds an old state learns no more than that was allowed.
         """
         with self._ladder.database.read() as tx:
-            packed = matches.record(tx, line.match_id)
-            if packed is None or matches.open_of_deal(tx, line.deal):
+            found = matches.public_records(tx, [line.match_id for line in lines])
+        for line in lines:
+            if line.match_id not in found:
                 raise UnknownMatchError(f"match {line.match_id} is not public")
-        return packed
+        return [found[line.match_id] for line in lines]
 
     def author_of(self, token: str) -> str | None:
         """Return the author who is known by a token; None if nobody is."""
@@ -228,7 +129,7 @@ class Source:
         """
         with self._ladder.database.read() as tx:
             known, own = bots.all_versions(tx), set(bots.of_author(tx, author))
-            kept = matches.kept(tx, known)
+            kept = match_lines.kept(tx, known)
         return [
             (line, seat, taken.version.bot)
             for line in reversed(kept)

@@ -1,0 +1,47 @@
+"""What a host is told of a planned match: whose bots to start, which deal to deal, which clock."""
+
+from ladder import builds, identity
+from ladder.errors import StoreError
+from ladder.home import Home
+from ladder.models import PlannedMatch, Version
+from ladder.settings import Settings
+from referee.bot import Entrant
+from referee.host import MatchSpec
+
+
+def match_spec(home: Home, settings: Settings, match: PlannedMatch, *, patient: bool) -> MatchSpec:
+    """Return what is to be played; raise `StoreError` if a bot's files are missing.
+
+    `patient`: a bot that is late because the machine is busy makes the match void.
+    """
+    return MatchSpec(
+        match_id=match.match_id,
+        game=settings.game,
+        seats=tuple(None if v is None else _entrant(home, v) for v in match.seats),
+        master_seed=identity.master_seed(settings.secret, _deal(match)),
+        config=settings.config,
+        clock=settings.clock,
+        patient=patient,
+    )
+
+
+def _entrant(home: Home, version: Version) -> Entrant:
+    folder = builds.directory(home, version.digest, version.build).resolve()
+    if not folder.is_dir():
+        raise StoreError(f"{folder}: the files of {version} are missing")
+    return Entrant(
+        name=version.bot,
+        directory=folder,
+        command=version.command,
+        transport=version.transport,
+        version=str(version.number),
+        digest=version.digest,
+    )
+
+
+def _deal(match: PlannedMatch) -> str:
+    """Return the name of a match's deal.
+
+    Played again with a remote bot, which may remember what it saw, the match has another one.
+    """
+    return f"{match.deal} again {match.attempts}" if match.remote and match.attempts else match.deal

@@ -1,0 +1,99 @@
+"""Matches as they are shown, over or not, with who sat where and how it came out."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+from sqlalchemy import Select, select
+
+from ladder.models import MatchLine, MatchState, SeatLine, SeatResult, Version
+from ladder.store.bots import version_of
+from ladder.store.database import Transaction
+from ladder.store.matches import IN_ORDER, OPEN
+from ladder.store.schema import bots, matches, seats, versions
+
+
+def line(tx: Transaction, match_id: str, known: Mapping[int, Version]) -> MatchLine:
+    """Return one match."""
+    return next(_lines(tx, select(matches.c.id).where(matches.c.id == match_id), known))
+
+
+def with_prefix(tx: Transaction, prefix: str, limit: int) -> Sequence[str]:
+    """Return at most `limit` ids of matches that begin so, in alphabetical order."""
+    return (
+        tx.execute(
+            select(matches.c.id)
+            .where(matches.c.id.startswith(prefix, autoescape=True))
+            .order_by(matches.c.id)
+            .limit(limit)
+        )
+        .scalars()
+        .all()
+    )
+
+
+def latest(
+    tx: Transaction, known: Mapping[int, Version], limit: int, bot: str | None = None
+) -> list[MatchLine]:
+    """Return the last matches, the newest first; with a bot's name only those that it was in."""
+    chosen = select(matches.c.id).order_by(*(c.desc() for c in IN_ORDER)).limit(limit)
+    if bot is not None:
+        of_bot = select(versions.c.id).join(bots).where(bots.c.name == bot)
+        taking_part = select(seats.c.match_id).where(seats.c.version_id.in_(of_bot))
+        chosen = chosen.where(matches.c.id.in_(taking_part))
+    return list(_lines(tx, chosen, known))[::-1]
+
+
+def from_round(tx: Transaction, known: Mapping[int, Version], first: int) -> list[MatchLine]:
+    """Return all matches of a round and of those after it, in order."""
+    return list(_lines(tx, select(matches.c.id).where(matches.c.round >= first), known))
+
+
+def finished(tx: Transaction, known: Mapping[int, Version]) -> list[MatchLine]:
+    """Return all matches that are done, in order."""
+    done = select(matches.c.id).where(matches.c.state == MatchState.DONE)
+    return list(_lines(tx, done, known))
+
+
+def kept(tx: Transaction, known: Mapping[int, Version]) -> list[MatchLine]:
+    """Return the matches that are done while others with their deal are not, in order."""
+    in_play = select(matches.c.deal).where(OPEN)
+    done = matches.c.state == MatchState.DONE
+    return list(_lines(tx, select(matches.c.id).where(done, matches.c.deal.in_(in_play)), known))
+
+
+def _lines(
+    tx: Transaction, chosen: Select[tuple[str]], known: Mapping[int, Version]
+) -> Iterator[MatchLine]:
+    """Yield the chosen matches in order."""
+    columns = (
+        matches.c.id,
+        *IN_ORDER,
+        *(matches.c[name] for name in ("state", "attempts", "reason", "decisions", "finished_at")),
+        matches.c.deal,
+    )
+    rows = tx.execute(
+        select(*columns, *(c for c in seats.c if c is not seats.c.match_id))
+        .join(seats)
+        .where(matches.c.id.in_(chosen))
+        .order_by(*IN_ORDER, seats.c.seat)
+    )
+    for match, group in groupby(rows, key=lambda row: row[: len(columns)]):
+        match_id, round_number, index, state, attempts, reason, decisions, finished_at, deal = match
+        yield MatchLine(
+            match_id=match_id,
+            round=round_number,
+            index=index,
+            state=MatchState(state),
+            attempts=attempts,
+            reason=reason,
+            decisions=decisions,
+            finished_at=finished_at,
+            seats=tuple(_seat_line(row, known) for row in group),
+            deal=deal,
+        )
+
+
+def _seat_line(row: Any, known: Mapping[int, Version]) -> SeatLine:
+    result = None if row.rank is None else SeatResult(row.rank, row.points, row.forfeit)
+    return SeatLine(version_of(row.version_id, known), result)

@@ -1,0 +1,25 @@
+"""New ladders for the tests."""
+
+from pathlib import Path
+from typing import Any
+
+from ladder.home import Home
+from ladder.ladder import create
+from referee.clock import ClockConfig
+from referee.sandbox.program import Level
+
+
+def new_ladder(
+    path: Path, seed: str, *, game: str = "courtisans", seats: int = 4, **others: Any
+) -> Home:
+    """Make a ladder that trusts its bots; `others` are further arguments of `create`."""
+    return create(
+        path,
+        game=game,
+        seats=seats,
+        config={},
+        clock=ClockConfig(),
+        seed=seed,
+        sandbox=Level.TRUSTED,
+        **others,
+    )
