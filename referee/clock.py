@@ -28,7 +28,7 @@ class ClockConfig:
             if not least <= value <= _LONGEST_MS:
                 name = field.name.removesuffix("_ms").replace("_", " ")
                 raise UsageError(
-                    f"the clock's {name} is {value / 1000:g} s: "
+                    f"the clock's {name} is {value / 1000:.10g} s: "
                     f"it must be from {least / 1000:g} to {_LONGEST_MS // 1000} s"
                 )
 
