@@ -394,15 +394,20 @@ def test_bytes_of_one_author(ladder: Ladder, visit: Visit, token: str, uploads: 
 
 
 def test_a_full_disk(
-    ann: Visitor, home: Home, uploads: Listing, caplog: pytest.LogCaptureFixture
+    ladder: Ladder,
+    visit: Visit,
+    token: str,
+    uploads: Listing,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     """The author is told to come later, its owner why; nothing is left behind, and it is no bug."""
     content = b"x" * 1000
     name = hashlib.sha256(b"ann").hexdigest()[:32]
-    file = home.uploads / f"{name}-{hashlib.sha256(content).hexdigest()}-{len(content)}"
-    file.symlink_to("/dev/full")
+    file = f"{name}-{hashlib.sha256(content).hexdigest()}-{len(content)}"
 
-    found = refused(ann, opening(content), Part(chunk=content))
+    with opened([ladder], _with(kept_upload_s=1e12)) as door:  # the device may be an old file
+        (ladder.home.uploads / file).symlink_to("/dev/full")
+        found = refused(visit(door.address, token), opening(content), Part(chunk=content))
 
     assert (found.code, found.reason) == (grpc.StatusCode.UNAVAILABLE, "CANNOT_STORE")
     assert caplog.messages == ["an archive of ann cannot be stored: No space left on device"]
