@@ -24,11 +24,15 @@ _RAW = -15
 """Deflate without a header, with a window of 2 ** 15 bytes."""
 LARGEST = 32_000
 """The bytes of a dictionary; it must fit into the window."""
+_BEST, _FAST = 9, 5
+"""Levels of deflate: 5 % less for four times the time, and 5 % more for half of it."""
 
 
 def pack(data: bytes, game: str) -> str:
     """Return the data of a replay, packed."""
-    packer = zlib.compressobj(wbits=_RAW, zdict=dictionary(game))
+    # What takes little time to make weighs most beside its record, and the other way round.
+    level = _BEST if len(data) < LARGEST else _FAST
+    packer = zlib.compressobj(level, wbits=_RAW, zdict=dictionary(game))
     return _text(packer.compress(data) + packer.flush())
 
 
