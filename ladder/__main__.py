@@ -2,15 +2,20 @@
 
 Python has every process that a command starts import the file with which it was started itself. So
 this one imports the commands when there is one to run, and no worker waits for them. Until they are
-there, Ctrl-C ends the process as the system does it, without a traceback.
+there, Ctrl-C ends the process as the system does it, without a traceback; so nothing here takes
+long to import.
+
+gRPC would write lines of its own to stderr, one for whoever connects and speaks no TLS: what the
+commands tell is theirs alone, and may be JSON. GRPC_VERBOSITY in the environment brings them back.
 """
 
+import os
 import signal
-from typing import NoReturn
 
 
-def main() -> NoReturn:
+def main() -> None:
     """Run the command `ladder`."""
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     handler = signal.signal(signal.SIGINT, signal.SIG_DFL)
     from ladder.cli import main as run  # noqa: PLC0415 -- see above
 

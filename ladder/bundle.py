@@ -80,10 +80,10 @@ def store_bundle(source: Path, home: Home, skip: Skip = nothing) -> str:
     return digest
 
 
-def digest_of(folder: Path) -> str:
+def digest_of(folder: Path, skip: Skip = nothing) -> str:
     """Return the digest that the files of a folder have now; raise `BundleError`."""
     try:
-        return _digest((entry, _content_hash(entry)) for entry in entries(folder))
+        return _digest((entry, _content_hash(entry)) for entry in entries(folder, skip))
     except OSError as error:
         raise BundleError(f"{error.filename or folder}: {error.strerror}") from error
 

@@ -1,18 +1,21 @@
 """Who takes part in a tournament or duel: a bot's folder, or a bot of a standing ladder by name.
 
 A name may end in a version, `counter@2`; otherwise it means the version that plays now. Its files
-are those that the standing ladder keeps.
+are those that the standing ladder keeps. When a contest goes on, a name alone means whichever
+version it was begun with; a folder, or a name with a version, has to have the same files.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ladder.bundle import digest_of
 from ladder.errors import LadderError, NoLadderError, UnknownBotError
 from ladder.home import find_home
 from ladder.ladder import Ladder
 from ladder.models import Version
 from ladder.settings import Settings
+from ladder.submitting import left_out
 from referee.manifest import FILE_NAME, load_manifest
 
 
@@ -24,6 +27,8 @@ class Contender:
     """Its files, with a bot.toml."""
     bot: str
     """Its name."""
+    word: str
+    """What it was called."""
     version: Version | None = None
     """In the standing ladder that it is from."""
 
@@ -37,6 +42,8 @@ class Contenders:
     """Of the ladder that some of them are from; None if all are folders."""
     home: Path | None
     """The folder of that ladder."""
+    left_out: Sequence[str] = ()
+    """Remote bots of that ladder, where all were meant."""
 
 
 def find(words: Sequence[str], ladder: Path | None) -> Contenders:
@@ -47,7 +54,7 @@ def find(words: Sequence[str], ladder: Path | None) -> Contenders:
     """
     folders = [Path(word) for word in words]
     if words and all(_is_bot(folder) for folder in folders):
-        return Contenders([_from_folder(folder) for folder in folders], None, None)
+        return Contenders([_from_folder(word) for word in words], None, None)
     try:
         home = find_home(ladder, Path.cwd())
     except NoLadderError as error:
@@ -59,31 +66,54 @@ def find(words: Sequence[str], ladder: Path | None) -> Contenders:
             f"nothing: {error}"
         ) from error
     with Ladder.open(home) as standing:
+        if not words:
+            return _all_of(standing)
         each = [
-            _from_folder(folder) if _is_bot(folder) else _from_ladder(word, standing)
+            _from_folder(word) if _is_bot(folder) else _from_ladder(word, standing)
             for word, folder in zip(words, folders, strict=True)
         ]
-        if not words:
-            here = (version for version in _strongest_first(standing) if not version.is_remote)
-            each = [_known(version, standing) for version in here]
         return Contenders(each, standing.settings, home.path)
 
 
 def bot_of(word: str) -> str:
     """Return the name of the bot that a word means; raise `UsageError` for a damaged folder."""
+    return _from_folder(word).bot if _is_bot(Path(word)) else word.partition("@")[0]
+
+
+def digest_meant(word: str, ladder: Path | None) -> str | None:
+    """Return the digest of the files that a word means; None if it is a name without a version.
+
+    Raise `LadderError` or `UsageError` if there are none.
+    """
     folder = Path(word)
-    return _from_folder(folder).bot if _is_bot(folder) else word.partition("@")[0]
+    if _is_bot(folder):
+        return digest_of(folder, left_out(load_manifest(folder)))
+    if "@" not in word:
+        return None
+    [meant] = find([word], ladder).each
+    return meant.version.digest if meant.version else None
 
 
 def _is_bot(folder: Path) -> bool:
     return (folder / FILE_NAME).is_file()
 
 
-def _from_folder(folder: Path) -> Contender:
-    manifest = load_manifest(folder)
+def _all_of(standing: Ladder) -> Contenders:
+    """Return all that play in a ladder on its own machine, the strongest first."""
+    playing = _strongest_first(standing)
+    return Contenders(
+        [_known(version, standing) for version in playing if not version.is_remote],
+        standing.settings,
+        standing.home.path,
+        sorted(version.bot for version in playing if version.is_remote),
+    )
+
+
+def _from_folder(word: str) -> Contender:
+    manifest = load_manifest(Path(word))
     if manifest.is_remote:
         raise _remote(manifest.name)
-    return Contender(folder, manifest.name)
+    return Contender(Path(word), manifest.name, word)
 
 
 def _from_ladder(word: str, standing: Ladder) -> Contender:
@@ -94,13 +124,13 @@ def _from_ladder(word: str, standing: Ladder) -> Contender:
         known = ", ".join(f"{v.bot}@{v.number}" for v in fit) or "none that may play"
         what = f"has no version {number}" if at else "is retired"
         raise UnknownBotError(f"{name} {what}; its versions: {known}")
-    return _known(chosen[0], standing)
+    if chosen[0].is_remote:
+        raise _remote(name)
+    return replace(_known(chosen[0], standing), word=word)
 
 
 def _known(version: Version, standing: Ladder) -> Contender:
-    if version.is_remote:
-        raise _remote(version.bot)
-    return Contender(standing.home.bundle(version.digest), version.bot, version)
+    return Contender(standing.home.bundle(version.digest), version.bot, version.bot, version)
 
 
 def _remote(name: str) -> LadderError:

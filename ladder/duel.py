@@ -37,6 +37,11 @@ class Plan:
     """Who has the seat that is left at a table of three or five; None: the stand-in."""
     test: duel.Plan
 
+    @property
+    def entrants(self) -> tuple[VersionId, ...]:
+        """All that were named: A, B and perhaps the third."""
+        return (self.a, self.b) if self.third is None else (self.a, self.b, self.third)
+
     def pair(self, number: int, seats: int) -> Block:
         """Return the tables of a pair; the ways to sit come in turn."""
         ways = duel.seatings(seats)

@@ -128,7 +128,7 @@ def shown(
     plan: Plan, seats: int, versions: Mapping[int, Version], lines: Sequence[MatchLine]
 ) -> Shown:
     """Return a duel as it stands by all its matches, in order; `versions` are known by id."""
-    playing = {v: versions[v] for v in (plan.a, plan.b, plan.third) if v is not None}
+    playing = {v: versions[v] for v in plan.entrants}
     names = contest.labels(playing)
     third = "the stand-in" if plan.third is None else names[plan.third]
     return Shown(plan, seats, names[plan.a], names[plan.b], third, course(plan, lines))

@@ -2,14 +2,14 @@
 
 Python has every process that a command starts import the file with which it was started itself. So
 this one imports the commands when there is one to run, and no worker waits for them. Until they are
-there, Ctrl-C ends the process as the system does it, without a traceback.
+there, Ctrl-C ends the process as the system does it, without a traceback; so nothing here takes
+long to import.
 """
 
 import signal
-from typing import NoReturn
 
 
-def main() -> NoReturn:
+def main() -> None:
     """Run the command `referee`."""
     handler = signal.signal(signal.SIGINT, signal.SIG_DFL)
     from referee.cli import main as run  # noqa: PLC0415 -- see above

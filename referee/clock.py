@@ -26,9 +26,10 @@ class ClockConfig:
             value = getattr(self, field.name)
             least = 0 if field.name == "increment_ms" else 1
             if not least <= value <= _LONGEST_MS:
+                name = field.name.removesuffix("_ms").replace("_", " ")
                 raise UsageError(
-                    f"the clock's {field.name} is {value}: "
-                    f"it must be from {least} to {_LONGEST_MS} milliseconds"
+                    f"the clock's {name} is {value / 1000:.10g} s: "
+                    f"it must be from {least / 1000:g} to {_LONGEST_MS // 1000} s"
                 )
 
 

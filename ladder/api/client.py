@@ -8,6 +8,7 @@ clear by mistake.
 import contextlib
 import ipaddress
 import os
+import ssl
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,14 +20,16 @@ from courtyard.v1 import ladder_pb2_grpc
 from google.rpc.error_details_pb2 import ErrorInfo
 from grpc_status import rpc_status
 
+from ladder.addresses import split
 from ladder.api import readings
 from ladder.api.sending import Progress, Sending
-from ladder.errors import DoorError
+from ladder.errors import DoorError, SettingsError
 from ladder.logs import Lived
 from ladder.models import MatchLine, Submission, Trial, Version
 from ladder.standings import Standing
 
 _SECONDS = 60.0
+_ROOTS, _KEY, _CERT = "COURTYARD_CA_FILE", "COURTYARD_KEY_FILE", "COURTYARD_CERT_FILE"
 _OPTIONS = (
     ("grpc.max_receive_message_length", 64 * 1024 * 1024),  # a record may be long
     ("grpc.keepalive_time_ms", 30_000),
@@ -47,12 +50,15 @@ def address_of(url: str) -> Address:
     """Return what HOST:PORT, https://HOST:PORT or http://HOST:PORT means; raise `DoorError`."""
     scheme, separator, target = url.rpartition("://")
     target = target.rstrip("/")
-    host, _, port = target.rpartition(":")
-    if not host or not port.isdigit() or scheme not in ("", "http", "https"):
+    try:
+        host, _ = split(target)
+    except SettingsError:
+        host = ""
+    if not host or scheme not in ("", "http", "https"):
         raise DoorError(f"{url}: a door's address is HOST:PORT or https://HOST:PORT")
     if separator:
         return Address(target, scheme == "https")
-    return Address(target, not _is_loopback(host.strip("[]")))
+    return Address(target, not _is_loopback(host))
 
 
 def read_token(path: Path | None) -> str:
@@ -172,8 +178,18 @@ class RemoteLadder:
             return DoorError(error.details() or error.code().name, reason)
         how = "by TLS" if self._address.secure else "without TLS"
         other = f"http{'' if self._address.secure else 's'}://{self._address.target}"
+        why = _line(error.details())
+        if "Hostname Verification" in why:
+            return DoorError(f"{self._address.target} shows the certificate of another host")
+        _, unbelieved, doubt = why.rpartition("CERTIFICATE_VERIFY_FAILED: ")
+        if unbelieved:
+            return DoorError(
+                f"{self._address.target} shows a certificate that is not to be believed: "
+                f"{doubt.removesuffix(': OK')}; "
+                f"{_ROOTS} names authorities other than the usual ones"
+            )
         return DoorError(
-            f"{self._address.target} cannot be reached {how}: {_line(error.details())}; "
+            f"{self._address.target} cannot be reached {how}: {why}; "
             f"is it there, is its certificate good, does it want one of yours, or is it {other}?"
         )
 
@@ -194,22 +210,31 @@ def _line(text: str | None) -> str:
 
 def _credentials() -> grpc.ChannelCredentials:
     """Return what the environment names: whom to believe, and who the caller is."""
-    roots, key, cert = (
-        _file(name) for name in ("COURTYARD_CA_FILE", "COURTYARD_KEY_FILE", "COURTYARD_CERT_FILE")
-    )
+    roots, key, cert = (os.environ.get(name) or None for name in (_ROOTS, _KEY, _CERT))
     if (key is None) is not (cert is None):
-        raise DoorError("COURTYARD_CERT_FILE and COURTYARD_KEY_FILE belong together: set both")
-    return grpc.ssl_channel_credentials(roots, key, cert)
-
-
-def _file(name: str) -> bytes | None:
-    path = os.environ.get(name)
-    if not path:
-        return None
+        raise DoorError(f"{_CERT} and {_KEY} belong together: set both")
+    read = [_bytes(name, file) for name, file in ((_ROOTS, roots), (_KEY, key), (_CERT, cert))]
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # tells what is wrong, as gRPC does not
     try:
-        return Path(path).read_bytes()
+        if roots:
+            context.load_verify_locations(roots)
+    except ssl.SSLError as error:
+        raise DoorError(f"{_ROOTS}: {roots}: no certificates in PEM") from error
+    try:
+        if cert:
+            context.load_cert_chain(cert, key, "")
+    except ssl.SSLError as error:
+        raise DoorError(
+            f"{_CERT}: {cert}: no certificate, or not the one of the key in {_KEY}"
+        ) from error
+    return grpc.ssl_channel_credentials(*read)
+
+
+def _bytes(name: str, file: str | None) -> bytes | None:
+    try:
+        return Path(file).read_bytes() if file else None
     except OSError as error:
-        raise DoorError(f"{name}: {path}: {error.strerror}") from error
+        raise DoorError(f"{name}: {file}: {error.strerror}") from error
 
 
 def _is_loopback(host: str) -> bool:

@@ -171,7 +171,7 @@ class Desk:
                 await job.say(told["say"])
             elif "refused" in told:
                 if told["refused"] == INTERNAL:
-                    DOOR.error("a submission of %s failed: %s", job.author, told["message"])
+                    DOOR.warning("a submission of %s failed: %s", job.author, told["message"])
                 return refusal_named(told["refused"], told["message"])
             else:
                 return dict(told)

@@ -11,6 +11,7 @@ from ladder.api.feed import Feed
 from ladder.api.limits import Buckets, Limits, Places
 from ladder.api.metrics import Metrics
 from ladder.api.uploads import Uploads
+from ladder.journal import DOOR
 from ladder.ladder import Ladder
 from ladder.web.following import Following
 
@@ -69,6 +70,14 @@ async def open_hall(
 
 
 async def _sweep(uploads: Uploads) -> None:
+    """Sweep now and then for ever; a folder that cannot be swept is told of once, until it can."""
+    told = False
     while True:
-        await asyncio.to_thread(uploads.sweep)
+        try:
+            await asyncio.to_thread(uploads.sweep)
+            told = False
+        except OSError as error:
+            if not told:
+                DOOR.warning("old uploads stay: %s: %s", error.filename, error.strerror)
+            told = True
         await asyncio.sleep(_SWEEP_EVERY_S)

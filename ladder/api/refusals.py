@@ -92,6 +92,16 @@ def stopping() -> Refusal:
     return Refusal(_Code.UNAVAILABLE, "LADDER_STOPPING", "the ladder stops; try again when it runs")
 
 
+def not_stored() -> Refusal:
+    """Return the refusal of an archive that cannot be written down."""
+    return Refusal(
+        _Code.UNAVAILABLE,
+        "CANNOT_STORE",
+        "the ladder cannot store the archive, perhaps for want of room; its owner finds in its log "
+        "why; submit again later",
+    )
+
+
 def invalid(reason: str, message: str, **metadata: str) -> Refusal:
     """Return the refusal of a message that is not as it should be."""
     return Refusal(_Code.INVALID_ARGUMENT, reason, message, metadata)

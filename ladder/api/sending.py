@@ -13,6 +13,7 @@ import grpc
 from courtyard.v1 import ladder_pb2 as pb
 
 from ladder.api.archive import pack
+from ladder.errors import DoorError
 from ladder.submitting import left_out
 from referee.manifest import load_manifest
 
@@ -91,7 +92,7 @@ class Sending:
         finally:
             offsets.put(None)
             call.cancel()
-        raise EOFError("the door said nothing more")
+        raise DoorError("the ladder said no more; submit again")
 
 
 def _requests(

@@ -17,6 +17,7 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 from prometheus_client import CollectorRegistry, start_http_server
 
+from ladder.addresses import joined, listen, split
 from ladder.api.desk import SUBMITTER
 from ladder.api.guard import Guard
 from ladder.api.hall import open_hall
@@ -107,8 +108,8 @@ async def open_door(
             stack.push_async_callback(hall.close)
         stack.push_async_callback(healthy.enter_graceful_shutdown)
         served = stack.enter_context(_metrics_served(settings.metrics, metrics))
-        host = _split(settings.address)[0]
-        yield Door(_joined(host, port), served, metrics.registry)
+        host = split(settings.address)[0]
+        yield Door(joined(host, port), served, metrics.registry)
 
 
 async def _add_services(server: grpc.aio.Server) -> health.aio.HealthServicer:
@@ -129,7 +130,7 @@ def _credentials(settings: DoorSettings) -> grpc.ServerCredentials | None:
     if cert is None or key is None:
         if cert or key or client_ca:
             raise SettingsError("TLS needs a certificate and its key; give both")
-        host, _ = _split(settings.address)
+        host, _ = split(settings.address)
         if not settings.plaintext and not _is_loopback(host):
             raise SettingsError(
                 f"{settings.address}: others can reach this address, and tokens would cross the "
@@ -146,6 +147,7 @@ def _credentials(settings: DoorSettings) -> grpc.ServerCredentials | None:
 def _listen(
     server: grpc.aio.Server, address: str, credentials: grpc.ServerCredentials | None
 ) -> int:
+    listen(*split(address)).close()  # gRPC does not tell why it cannot
     try:
         if credentials is None:
             return server.add_insecure_port(address)
@@ -160,28 +162,15 @@ def _metrics_served(address: str | None, metrics: Metrics) -> Iterator[str | Non
     if address is None:
         yield None
         return
-    host, port = _split(address)
+    host, port = split(address)
+    listen(host, port).close()  # it would not name the address
+    server, thread = start_http_server(port, host, metrics.registry)
     try:
-        server, thread = start_http_server(port, host, metrics.registry)
-    except OSError as error:
-        raise SettingsError(f"{address}: {error.strerror}") from error
-    try:
-        yield _joined(host, server.server_port)
+        yield joined(host, server.server_port)
     finally:
         server.shutdown()
         server.server_close()
         thread.join()
-
-
-def _split(address: str) -> tuple[str, int]:
-    host, _, port = address.rpartition(":")
-    if not host or not port.isascii() or not port.isdigit() or int(port) > 65535:  # noqa: PLR2004
-        raise SettingsError(f"{address}: an address is HOST:PORT, such as 127.0.0.1:8001")
-    return host.removeprefix("[").removesuffix("]"), int(port)
-
-
-def _joined(host: str, port: int) -> str:
-    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def _is_loopback(host: str) -> bool:

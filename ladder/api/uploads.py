@@ -14,7 +14,8 @@ from courtyard.v1 import ladder_pb2 as pb
 
 from ladder.api.archive import LARGEST_ARCHIVE_BYTES
 from ladder.api.limits import Buckets, Limits
-from ladder.api.refusals import Refusal, invalid
+from ladder.api.refusals import Refusal, invalid, not_stored
+from ladder.journal import DOOR
 
 LARGEST_CHUNK = 256 * 1024
 _CUT_SHOWS_S = 0.5
@@ -77,8 +78,8 @@ class Uploads:
     ) -> int:
         """Add chunks to an archive until it is whole; return how many bytes came.
 
-        Raise `Refusal` if it is not what was announced, and remove it then. What has come before a
-        cut stays.
+        Raise `Refusal` if it is not what was announced or cannot be stored, and remove it then.
+        What has come before a cut stays.
         """
         try:
             self._make_room(path, author)
@@ -89,6 +90,10 @@ class Uploads:
             if refusal.code is grpc.StatusCode.INVALID_ARGUMENT:
                 _remove(path)
             raise
+        except OSError as error:
+            DOOR.warning("an archive of %s cannot be stored: %s", author, error.strerror)
+            _remove(path)
+            raise not_stored() from error
         return came
 
     def sweep(self) -> None:

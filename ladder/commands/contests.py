@@ -10,11 +10,12 @@ from rich.table import Table
 from rich.text import Text
 
 from ladder.commands.common import command_line, console, say, say_plainly
-from ladder.contenders import Contender, Contenders
+from ladder.contenders import Contender, Contenders, digest_meant
 from ladder.errors import LadderError, SettingsError
 from ladder.home import Home
 from ladder.ladder import Ladder, create
 from ladder.models import Outlook, Version
+from ladder.store import bots
 from ladder.submitting import submit
 from referee.clock import ClockConfig
 from referee.games import GAMES, game_named
@@ -110,6 +111,24 @@ def check_same(ladder: Ladder, wanted: Wanted) -> None:
             f"{ladder.home.path}: it was begun with other settings than --set asks for; "
             "leave the option out to go on, or name another folder"
         )
+
+
+def check_files(
+    ladder: Ladder, words: Sequence[str], standing: Path | None, begun: Sequence[int], to_go_on: str
+) -> None:
+    """Raise `SettingsError` if these words mean other files than these versions have.
+
+    It says how to go on with the contest that was begun.
+    """
+    with ladder.database.read() as tx:
+        known = bots.all_versions(tx)
+    for word, number in zip(words, begun, strict=True):
+        digest = digest_meant(word, standing)
+        if digest is not None and digest != known[number].digest:
+            raise SettingsError(
+                f"{ladder.home.path}: it was begun with other files of {known[number].bot} than "
+                f"{word} has; {to_go_on}, or name another folder"
+            )
 
 
 def enter(ladder: Ladder, contenders: Sequence[Contender]) -> list[Version]:

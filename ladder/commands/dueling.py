@@ -14,9 +14,10 @@ from rich.progress import SpinnerColumn, TextColumn
 from rich.text import Text
 
 from ladder import contenders, contest
-from ladder.commands.common import console, program, say
+from ladder.commands.common import command_line, console, program, say
 from ladder.commands.contests import (
     Wanted,
+    check_files,
     check_same,
     enter,
     make,
@@ -71,6 +72,10 @@ def hold(
             raise SettingsError(
                 f"{home.path}: something else is played in this folder; name another by --in DIR"
             )
+        else:
+            to_go_on = f"go on by `{command_line('run', home)}`"
+            words = [one.word for one in named.each]
+            check_files(opened, words, named.home, plan.entrants, to_go_on)
         _play(opened, plan, workers)
         _tell(opened, plan, json)
 
@@ -118,7 +123,7 @@ def _same(ladder: Ladder, plan: Plan, test: Test, named: contenders.Contenders) 
     """Say whether a duel is the one that is asked for."""
     with ladder.database.read() as tx:
         known = bots.all_versions(tx)
-    playing = [known[v].bot for v in (plan.a, plan.b, plan.third) if v is not None]
+    playing = [known[v].bot for v in plan.entrants]
     return (playing, plan.test) == ([one.bot for one in named.each], test)
 
 

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from ladder.addresses import split
 from ladder.errors import LadderError
 from ladder.execution.gatekeeper import GateSettings
 from referee.transports.certificates import Certificates
@@ -47,13 +48,17 @@ ClientRootsOption = Annotated[
 def gate_settings(
     remote: str | None, chain: Path | None, key: Path | None, client_roots: Path | None
 ) -> GateSettings | None:
-    """Return where to open a gate, if one is wanted; raise `LadderError` if that is not clear."""
+    """Return where to open a gate, if one is wanted.
+
+    Raise `LadderError` if that is not clear, `UsageError` if the certificates are no good.
+    """
     if remote is None:
         if chain or key or client_roots:
             raise LadderError("--tls-cert, --tls-key and --client-ca are for --remote HOST:PORT")
         return None
     if chain is None or key is None:
         raise LadderError("--remote needs --tls-cert FILE and --tls-key FILE: tokens travel on it")
-    if not remote.rpartition(":")[2].isdigit() or ":" not in remote:
-        raise LadderError(f"--remote {remote}: name a host and a port, such as 0.0.0.0:7411")
-    return GateSettings(remote, Certificates(chain, key, client_roots))
+    split(remote)
+    certificates = Certificates(chain, key, client_roots)
+    certificates.read()  # what is wrong with them is said before anything begins
+    return GateSettings(remote, certificates)

@@ -18,6 +18,7 @@ from ladder.commands.contests import (
     SettingsOption,
     StandingOption,
     Wanted,
+    check_files,
     check_same,
     enter,
     make,
@@ -112,6 +113,9 @@ def tournament(
             raise SettingsError(f"{folder}: there is a duel in this folder")
         else:
             _check_plan(opened, plan, draft, entrants or [], deals)
+            if entrants:
+                to_go_on = "leave the bots out to go on"
+                check_files(opened, entrants, ladder, plan.entrants, to_go_on)
         if not _now(opened, plan).over:
             again = f"{program()} tournament {kind} {shlex.quote(str(folder))}"
             play(opened, TournamentPlanner(plan, opened.settings.seats), workers, lambda: again)
@@ -122,12 +126,15 @@ def _named(entrants: list[str] | None, ladder: Path | None) -> contenders.Conten
     """Return who is to take part; raise `SettingsError` unless it is two at least."""
     named = contenders.find(entrants or [], ladder)
     if len(named.each) < 2:  # noqa: PLR2004 - a comparison needs two
-        raise SettingsError("a tournament needs at least two bots")
+        remote = ", and remote ones take no part" if named.left_out else ""
+        raise SettingsError(f"a tournament needs at least two bots{remote}")
     return named
 
 
 def _begin(ladder: Ladder, draft: Plan, named: contenders.Contenders) -> Plan:
     """Enter the bots, and note what is played."""
+    if named.left_out:
+        say(f"Left out, as remote bots play on standing ladders only: {', '.join(named.left_out)}.")
     entrants = tuple(version.id for version in enter(ladder, named.each))
     plan = replace(draft, entrants=entrants)
     contest.begin(ladder, plan)

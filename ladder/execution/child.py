@@ -9,7 +9,7 @@ import tempfile
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from multiprocessing import connection, get_context, parent_process
+from multiprocessing import connection, get_context, parent_process, resource_tracker
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from typing import Any, NoReturn
@@ -36,12 +36,7 @@ class Child:
         ours, theirs = context.Pipe()
         folder = Path(tempfile.gettempdir(), f"courtyard-{secrets.token_hex(4)}")
         process = context.Process(target=target, args=(theirs, folder, *arguments), daemon=True)
-        # A process inherits what is blocked: no Ctrl-C reaches it before it is ready not to listen.
-        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        try:
-            process.start()
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+        start_unheard(process)
         theirs.close()
         return cls(process, ours, folder)
 
@@ -61,18 +56,31 @@ class Child:
         return f"exited with status {status}"
 
 
+def start_unheard(process: SpawnProcess) -> None:
+    """Start a process that no Ctrl-C reaches before it calls `ignore_interrupts`."""
+    resource_tracker.ensure_running()  # else the start does that, and unblocks Ctrl-C
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # which is inherited
+    try:
+        process.start()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+
+
+def ignore_interrupts() -> None:
+    """Do not listen to Ctrl-C, which the terminal sends to all, nor to one of before."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+
+
 def settle_in(folder: Path) -> None:
     """Begin a child's work: all that it puts on the disk for a while is below the folder.
 
     It makes the folder, and whoever ends it removes it. It ends at once when the ladder's process
-    is gone, however that went. A Ctrl-C is the ladder's business: the terminal sends it to the
-    children too, and they do not listen.
+    is gone, however that went. A Ctrl-C is the ladder's business.
     """
     folder.mkdir(mode=0o700)
     tempfile.tempdir = str(folder)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # The ladder blocks Ctrl-C while it starts a process, so that none arrives before this.
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    ignore_interrupts()
     threading.Thread(target=_end_with_the_ladder, args=(folder,), daemon=True).start()
 
 

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from ladder.errors import LadderError
+from ladder.execution.child import ignore_interrupts, start_unheard
 from ladder.home import Home
 from ladder.journal import LoggedProgress, log_as_json
 from ladder.ladder import Ladder
@@ -53,7 +54,7 @@ class _Companion:
         while not self.stopping.is_set():
             arguments = (self.home, self.workers, self.json, self.gate)
             self.process = get_context("spawn").Process(target=play_apart, args=arguments)
-            self.process.start()
+            start_unheard(self.process)
             await _ended(self.process)
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self.stopping.wait(), pause)
@@ -120,6 +121,7 @@ def play_apart(
     from ladder.service import play_forever  # noqa: PLC0415 - slow to import, and not in the parent
 
     os.setpgrp()  # the terminal's Ctrl-C is for who keeps this process
+    ignore_interrupts()
     threading.Thread(target=_end_with_parent, daemon=True).start()
     progress = _progress(home, json=json)
     try:

@@ -6,11 +6,12 @@ import signal
 import socket
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import uvicorn
 
-from ladder.errors import LadderError
+from ladder.addresses import joined, listen
 from ladder.execution.companion import Companions, companions
 from ladder.home import Home
 from ladder.web.app import make_app
@@ -57,32 +58,38 @@ def serve(
 
     What is played meanwhile ends after the matches under way; asked to stop again, at once. Raise
     `LadderError` if the address cannot be used. Port 0 takes any that is free. The door is open
-    meanwhile.
+    meanwhile; if it cannot open, nothing has begun.
     """
-    try:
-        listening = socket.create_server((host, port), family=_family(host))
-    except OSError as error:
-        raise LadderError(f"{host}:{port}: {error.strerror}") from error
+    listening = listen(host, port)
     config = uvicorn.Config(
         make_app(ladders),
         log_config=None,
+        log_level="warning",
+        lifespan="off",
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=_GRACE_S,
     )
     with listening:
-        started(_address(listening))
-        asyncio.run(_serve(ladders, _Server(config), listening, playing, door))
+        told = partial(started, _address(listening))
+        asyncio.run(_serve(ladders, _Server(config), listening, told, playing, door))
 
 
 async def _serve(
     ladders: Sequence[Following],
     server: _Server,
     listening: socket.socket,
+    started: Callable[[], object],
     playing: Playing | None,
     door: contextlib.AbstractAsyncContextManager[object] | None,
 ) -> None:
     async with contextlib.AsyncExitStack() as stack:
+        for each in ladders:
+            await stack.enter_async_context(each.running())
+        # Opened first, as it may be that it cannot; closed before the matches under way are over.
+        open_door = await stack.enter_async_context(contextlib.AsyncExitStack())
+        if door is not None:
+            await open_door.enter_async_context(door)
         beside = None
         if playing is not None:
             kept = companions(playing.homes, playing.workers, json=playing.json, gate=playing.gate)
@@ -90,11 +97,9 @@ async def _serve(
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, _stop, server, beside)
-        for each in ladders:
-            await stack.enter_async_context(each.running())
-        if door is not None:
-            await stack.enter_async_context(door)
+        started()
         await server.serve(sockets=[listening])
+        await open_door.aclose()
 
 
 def _stop(server: _Server, beside: Companions | None) -> None:
@@ -105,10 +110,6 @@ def _stop(server: _Server, beside: Companions | None) -> None:
         beside.stop()
 
 
-def _family(host: str) -> socket.AddressFamily:
-    return socket.AF_INET6 if ":" in host else socket.AF_INET
-
-
 def _address(listening: socket.socket) -> str:
     host, port = listening.getsockname()[:2]
-    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+    return f"http://{joined(host, port)}/"

@@ -218,6 +218,44 @@ def test_other_terms_are_another_duel(command: Command, home: Home) -> None:
     assert "--in DIR" in mixed.err
 
 
+@pytest.mark.usefixtures("unplayed")
+def test_a_contest_goes_on_with_its_own_versions(
+    command: Command, home: Home, ladder: Ladder, make_bot: MakeBot, enter: Callable[..., object]
+) -> None:
+    """Who asks for another version, or has changed a bot's files, is told; a name alone goes on."""
+    own = make_bot("eve")
+    cup = ("tournament", "swiss", "cup", "--ladder", home.path)
+    duel = ("duel", "--in", "cup2", "--ladder", home.path)
+    command(*cup, "ann@1", own)
+    command(*duel, "ann@1", own)
+    enter(ladder, make_bot("ann", "better"))
+
+    assert command(*cup, "ann@1", own).err == ""
+    assert command(*cup, "ann", own).err == ""
+    assert command(*duel, "ann@1", own).err == ""
+    others = [command(*contest, "ann@2", own) for contest in (cup, duel)]
+    make_bot("eve", "better")
+    changed = command(*cup, "ann@1", own)
+    for ended, bot, word in ((others[0], "ann", "ann@2"), (changed, "eve", own)):
+        assert (ended.status, ended.err.count("\n")) == (1, 1)
+        assert f"cup: it was begun with other files of {bot} than {word} has" in ended.err
+    assert "cup2: it was begun with other files of ann than ann@2 has; go on by" in others[1].err
+
+
+@pytest.mark.usefixtures("unplayed", "ladder")
+def test_remote_bots_are_left_out_of_all(
+    command: Command, home: Home, make_remote_bot: MakeBot
+) -> None:
+    """A tournament of all bots of a ladder says which of them it leaves out."""
+    with Ladder.open(home) as standing:
+        submit(standing, make_remote_bot("far"), lambda _: None, author="eve")
+    begun = command("tournament", "swiss", "cup", "--ladder", home.path)
+
+    assert begun.err == ""
+    assert "Left out, as remote bots play on standing ladders only: far.\n" in begun.out
+    assert begun.out.count("far") == 1
+
+
 @pytest.mark.usefixtures("ladder")
 def test_report(command: Command, home: Home) -> None:
     """The report is printed, or written as a page."""

@@ -227,7 +227,7 @@ EDITS: dict[str, tuple[Callable[[record_pb2.Record], object], str]] = {
         lambda r: setattr(r.decisions[0].action.courtisans, "opponent", 9),
         "decisions[0].action: one card must go to an opponent's domain: received seat 9",
     ),
-    "no clock": (lambda r: r.ClearField("clock"), "the clock's startup_ms is 0"),
+    "no clock": (lambda r: r.ClearField("clock"), "the clock's startup is 0 s"),
 }
 
 

@@ -363,7 +363,7 @@ EDITS: dict[str, tuple[Callable[[record_pb2.Record], object], str]] = {
         lambda r: setattr(r.config.courtisans, "noble_weight_in_missions", 7),
         "noble_weight_in_missions must be 1 or 2",
     ),
-    "no such clock": (lambda r: setattr(r.clock, "bank_ms", 0), "the clock's bank_ms is 0"),
+    "no such clock": (lambda r: setattr(r.clock, "bank_ms", 0), "the clock's bank is 0 s"),
     "another action": (move, "events[0].game.courtisans.turn_played.table.card.side: it is"),
     "a decision less": (
         lambda r: r.decisions.pop(),

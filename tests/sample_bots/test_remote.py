@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -35,7 +36,7 @@ def keys(tmp_path_factory: pytest.TempPathFactory) -> Keys:
 
 @contextmanager
 def process(
-    address: str, keys: Keys, token: str, folder: Path
+    address: str, keys: Keys, token: str, folder: Path, **more: str
 ) -> Iterator["subprocess.Popen[str]"]:
     """Start the bot as its author does; what it says goes to its stderr."""
     (folder / "token").write_text(f"{token}\n")
@@ -44,6 +45,7 @@ def process(
         "COURTYARD_REMOTE": address,
         "COURTYARD_TOKEN_FILE": str(folder / "token"),
         "COURTYARD_CA_FILE": str(keys.roots),
+        **more,
     }
     command = [sys.executable, str(PROGRAM)]
     with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as started:
@@ -120,6 +122,22 @@ def test_a_bot_that_may_not_join_says_so_and_stops(keys: Keys, tmp_path: Path) -
     status, said = asyncio.run(main())
     refused = "UNAUTHENTICATED: the token is wrong, expired or revoked"
     assert (status, said) == (1, f"the ladder does not let this bot join: {refused}\n")
+
+
+def test_a_bot_shows_its_certificate_where_the_gate_wants_one(keys: Keys, tmp_path: Path) -> None:
+    """With it, the bot gets as far as its token is good."""
+    shown = {"COURTYARD_CERT_FILE": tmp_path / "own.pem", "COURTYARD_KEY_FILE": tmp_path / "key"}
+    for file, content in zip(shown.values(), keys.issued("ann@example.org"), strict=True):
+        file.write_bytes(content)
+    mutual = replace(keys, of_gate=replace(keys.of_gate, client_roots=keys.roots))
+
+    async def main() -> str:
+        async with opened(mutual) as (_, _, network), asyncio.timeout(SOON):
+            own = {name: str(file) for name, file in shown.items()}
+            with process(network.address, keys, "nobody's", tmp_path, **own) as bot:
+                return (await asyncio.to_thread(bot.communicate))[1]
+
+    assert "UNAUTHENTICATED: the token is wrong" in asyncio.run(main())
 
 
 def test_a_request_that_comes_again_is_answered_alike() -> None:

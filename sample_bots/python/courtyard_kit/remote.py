@@ -2,7 +2,9 @@
 
 COURTYARD_REMOTE is "host:port" of the ladder's gate, COURTYARD_TOKEN_FILE a file with a token of
 the bot's author. COURTYARD_CA_FILE holds the roots of the gate's certificate, in PEM, where these
-are not the usual ones. The bot joins again whenever its stream ends, until it is told not to.
+are not the usual ones; COURTYARD_CERT_FILE and COURTYARD_KEY_FILE hold the bot's own certificate
+and its key, where the gate wants one. The bot joins again whenever its stream ends, until it is
+told not to.
 """
 
 import os
@@ -121,18 +123,21 @@ def _asks_again(message: referee_pb2.RefereeMessage, answered: referee_pb2.BotMe
 
 def _whereabouts() -> tuple[str, str, grpc.ChannelCredentials]:
     """Return the gate's address, the author's token, and what TLS needs."""
-    token_file, ca_file = (
-        os.environ.get("COURTYARD_TOKEN_FILE"),
-        os.environ.get("COURTYARD_CA_FILE"),
-    )
-    if token_file is None:
+    token = _file("COURTYARD_TOKEN_FILE")
+    if token is None:
         sys.exit("COURTYARD_TOKEN_FILE is not set: name the file with your token of the ladder")
+    names = "COURTYARD_CA_FILE", "COURTYARD_KEY_FILE", "COURTYARD_CERT_FILE"
+    credentials = grpc.ssl_channel_credentials(*map(_file, names))
+    return os.environ["COURTYARD_REMOTE"], token.decode().strip(), credentials
+
+
+def _file(name: str) -> bytes | None:
+    """Return what is in the file that a variable of the environment names, if it names one."""
+    path = os.environ.get(name)
     try:
-        token = Path(token_file).read_text().strip()
-        roots = Path(ca_file).read_bytes() if ca_file else None
+        return Path(path).read_bytes() if path else None
     except OSError as error:
         sys.exit(f"{error.filename}: {error.strerror}")
-    return os.environ["COURTYARD_REMOTE"], token, grpc.ssl_channel_credentials(roots)
 
 
 def _say(text: str) -> None:

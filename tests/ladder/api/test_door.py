@@ -133,7 +133,7 @@ def test_tls(
     """Who believes the certificate comes in; who does not or speaks in the clear is told so."""
     with (
         RemoteLadder(f"https://{secured.address}", token) as stranger,
-        pytest.raises(DoorError, match=r"cannot be reached by TLS.*is its certificate good"),
+        pytest.raises(DoorError, match=r"shows a certificate that is not to be believed: .*issuer"),
     ):
         stranger.standings()
     with (
@@ -187,7 +187,7 @@ def test_mtls(
         (DoorSettings("localhost:0", Path("no"), Path("no")), "no: No such file"),
         (DoorSettings("localhost"), "an address is HOST:PORT"),
         (DoorSettings("localhost:99999"), "an address is HOST:PORT"),
-        (DoorSettings("no.such.host.invalid:1", plaintext=True), "cannot listen there"),
+        (DoorSettings("no.such.host.invalid:1", plaintext=True), "no host of this name"),
     ],
 )
 def test_a_door_that_cannot_be(ladder: Ladder, settings: DoorSettings, why: str) -> None:
@@ -203,6 +203,20 @@ def test_plaintext_where_others_can_reach_it_has_to_be_said(
     with opened([ladder], DoorSettings("0.0.0.0:0", plaintext=True)) as door:
         address = f"127.0.0.1:{door.address.rpartition(':')[2]}"
         assert visit(address, token).call("GetLadder", HELLO).author == "ann"
+
+
+def test_an_authors_own_files_that_are_no_good(
+    certificates: Certificates, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The line names the one that is meant, before anything is sent."""
+    monkeypatch.setenv("COURTYARD_CA_FILE", str(certificates.key))
+    with pytest.raises(DoorError, match=r"COURTYARD_CA_FILE: .*key\.pem: no certificates"):
+        RemoteLadder("https://localhost:1", "")
+    monkeypatch.setenv("COURTYARD_CA_FILE", str(certificates.ca))
+    monkeypatch.setenv("COURTYARD_CERT_FILE", str(certificates.own_cert))
+    monkeypatch.setenv("COURTYARD_KEY_FILE", str(certificates.key))
+    with pytest.raises(DoorError, match=r"COURTYARD_CERT_FILE: .*own\.pem: no certificate, or not"):
+        RemoteLadder("https://localhost:1", "")
 
 
 @pytest.mark.parametrize(
@@ -224,7 +238,7 @@ def test_a_token_is_not_sent_in_the_clear_by_mistake(url: str, target: str, secu
     assert (found.target, found.secure) == (target, secure)
 
 
-@pytest.mark.parametrize("url", ["", "host", "host:", ":1", "ftp://host:1", "host:port"])
+@pytest.mark.parametrize("url", ["", "host", "host:", ":1", "ftp://host:1", "host:port", "a:99999"])
 def test_an_address_that_is_none(url: str) -> None:
     """It is told what one looks like."""
     with pytest.raises(DoorError, match="a door's address is HOST:PORT"):

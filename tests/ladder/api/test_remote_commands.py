@@ -4,6 +4,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -156,10 +157,10 @@ def served(ladder: Ladder) -> Iterator[tuple[subprocess.Popen[str], str]]:
     ) as server:
         assert server.stdout is not None
         said = [server.stdout.readline() for _ in range(3)]
-        assert said[0].startswith("Open http://127.0.0.1:")
-        found = re.fullmatch(r"The door is at (127\.0\.0\.1:\d+) \(no TLS\)\.\n", said[1])
+        found = re.fullmatch(r"The door is at (127\.0\.0\.1:\d+) \(no TLS\)\.\n", said[0])
         assert found, said
-        assert said[2].startswith("Its metrics are at http://127.0.0.1:")
+        assert said[1].startswith("Its metrics are at http://127.0.0.1:")
+        assert said[2].startswith("Open http://127.0.0.1:")
         yield server, found[1]
         server.kill()
 
@@ -194,3 +195,28 @@ def test_a_ladder_that_is_served(
     assert (server.returncode, out, err) == (0, "Stopped.\n", "")
     assert (watching.returncode, why) == (1, "error: the ladder stops; try again when it runs\n")
     assert [*ladder.home.uploads.iterdir()] == []
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (["--door", "here"], "here: an address is HOST:PORT, such as 127.0.0.1:8001"),
+        (["--door", "127.0.0.1:0", "--metrics", "127.0.0.1:{taken}"], "Address already in use"),
+        (["--door", "127.0.0.1:{taken}"], "127.0.0.1:{taken}: Address already in use"),
+        (["--host", ""], "name the host to listen on, such as 127.0.0.1"),
+    ],
+)
+def test_what_cannot_be_served_is_never_said_to_be_open(
+    command: Command, ladder: Ladder, options: list[str], why: str
+) -> None:
+    """Everything is checked before the address is told: a line says what is wrong, and no more."""
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        taken = str(other.getsockname()[1])
+        words = [word.replace("{taken}", taken) for word in options]
+        ended = command("serve", "--port", 0, "--ladder", ladder.home.path, *words)
+
+    said = [line for line in ended.out.splitlines() if not line.startswith("The door is at")]
+    assert (ended.status, said) == (1, [])
+    assert ended.err.startswith("error: ")
+    assert ended.err.endswith(why.replace("{taken}", taken) + "\n")
+    assert ended.err.count("\n") == 1

@@ -1,5 +1,6 @@
 """Bots that come by the door: sent, unpacked, tried and entered, or refused with nothing left."""
 
+import asyncio
 import hashlib
 import io
 import socket
@@ -7,6 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import grpc
@@ -14,6 +16,7 @@ import pytest
 from courtyard.v1 import ladder_pb2 as pb
 
 from ladder import tokens
+from ladder.api import hall
 from ladder.api.archive import LARGEST_ARCHIVE_BYTES, pack
 from ladder.api.client import RemoteLadder
 from ladder.api.limits import Limits
@@ -390,6 +393,28 @@ def test_bytes_of_one_author(ladder: Ladder, visit: Visit, token: str, uploads: 
     assert _size(ladder.home.uploads) == 400
 
 
+def test_a_full_disk(
+    ladder: Ladder,
+    visit: Visit,
+    token: str,
+    uploads: Listing,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """The author is told to come later, its owner why; nothing is left behind, and it is no bug."""
+    content = b"x" * 1000
+    name = hashlib.sha256(b"ann").hexdigest()[:32]
+    file = f"{name}-{hashlib.sha256(content).hexdigest()}-{len(content)}"
+
+    with opened([ladder], _with(kept_upload_s=1e12)) as door:  # the device may be an old file
+        (ladder.home.uploads / file).symlink_to("/dev/full")
+        found = refused(visit(door.address, token), opening(content), Part(chunk=content))
+
+    assert (found.code, found.reason) == (grpc.StatusCode.UNAVAILABLE, "CANNOT_STORE")
+    assert caplog.messages == ["an archive of ann cannot be stored: No space left on device"]
+    assert caplog.records[0].exc_info is None
+    assert uploads() == []
+
+
 def test_old_uploads_make_room(ladder: Ladder, visit: Visit, token: str, uploads: Listing) -> None:
     """Of one author, only the newest that were cut are kept."""
     with opened([ladder], _with(silence_s=0.05, kept_uploads_an_author=2)) as door:
@@ -421,3 +446,29 @@ def _until(is_so: Callable[[], bool]) -> None:
     waiting = threading.Event()
     while not is_so():
         waiting.wait(0.01)
+
+
+def test_a_folder_that_cannot_be_swept_is_told_of_once(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Sweeping goes on, and its owner is told again only if it has worked meanwhile."""
+    monkeypatch.setattr(hall, "_SWEEP_EVERY_S", 0)
+    fails = iter([True, True, False, True, True])
+    over = threading.Event()
+
+    def sweep() -> None:
+        fail = next(fails, None)
+        if fail is None:
+            over.set()
+        elif fail:
+            raise PermissionError(13, "no", "uploads")
+
+    async def swept() -> None:
+        uploads: Any = SimpleNamespace(sweep=sweep)
+        sweeping = asyncio.create_task(hall._sweep(uploads))
+        await asyncio.to_thread(over.wait)
+        sweeping.cancel()
+
+    asyncio.run(swept())
+    assert [record.levelname for record in caplog.records] == ["WARNING"] * 2
+    assert "uploads: no" in caplog.messages[0]

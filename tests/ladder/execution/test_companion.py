@@ -1,5 +1,6 @@
 """`ladder serve --play`: one process shows a ladder and keeps another that plays it."""
 
+import contextlib
 import json
 import os
 import select
@@ -65,6 +66,19 @@ def test_a_bot_plays_as_soon_as_it_is_submitted(
     assert served.wait() == 0
     with Ladder.open(home) as ladder:
         assert "running" not in {str(match.state) for match in ladder.latest(1000)}
+
+
+def test_what_plays_hears_no_ctrl_c_while_it_starts(served: Serve) -> None:
+    """The terminal sends it to all; only the process that shows the ladder stops by it."""
+    starting: list[int] = []
+    while not starting:
+        with contextlib.suppress(ValueError, OSError):
+            starting = [player(served)]
+    while os.getpgid(starting[0]) != starting[0]:
+        os.kill(starting[0], signal.SIGINT)
+
+    heard(served, "Nothing to play")
+    assert player(served) == starting[0]
 
 
 def test_what_plays_is_started_again(served: Serve) -> None:

@@ -170,11 +170,15 @@ def killed_at_the_first_answer(gatehouse: Gatehouse, crowd: Crowd) -> Iterator[N
         (["--tls-cert", "x"], "--tls-cert, --tls-key and --client-ca are for --remote"),
         (
             ["--remote", "here", "--tls-cert", "x", "--tls-key", "x"],
-            "--remote here: name a host and a port",
+            "here: an address is HOST:PORT",
         ),
         (
             ["--remote", "127.0.0.1:0", "--tls-cert", "none.pem", "--tls-key", "none.key"],
-            "the gate cannot be opened: none.pem: No such file or directory",
+            "none.pem: No such file or directory",
+        ),
+        (
+            ["--remote", "127.0.0.1:99999", "--tls-cert", "x", "--tls-key", "x"],
+            "127.0.0.1:99999: an address is HOST:PORT",
         ),
     ],
 )
