@@ -17,12 +17,17 @@ class Attendance:
         self._left: dict[str, float] = {}
         """When each left that was there, on the monotonic clock."""
 
-    def notice(self, name: str, most: int) -> None:
-        """Take notice that a bot can play so many matches at once; none: it has left."""
+    def notice(self, name: str, most: int) -> bool:
+        """Take notice that a bot can play so many matches at once; none: it has left.
+
+        Return whether it was away before and is here now, or the other way round.
+        """
+        before = self._most.pop(name, 0)
         if most:
             self._most[name] = most
-        elif self._most.pop(name, 0):
+        elif before:
             self._left[name] = time.monotonic()
+        return bool(before) != bool(most)
 
     def all_left(self) -> None:
         """Take notice that the gate is gone, and whoever was there."""

@@ -104,8 +104,8 @@ class Gatehouse:
             while self._child.link.poll():
                 message = self._child.link.recv()
                 if isinstance(message, There):
-                    self.here.notice(message.name, message.most)
-                    _LOG.info("%s %s", message.name, "is here" if message.most else "is gone")
+                    if self.here.notice(message.name, message.most):
+                        _LOG.info("%s %s", message.name, "is here" if message.most else "is gone")
                 elif isinstance(message, Said):
                     _LOG.log(message.level, "%s", message.text)
                 else:

@@ -9,6 +9,7 @@ import contextlib
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 
+from ladder.errors import LadderError
 from ladder.journal import SHOWN
 from ladder.web.snapshot import Snapshot
 from ladder.web.source import Source
@@ -31,6 +32,8 @@ class Following:
         self.listeners: list[Listener] = []
         """Who is told of a newer state, one after the other."""
         self._cost = 0.0
+        self._told = False
+        """Whether it has been told that the ladder cannot be read."""
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -50,8 +53,16 @@ class Following:
             if stamp != self._stamp:
                 try:
                     await self._refresh(stamp)
-                except Exception:  # noqa: BLE001 - till it passes, all see what was read before
-                    SHOWN.exception("the ladder cannot be read")
+                    self._told = False
+                except Exception as error:  # noqa: BLE001 - till it passes, all see what was read
+                    self._tell(error)
+
+    def _tell(self, error: Exception) -> None:
+        """Say that the ladder cannot be read: once, until it can be again."""
+        if not self._told:
+            a_bug = None if isinstance(error, LadderError | OSError) else error
+            SHOWN.error("the ladder cannot be read: %s", error, exc_info=a_bug)
+        self._told = True
 
     async def _refresh(self, stamp: object) -> None:
         began = time.monotonic()

@@ -45,14 +45,14 @@ class Certificates:
 
     def read(self) -> grpc.ServerCertificateConfiguration:
         """Read the files; raise `UsageError` if they cannot be used."""
+        chain, key = self._bytes(self.chain), self._bytes(self.key)
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         # With an empty password, as nobody is there who could be asked for that of a locked key.
         self._tried(self.chain, lambda: context.load_cert_chain(self.chain, self.key, ""))
-        pair = self._bytes(self.key), self._bytes(self.chain)
         if (file := self.client_roots) is None:
-            return grpc.ssl_server_certificate_configuration([pair])
+            return grpc.ssl_server_certificate_configuration([(key, chain)])
         self._tried(file, lambda: context.load_verify_locations(file))
-        return grpc.ssl_server_certificate_configuration([pair], self._bytes(file))
+        return grpc.ssl_server_certificate_configuration([(key, chain)], self._bytes(file))
 
     def stamp(self) -> object:
         """Return what changes when a file does."""

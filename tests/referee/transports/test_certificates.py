@@ -65,3 +65,12 @@ def test_a_key_with_a_password_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(UsageError, match=r"gate\.pem: no certificate, or not the one of the key"):
         keys.of_gate.credentials(quiet)
+
+
+def test_a_missing_key_is_called_by_its_name(tmp_path: Path) -> None:
+    """Of two files, the one that is not there is named."""
+    keys = Keys.made(tmp_path)
+    keys.of_gate.key.unlink()
+
+    with pytest.raises(UsageError, match=f"{keys.of_gate.key}: No such file"):
+        keys.of_gate.credentials(quiet)
