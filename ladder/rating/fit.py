@@ -166,5 +166,8 @@ class Fit:
         chosen = np.arange(len(self.theta)) if among is None else np.asarray(among, np.int64)
         order = np.argsort(-self.theta[chosen], kind="stable")
         means = self.theta[chosen]
-        drawn = means + CAUTION * (self._draws(among) - means)
+        drawn = self._draws(among)
+        drawn -= means  # in place: of 1,000 versions they take 16 MB
+        drawn *= CAUTION
+        drawn += means
         return drawn[:, order]
