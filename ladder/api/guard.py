@@ -13,9 +13,9 @@ import grpc
 import grpc.aio
 
 from ladder import tokens
-from ladder.api.hall import Hall
 from ladder.api.metrics import Metrics
 from ladder.api.refusals import DETAILS_KEY, INTERNAL, Refusal, reason_of, refusal_named
+from ladder.api.served import Served
 from ladder.journal import DOOR
 from referee.errors import CourtyardError
 
@@ -29,13 +29,13 @@ class Caller:
     """Who calls."""
 
     author: str
-    hall: Hall
+    served: Served
     """Of the ladder that made the token."""
     token: str
 
     async def is_known(self) -> bool:
         """Return whether the token is still valid."""
-        found = await asyncio.to_thread(tokens.author_of, self.hall.ladder, self.token)
+        found = await asyncio.to_thread(tokens.author_of, self.served.ladder, self.token)
         return found is not None
 
 
@@ -46,9 +46,9 @@ Streaming = Callable[[Any, Caller], AsyncGenerator[Any, None]]
 class Guard:
     """Lets calls pass."""
 
-    def __init__(self, halls: Sequence[Hall], metrics: Metrics) -> None:
+    def __init__(self, served: Sequence[Served], metrics: Metrics) -> None:
         """Know the tokens of these ladders."""
-        self._halls = halls
+        self._served = served
         self._metrics = metrics
 
     def unary(self, name: str, method: Unary) -> Callable[[Any, Context], Awaitable[Any]]:
@@ -82,7 +82,7 @@ class Guard:
         try:
             try:
                 caller = await self._caller(context)
-                caller.hall.requests.take(caller.author, 1)
+                caller.served.requests.take(caller.author, 1)
                 yield caller
             except CourtyardError as error:
                 reason = reason_of(error)
@@ -105,10 +105,10 @@ class Guard:
 
     async def _caller(self, context: Context) -> Caller:
         token = _token(context)
-        for hall in self._halls:
-            author = await asyncio.to_thread(tokens.author_of, hall.ladder, token)
+        for each in self._served:
+            author = await asyncio.to_thread(tokens.author_of, each.ladder, token)
             if author is not None:
-                return Caller(author, hall, token)
+                return Caller(author, each, token)
         raise unknown_token()
 
 

@@ -20,9 +20,9 @@ from prometheus_client import CollectorRegistry, start_http_server
 from ladder.addresses import joined, listen, split
 from ladder.api.desk import SUBMITTER
 from ladder.api.guard import Guard
-from ladder.api.hall import open_hall
 from ladder.api.limits import Limits
 from ladder.api.metrics import Metrics
+from ladder.api.served import open_served
 from ladder.api.service import SERVICE, Service
 from ladder.api.uploads import LARGEST_CHUNK
 from ladder.errors import SettingsError
@@ -91,12 +91,12 @@ async def open_door(
     credentials = _credentials(settings)
     metrics = Metrics(registry)
     async with contextlib.AsyncExitStack() as stack:
-        halls = [
-            await stack.enter_async_context(open_hall(each, settings.limits, metrics, submitter))
+        ladders_served = [
+            await stack.enter_async_context(open_served(each, settings.limits, metrics, submitter))
             for each in ladders
         ]
         server = grpc.aio.server(options=_OPTIONS, maximum_concurrent_rpcs=_MOST_CALLS)
-        service = Service(Guard(halls, metrics), settings.limits, metrics)
+        service = Service(Guard(ladders_served, metrics), settings.limits, metrics)
         server.add_generic_rpc_handlers(
             (grpc.method_handlers_generic_handler(SERVICE, service.handlers()),)
         )
@@ -104,8 +104,8 @@ async def open_door(
         port = _listen(server, settings.address, credentials)
         await server.start()
         stack.push_async_callback(server.stop, _GRACE_S)
-        for hall in halls:
-            stack.push_async_callback(hall.close)
+        for each in ladders_served:
+            stack.push_async_callback(each.close)
         stack.push_async_callback(healthy.enter_graceful_shutdown)
         served = stack.enter_context(_metrics_served(settings.metrics, metrics))
         host = split(settings.address)[0]

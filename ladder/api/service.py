@@ -53,19 +53,19 @@ class Service:
     ) -> AsyncGenerator[pb.SubmitResponse, None]:
         """Take an archive and submit it, or tell how its submission goes that is on its way."""
         opened = await self._opened(requests)
-        uploads, author = caller.hall.uploads, caller.author
+        uploads, author = caller.served.uploads, caller.author
         path = uploads.path(author, opened.sha256, opened.size_bytes)
         with contextlib.ExitStack() as place:
             async with uploads.bringing(path) as bringing:
-                place.enter_context(caller.hall.uploading.one(author))
-                job = caller.hall.desk.job(path)
+                place.enter_context(caller.served.uploading.one(author))
+                job = caller.served.desk.job(path)
                 if job is None:
                     self._check_jobs(caller)
                     yield pb.SubmitResponse(offset_bytes=bringing.offset)
                     chunks = _chunks(requests)
                     came = await uploads.receive(path, opened, author, bringing, chunks)
                     self._metrics.submitted_bytes.inc(came)
-                    job = caller.hall.desk.start(path, author)
+                    job = caller.served.desk.start(path, author)
                 else:
                     yield pb.SubmitResponse(offset_bytes=opened.size_bytes)
             async for text in job.progress():
@@ -81,7 +81,7 @@ class Service:
 
     def _check_jobs(self, caller: Caller) -> None:
         """Raise `Refusal` if an author whose streams were cut has enough to wait for."""
-        if caller.hall.desk.jobs_of(caller.author) >= self._limits.uploads_an_author:
+        if caller.served.desk.jobs_of(caller.author) >= self._limits.uploads_an_author:
             raise exhausted(
                 "TOO_MANY_UPLOADS",
                 f"{caller.author} has submissions enough on their way",
@@ -93,8 +93,8 @@ class Service:
         self, _: pb.WatchRequest, caller: Caller
     ) -> AsyncGenerator[pb.WatchResponse, None]:
         """Tell how the ladder stands and what is new, as long as the token is valid."""
-        with caller.hall.watching.one(caller.author):
-            async with contextlib.aclosing(caller.hall.feed.news()) as news:
+        with caller.served.watching.one(caller.author):
+            async with contextlib.aclosing(caller.served.feed.news()) as news:
                 upcoming = asyncio.ensure_future(anext(news))
                 try:
                     while True:
@@ -112,7 +112,7 @@ class Service:
 
 def _answer(name: str) -> Any:
     async def answer(request: Any, caller: Caller) -> Any:
-        return await getattr(caller.hall.answers, name)(request, caller.author)
+        return await getattr(caller.served.answers, name)(request, caller.author)
 
     return answer
 
@@ -130,7 +130,7 @@ async def _chunks(requests: AsyncIterator[pb.SubmitRequest]) -> AsyncGenerator[b
 
 async def _submission(job: Job, caller: Caller) -> pb.Submission:
     done = job.outcome()
-    version = await caller.hall.answers.version(done["bot"], done["number"], caller.author)
+    version = await caller.served.answers.version(done["bot"], done["number"], caller.author)
     return messages.submission_message(
         version, done["outlook"], done["replaced"], was_retired=done["was_retired"]
     )

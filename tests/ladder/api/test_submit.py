@@ -16,7 +16,7 @@ import pytest
 from courtyard.v1 import ladder_pb2 as pb
 
 from ladder import tokens
-from ladder.api import hall
+from ladder.api import served
 from ladder.api.archive import LARGEST_ARCHIVE_BYTES, pack
 from ladder.api.client import RemoteLadder
 from ladder.api.limits import Limits
@@ -452,7 +452,7 @@ def test_a_folder_that_cannot_be_swept_is_told_of_once(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Sweeping goes on, and its owner is told again only if it has worked meanwhile."""
-    monkeypatch.setattr(hall, "_SWEEP_EVERY_S", 0)
+    monkeypatch.setattr(served, "_SWEEP_EVERY_S", 0)
     fails = iter([True, True, False, True, True])
     over = threading.Event()
 
@@ -465,7 +465,7 @@ def test_a_folder_that_cannot_be_swept_is_told_of_once(
 
     async def swept() -> None:
         uploads: Any = SimpleNamespace(sweep=sweep)
-        sweeping = asyncio.create_task(hall._sweep(uploads))
+        sweeping = asyncio.create_task(served._sweep(uploads))
         await asyncio.to_thread(over.wait)
         sweeping.cancel()
 

@@ -19,7 +19,7 @@ _SWEEP_EVERY_S = 600
 
 
 @dataclass(frozen=True, slots=True)
-class Hall:
+class Served:
     """One ladder and what is kept for its authors. Limits count for each ladder by itself."""
 
     ladder: Ladder
@@ -38,10 +38,10 @@ class Hall:
 
 
 @contextlib.asynccontextmanager
-async def open_hall(
+async def open_served(
     following: Following, limits: Limits, metrics: Metrics, submitter: Sequence[str]
-) -> AsyncIterator[Hall]:
-    """Serve a ladder that stays open and is followed; `Hall.close` comes before the end."""
+) -> AsyncIterator[Served]:
+    """Serve a ladder that stays open and is followed; `Served.close` comes before the end."""
     ladder = following.source.ladder
     folder = ladder.home.uploads
     feed = Feed(following)
@@ -50,7 +50,7 @@ async def open_hall(
     uploads = Uploads(folder, limits, sent, held=desk.job)
     sweeping = asyncio.create_task(_sweep(uploads))
     try:
-        yield Hall(
+        yield Served(
             ladder=ladder,
             feed=feed,
             answers=Answers(ladder, feed),
