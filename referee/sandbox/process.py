@@ -17,7 +17,7 @@ from referee.transports.base import Pipes
 _LONGEST_REPORT = 4096
 _SECONDS_TO_BEGIN = 10.0
 _SECONDS_BETWEEN_LOOKS = 0.0005
-_SECONDS_TO_EXIT = 1.0
+_SECONDS_TO_EXIT = 3.0
 _SECONDS_TO_END = (5.0, 30.0)
 """How long it is waited for, and then again when it is ended by force."""
 
@@ -98,7 +98,7 @@ class BotProcess:
         return self._overrun or self._watch.overrun
 
     async def ending(self, kind: FaultKind, reason: str) -> Fault:
-        """Return a fault that says how it ended, if it does so within a second."""
+        """Return a fault that says how it ended, if it does so within some seconds."""
         try:
             await asyncio.wait_for(self.exited(), _SECONDS_TO_EXIT)
         except TimeoutError:

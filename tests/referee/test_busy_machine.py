@@ -1,5 +1,6 @@
 """Clocks that blame the right one, on a machine with more to do than it has cores."""
 
+import fcntl
 import os
 import subprocess
 import sys
@@ -21,6 +22,7 @@ from referee.verify import verify
 
 SHORT = ClockConfig(startup_ms=120_000, decision_limit_ms=200, bank_ms=600_000, increment_ms=0)
 """Nobody may think for long, and everybody may start for long."""
+PLAYED_AGAIN = 20
 BURN = (
     "import os, sys; os.sched_setaffinity(0, {int(sys.argv[1])}); print(flush=True)\nwhile 1: pass"
 )
@@ -28,23 +30,25 @@ BURN = (
 
 @contextmanager
 def burners(cores: list[int]) -> Iterator[None]:
-    """Keep these cores busy, each as often as it is named."""
+    """Keep these cores busy, each as often as it is named; no two tests do so at once."""
     command = [sys.executable, "-I", "-S", "-c", BURN]
-    # In sessions of their own: the kernel may share a core out among sessions.
-    busy = [
-        subprocess.Popen([*command, str(core)], stdout=subprocess.PIPE, start_new_session=True)
-        for core in cores
-    ]
-    try:
-        for process in busy:
-            assert process.stdout is not None
-            process.stdout.readline()
-        yield
-    finally:
-        for process in busy:
-            process.kill()
-        for process in busy:
-            process.communicate()
+    with Path(__file__).open() as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        # In sessions of their own: the kernel may share a core out among sessions.
+        busy = [
+            subprocess.Popen([*command, str(core)], stdout=subprocess.PIPE, start_new_session=True)
+            for core in cores
+        ]
+        try:
+            for process in busy:
+                assert process.stdout is not None
+                process.stdout.readline()
+            yield
+        finally:
+            for process in busy:
+                process.kill()
+            for process in busy:
+                process.communicate()
 
 
 @pytest.fixture(params=offered(), scope="module")
@@ -96,9 +100,13 @@ def test_a_bot_that_the_machine_starves_is_not_blamed(play: Play) -> None:
 
 
 def test_a_bot_that_spins_is_blamed_beside_others_that_do(play: Play) -> None:
-    """However busy the machine, it works until it has worked for as long as it might."""
+    """It works until it has worked for as long as it might, however slowly.
+
+    A match in which it hardly gets a core is void, and played again.
+    """
     with burners([0]):
-        record = play("spinner")
+        tries = (play_or_void(play, "spinner") for _ in range(PLAYED_AGAIN))
+        record = next(filter(None, tries))
 
     (fault,) = [d for d in record.decisions if d.HasField("fault")]
     assert FaultKind(fault.fault.kind) is FaultKind.TIMEOUT
