@@ -65,7 +65,7 @@ def mend(
     versions: Iterable[Version],
     level: Level,
     *,
-    network: bool,
+    may_use_network: Callable[[Version], bool],
     say: Callable[[str], None],
 ) -> None:
     """Build again what is lost of these versions; raise `StoreError` if that fails."""
@@ -78,9 +78,23 @@ def mend(
                 folder = home.bundle(version.digest)
                 raise StoreError(f"{folder}: the files of {version} are missing")
             say(f"The build of {version} is not there: it is made again.")
+            network = may_use_network(version)
             built = make(home, version.digest, version.build, level, network=network, say=say)
             if built.failure:
-                raise StoreError(f"{version} cannot be built any more: {built.failure}")
+                raise StoreError(
+                    f"{version} cannot be built any more: {built.failure}"
+                    f"{without_network(level, network=network)}"
+                )
+
+
+def without_network(level: Level, *, network: bool) -> str:
+    """Return what may explain why a build failed here that went well at its author's."""
+    if network or level is Level.TRUSTED:
+        return ""
+    return (
+        "; this build had no network: the ladder's owner can allow it for their own bots with "
+        "`ladder settings --build-network owner`, for all authors' with `--build-network everyone`"
+    )
 
 
 def sweep(home: Home) -> None:

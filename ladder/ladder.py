@@ -16,7 +16,7 @@ from ladder.home import Home
 from ladder.models import MatchLine, MatchState, Rating, Strength, Tally, Trial, Version
 from ladder.rating.trueskill import TrueSkill, first_tuning
 from ladder.records import unpack
-from ladder.settings import Aim, Deals, Scheduling, Settings, Tuning
+from ladder.settings import Aim, BuildNetwork, Deals, Scheduling, Settings, Tuning
 from ladder.store import bots, match_lines, matches, ratings
 from ladder.store import settings as stored_settings
 from ladder.store.database import Database, Transaction
@@ -206,7 +206,7 @@ def create(
     clock: ClockConfig,
     seed: str | None,
     sandbox: Level | None = None,
-    build_network: bool = False,
+    build_network: BuildNetwork = BuildNetwork.OWNER,
     scheduler: Scheduling = Scheduling.OPTIMAL,
     aim: Aim = Aim.RANKING,
     deals: Deals = Deals.DUPLICATE,

@@ -134,9 +134,13 @@ class _Run:
             self._ladder.home,
             playing.values(),
             level,
-            network=self._settings.build_network,
+            may_use_network=self._may_use_network,
             say=self._progress.say,
         )
+
+    def _may_use_network(self, version: Version) -> bool:
+        with self._ladder.database.read() as tx:
+            return self._settings.may_use_network(bots.author(tx, version.bot))
 
     def play(self, pool: Pool, interrupts: Interrupts) -> Report:
         """Play until everything is played, or somebody asks to stop."""

@@ -41,6 +41,16 @@ class Deals(StrEnum):
     """None."""
 
 
+class BuildNetwork(StrEnum):
+    """Whose builds may use the network."""
+
+    OWNER = "owner"
+    """Those of the bots that the ladder's owner submits."""
+    EVERYONE = "everyone"
+    """Those of all bots, also of bots that their authors submit from elsewhere."""
+    NOBODY = "nobody"
+
+
 @dataclass(frozen=True, slots=True)
 class Tuning:
     """What the live rating takes a game to be; as long as nobody has measured, what is usual."""
@@ -67,8 +77,7 @@ class Settings:
     """All randomness of the ladder follows from it; whoever knows it knows every deal to come."""
     sandbox: Level | None = None
     """How bots are contained; None: as well as the machine can that plays."""
-    build_network: bool = False
-    """Whether builds may use the network."""
+    build_network: BuildNetwork = BuildNetwork.OWNER
     scheduler: Scheduling = Scheduling.OPTIMAL
     aim: Aim = Aim.RANKING
     deals: Deals = Deals.DUPLICATE
@@ -76,6 +85,12 @@ class Settings:
     """What is played instead of rounds without end, such as a tournament, in terms of JSON."""
     tuning: Tuning = field(default_factory=Tuning)
     """Of the live rating."""
+
+    def may_use_network(self, author: str | None) -> bool:
+        """Return whether builds of an author's bots may use the network; None: the owner's."""
+        if self.build_network is BuildNetwork.OWNER:
+            return author is None
+        return self.build_network is BuildNetwork.EVERYONE
 
     @property
     def matches_a_block(self) -> int:

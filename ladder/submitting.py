@@ -21,6 +21,7 @@ from ladder.models import Entry, Played, Submission, Trial
 from ladder.records import fault_of, pack, unpack
 from ladder.store import bots
 from referee.bot import Entrant
+from referee.build import Built
 from referee.errors import RefereeError
 from referee.host import MatchSpec
 from referee.manifest import FILE_NAME, Manifest, load_manifest
@@ -97,31 +98,32 @@ class _Trial:
         self._say = say
         self._level = open_sandbox(ladder.settings.sandbox).level
         self._make_player = make(self._level)
+        self._network = ladder.settings.may_use_network(entry.author)
 
     def hold(self) -> Trial:
         """Build the entry and let it play."""
         entry, log = self._entry, None
         if entry.build:
-            built = builds.make(
-                self._ladder.home,
-                entry.digest,
-                entry.build,
-                self._level,
-                network=self._ladder.settings.build_network,
-                say=lambda command: self._say(f"Building {entry.bot}: {command}"),
-            )
+            built = self._build()
             log = built.log
             if built.failure:
-                return Trial(f"{built.failure}{self._without_network()}", log)
+                why = builds.without_network(self._level, network=self._network)
+                return Trial(f"{built.failure}{why}", log)
         self._say(f"Validating {entry.bot} in a match against the stand-in ({self._level}).")
         played = self._play()
         return Trial(_fault(played), log, played.record, played.printed.get(SEAT, ""))
 
-    def _without_network(self) -> str:
-        """Return what may explain why a build failed here that went well at its author's."""
-        if self._ladder.settings.build_network or self._level is Level.TRUSTED:
-            return ""
-        return "; builds on this ladder have no network"
+    def _build(self) -> Built:
+        entry = self._entry
+        how = " with network access" if self._network else ""
+        return builds.make(
+            self._ladder.home,
+            entry.digest,
+            entry.build,
+            self._level,
+            network=self._network,
+            say=lambda command: self._say(f"Building {entry.bot}{how}: {command}"),
+        )
 
     def _play(self) -> Played:
         reason = ""

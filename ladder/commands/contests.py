@@ -15,6 +15,7 @@ from ladder.errors import LadderError, SettingsError
 from ladder.home import Home
 from ladder.ladder import Ladder, create
 from ladder.models import Outlook, Version
+from ladder.settings import BuildNetwork
 from ladder.store import bots
 from ladder.submitting import submit
 from referee.clock import ClockConfig
@@ -84,7 +85,7 @@ def make(folder: Path, wanted: Wanted, contenders: Contenders) -> Home:
         clock=like.clock if like else ClockConfig(),
         seed=wanted.seed,
         sandbox=wanted.sandbox or (like.sandbox if like else None),
-        build_network=like.build_network if like else False,
+        build_network=like.build_network if like else BuildNetwork.OWNER,
     )
 
 

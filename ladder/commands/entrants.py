@@ -20,7 +20,7 @@ from ladder.commands.remote import TokenFileOption, UrlOption, reach, submit_the
 from ladder.errors import LadderError
 from ladder.ladder import Ladder, create
 from ladder.models import Outlook, Submission, Version
-from ladder.settings import Aim, Deals, Scheduling
+from ladder.settings import Aim, BuildNetwork, Deals, Scheduling
 from ladder.submitting import SEAT
 from ladder.submitting import submit as submit_bot
 from referee.clock import ClockConfig
@@ -81,9 +81,8 @@ def init(
         ),
     ] = None,
     build_network: Annotated[
-        bool,
-        typer.Option("--build-network", help="Let the builds of bots use the network."),
-    ] = False,
+        BuildNetwork, typer.Option(help="Whose bots may use the network while they are built.")
+    ] = BuildNetwork.OWNER,
 ) -> None:
     """Make a ladder in a folder."""
     level = open_sandbox(sandbox).level

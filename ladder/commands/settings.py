@@ -7,7 +7,7 @@ import typer
 
 from ladder import tables
 from ladder.commands.common import LadderOption, console, contained, open_ladder, say
-from ladder.settings import Aim, Deals, Scheduling, Settings
+from ladder.settings import Aim, BuildNetwork, Deals, Scheduling, Settings
 from referee.games import game_named
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
@@ -29,10 +29,8 @@ def settings(
         typer.Option(help="How bots are contained; best: as well as the machine can that plays."),
     ] = None,
     build_network: Annotated[
-        bool | None,
-        typer.Option(
-            "--build-network/--no-build-network", help="Whether builds of bots use the network."
-        ),
+        BuildNetwork | None,
+        typer.Option(help="Whose bots may use the network while they are built."),
     ] = None,
     scheduler: Annotated[
         Scheduling | None, typer.Option(help="How it is chosen who meets whom.")
@@ -76,5 +74,5 @@ def _shown(of: Settings) -> dict[str, str]:
         "aim": str(of.aim),
         "live rating": f"TrueSkill with {tables.tuning(of.tuning)}",
         "sandbox": str(of.sandbox or Containment.BEST),
-        "build network": "yes" if of.build_network else "no",
+        "build network": str(of.build_network),
     }

@@ -22,7 +22,7 @@ from sqlalchemy import (
     text,
 )
 
-REVISION = "0005"
+REVISION = "0006"
 """The newest revision: what this program reads and writes."""
 
 metadata = MetaData(
@@ -51,7 +51,7 @@ ladder = Table(
     Column("secret", String, nullable=False),  # never shown
     Column("created_at", String, nullable=False),
     Column("sandbox", String),  # a level; null: the best that the machine offers
-    Column("build_network", Boolean, nullable=False, server_default=text("0")),
+    Column("build_network", String, nullable=False),  # whose builds may use it: a BuildNetwork
     # How it is chosen what is played, by the names of ladder.settings.
     Column("scheduler", String, nullable=False, server_default=text("'balanced'")),
     Column("aim", String, nullable=False, server_default=text("'ranking'")),

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import insert, select, update
 
 from ladder.errors import StoreError
-from ladder.settings import Aim, Deals, Scheduling, Settings, Tuning
+from ladder.settings import Aim, BuildNetwork, Deals, Scheduling, Settings, Tuning
 from ladder.store.database import Transaction
 from ladder.store.schema import ladder
 from referee.clock import ClockConfig
@@ -76,7 +76,7 @@ def read(tx: Transaction) -> Settings:
         ),
         secret=row.secret,
         sandbox=None if row.sandbox is None else Level(row.sandbox),
-        build_network=row.build_network,
+        build_network=BuildNetwork(row.build_network),
         scheduler=Scheduling(row.scheduler),
         aim=Aim(row.aim),
         deals=Deals(row.deals),

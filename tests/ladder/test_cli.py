@@ -17,6 +17,7 @@ from ladder.cli import app
 from ladder.home import Home
 from ladder.ladder import Ladder
 from ladder.models import PlannedMatch, Played
+from ladder.settings import BuildNetwork
 from ladder.store import bots, matches, ratings
 from referee.sandbox.levels import offered
 from referee.sandbox.program import Level
@@ -115,7 +116,7 @@ def test_init_with_wrong_settings(
 @pytest.mark.parametrize("level", Level)
 def test_init_says_how_bots_are_contained(command: Command, tmp_path: Path, level: Level) -> None:
     """The level that was asked for is said and stored; one that cannot be had makes no ladder."""
-    ended = command("init", "club", "--sandbox", level, "--build-network")
+    ended = command("init", "club", "--sandbox", level, "--build-network", "everyone")
 
     if level not in offered():
         refused(ended, f"bots cannot run at the level {level}")
@@ -124,7 +125,10 @@ def test_init_says_how_bots_are_contained(command: Command, tmp_path: Path, leve
     assert level in ended.out
     assert ("nothing against a hostile bot" in ended.out) == (level is Level.TRUSTED)
     with Ladder.open(Home(tmp_path / "club")) as ladder:
-        assert (ladder.settings.sandbox, ladder.settings.build_network) == (level, True)
+        assert (ladder.settings.sandbox, ladder.settings.build_network) == (
+            level,
+            BuildNetwork.EVERYONE,
+        )
 
 
 def test_init_takes_the_best_level(command: Command, tmp_path: Path) -> None:
@@ -133,7 +137,10 @@ def test_init_takes_the_best_level(command: Command, tmp_path: Path) -> None:
 
     assert offered()[0] in ended.out
     with Ladder.open(Home(tmp_path / "club")) as ladder:
-        assert (ladder.settings.sandbox, ladder.settings.build_network) == (None, False)
+        assert (ladder.settings.sandbox, ladder.settings.build_network) == (
+            None,
+            BuildNetwork.OWNER,
+        )
 
 
 def test_init_where_there_is_one(command: Command, home: Home) -> None:

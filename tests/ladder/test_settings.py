@@ -8,7 +8,7 @@ import pytest
 from ladder.errors import LockedError, SettingsError
 from ladder.home import Home
 from ladder.ladder import Ladder
-from ladder.settings import Aim, Scheduling
+from ladder.settings import Aim, BuildNetwork, Scheduling
 from referee.sandbox.program import Level
 
 
@@ -26,13 +26,22 @@ def test_what_may_change_is_changed(home: Home, command: Callable[..., Any]) -> 
     """It holds for the next run, and the rest is as before."""
     with Ladder.open(home) as ladder:
         before = ladder.settings
-    options = ("--sandbox", "best", "--build-network", "--scheduler", "swiss", "--aim", "top")
+    options = (
+        "--sandbox",
+        "best",
+        "--build-network",
+        "nobody",
+        "--scheduler",
+        "swiss",
+        "--aim",
+        "top",
+    )
     ended = command("settings", *options, "--ladder", home.path)
 
     assert ended.status == 0
     with Ladder.open(home) as ladder:
         after = ladder.settings
-    assert (after.sandbox, after.build_network) == (None, True)
+    assert (after.sandbox, after.build_network) == (None, BuildNetwork.NOBODY)
     assert (after.scheduler, after.aim) == (Scheduling.SWISS, Aim.TOP)
     assert (after.clock, after.secret, after.deals) == (before.clock, before.secret, before.deals)
 

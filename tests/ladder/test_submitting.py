@@ -216,7 +216,9 @@ def mend(ladder: Ladder) -> list[str]:
     said: list[str] = []
     with ladder.database.read() as tx:
         versions = bots.active(tx)
-    builds.mend(ladder.home, versions, Level.TRUSTED, network=False, say=said.append)
+    builds.mend(
+        ladder.home, versions, Level.TRUSTED, may_use_network=lambda _: False, say=said.append
+    )
     return said
 
 

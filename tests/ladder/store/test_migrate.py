@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import text
 
 from ladder.errors import StoreError
-from ladder.settings import Aim, Deals, Scheduling, Tuning
+from ladder.settings import Aim, BuildNetwork, Deals, Scheduling, Tuning
 from ladder.store import bots, match_lines, matches
 from ladder.store import settings as stored_settings
 from ladder.store.database import Database, open_engine
@@ -147,7 +147,7 @@ def test_ladder_of_the_first_revision(tmp_path: Path) -> None:
     assert (version.command, version.transport, version.build) == (("run",), "grpc", ())
     assert version.rejected is None
     assert settings.tuning == Tuning()
-    assert (settings.sandbox, settings.build_network) == (None, False)
+    assert (settings.sandbox, settings.build_network) == (None, BuildNetwork.NOBODY)
     assert [seat.result and seat.result.points for seat in line.seats] == [7, 9]
     assert printed == ["my last words", None]
 

@@ -64,7 +64,7 @@ def test_a_ladder_of_all_kits_has_no_fault(
     Of a sample of the cases those that are compiled bring what the tests of the kits build anyway.
     """
     languages = [name for name in KITS if not lacking(name)]
-    run(tmp_path, "init", "club", "--game", game, "--seats", 4, "--build-network")
+    run(tmp_path, "init", "club", "--game", game, "--seats", 4)
     for name in languages:
         if name in MADE and proof_cases(2) < 2:
             build(SAMPLE_BOTS / name)
