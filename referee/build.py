@@ -44,6 +44,7 @@ _LIMITS = Limits(
     scratch_bytes=1024 * _MIB,
 )
 _SECONDS_BETWEEN_LOOKS = 1.0
+_PROTOCOL = Path(*courtyard.v1.__path__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +74,7 @@ def build(
     """
     place = Path(tempfile.mkdtemp(prefix="courtyard-build-"))
     try:
-        with_protocol(place)
-        environment = {**(environment or {}), "COURTYARD_PROTO": sandbox.seen(place)}
+        environment = {**(environment or {}), "COURTYARD_PROTO": _protocol_in(sandbox, place)}
         building = _Building(sandbox, folder, place, environment, network, seconds)
         return asyncio.run(building.run(steps, say))
     except OSError as error:
@@ -101,16 +101,21 @@ def build_in_place(
     )
 
 
-def with_protocol(place: Path) -> None:
-    """Copy the protocol's .proto files to where `protoc -I` finds them below a folder."""
-    (source,) = courtyard.v1.__path__
+def _protocol_in(sandbox: Sandbox, place: Path) -> str:
+    """Put the .proto files where a build can read them; return the folder for `protoc -I`.
+
+    The path and the times are the same in every build, or each would make everything anew.
+    """
+    if sandbox.level is Level.TRUSTED:
+        return str(_PROTOCOL.parents[1])
     target = place / "courtyard" / "v1"
     target.mkdir(parents=True)
-    for file in Path(source).glob("*.proto"):
-        shutil.copyfile(file, target / file.name)
+    for file in _PROTOCOL.glob("*.proto"):
+        shutil.copy2(file, target / file.name)
         (target / file.name).chmod(0o644)
     for folder in (place, target.parent, target):  # a sandbox may run the build as somebody else
         folder.chmod(0o755)
+    return sandbox.seen(place)
 
 
 @dataclass(slots=True)

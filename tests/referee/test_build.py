@@ -70,6 +70,18 @@ def test_a_step_that_cannot_be_started_says_so(sandbox: Sandbox, folder: Path) -
     assert "No such file or directory" in built.failure + built.log
 
 
+def test_the_protocol_does_not_change_between_builds(run: Build) -> None:
+    """Its files keep their path and their times, so a second build makes nothing anew."""
+    script = (
+        "import os, pathlib; root = pathlib.Path(os.environ['COURTYARD_PROTO']); "
+        "print([(str(file), file.stat().st_mtime) for file in sorted(root.glob('*/v1/*.proto'))])"
+    )
+    first, second = (run(f'python3 -c "{script}"') for _ in range(2))
+
+    assert "/courtyard/v1/referee.proto" in first.log
+    assert first.log == second.log
+
+
 def test_the_protocol_is_there(run: Build) -> None:
     """The .proto files lie where a compiler of the protocol looks for them."""
     built = run('grep -l "service Referee" "$COURTYARD_PROTO"/courtyard/v1/referee.proto')
