@@ -19,6 +19,8 @@ _REQUIRED = ("name", "games", "command")
 _OPTIONAL = ("build", "transport", "language", "description")
 _REMOTE_REQUIRED = ("name", "games")
 _REMOTE_OPTIONAL = ("transport", "language", "description", "release")
+KEYS = frozenset(_REQUIRED + _OPTIONAL + _REMOTE_OPTIONAL)
+"""All that a bot.toml may have."""
 
 
 @dataclass(frozen=True, slots=True)
