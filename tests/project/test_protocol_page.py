@@ -11,11 +11,14 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "protocol.md").read_text()
 
 
-def test_the_page_tells_every_key_of_bot_toml() -> None:
-    """Its table has a row for each key that is taken, and for no other."""
+def test_the_page_tells_every_key_of_bot_toml(tmp_path: Path) -> None:
+    """Its example is accepted, and its table has a row for each key that is taken, and no other."""
     section = PAGE.split("\n## bot.toml\n")[1].split("\n## ")[0]
-    told = re.findall(r"^\| `(\w+)` \|", section, flags=re.MULTILINE)
+    (block,) = re.findall(r"^```toml\n(.*?)^```$", section, flags=re.DOTALL | re.MULTILINE)
+    (tmp_path / "bot.toml").write_text(block)
+    told = re.findall(r"^\| `(\w+)` \| (?:yes|no) \|", section, flags=re.MULTILINE)
 
+    assert manifest.load_manifest(tmp_path).name == "my-bot"
     assert sorted(told) == sorted(manifest.KEYS)
     assert "`COURTYARD_PROTO`" in section
 
