@@ -10,7 +10,8 @@ from rich.console import Console
 from rich.progress import Progress
 
 from referee.build import build_in_place
-from referee.check.report import rules_broken, show, summary
+from referee.check.report import Report, Verdict, rules_broken, summary
+from referee.check.run import SECONDS as CHECK_SECONDS
 from referee.check.run import check as run_check
 from referee.clock import ClockConfig
 from referee.errors import CourtyardError, UsageError
@@ -192,11 +193,17 @@ def check(
         typer.Option("--game", help="Only this one of its games; may be repeated."),
     ] = None,
     sandbox: SandboxOption = None,
+    seconds: Annotated[
+        float, typer.Option(min=1, help="Seconds that all steps after the build may take.")
+    ] = CHECK_SECONDS,
 ) -> None:
     """Build a bot and try the rules of the protocol on it, step by step.
 
-    A step that fails says what was sent, what came, and what the bot printed. The rules are told in
-    docs/protocol.md by the names that are shown here.
+    A step that fails says what was sent, what came, what the bot knew and what it printed. The
+    rules are told in docs/protocol.md by the names that are shown here.
+
+    A quick bot is through in 5 to 10 seconds. One that never says Hello takes 10, one that hangs
+    at its first decision 5 more; a slow one is left when the time is over, see `--seconds`.
     """
     manifest = load_manifest(bot)
     for game in games or []:
@@ -204,10 +211,16 @@ def check(
     contained = open_sandbox(sandbox)
     console = Console(highlight=False)
     console.print(f"{manifest.name}: {manifest.transport}, at the level {contained.level}")
-    results = run_check(manifest, games or manifest.games, contained, say=partial(show, console))
+    report = Report(console)
+    results = run_check(
+        manifest, games or manifest.games, contained, say=report.take, seconds=seconds
+    )
+    report.close()
     console.print(summary(results))
     if broken := rules_broken(results):
         raise UsageError(f"{manifest.name} breaks {', '.join(broken)}")
+    if any(result.verdict is Verdict.LEFT for result in results):
+        raise UsageError(f"not all was tried on {manifest.name}: give it more time by --seconds")
 
 
 @app.command(epilog="Example: referee repro match.json --seat 1 -- python3 -m pdb bot.py")
