@@ -19,7 +19,14 @@ from referee.games import GAMES, game_named
 from referee.host import Host
 from referee.manifest import load_manifest
 from referee.plain import plain
-from referee.play_command import entrant_for, full_table, match_spec, seed_or_new
+from referee.play_command import (
+    entrant_for,
+    full_table,
+    match_spec,
+    not_started,
+    repro_lines,
+    seed_or_new,
+)
 from referee.record import load_record, save_record
 from referee.repro_command import CommandArgument, SeatOption, TransportOption, repro_command
 from referee.sandbox.levels import open_sandbox
@@ -96,7 +103,8 @@ def play(
 ) -> None:
     """Play one match and show it, turn by turn.
 
-    The same seed gives the same deal again.
+    The same seed gives the same deal again. A bot that forfeits is part of the match; one that
+    does not even start makes the command fail.
     """
     if record is not None and not record.parent.is_dir():
         raise UsageError(f"{record}: No such file or directory")  # before the match, not after
@@ -128,6 +136,10 @@ def play(
             _show_output(f"{played.seats[seat].name} (seat {seat})", text)
     if record is not None:
         typer.echo(f"The record is in {record}.", err=True)
+        for line in repro_lines(played, record, bots or []):
+            typer.echo(line, err=True)
+    if failures := not_started(played, bots or []):
+        raise UsageError(" ".join(failures))
 
 
 @app.command()
@@ -223,11 +235,14 @@ def check(
         raise UsageError(f"not all was tried on {manifest.name}: give it more time by --seconds")
 
 
-@app.command(epilog="Example: referee repro match.json --seat 1 -- python3 -m pdb bot.py")
+@app.command(
+    epilog="Examples: referee repro match.json --seat 1 my-bot; "
+    "referee repro match.json --seat 1 -- python3 -m pdb bot.py"
+)
 def repro(
     record: Annotated[Path, typer.Argument(metavar="RECORD", help="A record file.")],
     seat: SeatOption,
-    command: CommandArgument = None,
+    bot: CommandArgument = None,
     transport: TransportOption = None,
 ) -> None:
     """Ask a bot here again what a seat was asked, and show where it answers differently.
@@ -235,7 +250,7 @@ def repro(
     There are no opponents and no clocks: the bot may run in a debugger. Its requests are those of
     the record, whatever it answers. Shown is only what the seat knew.
     """
-    repro_command(load_record(record), seat, command, transport)
+    repro_command(load_record(record), seat, bot, transport)
 
 
 @app.command(epilog="Example: referee survey --game courtisans --games 1000")

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 
-from courtyard.v1 import game_pb2, referee_pb2
+from courtyard.v1 import referee_pb2
 from google.protobuf import json_format
 from google.protobuf.message import DecodeError, Message
 from rich.markup import escape
@@ -12,11 +12,6 @@ from referee.games import TEXTS
 from referee.games.base import IllegalAction
 from referee.plain import plain
 from referee.wire import CODECS
-
-
-def action_text(encoded: bytes) -> str:
-    """Return a GameAction as one line."""
-    return _line(game_pb2.GameAction.FromString(encoded))
 
 
 def answer_text(data: bytes) -> str:
