@@ -85,6 +85,8 @@ class PipePlace:
         written = self._first or begun
         if spoken := another_carrier(self.name, written + b"\n" + printed.encode()):
             return spoken
+        if self.name == "stdio-json" and begun.startswith(b"{"):
+            return "the line feed behind the message is missing"
         silent = runs and not written and not self.refusal
         return "nothing arrived: does the bot write its Hello, and flush it?" if silent else ""
 

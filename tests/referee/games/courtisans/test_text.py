@@ -10,8 +10,8 @@ from rich.style import Style
 from rich.text import Text
 
 from referee.games import TEXTS
-from referee.games.courtisans.action import Action
-from referee.games.courtisans.cards import card_name
+from referee.games.courtisans.action import Action, Placement
+from referee.games.courtisans.cards import Card, Family, Role, Side, card_name
 from referee.games.courtisans.event import TurnPlayed
 from referee.games.courtisans.missions import BLUE, FEWER
 from referee.games.courtisans.state import CourtisansState
@@ -52,6 +52,34 @@ def test_lines_are_rich_markup_of_known_styles(seats: int, random_game: RandomGa
         assert "[" not in text.plain
         assert "\n" not in line
         assert len(text.plain) <= 110
+
+
+def test_what_was_chosen_can_be_told_even_if_it_is_illegal() -> None:
+    """A seat that there is not, and no side of the mat, have words too."""
+    carp = Placement(Card(Family.CARP, Role.PLAIN))
+    toad = Placement(Card(Family.TOAD, Role.ASSASSIN), eliminates=3)
+
+    assert plain(
+        iter(
+            [
+                TEXT.action_line(Action(carp, Side.BELOW, toad, carp, 1), NAMES),
+                TEXT.action_line(Action(toad, None, carp, carp, 9), NAMES),
+            ]
+        )
+    ) == [
+        "puts a plain carp below the mat · keeps a toad assassin (eliminates the card of turn 3) · "
+        "gives Bob a plain carp",
+        "puts a toad assassin (eliminates the card of turn 3) on no side · keeps a plain carp · "
+        "gives seat 9 a plain carp",
+    ]
+
+
+def test_every_choice_is_one_line_of_known_styles(random_game: RandomGame) -> None:
+    """Whatever is played where."""
+    for _, action, _, _ in random_game(4, "s"):
+        text = Text.from_markup(TEXT.action_line(action, NAMES[:4]))
+        assert {str(span.style) for span in text.spans} <= set(STYLES)
+        assert re.fullmatch(r"puts a .+ · keeps a .+ · gives \w+ a [^\[\n]+", text.plain)
 
 
 def test_styles_are_styles() -> None:
