@@ -38,7 +38,7 @@ from referee.wire.shown import answer_line
 _SECONDS_TO_EXIT = 5.0
 
 
-class NotStarted(UsageError):
+class NotStartedError(UsageError):
     """The bot cannot be asked: it did not start, or said no Hello."""
 
 
@@ -76,7 +76,7 @@ class Program:
 def reproduce(console: Console, transcript: Transcript, bot: Program) -> bool:
     """Ask a bot everything in the transcript and print where it differs.
 
-    Return whether every answer was legal. Raise `NotStarted` if the bot cannot be asked at all,
+    Return whether every answer was legal. Raise `NotStartedError` if the bot cannot be asked,
     `UsageError` if there is nothing to ask.
     """
     if not transcript.turns:
@@ -194,7 +194,7 @@ async def _start(
             stdout=stdout,
         )
     except OSError as error:
-        raise NotStarted(f"{bot.command[0]!r} cannot be started: {error.strerror}") from None
+        raise NotStartedError(f"{bot.command[0]!r} cannot be started: {error.strerror}") from None
     finally:
         for descriptor in pipes or ():
             os.close(descriptor)
@@ -211,9 +211,9 @@ async def _connection(
         if connecting.done():
             return connecting.result()
         refused = f" ({place.refusal})" if place.refusal else ""
-        raise NotStarted(f"the bot said no Hello{refused}: {_ending(process)}")
+        raise NotStartedError(f"the bot said no Hello{refused}: {_ending(process)}")
     except BotFault as error:
-        raise NotStarted(f"the bot cannot be asked: {error}") from None
+        raise NotStartedError(f"the bot cannot be asked: {error}") from None
     finally:
         connecting.cancel()
         exiting.cancel()

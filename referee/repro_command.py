@@ -14,7 +14,7 @@ from rich.console import Console
 from referee.errors import UsageError
 from referee.manifest import FILE_NAME, REMOTE, TRANSPORTS, Manifest, load_manifest
 from referee.plain import plain
-from referee.repro import NotStarted, Program, reproduce
+from referee.repro import NotStartedError, Program, reproduce
 from referee.transcript import transcript_of
 
 _LOCAL = tuple(name for name in TRANSPORTS if name != REMOTE)
@@ -54,7 +54,7 @@ def repro_command(
     _tell_whose(record, seat, manifest)
     try:
         all_legal = reproduce(Console(), transcript, program)
-    except NotStarted as error:
+    except NotStartedError as error:
         raise UsageError(f"{error}{build_hint(manifest, bot)}") from None
     if not all_legal:
         raise UsageError("not every answer was legal")

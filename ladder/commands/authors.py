@@ -39,8 +39,8 @@ from referee.games import GAMES, TEXTS
 from referee.plain import plain
 from referee.record import record_to_json
 from referee.repro_command import CommandArgument, SeatOption, TransportOption, repro_command
-from referee.transcript import transcript_of
 from referee.show import seat_names
+from referee.transcript import transcript_of
 from referee.wire.shown import answer_line, answer_text
 
 if TYPE_CHECKING:

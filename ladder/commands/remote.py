@@ -127,9 +127,7 @@ class _Shown:
         self._bar.update(self._task, completed=done, total=total, visible=True)
 
 
-def _tell_why(
-    remote: "RemoteLadder", submission: Submission, path: Path, options: str
-) -> None:
+def _tell_why(remote: "RemoteLadder", submission: Submission, path: Path, options: str) -> None:
     """Print the end of what a rejected version's build or match printed, and where the rest is."""
     version, trial, record = remote.trial(submission.version.bot, submission.version.number)
     if trial is None:

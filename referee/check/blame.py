@@ -1,8 +1,8 @@
 """Which rule a bot broke: what a step tries, or one that it could break in any match.
 
-A crash or an illegal action in a step may have been brought about by what the step does, or may come
-now and then in any match. So the step is taken again, and the match is played as any other: only
-what comes again with the step and not without it is blamed on the step's own rule.
+What a step does may bring about a crash or an illegal action; but these may also come now and then
+in any match. So the step is taken again, and its match is played as any other: only what comes
+again with the step, and not without it, is blamed on the step's own rule.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,12 @@ _ONE_FAILURE = frozenset({Rule.ANSWER_LEGAL, Rule.ANSWER_TIME})
 
 
 async def failure(
-    stand: Stand, step: Step, number: int, broken: Broken, first_match: int, before: Sequence[Result]
+    stand: Stand,
+    step: Step,
+    number: int,
+    broken: Broken,
+    first_match: int,
+    before: Sequence[Result],
 ) -> Result:
     """Return the result of a step in which the bot broke a rule, this one or another.
 

@@ -66,9 +66,7 @@ def _built(manifest: Manifest, sandbox: Sandbox) -> Result:
     if not built.failure:
         return Result(1, Rule.BUILD, title, Verdict.PASSED)
     broken = Broken(Rule.BUILD, "nothing", built.failure)
-    return Result(
-        1, Rule.BUILD, title, Verdict.FAILED, "", broken, Rule.BUILD, printed=built.log
-    )
+    return Result(1, Rule.BUILD, title, Verdict.FAILED, "", broken, Rule.BUILD, printed=built.log)
 
 
 async def _try_all(stand: Stand, tell: Callable[[Result], None], seconds: float) -> None:

@@ -37,9 +37,7 @@ HASTY = {
 
 
 @pytest.fixture
-def reason(
-    host: Host, bots: Path, entrant: Callable[[Path], Entrant]
-) -> Callable[..., str]:
+def reason(host: Host, bots: Path, entrant: Callable[[Path], Entrant]) -> Callable[..., str]:
     """Say why a bot with this carrier and these arguments did not start."""
 
     def play(transport: str, arguments: tuple[str, ...], clock: ClockConfig) -> str:
@@ -48,7 +46,7 @@ def reason(
         )
         record = host.play(MatchSpec("m", "courtisans", (bot, None), "s", clock=clock))
         (fault,) = (d.fault for d in record.decisions if d.HasField("fault"))
-        assert fault.kind == FaultKind.FAILED_TO_START
+        assert FaultKind(fault.kind) is FaultKind.FAILED_TO_START
         return fault.reason
 
     return play

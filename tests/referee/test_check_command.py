@@ -58,7 +58,9 @@ def test_a_bot_that_fails(referee: Command, bot: Callable[..., Path]) -> None:
     assert shown[at + 2].startswith("9-17 same  9 steps: the same as in step 8  (match.next, ga")
 
 
-def test_what_it_answered_in_which_position(referee_here: Command, bot: Callable[..., Path]) -> None:
+def test_what_it_answered_in_which_position(
+    referee_here: Command, bot: Callable[..., Path]
+) -> None:
     """Both are shown in the words of the game, and other steps say no more than that it is so."""
     done = referee_here("check", "--sandbox", "trusted", bot("illegal"))
     shown = [line.strip() for line in done.stdout.splitlines()]

@@ -146,7 +146,9 @@ def test_a_bot_that_fails_loses_and_the_command_does_not(
     assert "crasher (seat 0) forfeits: disconnected (the bot ended its stream" in done.stdout
     assert verify(load_record(path)) == []
     again = f"referee repro {path} --seat 0 {bots / 'crasher'}"
-    assert re.search(f"^To ask crasher again what it was asked: .*{again}$", done.stderr, re.M)
+    assert re.search(
+        f"^To ask crasher again what it was asked: .*{again}$", done.stderr, re.MULTILINE
+    )
 
 
 def test_a_bot_that_does_not_start_makes_the_command_fail(referee: Command, bots: Path) -> None:

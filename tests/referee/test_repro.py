@@ -126,9 +126,7 @@ def parrot(tmp_path: Path) -> Parrot:
         lines.write_text("".join(f"{answer.hex()}\n" for answer in [hello, *answers]))
         report = io.StringIO()
         command = [sys.executable, str(script), str(lines)]
-        fine = reproduce(
-            Console(file=report, width=200), transcript, Program(command, "stdio")
-        )
+        fine = reproduce(Console(file=report, width=200), transcript, Program(command, "stdio"))
         return fine, report.getvalue()
 
     return run
