@@ -217,7 +217,7 @@ def check(
     A quick bot is through in 5 to 10 seconds. One that never says Hello takes 10, one that hangs
     at its first decision 5 more; a slow one is left when the time is over, see `--seconds`.
     """
-    manifest = load_manifest(bot)
+    manifest, limit_ms = load_manifest(bot), milliseconds(seconds)
     for game in games or []:
         entrant_for(bot, game)
     contained = open_sandbox(sandbox)
@@ -225,7 +225,11 @@ def check(
     console.print(f"{manifest.name}: {manifest.transport}, at the level {contained.level}")
     report = Report(console)
     results = run_check(
-        manifest, games or manifest.games, contained, say=report.take, seconds=seconds
+        manifest,
+        games or manifest.games,
+        contained,
+        say=report.take,
+        seconds=limit_ms / 1000,
     )
     report.close()
     console.print(summary(results))

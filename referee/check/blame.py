@@ -5,6 +5,8 @@ in any match. So the step is taken again, and its match is played as any other: 
 again with the step, and not without it, is blamed on the step's own rule.
 """
 
+import asyncio
+import contextlib
 from collections.abc import Sequence
 
 from referee.check.broken import Broken
@@ -40,10 +42,12 @@ async def failure(
     if known is not None and (known.verdict is not Verdict.ADVICE or not step.must):
         return _same(step, number, broken, printed, known)
     blamed = broken.rule
-    if _may_be_brought_about(step, broken) and await _is_brought_about(
-        stand, step, broken, first_match
-    ):
-        blamed = step.rule
+    if _may_be_brought_about(step, broken):
+        with contextlib.suppress(TimeoutError):  # without time to find out, it is the rule's own
+            async with asyncio.timeout_at(stand.deadline):
+                if await _is_brought_about(stand, step, broken, first_match):
+                    blamed = step.rule
+        await stand.stop()
     advised = blamed is step.rule and not step.must
     return Result(
         number=number,

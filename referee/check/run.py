@@ -87,29 +87,27 @@ async def results(
     When the time is over, or nothing more can be learnt, the others are not tried.
     """
     before: list[Result] = []
-    deadline = asyncio.get_running_loop().time() + seconds
-    left = ""
+    stand.deadline = asyncio.get_running_loop().time() + seconds
+    over = ""
     for number, step in enumerate(wanted, start=first):
-        if left or stand.hopeless:
-            verdict = Verdict.LEFT if left else Verdict.SKIPPED
-            result = Result(number, step.rule, step.title, verdict, left or stand.hopeless)
-        else:
-            try:
-                async with asyncio.timeout_at(deadline):
-                    result = await _taken(stand, step, number, before)
-            except TimeoutError:
-                await stand.stop()
-                left = f"the {seconds:g} s of the check are over"
-                result = Result(number, step.rule, step.title, Verdict.LEFT, left)
+        try:
+            result = await _taken(stand, step, number, before)
+        except TimeoutError:
+            await stand.stop()
+            over = over or f"the {seconds:g} s of the check are over"
+            result = Result(number, step.rule, step.title, Verdict.LEFT, over)
         before.append(result)
         yield result
 
 
 async def _taken(stand: Stand, step: Step, number: int, before: Sequence[Result]) -> Result:
-    """Take one step and return how it ended."""
+    """Take one step and return how it ended; raise `TimeoutError` if there is no time for it."""
+    if stand.hopeless:
+        return Result(number, step.rule, step.title, Verdict.SKIPPED, stand.hopeless)
     first_match = stand.matches
     try:
-        seen = await step.attempt(stand)
+        async with asyncio.timeout_at(stand.deadline):
+            seen = await step.attempt(stand)
     except Skipped as skipped:
         return Result(number, step.rule, step.title, Verdict.SKIPPED, str(skipped))
     except Broken as broken:

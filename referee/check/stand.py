@@ -35,6 +35,8 @@ class Stand:
     """It speaks unasked after Welcome already, so that it cannot be seen whether it does later."""
     refused: Broken | None = None
     """Why it cannot be started."""
+    deadline: float | None = None
+    """When the whole check has to end, on the clock of the event loop; None: never."""
     hopeless: str = ""
     """Why no other step needs to be tried; empty while there is hope."""
     _probe: Probe | None = None
