@@ -31,7 +31,8 @@ def bot(make_bot: Callable[..., Path], tmp_path: Path) -> Callable[[str], Path]:
 
     def make(transport: str) -> Path:
         folder = make_bot("bad", manifest=f'transport = "{transport}"\n')
-        (folder / "bot.py").write_text(f"# forfeits\n{RANDOM.read_text()}")
+        told = f'import os\nassert os.environ["COURTYARD_TRANSPORT"] == "{transport}"  # forfeits\n'
+        (folder / "bot.py").write_text(told + RANDOM.read_text())
         return folder.rename(tmp_path / "the author's bot")
 
     return make

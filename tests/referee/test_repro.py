@@ -243,7 +243,8 @@ def test_a_folder_is_enough(
     """Its bot.toml says how the bot is started and speaks, wherever its author stands."""
     folder = tmp_path / "my bot"
     folder.mkdir()
-    (folder / "strategy.py").write_text(RANDOM.read_text())
+    told = f'import os\nassert os.environ["COURTYARD_TRANSPORT"] == "{transport}"\n'
+    (folder / "strategy.py").write_text(told + RANDOM.read_text())
     (folder / "bot.toml").write_text(
         'name = "other"\ngames = ["courtisans"]\ncommand = ["python3", "strategy.py"]\n'
         f'transport = "{transport}"\n'

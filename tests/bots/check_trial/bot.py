@@ -62,7 +62,7 @@ def is_rare(request: Message, memory: "Memory") -> bool:
         case "rarely":
             return bool(request["observation"]["courtisans"].get("turn", 0) > 20)
         case "now-and-then":
-            return memory.answers % 23 == 0
+            return memory.answers % 61 == 0
     return False
 
 
@@ -70,7 +70,9 @@ def action(request: Message, memory: "Memory") -> Message:
     """Play the hand as it stands, and eliminate nobody: that is always legal."""
     table, own, other = request["observation"]["courtisans"]["hand"]
     opponent = request["legal"]["courtisans"]["opponents"][0]
-    if FAULT == "illegal" or is_rare(request, memory):
+    if is_rare(request, memory) and memory.answers % 2:
+        table = own  # now this is wrong, now that
+    elif FAULT == "illegal" or is_rare(request, memory):
         opponent = request["observation"]["courtisans"].get("seat", 0)
     if FAULT == "other-game":
         return {"miracles": {}}
