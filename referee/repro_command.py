@@ -80,9 +80,12 @@ def _is_folder(bot: Sequence[str] | None) -> bool:
     if not bot:
         return False
     path = Path(bot[0])
-    if path.name == FILE_NAME or (path / FILE_NAME).is_file():
-        return True
-    return path.is_dir() and shutil.which(bot[0]) is None
+    try:
+        if path.name == FILE_NAME or (path / FILE_NAME).is_file():
+            return True
+        return path.is_dir() and shutil.which(bot[0]) is None
+    except OSError:  # no file has such a name, and no folder
+        return False
 
 
 def _folder(bot: Sequence[str] | None) -> Manifest | None:

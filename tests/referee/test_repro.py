@@ -282,6 +282,8 @@ def test_a_folder_that_is_not_built_is_told_to_be(
     [
         (["--", "no-such-bot"], "'no-such-bot' cannot be started"),
         (["."], r"\.: no bot\.toml in this folder"),
+        (["--", "x" * 300], "x' cannot be started: File name too long"),
+        (["mine", "more"], "mine is a bot's folder: what stands behind it is one too many"),
         (["--", "python3", "-c", ""], "said no Hello: its process exited with status 0"),
         (["--transport", "pigeon", "--", "true"], "transport 'pigeon' is not known"),
         ([], "no bot.toml here has one"),
@@ -292,6 +294,8 @@ def test_what_cannot_be_asked_says_so(
 ) -> None:
     """A bot that cannot be asked at all is refused in one line."""
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "bot.toml").touch()
     save_record(played().record, tmp_path / "match.json")
 
     with pytest.raises(UsageError, match=said):
