@@ -192,7 +192,7 @@ def test_author_plays_a_match_again(tournament: Home) -> None:
     told = here("repro", line.match_id, "--seat", seat, "--ladder", tournament.path, *bot)
 
     assert re.fullmatch(
-        rf"Seat {seat} of match {line.match_id} was greedy version 1 \(courtisans, 2 seats\)\.\n"
+        rf"Seat {seat} of match {line.match_id} was greedy version 1 \(courtisans, 3 seats\)\.\n"
         r"\n(\d+) of \1 requests: \1 answered as recorded, 0 differently, 0 wrongly\n",
         told,
     )
