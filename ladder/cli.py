@@ -39,7 +39,7 @@ _AUTHORS = "Write a bot"
 _add(_AUTHORS, authors.new_bot, "ladder new-bot my-bot --language rust")
 _add(_AUTHORS, entrants.submit, "ladder submit bots/first bots/second")
 _add(_AUTHORS, authors.log, "ladder log my-bot 3f9a")
-_add(_AUTHORS, authors.repro, "ladder repro 3f9a --seat 1 -- python3 -m pdb bot.py")
+_add(_AUTHORS, authors.repro, "ladder repro 3f9a --seat 1 my-bot")
 
 _PLAY = "Play"
 _add(_PLAY, playing.demo)

@@ -46,13 +46,18 @@ class Lived:
 
     @property
     def slowest_us(self) -> int:
-        """The time on the wall of its slowest decision; 0 if it made none."""
+        """The most that it was charged for a decision; 0 if it made none."""
+        return max((t.charged_us for t in self.thoughts), default=0)
+
+    @property
+    def slowest_wall_us(self) -> int:
+        """The most that a decision took by the clock on the wall; 0 if it made none."""
         return max((t.wall_us for t in self.thoughts), default=0)
 
     @property
     def median_us(self) -> float:
-        """The time on the wall of its median decision; 0 if it made none."""
-        return statistics.median(t.wall_us for t in self.thoughts) if self.thoughts else 0
+        """What it was charged for its median decision; 0 if it made none."""
+        return statistics.median(t.charged_us for t in self.thoughts) if self.thoughts else 0
 
 
 def latest(ladder: Ladder, name: str, limit: int) -> list[Lived]:

@@ -138,8 +138,9 @@ def findings_table(findings: Iterable[Finding]) -> Table:
 def lives_table(lives: Sequence[Lived]) -> Table:
     """Return matches as one bot lived them, a line each."""
     table = _table()
-    names = ("match", "v", "seat", "place", "points", "decisions", "median", "slowest", "printed")
-    for name in (*names, "forfeited by"):
+    names = ("match", "v", "seat", "place", "points", "decisions")
+    times = ("median\ncharged", "slowest\ncharged", "slowest\non the wall")
+    for name in (*names, *times, "printed", "forfeited by"):
         _column(table, name, right=name not in ("match", "printed", "forfeited by"))
     for lived in lives:
         table.add_row(
@@ -151,6 +152,7 @@ def lives_table(lives: Sequence[Lived]) -> Table:
             str(len(lived.thoughts)),
             duration(lived.median_us),
             duration(lived.slowest_us),
+            duration(lived.slowest_wall_us),
             "yes" if lived.printed else "-",
             Text(plain(f"{lived.fault.kind.name}: {lived.fault.reason}" if lived.fault else "")),
         )
@@ -160,13 +162,13 @@ def lives_table(lives: Sequence[Lived]) -> Table:
 def thoughts_table(thoughts: Sequence[Thought]) -> Table:
     """Return the times of a bot's decisions in one match, a line each."""
     table = _table()
-    for name in ("request", "took", "charged", "CPU", "waited for a core", "bank left"):
+    for name in ("request", "charged", "on the wall", "CPU", "waited for a core", "bank left"):
         _column(table, name, right=True)
     for thought in thoughts:
         table.add_row(
             str(thought.number),
-            duration(thought.wall_us),
             duration(thought.charged_us),
+            duration(thought.wall_us),
             duration(thought.cpu_us),
             duration(thought.delay_us),
             duration(thought.bank_left_us),

@@ -139,10 +139,13 @@ class RunningBot:
         except BaseException as error:
             if process is not None:
                 await process.kill()
+            advised = None
+            if process is not None and isinstance(error, BotFault):
+                advised = _advised(error.fault, place, process.output())
             await place.stop()
             shutil.rmtree(folder, ignore_errors=True)
-            if process is not None and isinstance(error, BotFault):
-                error.printed = process.output()
+            if advised is not None:
+                raise advised from None
             if isinstance(error, OSError) and error.errno not in _OF_THE_MACHINE:
                 reason = f"{entrant.command[0]!r} cannot be started: {error.strerror}"
                 raise BotFault(Fault(FaultKind.FAILED_TO_START, reason)) from None
@@ -164,19 +167,23 @@ class RunningBot:
                 finally:
                     watch.stop()
         except TimeoutError:
-            reply = _silent(due.allowed_us, self._connection.unfinished())
+            reply = timeout(due.allowed_us)
         except ConnectionError:
             reply = Fault(FaultKind.DISCONNECTED, "the bot ended its stream instead of answering")
         except BotFault as error:
             reply = error.fault
         measured = self.measured(began)
+        charged_us = measured.worked_us if self._exact else measured.wall_us
+        if isinstance(reply, Fault) and reply.kind is FaultKind.TIMEOUT:
+            uncharged = measured.uncharged(charged_us)
+            reply = _silent(due.allowed_us, uncharged, self._connection.unfinished())
         self._used = self._process.usage()
         if isinstance(reply, Fault) and reply.kind is FaultKind.DISCONNECTED:
             reply = await self._process.ending(reply.kind, reply.reason)
         self._resting_since = time.monotonic()
         return Answer(
             reply=reply,
-            charged_us=measured.worked_us if self._exact else measured.wall_us,
+            charged_us=charged_us,
             measured=measured,
             starved=is_starved(measured, due.allowed_us)
             and (not self._exact or isinstance(reply, Fault)),
@@ -285,9 +292,17 @@ async def _connection(process: BotProcess, place: Place, startup_ms: int) -> Con
         exiting.cancel()
 
 
-def _silent(allowed_us: int, unfinished: str) -> Fault:
+def _advised(fault: Fault, place: Place, printed: str) -> BotFault:
+    """Return the error for a bot that said no Hello, with what may be wrong with it."""
+    runs = fault.exit_code is None and fault.signal is None
+    advice = place.advice(printed, runs=runs)
+    reason = f"{fault.reason}; {advice}" if advice else fault.reason
+    return BotFault(replace(fault, reason=reason), printed)
+
+
+def _silent(allowed_us: int, uncharged: str, unfinished: str) -> Fault:
     """Return the fault of a bot that gave no answer, with what it sent instead."""
-    fault = timeout(allowed_us)
+    fault = timeout(allowed_us, uncharged=uncharged)
     return replace(fault, reason=f"{fault.reason}; it sent {unfinished}") if unfinished else fault
 
 

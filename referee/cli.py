@@ -10,7 +10,8 @@ from rich.console import Console
 from rich.progress import Progress
 
 from referee.build import build_in_place
-from referee.check.report import rules_broken, show, summary
+from referee.check.report import Report, Verdict, rules_broken, summary
+from referee.check.run import SECONDS as CHECK_SECONDS
 from referee.check.run import check as run_check
 from referee.clock import ClockConfig
 from referee.errors import CourtyardError, UsageError
@@ -18,7 +19,14 @@ from referee.games import GAMES, game_named
 from referee.host import Host
 from referee.manifest import load_manifest
 from referee.plain import plain
-from referee.play_command import entrant_for, full_table, match_spec, seed_or_new
+from referee.play_command import (
+    entrant_for,
+    full_table,
+    match_spec,
+    not_started,
+    repro_lines,
+    seed_or_new,
+)
 from referee.record import load_record, save_record
 from referee.repro_command import CommandArgument, SeatOption, TransportOption, repro_command
 from referee.sandbox.levels import open_sandbox
@@ -95,7 +103,8 @@ def play(
 ) -> None:
     """Play one match and show it, turn by turn.
 
-    The same seed gives the same deal again.
+    The same seed gives the same deal again. A bot that forfeits is part of the match; one that
+    does not even start makes the command fail.
     """
     if record is not None and not record.parent.is_dir():
         raise UsageError(f"{record}: No such file or directory")  # before the match, not after
@@ -127,6 +136,10 @@ def play(
             _show_output(f"{played.seats[seat].name} (seat {seat})", text)
     if record is not None:
         typer.echo(f"The record is in {record}.", err=True)
+        for line in repro_lines(played, record, bots or []):
+            typer.echo(line, err=True)
+    if failures := not_started(played, bots or []):
+        raise UsageError(" ".join(failures))
 
 
 @app.command()
@@ -192,29 +205,48 @@ def check(
         typer.Option("--game", help="Only this one of its games; may be repeated."),
     ] = None,
     sandbox: SandboxOption = None,
+    seconds: Annotated[
+        float, typer.Option(min=1, help="Seconds that all steps after the build may take.")
+    ] = CHECK_SECONDS,
 ) -> None:
     """Build a bot and try the rules of the protocol on it, step by step.
 
-    A step that fails says what was sent, what came, and what the bot printed. The rules are told in
-    docs/protocol.md by the names that are shown here.
+    A step that fails says what was sent, what came, what the bot knew and what it printed. The
+    rules are told in docs/protocol.md by the names that are shown here.
+
+    A quick bot is through in 5 to 10 seconds. One that never says Hello takes 10, one that hangs
+    at its first decision 5 more; a slow one is left when the time is over, see `--seconds`.
     """
-    manifest = load_manifest(bot)
+    manifest, limit_ms = load_manifest(bot), milliseconds(seconds)
     for game in games or []:
         entrant_for(bot, game)
     contained = open_sandbox(sandbox)
     console = Console(highlight=False)
     console.print(f"{manifest.name}: {manifest.transport}, at the level {contained.level}")
-    results = run_check(manifest, games or manifest.games, contained, say=partial(show, console))
+    report = Report(console)
+    results = run_check(
+        manifest,
+        games or manifest.games,
+        contained,
+        say=report.take,
+        seconds=limit_ms / 1000,
+    )
+    report.close()
     console.print(summary(results))
     if broken := rules_broken(results):
         raise UsageError(f"{manifest.name} breaks {', '.join(broken)}")
+    if any(result.verdict is Verdict.LEFT for result in results):
+        raise UsageError(f"not all was tried on {manifest.name}: give it more time by --seconds")
 
 
-@app.command(epilog="Example: referee repro match.json --seat 1 -- python3 -m pdb bot.py")
+@app.command(
+    epilog="Examples: referee repro match.json --seat 1 my-bot; "
+    "referee repro match.json --seat 1 -- python3 -m pdb bot.py"
+)
 def repro(
     record: Annotated[Path, typer.Argument(metavar="RECORD", help="A record file.")],
     seat: SeatOption,
-    command: CommandArgument = None,
+    bot: CommandArgument = None,
     transport: TransportOption = None,
 ) -> None:
     """Ask a bot here again what a seat was asked, and show where it answers differently.
@@ -222,7 +254,7 @@ def repro(
     There are no opponents and no clocks: the bot may run in a debugger. Its requests are those of
     the record, whatever it answers. Shown is only what the seat knew.
     """
-    repro_command(load_record(record), seat, command, transport)
+    repro_command(load_record(record), seat, bot, transport)
 
 
 @app.command(epilog="Example: referee survey --game courtisans --games 1000")

@@ -52,7 +52,15 @@ class Measured:
         """
         return min(self.wall_us, max(self.cpu_us, self.wall_us - self.delay_us))
 
+    def uncharged(self, charged_us: int) -> str:
+        """Say what was charged and what passed on the wall; empty if that is the same."""
+        if self.wall_us - charged_us < _SAME_US:
+            return ""
+        return f"charged {charged_us // 1000} ms, {self.wall_us // 1000} ms on the wall"
 
+
+_SAME_US = 100_000
+"""Times that differ by less are told as one."""
 NOT_MEASURED = Measured()
 
 GRACE_US = 50_000

@@ -48,14 +48,18 @@ def protocol_error(reason: str) -> BotFault:
     return BotFault(Fault(FaultKind.PROTOCOL_ERROR, reason))
 
 
-def timeout(allowed_us: int, elapsed_us: int | None = None) -> Fault:
-    """Return the fault of a seat that took too long: with a late answer, or with none."""
+def timeout(allowed_us: int, elapsed_us: int | None = None, uncharged: str = "") -> Fault:
+    """Return the fault of a seat that took too long: with a late answer, or with none.
+
+    `uncharged` says how much longer it took by the clock on the wall; empty if no longer.
+    """
     allowed = f"{allowed_us / 1000:.0f} ms"
+    told = f" ({uncharged})" if uncharged else ""
     if elapsed_us is None:
-        return Fault(FaultKind.TIMEOUT, f"no answer within the {allowed} that were left")
+        return Fault(FaultKind.TIMEOUT, f"no answer within the {allowed} that were left{told}")
     overrun_ms = -(-(elapsed_us - allowed_us) // 1000)
     return Fault(
         FaultKind.TIMEOUT,
-        f"the answer came {overrun_ms} ms after the {allowed} that were left",
+        f"the answer came {overrun_ms} ms after the {allowed} that were left{told}",
         overrun_ms=overrun_ms,
     )

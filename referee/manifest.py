@@ -1,5 +1,6 @@
 """`bot.toml`: what a bot's folder says about itself."""
 
+import difflib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.errors import UsageError
+from referee.games import GAMES
 from referee.toml_file import read_toml
 
 FILE_NAME = "bot.toml"
@@ -99,11 +101,21 @@ def _manifest(table: Mapping[str, Any], directory: Path) -> Manifest:
         raise UsageError(
             f'name "{manifest.name}": use 1 to 32 of a-z, 0-9, "-" and "_", a letter or digit first'
         )
+    for game in manifest.games:
+        if game not in GAMES:
+            raise UsageError(_unknown_game(game))
     if manifest.transport not in TRANSPORTS:
         raise UsageError(
             f'transport "{manifest.transport}" is not known; known: {", ".join(TRANSPORTS)}'
         )
     return manifest
+
+
+def _unknown_game(game: str) -> str:
+    """Say that there is no such game, which there are, and which one may have been meant."""
+    near = difflib.get_close_matches(game.lower(), GAMES, n=1)
+    meant = f' (did you mean "{near[0]}"?)' if near else ""
+    return f'game "{game}" is not known{meant}; known: {", ".join(GAMES)}'
 
 
 def _text(table: Mapping[str, Any], key: str, default: str | None = None) -> str:

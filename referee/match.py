@@ -151,7 +151,7 @@ class Match:
         except BotFault as error:
             fault = replace(error.fault, received=data[:_RECEIVED_KEPT])
         if fault is None and elapsed_us > due.allowed_us:
-            fault = timeout(due.allowed_us, elapsed_us)
+            fault = timeout(due.allowed_us, elapsed_us, measured.uncharged(elapsed_us))
         if fault is None:
             self.decide(action, elapsed_us, measured)
         else:

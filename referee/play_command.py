@@ -2,16 +2,21 @@
 
 import hashlib
 import secrets
-from collections.abc import Mapping
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+from courtyard.v1 import record_pb2
 
 from referee.bot import Entrant, entrant_of
 from referee.clock import ClockConfig
 from referee.errors import UsageError
+from referee.faults import FaultKind
 from referee.games import game_named
 from referee.host import MatchSpec
 from referee.manifest import load_manifest
+from referee.repro_command import repro_line
 
 
 def entrant_for(path: Path, game: str) -> Entrant:
@@ -56,3 +61,36 @@ def match_spec(
     names = [entrant.name if entrant else "" for entrant in table]
     match_id = hashlib.sha256("\0".join(["play", game, seed, *names]).encode()).hexdigest()[:32]
     return MatchSpec(match_id, game, table, seed, settings, clock)
+
+
+def not_started(record: record_pb2.Record, bots: Sequence[str]) -> list[str]:
+    """Return a sentence for each bot that did not start: why, and how to build it if it has to be.
+
+    `bots` are their folders, by seat.
+    """
+    told = []
+    for seat, fault in _forfeits(record, len(bots)):
+        if fault.kind != FaultKind.FAILED_TO_START:
+            continue
+        hint = ""
+        if load_manifest(Path(bots[seat])).build:
+            hint = f" Is it built? Try: referee build {shlex.quote(bots[seat])}"
+        told.append(f"{record.seats[seat].name} (seat {seat}) did not start: {fault.reason}.{hint}")
+    return told
+
+
+def repro_lines(record: record_pb2.Record, path: Path, bots: Sequence[str]) -> Iterator[str]:
+    """Yield for each bot that forfeited while it played how to ask it again, by the record's file.
+
+    `bots` are their folders, by seat.
+    """
+    for seat, fault in _forfeits(record, len(bots)):
+        if fault.kind != FaultKind.FAILED_TO_START:
+            line = repro_line(path, seat, Path(bots[seat]))
+            yield f"To ask {record.seats[seat].name} again what it was asked: {line}"
+
+
+def _forfeits(record: record_pb2.Record, bots: int) -> Iterator[tuple[int, Any]]:
+    for decision in record.decisions:
+        if decision.HasField("fault") and decision.seat < bots:
+            yield decision.seat, decision.fault

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from rich.console import Console
 from rich.markup import escape
+from rich.text import Text
 from rich.theme import Theme
 
 from referee.errors import UsageError
@@ -32,9 +33,13 @@ from referee.transports import TRANSPORTS
 from referee.transports.base import Connection, Pipes, Place
 from referee.wire import CODECS
 from referee.wire.envelope import read_decision
-from referee.wire.shown import action_text, answer_text
+from referee.wire.shown import answer_line
 
 _SECONDS_TO_EXIT = 5.0
+
+
+class NotStartedError(UsageError):
+    """The bot cannot be asked: it did not start, or said no Hello."""
 
 
 class Verdict(Enum):
@@ -58,19 +63,28 @@ class Answered:
     """Nothing more can be asked."""
 
 
-def reproduce(
-    console: Console, transcript: Transcript, command: Sequence[str], transport: str
-) -> bool:
+@dataclass(frozen=True, slots=True)
+class Program:
+    """How a bot is started here."""
+
+    command: Sequence[str]
+    transport: str
+    directory: Path | None = None
+    """Where its command runs; None: in the current folder."""
+
+
+def reproduce(console: Console, transcript: Transcript, bot: Program) -> bool:
     """Ask a bot everything in the transcript and print where it differs.
 
-    Return whether every answer was legal. Raise `UsageError` if the bot cannot be asked at all.
+    Return whether every answer was legal. Raise `NotStartedError` if the bot cannot be asked,
+    `UsageError` if there is nothing to ask.
     """
     if not transcript.turns:
         raise UsageError("this seat was asked nothing in this match")
     heard = _Heard(console, transcript)
     theme = Theme(dict(TEXTS[transcript.game].STYLES))
     with console.use_theme(theme), _ctrl_c_is_the_bots():
-        asyncio.run(_ask_all(heard, transcript, command, transport))
+        asyncio.run(_ask_all(heard, transcript, bot))
     return heard.conclude()
 
 
@@ -110,16 +124,14 @@ class _Heard:
         self._console.print(line, highlight=False, emoji=False, soft_wrap=True)
 
 
-async def _ask_all(
-    heard: _Heard, transcript: Transcript, command: Sequence[str], transport: str
-) -> None:
+async def _ask_all(heard: _Heard, transcript: Transcript, bot: Program) -> None:
     """Start the bot, ask it everything up to what it cannot answer, and let it exit."""
     with tempfile.TemporaryDirectory(prefix="courtyard-") as folder:
-        place = TRANSPORTS[transport](secrets.token_urlsafe(24), REFEREE_VERSION)
+        place = TRANSPORTS[bot.transport](secrets.token_urlsafe(24), REFEREE_VERSION)
         await place.open(Path(folder))
         try:
-            with _pipes(transport) as (ours, theirs):
-                process = await _start(command, place.environment(folder), theirs)
+            with _pipes(bot.transport) as (ours, theirs):
+                process = await _start(bot, place.environment(folder), theirs)
                 try:
                     connection = await _connection(place, process, ours)
                     await _ask_each(heard, transcript, connection, process)
@@ -168,20 +180,21 @@ def _pipes(transport: str) -> Iterator[tuple[Pipes | None, tuple[int, int] | Non
 
 
 async def _start(
-    command: Sequence[str], environment: Mapping[str, str], pipes: tuple[int, int] | None
+    bot: Program, environment: Mapping[str, str], pipes: tuple[int, int] | None
 ) -> asyncio.subprocess.Process:
     """Start the bot here, with the user's environment; `python3` is the referee's own."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
     stdin, stdout = pipes or (None, None)
     try:
         return await asyncio.create_subprocess_exec(
-            *command,
+            *bot.command,
+            cwd=bot.directory,
             env={**os.environ, "PATH": path, **environment},
             stdin=stdin,
             stdout=stdout,
         )
     except OSError as error:
-        raise UsageError(f"{command[0]!r} cannot be started: {error.strerror}") from None
+        raise NotStartedError(f"{bot.command[0]!r} cannot be started: {error.strerror}") from None
     finally:
         for descriptor in pipes or ():
             os.close(descriptor)
@@ -198,9 +211,9 @@ async def _connection(
         if connecting.done():
             return connecting.result()
         refused = f" ({place.refusal})" if place.refusal else ""
-        raise UsageError(f"the bot said no Hello{refused}: {_ending(process)}")
+        raise NotStartedError(f"the bot said no Hello{refused}: {_ending(process)}")
     except BotFault as error:
-        raise UsageError(f"the bot cannot be asked: {error}") from None
+        raise NotStartedError(f"the bot cannot be asked: {error}") from None
     finally:
         connecting.cancel()
         exiting.cancel()
@@ -229,17 +242,17 @@ async def _ask(
 def judge(transcript: Transcript, turn: Turn, reply: bytes) -> Answered:
     """Compare the answer to a request with the recorded one."""
     codec = CODECS[transcript.game]
+    text = Text.from_markup(answer_line(reply, transcript.game, transcript.names)).plain
     try:
         message = read_decision(reply, transcript.match_id, turn.number, transcript.game)
     except BotFault as error:
-        return Answered(Verdict.WRONG, f"{answer_text(reply)} ({error})", over=True)
+        return Answered(Verdict.WRONG, f"{text} ({error})", over=True)
     try:
         action = codec.decode_action(message)
         turn.state.check(action)
     except IllegalAction as error:
-        return Answered(Verdict.WRONG, f"{answer_text(reply)} (illegal: {error})")
-    verdict = Verdict.SAME if action == turn.answer else Verdict.OTHER
-    return Answered(verdict, action_text(codec.encode_action(action)))
+        return Answered(Verdict.WRONG, f"{text} (illegal: {error})")
+    return Answered(Verdict.SAME if action == turn.answer else Verdict.OTHER, text)
 
 
 async def _let_exit(process: asyncio.subprocess.Process) -> None:

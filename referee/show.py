@@ -93,7 +93,8 @@ class _Show:
         table = Table(box=None, pad_edge=False, header_style="bold")
         for column, justify in (("place", "right"), ("bot", "left"), ("points", "right")):
             table.add_column(column, justify=justify)  # type: ignore[arg-type]
-        table.add_column("thought", justify="right")
+        table.add_column("charged", justify="right")
+        table.add_column("on the wall", justify="right")
         table.add_column("forfeited by")
         outcomes = list(enumerate(match.outcomes))
         for seat, outcome in sorted(outcomes, key=lambda item: (item[1].rank, item[0])):
@@ -101,13 +102,18 @@ class _Show:
                 str(outcome.rank),
                 RichText(self._names[seat]),
                 str(outcome.points),
-                _duration(self._thought_us(seat)) if self._seat in (None, seat) else "",
+                *self._times(seat),
                 _words(outcome.forfeit) if outcome.forfeit else "",
             )
         return table
 
-    def _thought_us(self, seat: Seat) -> int:
-        return sum(d.elapsed_us for d in self._record.decisions if d.seat == seat)
+    def _times(self, seat: Seat) -> tuple[str, str]:
+        """Return what a seat was charged and what passed on the wall, where that may be known."""
+        if self._seat not in (None, seat):
+            return "", ""
+        own = [d for d in self._record.decisions if d.seat == seat]
+        wall_us = sum(d.wall_us or d.elapsed_us for d in own)  # older records have the one alone
+        return _duration(sum(d.elapsed_us for d in own)), _duration(wall_us)
 
     def _print(self, lines: Iterable[str]) -> None:
         for line in lines:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from courtyard.v1 import record_pb2
+from rich.text import Text
 
 from referee.errors import UsageError
 from referee.faults import Fault
@@ -17,7 +18,6 @@ from referee.match import Match
 from referee.replay import replay
 from referee.show import seat_names
 from referee.wire.envelope import read_fault
-from referee.wire.shown import action_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Turn:
     answer: Any
     """The action that it chose; None if it forfeited here."""
     answer_text: str
-    """The same as one line; empty if it forfeited here."""
+    """The same in one line of words; empty if it forfeited here."""
     fault: Fault | None
     """By what it forfeited here."""
     state: State = field(repr=False)
@@ -46,6 +46,8 @@ class Transcript:
 
     match_id: str
     game: str
+    names: tuple[str, ...]
+    """What to call the seats."""
     turns: tuple[Turn, ...]
     ending: bytes
     """The MatchEnd that the seat was sent, or would have been."""
@@ -67,7 +69,13 @@ def transcript_of(record: record_pb2.Record, seat: Seat) -> Transcript:
             turns.append(_turn(match, record, len(turns) + 1))
 
     match = replay(record, recorded_deal=True, watch=watch)
-    return Transcript(record.match_id, record.game, tuple(turns), match.endings()[seat])
+    return Transcript(
+        match_id=record.match_id,
+        game=record.game,
+        names=tuple(seat_names(record)),
+        turns=tuple(turns),
+        ending=match.endings()[seat],
+    )
 
 
 def _turn(match: Match, record: record_pb2.Record, number: int) -> Turn:
@@ -77,12 +85,13 @@ def _turn(match: Match, record: record_pb2.Record, number: int) -> Turn:
     decision = record.decisions[i]
     fault = read_fault(decision.fault) if decision.HasField("fault") else None
     answer = None if fault else match.codec.decode_action(decision.action)
+    words = TEXTS[record.game].action_line(answer, seat_names(record)) if answer is not None else ""
     return Turn(
         number=number,
         payload=due.payload,
         situation=tuple(_situation(match, record, due.seat)),
         answer=answer,
-        answer_text=action_text(match.codec.encode_action(answer)) if answer else "",
+        answer_text=Text.from_markup(words).plain,
         fault=fault,
         state=match.state,
     )

@@ -5,14 +5,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.markup import escape
 from rich.text import Text
 from rich.theme import Theme
 
 from ladder import kits, logs, tables
+from ladder.commands.asking_again import (
+    tell_match_again,
+    tell_match_again_there,
+    tell_trial_again,
+    there,
+)
 from ladder.commands.common import (
     LadderOption,
     LimitOption,
     MatchArgument,
+    command_line,
     console,
     open_ladder,
     program,
@@ -25,13 +33,15 @@ from ladder.ladder import Ladder
 from ladder.models import Trial, Version
 from ladder.records import fault_of, unpack
 from ladder.submitting import SEAT
+from referee.check.rules import DEMANDS, rule_of_fault
 from referee.faults import Fault
 from referee.games import GAMES, TEXTS
 from referee.plain import plain
 from referee.record import record_to_json
 from referee.repro_command import CommandArgument, SeatOption, TransportOption, repro_command
+from referee.show import seat_names
 from referee.transcript import transcript_of
-from referee.wire.shown import answer_text
+from referee.wire.shown import answer_line, answer_text
 
 if TYPE_CHECKING:
     from ladder.api.client import RemoteLadder
@@ -100,7 +110,8 @@ def log(
         raise LadderError("--json is for --version alone: a match's record tells of all its bots")
     if url is not None:
         with reach(url, token_file, ladder) as remote:
-            _log_there(remote, bot, match_id, version, limit, json=json)
+            options = there(url, token_file)
+            _log_there(remote, bot, match_id, version, limit, json=json, options=options)
         return
     with open_ladder(ladder) as opened:
         versions = opened.versions(bot)
@@ -113,6 +124,10 @@ def log(
             tried = opened.trial(numbered)
             packed = tried.record if tried else None
             _tell_trial(numbered, tried, unpack(packed) if packed else None)
+            if packed:
+                say("")
+                log = command_line(f"log {bot} --version {version}", opened.home)
+                tell_trial_again(numbered, log)
         else:
             for each in versions:
                 _tell_submission(each, opened.trial(each))
@@ -128,8 +143,9 @@ def _log_there(
     limit: int,
     *,
     json: bool,
+    options: str,
 ) -> None:
-    """Show the logs of a ladder elsewhere."""
+    """Show the logs of a ladder elsewhere, which these options name on a command line."""
     if number is not None:
         version, trial, record = remote.trial(bot, number)
         if json and record is None:
@@ -138,8 +154,14 @@ def _log_there(
             sys.stdout.write(record_to_json(record))
         else:
             _tell_trial(version, trial, record)
+        if record is not None and not json:
+            log = f"{program()} log {bot} --version {number} {options}"
+            say("")
+            tell_trial_again(version, log)
     elif match_id is not None:
-        _tell_lived(remote.log(bot, match_id))
+        lived = remote.log(bot, match_id)
+        _tell_lived(lived)
+        tell_match_again_there(bot, lived.match.match_id, lived.seat, options)
     else:
         for version in remote.versions():
             if version.bot == bot:
@@ -151,7 +173,7 @@ def _log_there(
 def repro(
     match_id: MatchArgument,
     seat: SeatOption,
-    command: CommandArgument = None,
+    bot: CommandArgument = None,
     transport: TransportOption = None,
     ladder: LadderOption = None,
 ) -> None:
@@ -162,7 +184,7 @@ def repro(
     """
     with open_ladder(ladder) as opened:
         record = opened.record(opened.match(match_id))
-    repro_command(record, seat, command, transport)
+    repro_command(record, seat, bot, transport)
 
 
 def _numbered(versions: list[Version], number: int) -> Version:
@@ -215,6 +237,7 @@ def _tell_match(ladder: Ladder, bot: str, match_id: str) -> None:
     lived = logs.lived(ladder, line, bot)
     _tell_place(lived)
     _tell(record, lived.seat, lived.printed)
+    tell_match_again(bot, line.match_id, lived.seat, ladder.home)
 
 
 def _tell_place(lived: logs.Lived) -> None:
@@ -230,7 +253,7 @@ def _tell_lived(lived: logs.Lived) -> None:
     tables.print_table(console, tables.thoughts_table(lived.thoughts))
     if lived.fault is not None:
         console.print(f"\n[bold]It forfeited by {lived.fault.kind.name}.[/]")
-        _tell_reason(lived.fault)
+        _tell_reason(lived.fault, "")
     _tell_printed(lived.printed)
 
 
@@ -252,18 +275,25 @@ def _tell_printed(printed: str | None) -> None:
         say_output("It printed:", printed)
 
 
-def _tell_reason(fault: Fault) -> None:
-    say(f"expected  {plain(fault.reason)}")
+def _tell_reason(fault: Fault, answer: str) -> None:
+    """Say what was expected, what came, and what is wrong with it.
+
+    `answer` is what came, as markup; empty if it is to be shown as it is.
+    """
+    rule = rule_of_fault(fault)
+    say(f"expected  {DEMANDS[rule].replace('`', '')} ({rule} in docs/protocol.md)")
+    say(f"fault     {plain(fault.reason)}")
     if fault.received:
-        say(f"received  {plain(answer_text(fault.received))}")
+        shown = answer or escape(plain(answer_text(fault.received)))
+        console.print(f"received  {shown}", soft_wrap=True, emoji=False)
 
 
 def _tell_fault(record: Any, seat: int, fault: Fault) -> None:
     """Tell what the seat was asked, what it sent and what it should have done."""
     turn = transcript_of(record, seat).turns[-1]
     console.print(f"\n[bold]It forfeited by {fault.kind.name} at request {turn.number}.[/]")
-    _tell_reason(fault)
-    console.print(Text("asked with this before it:", style="dim"))
     with console.use_theme(Theme(dict(TEXTS[record.game].STYLES))):
+        _tell_reason(fault, answer_line(fault.received, record.game, seat_names(record)))
+        console.print(Text("asked with this before it:", style="dim"))
         for text in turn.situation:
             console.print(f"  {text}", highlight=False, emoji=False, soft_wrap=True)

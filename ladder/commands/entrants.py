@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from ladder import tables
+from ladder.commands.asking_again import tell_trial_again, there
 from ladder.commands.common import (
     LadderOption,
     command_line,
@@ -21,7 +22,6 @@ from ladder.errors import LadderError
 from ladder.ladder import Ladder, create
 from ladder.models import Outlook, Submission, Version
 from ladder.settings import Aim, BuildNetwork, Deals, Scheduling
-from ladder.submitting import SEAT
 from ladder.submitting import submit as submit_bot
 from referee.clock import ClockConfig
 from referee.games import GAMES, game_named
@@ -134,7 +134,7 @@ def submit(
     if url is not None:
         with reach(url, token_file, ladder) as remote:
             for path in paths:
-                submission = submit_there(remote, path)
+                submission = submit_there(remote, path, there(url, token_file))
                 say_plainly(what_became(submission))
                 if submission.outlook is Outlook.REJECTED:
                     rejected.append(submission.version.bot)
@@ -146,7 +146,7 @@ def submit(
             say_plainly(what_became(submission))
             if submission.outlook is Outlook.REJECTED:
                 rejected.append(submission.version.bot)
-                _tell_why(opened, submission.version)
+                _tell_why(opened, submission.version, path)
     _fail_if(rejected)
 
 
@@ -181,7 +181,7 @@ def retire(
     say(f"{name} plays no more." if was_active else f"{name} was retired already.")
 
 
-def _tell_why(ladder: Ladder, version: Version) -> None:
+def _tell_why(ladder: Ladder, version: Version, path: Path) -> None:
     """Print the end of what a rejected version's build or match printed, and where the rest is."""
     trial = ladder.trial(version)
     log = f"log {version.bot} --version {version.number}"
@@ -189,10 +189,10 @@ def _tell_why(ladder: Ladder, version: Version) -> None:
         say_last("the build", trial.build_log or "")
     elif trial is not None:
         say_last(version.bot, trial.printed)
-    say(f"\nAll of it:       {command_line(log, ladder.home)}")
+    shown = command_line(log, ladder.home)
+    say(f"\nAll of it:       {shown}")
     if trial is not None and trial.record is not None:
-        say(f"Its record:      {command_line(f'{log} --json', ladder.home)} > match.json")
-        say(f"To play it again: referee repro match.json --seat {SEAT} -- COMMAND")
+        tell_trial_again(version, shown, path)
 
 
 def what_became(submission: Submission) -> str:

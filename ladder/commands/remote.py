@@ -12,7 +12,8 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
 from rich.text import Text
 
 from ladder import tables
-from ladder.commands.common import console, say, say_last, say_plainly
+from ladder.commands.asking_again import tell_trial_again
+from ladder.commands.common import console, program, say, say_last, say_plainly
 from ladder.errors import DoorError, LadderError
 from ladder.models import MatchLine, Outlook, Submission
 from ladder.standings import Standing
@@ -59,14 +60,17 @@ def reach(
         yield remote
 
 
-def submit_there(remote: "RemoteLadder", path: Path) -> Submission:
-    """Submit a bot and show how that goes; of a rejected one, show what its author needs."""
+def submit_there(remote: "RemoteLadder", path: Path, options: str) -> Submission:
+    """Submit a bot and show how that goes; of a rejected one, show what its author needs.
+
+    `options` say on a command line where the ladder is.
+    """
     columns = (TextColumn("Sending"), BarColumn(bar_width=20), DownloadColumn())
     silent = not console.is_terminal
     with Progress(*columns, console=console, disable=silent, transient=True) as bar:
         submission = remote.submit(path, _Shown(bar))
     if submission.outlook is Outlook.REJECTED:
-        _tell_why(remote, submission)
+        _tell_why(remote, submission, path, options)
     return submission
 
 
@@ -123,8 +127,8 @@ class _Shown:
         self._bar.update(self._task, completed=done, total=total, visible=True)
 
 
-def _tell_why(remote: "RemoteLadder", submission: Submission) -> None:
-    """Print the end of what a rejected version's build or match printed."""
+def _tell_why(remote: "RemoteLadder", submission: Submission, path: Path, options: str) -> None:
+    """Print the end of what a rejected version's build or match printed, and where the rest is."""
     version, trial, record = remote.trial(submission.version.bot, submission.version.number)
     if trial is None:
         return
@@ -132,7 +136,10 @@ def _tell_why(remote: "RemoteLadder", submission: Submission) -> None:
         say_last("the build", trial.build_log or "")
     else:
         say_last(version.bot, trial.printed)
-    say(f"\nAll of it: ladder log {version.bot} --version {version.number}, with --url as here")
+    log = f"{program()} log {version.bot} --version {version.number} {options}"
+    say(f"\nAll of it:       {log}")
+    if record is not None:
+        tell_trial_again(version, log, path)
 
 
 def _in_a_line(line: MatchLine) -> str:

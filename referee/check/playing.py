@@ -5,11 +5,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import median
 
+from referee.bot import Answer
 from referee.check import later
+from referee.check.broken import Broken, Moment, Table
 from referee.check.probe import Probe
 from referee.check.rules import Rule, rule_of_answer
-from referee.clock import ClockConfig
 from referee.faults import Fault, FaultKind
+from referee.games.base import State
 from referee.games.randomness import Stream
 from referee.match import Match, MatchSetup, Request
 from referee.wire import envelope
@@ -23,18 +25,6 @@ def unchanged(request: bytes) -> bytes:
     return request
 
 
-class Broken(Exception):  # noqa: N818 -- it is no error of ours
-    """The bot broke a rule."""
-
-    def __init__(self, rule: Rule, sent: str, received: str, printed: str = "") -> None:
-        """Say what was sent and what came, and what the bot printed if it does not run any more."""
-        super().__init__(f"{rule}: {received}")
-        self.rule = rule
-        self.sent = sent
-        self.received = received
-        self.printed = printed
-
-
 async def hear_nothing(bot: Probe, rule: Rule, sent: str) -> None:
     """Raise `Broken` if the bot says something now, which this rule forbids, or ends its stream."""
     try:
@@ -46,33 +36,21 @@ async def hear_nothing(bot: Probe, rule: Rule, sent: str) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """Where the bot sits in a match, and what is dealt there."""
-
-    game: str
-    seats: int
-    seat: int
-    match_id: str
-    seed: str
-    clock: ClockConfig
-
-    def __str__(self) -> str:
-        """Name the table for the author of the bot."""
-        return f"{self.game}, {self.seats} seats, the bot on seat {self.seat}"
-
-
-@dataclass(frozen=True, slots=True)
 class Times:
     """How long each decision took, in microseconds."""
 
-    each: tuple[int, ...]
+    charged: tuple[int, ...]
+    wall: tuple[int, ...]
 
     def __str__(self) -> str:
-        """Give the number, the median and the slowest."""
-        if not self.each:
+        """Give the number, the median and the slowest by the clock, and the slowest on the wall."""
+        if not self.charged:
             return "no decisions"
-        middle, slowest = median(self.each) / 1000, max(self.each) / 1000
-        return f"{len(self.each)} decisions, median {middle:.1f} ms, slowest {slowest:.1f} ms"
+        middle, slowest = median(self.charged) / 1000, max(self.charged) / 1000
+        return (
+            f"{len(self.charged)} decisions, median {middle:.1f} ms, slowest {slowest:.1f} ms "
+            f"charged, {max(self.wall) / 1000:.1f} ms on the wall"
+        )
 
 
 class Trial:
@@ -93,31 +71,41 @@ class Trial:
             without_bot=others,
         )
         self._match = Match(setup)
-        self._times: list[int] = []
+        self._taken: list[Answer] = []
 
     async def play(self, most: int | None = None) -> Times:
         """Play to the end and tell it; after `most` decisions of the bot, it decides no more."""
         await self.decide(most)
         untold = self._play_on_without_it()
         await self.tell_end(untold)
-        return Times(tuple(self._times))
+        return Times(
+            tuple(answer.charged_us for answer in self._taken),
+            tuple(answer.measured.wall_us for answer in self._taken),
+        )
 
     async def decide(self, most: int | None = None) -> None:
         """Let the bot decide so many times, or to the end."""
-        while (due := self._match.due) is not None and (most is None or len(self._times) < most):
-            reply, elapsed_us = await self.ask(due)
-            fault = reply if isinstance(reply, Fault) else self._match.answer(reply, elapsed_us)
+        while (due := self._match.due) is not None and (most is None or len(self._taken) < most):
+            state, answer = self._match.state, await self.ask(due)
+            fault = self._fault(answer)
             if fault is not None:
-                raise await self._broken(fault, due)
-            self._times.append(elapsed_us)
+                raise await self._broken(fault, due, state, answer)
+            self._taken.append(answer)
+            self._bot.answered += 1
+
+    def _fault(self, answer: Answer) -> Fault | None:
+        """Take an answer into the match; return what is wrong with it, if anything is."""
+        if isinstance(answer.reply, Fault):
+            return answer.reply
+        return self._match.answer(answer.reply, answer.charged_us, answer.measured)
 
     async def settle(self) -> None:
         """Make sure that the last answer was the only one."""
         where = f"match {self._table.match_id} ({self._table})"
-        sent = f"request {len(self._times)} of {where}, which was answered"
+        sent = f"request {len(self._taken)} of {where}, which was answered"
         await hear_nothing(self._bot, Rule.ANSWER_ONCE, sent)
 
-    async def ask(self, due: Request) -> tuple[bytes | Fault, int]:
+    async def ask(self, due: Request) -> Answer:
         """Send what is due to the bot."""
         return await self._bot.asked(due, self._change(due.payload))
 
@@ -125,9 +113,9 @@ class Trial:
         """Ask once more, and tell the bot that whatever it answered was a fault."""
         due = self._match.due
         if due is not None:
-            reply, _ = await self.ask(due)
-            if isinstance(reply, Fault):
-                raise await self._broken(reply, due)
+            answer = await self.ask(due)
+            if isinstance(answer.reply, Fault):
+                raise await self._broken(answer.reply, due, self._match.state, answer)
             await self.settle()
             self._match.forfeit(fault, 0)
         await self._bot.tell(envelope.told_fault(self._table.match_id, fault))
@@ -145,9 +133,9 @@ class Trial:
             self._match.decide(self._match.state.random_action(stream), 0)
         return untold
 
-    async def _broken(self, fault: Fault, due: Request) -> Broken:
+    async def _broken(self, fault: Fault, due: Request, state: State, answer: Answer) -> Broken:
         """Return which rule a fault breaks, and how."""
-        rule, number = rule_of_answer(fault), len(self._times) + 1
+        rule, number = rule_of_answer(fault), len(self._taken) + 1
         if rule is Rule.ANSWER_NUMBER:
             with contextlib.suppress(ConnectionError):
                 if await self._bot.overheard():
@@ -155,6 +143,13 @@ class Trial:
         size, ms = len(self._change(due.payload)), due.allowed_us // 1000
         where = f"match {self._table.match_id} ({self._table})"
         sent = f"request {number} of {where}: {size:,} bytes, {ms:,} ms to answer"
-        if fault.kind is FaultKind.DISCONNECTED:
-            return Broken(rule, sent, fault.reason)
-        return Broken(rule, sent, f"{fault.kind.name}: {fault.reason}")
+        kind = "" if fault.kind is FaultKind.DISCONNECTED else f"{fault.kind.name}: "
+        reply = fault.received if isinstance(answer.reply, Fault) else answer.reply
+        observation = state.observation(self._table.seat)
+        moment = Moment(self._table, number, observation, reply, is_silent=_is_silent(fault))
+        return Broken(rule, sent, f"{kind}{fault.reason}", moment=moment)
+
+
+def _is_silent(fault: Fault) -> bool:
+    """Tell whether a fault is that nothing came at all, and not that it came late."""
+    return fault.kind is FaultKind.TIMEOUT and not fault.overrun_ms

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
-from referee.bot import Entrant, RunningBot
+from referee.bot import Answer, Entrant, RunningBot
 from referee.check import later
 from referee.faults import BotFault, Fault, FaultKind
 from referee.match import Request
@@ -32,6 +32,8 @@ class Probe(RunningBot):
         super().__init__(*parts, **more)
         self.started_after_s = 0.0
         """How long it took from the start of the process to Hello."""
+        self.answered = 0
+        """How many requests it answered as it should."""
         self._speak_later_json()
 
     @classmethod
@@ -59,14 +61,13 @@ class Probe(RunningBot):
         """Why another stream of the bot was refused; empty if there was none."""
         return self._place.refusal
 
-    async def asked(self, due: Request, payload: bytes) -> tuple[bytes | Fault, int]:
-        """Send this payload as a request; return the answer or the fault, and the time in µs.
+    async def asked(self, due: Request, payload: bytes) -> Answer:
+        """Send this payload as a request and return what came of it.
 
-        No bot is late because the machine did not let it run.
+        No bot is charged for the time in which the machine did not let it run.
         """
         answer = await self.ask(replace(due, payload=payload))
-        time_us = answer.measured.worked_us if answer.starved else answer.charged_us
-        return answer.reply, time_us
+        return replace(answer, charged_us=answer.measured.worked_us) if answer.starved else answer
 
     async def overheard(self) -> str:
         """Listen for a while; return what the bot sent though nobody asked, empty if nothing.

@@ -134,6 +134,13 @@ def rule_of_start(reason: str) -> Rule:
     return next((rule for part, rule in _HELLO_REFUSED if part in reason), Rule.START)
 
 
+def rule_of_fault(fault: Fault) -> Rule:
+    """Return the rule that a bot broke that forfeited by this fault."""
+    if fault.kind is FaultKind.FAILED_TO_START:
+        return rule_of_start(fault.reason)
+    return rule_of_answer(fault)
+
+
 def rule_of_answer(fault: Fault) -> Rule:
     """Return the rule that a bot broke when this fault was found with its answer."""
     if fault.kind in _OF_KIND:

@@ -9,8 +9,9 @@ import uvloop
 
 from referee.bot import entrant_of
 from referee.build import build_in_place
-from referee.check.playing import Broken
-from referee.check.report import Result, Verdict, likeness
+from referee.check import blame
+from referee.check.broken import Broken
+from referee.check.report import Result, Verdict
 from referee.check.rules import Rule
 from referee.check.stand import Stand
 from referee.check.steps import Skipped, Step, steps
@@ -19,10 +20,8 @@ from referee.errors import RefereeError
 from referee.manifest import Manifest
 from referee.sandbox.levels import Sandbox
 
-_OF_EVERY_MATCH = frozenset({Rule.STREAM_KEPT, *(rule for rule in Rule if "answer." in rule)})
-"""Rules that a bot can break in any step, whatever the step tries."""
-_NOT_OF_THE_STEP = frozenset({Rule.ANSWER_ONCE})
-"""Of these, what no step brings about."""
+SECONDS = 120.0
+"""How long the steps after the build may take together."""
 
 
 def check(
@@ -32,10 +31,12 @@ def check(
     *,
     say: Callable[[Result], None],
     clock: ClockConfig = ClockConfig(),  # noqa: B008 -- frozen
+    seconds: float = SECONDS,
 ) -> list[Result]:
     """Build a bot and try every rule on it with these games; `say` is told each result at once.
 
-    Raise `RefereeError` if the machine fails, and not the bot.
+    After so many seconds what is left is not tried. Raise `RefereeError` if the machine fails, and
+    not the bot.
     """
     taken: list[Result] = []
 
@@ -52,7 +53,7 @@ def check(
         asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner,
     ):
         stand = Stand(entrant, games, clock, sandbox, Path(folder))
-        runner.run(_try_all(stand, tell))
+        runner.run(_try_all(stand, tell, seconds))
     return taken
 
 
@@ -65,12 +66,12 @@ def _built(manifest: Manifest, sandbox: Sandbox) -> Result:
     if not built.failure:
         return Result(1, Rule.BUILD, title, Verdict.PASSED)
     broken = Broken(Rule.BUILD, "nothing", built.failure)
-    return Result(1, Rule.BUILD, title, Verdict.FAILED, "", broken, Rule.BUILD, built.log)
+    return Result(1, Rule.BUILD, title, Verdict.FAILED, "", broken, Rule.BUILD, printed=built.log)
 
 
-async def _try_all(stand: Stand, tell: Callable[[Result], None]) -> None:
+async def _try_all(stand: Stand, tell: Callable[[Result], None], seconds: float) -> None:
     try:
-        async for result in results(stand, steps(stand), first=2):
+        async for result in results(stand, steps(stand), first=2, seconds=seconds):
             tell(result)
     except OSError as error:
         raise RefereeError(f"a bot cannot be started here: {error.strerror}") from error
@@ -78,38 +79,52 @@ async def _try_all(stand: Stand, tell: Callable[[Result], None]) -> None:
         await stand.stop()
 
 
-async def results(stand: Stand, wanted: Iterable[Step], first: int = 1) -> AsyncIterator[Result]:
-    """Take steps and yield how each ended; a bot that broke a rule is stopped after it."""
+async def results(
+    stand: Stand, wanted: Iterable[Step], first: int = 1, seconds: float = SECONDS
+) -> AsyncIterator[Result]:
+    """Take steps and yield how each ended; a bot that broke a rule is stopped after it.
+
+    When the time is over, or nothing more can be learnt, the others are not tried.
+    """
     before: list[Result] = []
+    stand.deadline = asyncio.get_running_loop().time() + seconds
+    over = ""
     for number, step in enumerate(wanted, start=first):
         try:
-            seen = await step.attempt(stand)
-        except Skipped as skipped:
-            result = Result(number, step.rule, step.title, Verdict.SKIPPED, str(skipped))
-        except Broken as broken:
-            printed = broken.printed + await stand.stop()
-            result = _failure(number, step, broken, printed, before)
-        else:
-            result = Result(number, step.rule, step.title, Verdict.PASSED, seen)
+            result = await _taken(stand, step, number, before)
+        except TimeoutError:
+            await stand.stop()
+            over = over or f"the {seconds:g} s of the check are over"
+            result = Result(number, step.rule, step.title, Verdict.LEFT, over)
         before.append(result)
         yield result
 
 
-def _failure(
-    number: int, step: Step, broken: Broken, printed: str, before: Sequence[Result]
-) -> Result:
-    """Return the result of a step in which the bot broke a rule, this one or another."""
-    if any(one.broken is broken for one in before):
-        return Result(number, step.rule, step.title, Verdict.SKIPPED, "it did not start")
-    verdict = Verdict.FAILED if step.must else Verdict.ADVICE
-    same = likeness(broken, printed)
-    known = next(
-        (one for one in before if one.broken and likeness(one.broken, one.printed) == same), None
-    )
-    if known is not None:
-        seen = f"the same as in step {known.number}"
-        return Result(number, step.rule, step.title, verdict, seen, broken, known.blamed, printed)
-    every = step.rule is Rule.GAMES_ALL or step.rule in _OF_EVERY_MATCH
-    brought_about = broken.rule in _OF_EVERY_MATCH - _NOT_OF_THE_STEP and not every
-    blamed = step.rule if brought_about else broken.rule
-    return Result(number, step.rule, step.title, verdict, "", broken, blamed, printed)
+async def _taken(stand: Stand, step: Step, number: int, before: Sequence[Result]) -> Result:
+    """Take one step and return how it ended; raise `TimeoutError` if there is no time for it."""
+    if stand.hopeless:
+        return Result(number, step.rule, step.title, Verdict.SKIPPED, stand.hopeless)
+    first_match = stand.matches
+    try:
+        async with asyncio.timeout_at(stand.deadline):
+            seen = await step.attempt(stand)
+    except Skipped as skipped:
+        return Result(number, step.rule, step.title, Verdict.SKIPPED, str(skipped))
+    except Broken as broken:
+        result = await blame.failure(stand, step, number, broken, first_match, before)
+        stand.hopeless = _hopeless(stand, result)
+        stand.alone = stand.alone or result.blamed is Rule.MATCH_NEXT
+        return result
+    return Result(number, step.rule, step.title, Verdict.PASSED, seen)
+
+
+def _hopeless(stand: Stand, result: Result) -> str:
+    """Return why nothing more can be learnt after a failure; empty if something can."""
+    broken = result.broken
+    if broken is not None and broken is stand.refused:
+        return "it did not start"
+    if broken is None or not broken.is_silent:
+        return ""
+    if not stand.answered:
+        return "it has not answered a single request"
+    return "it was silent again" if result.verdict is Verdict.SAME else ""

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from referee.bot import Entrant
-from referee.check.playing import Broken, Change, Table, Times, Trial, unchanged
+from referee.check.broken import Broken, Table
+from referee.check.playing import Change, Times, Trial, unchanged
 from referee.check.probe import Probe
 from referee.check.rules import rule_of_start
 from referee.clock import ClockConfig
@@ -34,8 +35,20 @@ class Stand:
     """It speaks unasked after Welcome already, so that it cannot be seen whether it does later."""
     refused: Broken | None = None
     """Why it cannot be started."""
+    deadline: float | None = None
+    """When the whole check has to end, on the clock of the event loop; None: never."""
+    hopeless: str = ""
+    """Why no other step needs to be tried; empty while there is hope."""
     _probe: Probe | None = None
-    _matches: int = field(default=0)
+    matches: int = field(default=0)
+    """How many it was given."""
+    _answered: int = 0
+    """How many requests its processes before this one have answered."""
+
+    @property
+    def answered(self) -> int:
+        """How many requests it has answered as it should."""
+        return self._answered + (self._probe.answered if self._probe else 0)
 
     async def bot(self) -> Probe:
         """Return the bot, started if need be; raise `Broken` if it does not start."""
@@ -62,15 +75,17 @@ class Stand:
 
     async def stop(self) -> str:
         """Stop the bot, if it runs; return the end of what it printed."""
-        probe, self._probe = self._probe, None
+        probe = self._probe
         if probe is None:
             return ""
+        self._answered += probe.answered
+        self._probe = None
         await probe.stop()
         return probe.output()
 
     def table(self, game: str | None = None, seats: int | None = None) -> Table:
         """Return a new table; games, numbers of seats and seats take turns."""
-        number, self._matches = self._matches, self._matches + 1
+        number, self.matches = self.matches, self.matches + 1
         game = game or self.games[number % len(self.games)]
         allowed = game_named(game).seats
         seats = seats or allowed[number // len(self.games) % len(allowed)]

@@ -4,7 +4,8 @@ from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, replace
 
 from referee.check import later
-from referee.check.playing import Broken, Trial, hear_nothing
+from referee.check.broken import Broken
+from referee.check.playing import Trial, hear_nothing
 from referee.check.probe import Probe
 from referee.check.rules import Rule
 from referee.check.stand import MOST_DECISIONS, Stand, again
@@ -124,12 +125,8 @@ def _whole_match(game: str, seats: int) -> Step:
 async def _next_match(stand: Stand) -> str:
     await stand.stop()
     await stand.play(most=2)
-    try:
-        for _ in range(2 * len(stand.games)):
-            await stand.play()
-    except Broken:
-        stand.alone = True
-        raise
+    for _ in range(2 * len(stand.games)):
+        await stand.play()
     return ""
 
 

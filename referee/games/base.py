@@ -139,6 +139,9 @@ class Text(Protocol):
     def event_lines(self, event: Any, names: Sequence[str]) -> Iterator[str]:
         """Yield what happened."""
 
+    def action_line(self, action: Any, names: Sequence[str]) -> str:
+        """Return what a seat chose, whether or not the rules allow it."""
+
     def observation_lines(self, observation: Any, names: Sequence[str]) -> Iterator[str]:
         """Yield what one seat knows."""
 

@@ -49,6 +49,12 @@ class Place(Protocol):
     def refusal(self) -> str:
         """Why the last stream that came was refused, or what came instead; empty if nothing did."""
 
+    def advice(self, printed: str, *, runs: bool) -> str:
+        """Say what may be wrong with a bot that said no Hello; empty if nobody can tell.
+
+        `printed` is what it printed elsewhere; `runs`: its process was still there.
+        """
+
     async def open(self, folder: Path) -> None:
         """Await the bot; what it needs to find the place is put into this private folder."""
 

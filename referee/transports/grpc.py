@@ -21,6 +21,7 @@ import grpc
 import grpc.aio
 
 from referee.errors import RefereeError
+from referee.transports.advice import another_carrier
 from referee.transports.base import Pipes
 from referee.transports.framing import stream_ended, unasked
 from referee.transports.handshake import Handshake, Refused
@@ -119,6 +120,7 @@ class GrpcPlace:
         self._tcp_address = "127.0.0.1:0" if tcp else ""
         self._handshake = Handshake(referee_version, token)
         self._connected: asyncio.Future[GrpcConnection] = asyncio.Future()
+        self._called = False
         self._server = grpc.aio.server(
             options=[
                 ("grpc.max_receive_message_length", _LARGEST_BY_GRPC),
@@ -136,6 +138,14 @@ class GrpcPlace:
     def refusal(self) -> str:
         """Why the last stream that came was refused; empty if none was."""
         return self._handshake.refusal
+
+    def advice(self, printed: str, *, runs: bool) -> str:
+        """Say what may be wrong with a bot that said no Hello; empty if nobody can tell."""
+        if spoken := another_carrier("grpc", printed.encode()):
+            return spoken
+        if self._called:
+            return "" if self.refusal else "the bot called Play, and sent nothing"
+        return "the bot never called Play at the address in COURTYARD_ADDRESS" if runs else ""
 
     async def open(self, folder: Path) -> None:
         """Listen; put the token, and the socket if it is one, into this private folder."""
@@ -168,6 +178,7 @@ class GrpcPlace:
         await self._server.stop(None)
 
     async def _play(self, _requests: object, context: Context) -> None:
+        self._called = True
         try:
             welcome = self._handshake.enter(await self._first(context))
         except Refused as error:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from referee.faults import BotFault, Fault, FaultKind
+from referee.transports.advice import another_carrier
 from referee.transports.base import Pipes
 from referee.transports.framing import Framing
 from referee.transports.handshake import Handshake, Refused
@@ -38,9 +39,13 @@ class PipeConnection:
         """
         return await self._reader.receive()
 
+    def begun(self) -> bytes:
+        """Return what has come of a message that is not whole."""
+        return bytes(self._framing.buffer)
+
     def unfinished(self) -> str:
         """Say what has come of a message that is not whole; empty if nothing has."""
-        begun = bytes(self._framing.buffer)
+        begun = self.begun()
         return f"{len(begun)} bytes that are no whole message: {quoted(begun)}" if begun else ""
 
     def close(self) -> None:
@@ -64,6 +69,8 @@ class PipePlace:
         """Prepare a place; nobody has to prove anything with a token."""
         self._handshake = Handshake(referee_version)
         self._connection: PipeConnection | None = None
+        self._first = b""
+        """The first message, or what came instead."""
 
     @property
     def refusal(self) -> str:
@@ -71,6 +78,17 @@ class PipePlace:
         if self._handshake.refusal or self._connection is None:
             return self._handshake.refusal
         return self._connection.unfinished()
+
+    def advice(self, printed: str, *, runs: bool) -> str:
+        """Say what may be wrong with a bot that said no Hello; empty if nobody can tell."""
+        begun = self._connection.begun() if self._connection is not None else b""
+        written = self._first or begun
+        if spoken := another_carrier(self.name, written + b"\n" + printed.encode()):
+            return spoken
+        if self.name == "stdio-json" and begun.startswith(b"{"):
+            return "the line feed behind the message is missing"
+        silent = runs and not written and not self.refusal
+        return "nothing arrived: does the bot write its Hello, and flush it?" if silent else ""
 
     async def open(self, _folder: Path) -> None:
         """Do nothing: the pipes come with the process."""
@@ -85,8 +103,10 @@ class PipePlace:
             raise ValueError(f"a bot with the transport {self.name} has no pipes")
         self._connection = connection = PipeConnection(pipes, self.framing())
         try:
-            await connection.send(self._handshake.enter(await connection.receive()))
+            self._first = await connection.receive()
+            await connection.send(self._handshake.enter(self._first))
         except BotFault as error:
+            self._first = error.fault.received
             raise self._no_hello(self._handshake.refused(str(error))) from None
         except ConnectionError:
             raise self._no_hello(self._handshake.refused("the bot's stdout ended")) from None

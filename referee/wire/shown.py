@@ -1,15 +1,17 @@
-"""Messages as people read them: one line of proto3 JSON."""
+"""Messages as people read them: in one line, of proto3 JSON or in the words of the game."""
 
 import json
+from collections.abc import Sequence
 
-from courtyard.v1 import game_pb2, referee_pb2
+from courtyard.v1 import referee_pb2
 from google.protobuf import json_format
 from google.protobuf.message import DecodeError, Message
+from rich.markup import escape
 
-
-def action_text(encoded: bytes) -> str:
-    """Return a GameAction as one line."""
-    return _line(game_pb2.GameAction.FromString(encoded))
+from referee.games import TEXTS
+from referee.games.base import IllegalAction
+from referee.plain import plain
+from referee.wire import CODECS
 
 
 def answer_text(data: bytes) -> str:
@@ -20,6 +22,21 @@ def answer_text(data: bytes) -> str:
         return _line(referee_pb2.BotMessage.FromString(data))
     except DecodeError:
         return f"{len(data)} bytes that are no BotMessage: {data.hex(' ')}"
+
+
+def answer_line(data: bytes, game: str, names: Sequence[str]) -> str:
+    """Return what a bot sent as one line of Rich markup, an action in the words of its game.
+
+    What holds no action of this game is shown as `answer_text` shows it.
+    """
+    try:
+        message = referee_pb2.BotMessage.FromString(data)
+        if message.decision.action.WhichOneof("game") == game:
+            action = CODECS[game].decode_action(message.decision.action)
+            return TEXTS[game].action_line(action, names)
+    except (DecodeError, IllegalAction):
+        pass
+    return escape(plain(answer_text(data)))
 
 
 def _line(message: Message) -> str:

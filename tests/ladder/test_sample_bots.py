@@ -192,7 +192,9 @@ def test_author_plays_a_match_again(tournament: Home) -> None:
     told = here("repro", line.match_id, "--seat", seat, "--ladder", tournament.path, *bot)
 
     assert re.fullmatch(
-        r"\n(\d+) of \1 requests: \1 answered as recorded, 0 differently, 0 wrongly\n", told
+        rf"Seat {seat} of match {line.match_id} was greedy version 1 \(courtisans, 3 seats\)\.\n"
+        r"\n(\d+) of \1 requests: \1 answered as recorded, 0 differently, 0 wrongly\n",
+        told,
     )
 
 

@@ -1,14 +1,17 @@
 """`referee check` finds which rule a bot breaks, and only that one: tried with real processes."""
 
 import asyncio
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from courtyard.v1 import referee_pb2
+from rich.text import Text
 
 from referee.bot import Entrant
-from referee.check.playing import Table, Trial
+from referee.check.broken import Table
+from referee.check.playing import Trial
 from referee.check.report import Result, Verdict, rules_broken, summary
 from referee.check.rules import Rule
 from referee.check.run import check, results
@@ -184,6 +187,71 @@ def test_the_same_failure_is_told_once(taken: Taken) -> None:
     assert "this is too much: dies" in first.printed
     assert {one.seen for one in others} == {f"the same as in step {first.number}"}
     assert rules_broken([first, *others]) == ["stream.kept"]
+
+
+@pytest.mark.parametrize("fault", ["rarely", "now-and-then"])
+def test_a_rare_illegal_action_is_blamed_once_on_its_own_rule(taken: Taken, fault: str) -> None:
+    """Whichever step it shows in first, and whether or not the same moment brings it again."""
+    told = taken(trial(fault), *Rule)
+    failed = [one for one in told if one.verdict is Verdict.FAILED]
+    others = {one.seen for one in told if one.verdict is Verdict.SAME}
+
+    assert [one.blamed for one in failed] == [Rule.ANSWER_LEGAL]
+    assert rules_broken(told) == ["answer.legal"]
+    assert others == {f"the same as in step {failed[0].number}"}
+
+
+def test_what_was_asked_and_answered_is_kept(taken: Taken) -> None:
+    """The seat's own view and the answer are there in the words of the game."""
+    first, *_ = taken(trial("illegal"), Rule.GAMES_ALL)
+    assert first.broken is not None
+    moment = first.broken.moment
+
+    assert moment is not None
+    position = [Text.from_markup(line).plain for line in moment.position()]
+    assert position[0].startswith("Turn 1 of the bot, seen by the bot")
+    assert any(line.startswith("Hand  ") for line in position)
+    answer = Text.from_markup(moment.answer()).plain
+    assert re.fullmatch(r"puts a .+ above the mat · keeps a .+ · gives the bot a .+", answer)
+
+
+IMPATIENT = ClockConfig(startup_ms=120_000, decision_limit_ms=300, bank_ms=3_000, increment_ms=0)
+
+
+def test_a_bot_that_hangs_at_once_is_not_asked_again_and_again(taken: Taken) -> None:
+    """One step fails; nothing can be learnt from the others."""
+    told = taken(trial("hangs"), *Rule, clock=IMPATIENT)
+    at = next(i for i, one in enumerate(told) if one.verdict is Verdict.FAILED)
+
+    assert told[at].blamed is Rule.ANSWER_TIME
+    assert "is the answer flushed?" in told[at].advice
+    assert {(one.verdict, one.seen) for one in told[at + 1 :]} == {
+        (Verdict.SKIPPED, "it has not answered a single request")
+    }
+
+
+def test_a_bot_that_hangs_twice_is_given_up(taken: Taken) -> None:
+    """What it answers before it hangs shows nothing new."""
+    told = taken(trial("stalls"), Rule.GAMES_ALL, clock=IMPATIENT)
+
+    assert [one.verdict for one in told] == [
+        Verdict.FAILED,
+        Verdict.SAME,
+        Verdict.SKIPPED,
+        Verdict.SKIPPED,
+    ]
+    assert told[-1].seen == "it was silent again"
+
+
+def test_a_check_has_an_end(patient: ClockConfig) -> None:
+    """When the time is over the steps that are left are told, and none has passed or failed."""
+    manifest = load_manifest(TRIAL)
+    told = check(
+        manifest, manifest.games, TRUSTED, say=lambda _: None, clock=patient, seconds=0.001
+    )
+
+    assert {one.verdict for one in told[1:]} == {Verdict.LEFT}
+    assert {one.seen for one in told[1:]} == {"the 0.001 s of the check are over"}
 
 
 def test_a_bot_with_good_manners_passes_every_step(patient: ClockConfig) -> None:

@@ -1,5 +1,6 @@
 """The command `referee check`, run as authors of bots run it."""
 
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -43,20 +44,66 @@ def test_a_bot_that_fails(referee: Command, bot: Callable[..., Path]) -> None:
     """Beside the step stand its rule, what was sent, what came and what was printed; status 1."""
     done = referee("check", "--sandbox", "trusted", bot("dies"))
     shown = [line.strip() for line in done.stdout.splitlines()]
-    at = shown.index("8 FAIL  games.all            plays courtisans with 2 seats")
+    at = shown.index("8 FAIL  stream.kept          while it plays courtisans with 2 seats")
 
     assert done.returncode == 1
     assert done.stderr == "error: mine breaks stream.kept\n"
     assert shown[at + 1].startswith("rule     stream.kept: A bot MUST keep its process")
     assert shown[at + 2].startswith("sent     request 3 of match check-1 (courtisans, 2 seats,")
     assert shown[at + 3].startswith("received the bot ended its stream instead of answering")
-    assert shown[at + 4 : at + 6] == [
-        "printed  the last lines:",
-        "this is too much: dies·[2J[bold]",
+    assert shown[at + 4] == "answer   none"
+    assert shown[at + 5].startswith("position Turn ")
+    at = shown.index("printed  the last lines:")
+    assert shown[at + 1] == "this is too much: dies·[2J[bold]"
+    assert shown[at + 2].startswith("9-17 same  9 steps: the same as in step 8  (match.next, ga")
+
+
+def test_what_it_answered_in_which_position(
+    referee_here: Command, bot: Callable[..., Path]
+) -> None:
+    """Both are shown in the words of the game, and other steps say no more than that it is so."""
+    done = referee_here("check", "--sandbox", "trusted", bot("illegal"))
+    shown = [line.strip() for line in done.stdout.splitlines()]
+    at = shown.index("8 FAIL  answer.legal         while it plays courtisans with 2 seats")
+
+    assert done.stderr == "error: mine breaks answer.legal\n"
+    assert done.stdout.count("FAIL") == 1
+    assert shown[at + 3].startswith("received ILLEGAL_ACTION: one card must go to an opponent's")
+    assert re.fullmatch(r"answer   puts a .+ · keeps a .+ · gives the bot a .+", shown[at + 4])
+    assert shown[at + 5].startswith("position Turn 1 of the bot, seen by the bot")
+    assert shown[at + 6].startswith("Hand  ")
+
+
+def test_a_bot_that_does_not_start_is_told_in_few_lines(
+    referee_here: Command, bot: Callable[..., Path]
+) -> None:
+    """What cannot be tried then is one line."""
+    done = referee_here("check", "--sandbox", "trusted", bot("no-start"))
+
+    assert done.stdout.splitlines()[-2:] == [
+        "   3-26 skip  24 steps: it did not start",
+        "26 steps: 1 failed, 25 skipped",
     ]
-    assert "9 FAIL  match.next           plays the next match on the same stream  the same" in str(
-        done.stdout
-    )
+
+
+def test_a_check_that_did_not_end_did_not_pass(
+    referee_here: Command, bot: Callable[..., Path]
+) -> None:
+    """Time that is over is told with the option that gives more, and the status is 1."""
+    done = referee_here("check", "--sandbox", "trusted", "--seconds", 1, bot("hangs"))
+
+    assert done.returncode == 1
+    assert " steps: the 1 s of the check are over\n" in done.stdout
+    assert done.stderr == "error: not all was tried on mine: give it more time by --seconds\n"
+
+
+def test_help_says_how_long_it_takes(referee_here: Command) -> None:
+    """For a bot that passes, and for one that hangs."""
+    told = " ".join(referee_here("check", "--help").stdout.replace("│", " ").split())
+
+    assert "5 to 10 seconds" in told
+    assert "--seconds" in told
+    assert "120" in told
 
 
 def test_a_bot_that_cannot_be_built(referee_here: Command, bot: Callable[..., Path]) -> None:

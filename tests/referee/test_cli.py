@@ -53,7 +53,7 @@ MANIFESTS = {
     "right": RIGHT,
     "unknown_key": RIGHT + "colour = 1\n",
     "bad_toml": RIGHT + "= 1\n",
-    "other_game": RIGHT.replace("courtisans", "chess"),
+    "other_game": RIGHT.replace("courtisans", "miracles"),
     "deep": "name = " + "[" * 20_000,
     "nasty": RIGHT.replace('"bot"', '"\\u001b[2Jbot"'),
 }
@@ -138,13 +138,43 @@ def test_bots_can_be_reached_over_tcp(referee: Command, random_bot: Path, tmp_pa
 def test_a_bot_that_fails_loses_and_the_command_does_not(
     referee: Command, bots: Path, tmp_path: Path
 ) -> None:
-    """What goes wrong with a bot is part of the match."""
-    done = referee("play", "--record", tmp_path / "match.json", bots / "exits", bots / "crasher")
+    """What goes wrong with a bot is part of the match, and how to look into it is told."""
+    path = tmp_path / "match.json"
+    done = referee("play", "--record", path, bots / "crasher")
 
     assert done.returncode == 0
+    assert "crasher (seat 0) forfeits: disconnected (the bot ended its stream" in done.stdout
+    assert verify(load_record(path)) == []
+    again = f"referee repro {path} --seat 0 {bots / 'crasher'}"
+    assert re.search(
+        f"^To ask crasher again what it was asked: .*{again}$", done.stderr, re.MULTILINE
+    )
+
+
+def test_a_bot_that_does_not_start_makes_the_command_fail(referee: Command, bots: Path) -> None:
+    """The match is played and shown without it, and the last line says who did not start, why."""
+    done = referee("play", bots / "exits", bots / "crasher")
+
+    assert done.returncode == 1
     assert "exits (seat 0) forfeits: failed to start (no Hello: its process" in done.stdout
     assert "crasher (seat 1) forfeits: disconnected (the bot ended its stream" in done.stdout
-    assert verify(load_record(tmp_path / "match.json")) == []
+    assert done.stderr.endswith(
+        "\nerror: exits (seat 0) did not start: no Hello: its process exited with status 7.\n"
+    )
+
+
+def test_a_bot_that_is_not_built_is_told_to_be(referee_here: Command, tmp_path: Path) -> None:
+    """The line names the command that builds it, with the folder as it was given."""
+    folder = tmp_path / "my bot"
+    folder.mkdir()
+    (folder / "bot.toml").write_text(f'{RIGHT}build = [["make"]]\n')
+    done = referee_here("play", "--quiet", folder)
+
+    assert done.returncode == 1
+    assert done.stderr.endswith(
+        "did not start: './bot' cannot be started: No such file or directory. "
+        f"Is it built? Try: referee build '{folder}'\n"
+    )
 
 
 def test_many_records_are_checked_at_once(referee_here: Command, files: Path) -> None:
@@ -219,7 +249,7 @@ WRONG: dict[str, tuple[tuple[Any, ...], str]] = {
     "deep TOML": (("play", "{files}/deep"), "bot.toml: not valid TOML: "),
     "a nasty name": (("play", "{files}/nasty"), '"name" must be one line of text'),
     "a long path": (("play", "x" * 300), "File name too long"),
-    "another game's bot": (("play", "{files}/other_game"), "bot plays chess, not courtisans"),
+    "another game's bot": (("play", "{files}/other_game"), "bot plays miracles, not courtisans"),
     "an unknown game": (("play", "--game", "chess"), "there is no game 'chess'"),
     "a bot for it": (
         ("play", "--game", "chess", "{files}/right"),

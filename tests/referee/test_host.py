@@ -120,7 +120,9 @@ def test_a_bot_that_never_says_hello_fails_to_start(play: Play, host: Host) -> N
     decision = fault_of(record)
 
     assert FaultKind(decision.fault.kind) is FaultKind.FAILED_TO_START
-    assert decision.fault.reason == "no Hello within 200 ms"
+    assert decision.fault.reason == (
+        "no Hello within 200 ms; the bot never called Play at the address in COURTYARD_ADDRESS"
+    )
     assert decision.elapsed_us == 0
     assert verify(record) == []
 

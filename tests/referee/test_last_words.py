@@ -8,10 +8,12 @@ BOTS = Path(__file__).resolve().parents[1] / "bots"
 REFEREE = Path(sys.executable).parent / "referee"
 
 
-def played(*bots: str) -> "subprocess.CompletedProcess[str]":
+def played(*bots: str, status: int = 0) -> "subprocess.CompletedProcess[str]":
     """A match of these bots, nothing of which is shown but what concerns their authors."""
     command = [str(REFEREE), "play", "--quiet", "--seats", "2", *(str(BOTS / bot) for bot in bots)]
-    return subprocess.run(command, capture_output=True, text=True, check=True)
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ended.returncode == status, ended.stderr
+    return ended
 
 
 def test_a_traceback_of_a_bot_is_shown_to_whoever_runs_the_match() -> None:
@@ -32,4 +34,4 @@ def test_what_a_bot_prints_cannot_steer_the_terminal() -> None:
 
 def test_a_bot_that_never_started_is_heard_too() -> None:
     """What it printed before its Hello is shown."""
-    assert "printed:" in played("exits").stderr
+    assert "printed:" in played("exits", status=1).stderr

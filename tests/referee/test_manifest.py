@@ -77,6 +77,11 @@ def edited(old: str, new: str) -> str:
         (edited('name = "a-bot_2"', ""), 'the key "name" is missing'),
         (edited('games = ["courtisans"]', ""), 'the key "games" is missing'),
         (edited('"a-bot_2"', "2"), '"name" must be one line of text'),
+        (
+            edited('"courtisans"', '"courtisan"'),
+            'game "courtisan" is not known (did you mean "courtisans"?); known: courtisans, mirac',
+        ),
+        (edited('"courtisans"', '"chess"'), 'game "chess" is not known; known: courtisans, '),
         (edited("a-bot_2", "two\\nlines"), '"name" must be one line of text'),
         (edited("a-bot_2", "Upper"), 'name "Upper": use 1 to 32 of a-z'),
         (edited("a-bot_2", "-b"), 'name "-b": use 1 to 32 of a-z'),

@@ -9,7 +9,7 @@ from courtyard.v1 import courtisans_pb2, referee_pb2
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.clock import ClockConfig
+from referee.clock import ClockConfig, Measured
 from referee.faults import Fault, FaultKind
 from referee.games.base import ConfigError
 from referee.games.courtisans.deal import TURNS
@@ -18,6 +18,7 @@ from referee.match import Match, MatchSetup
 from referee.record import record_of
 from referee.testing import Behaviour, Script, Told, exits, is_silent, late_by, play, sends
 from referee.wire import envelope
+from referee.wire.encoding import field, text, uint
 
 NewMatch = Callable[..., Match]
 
@@ -287,6 +288,28 @@ def test_a_legal_answer_that_is_late_is_a_timeout(
 
     assert (fault.kind, fault.overrun_ms) == (FaultKind.TIMEOUT, overrun_ms)
     assert f"came {overrun_ms} ms after the 5000 ms" in fault.reason
+
+
+@pytest.mark.parametrize(
+    ("wall_us", "told"),
+    [
+        (10_900_000, " (charged 6000 ms, 10900 ms on the wall)"),
+        (6_050_000, ""),
+        (0, ""),
+    ],
+)
+def test_a_timeout_tells_charged_time_and_wall_time_apart(
+    new_match: NewMatch, wall_us: int, told: str
+) -> None:
+    """Where a bot was charged much less than passed, the reason of its fault has both."""
+    match = new_match()
+    action = match.state.random_action(Stream("any"))
+    body = uint(1, 1) + field(2, match.codec.encode_action(action))
+    answer = text(1, "a match") + field(3, body)
+    fault = match.answer(answer, 6_000_000, Measured(wall_us=wall_us))
+
+    assert fault is not None
+    assert fault.reason == f"the answer came 1000 ms after the 5000 ms that were left{told}"
 
 
 def test_an_answer_at_the_last_microsecond_counts(new_match: NewMatch) -> None:

@@ -8,11 +8,13 @@ import pytest
 from courtyard.v1 import record_pb2
 from rich.console import Console
 
+from referee.clock import Measured
 from referee.errors import UsageError
 from referee.games.courtisans.cards import Family, Role, card_name
 from referee.games.courtisans.deal import Deal
 from referee.games.courtisans.missions import Mission
 from referee.games.courtisans.words import mission_spans
+from referee.games.randomness import Stream
 from referee.match import Match
 from referee.record import Occupant, record_of
 from referee.replay import replay
@@ -176,9 +178,19 @@ def test_the_places_say_who_forfeited_and_how_long_bots_thought(new_match: NewMa
     play(match, {0: {3: late_by(0)}, 1: {1: exits(1)}})
     last = shown(record_of(match, [Occupant("a", "2"), Occupant("b")])).splitlines()[-3:]
 
-    assert last[0].split() == ["place", "bot", "points", "thought", "forfeited", "by"]
-    assert re.fullmatch(r" +1  a v2 \(seat 0\) +-?\d+  +5\.\d\d s +", last[1])
-    assert re.fullmatch(r" +2  b \(seat 1\) +-?\d+ +0\.0 ms  disconnected *", last[2])
+    assert " ".join(last[0].split()) == "place bot points charged on the wall forfeited by"
+    assert re.fullmatch(r" +1  a v2 \(seat 0\) +-?\d+  +5\.\d\d s +5\.\d\d s +", last[1])
+    assert re.fullmatch(r" +2  b \(seat 1\) +-?\d+ +0\.0 ms +0\.0 ms  disconnected *", last[2])
+
+
+def test_what_was_charged_and_what_passed_on_the_wall_stand_apart(new_match: NewMatch) -> None:
+    """A bot that waited long for a core is charged less than passed, and both are shown."""
+    match = new_match(2)
+    match.decide(match.state.random_action(Stream("any")), 2_000_000, Measured(wall_us=9_000_000))
+    play(match)
+    text = shown(record_of(match, [Occupant("a"), Occupant("b")]))
+
+    assert re.search(r"2\.\d\d s +9\.\d\d s", text)
 
 
 def test_what_a_stranger_wrote_does_nothing_to_a_terminal(new_match: NewMatch) -> None:

@@ -16,7 +16,7 @@ from referee.games.base import Seat
 from referee.games.randomness import Stream
 from referee.match import Match, MatchSetup
 from referee.record import Occupant, record_of, save_record
-from referee.repro import reproduce
+from referee.repro import Program, reproduce
 from referee.testing import Asked, Behaviour, Told, exits, play, sends
 from referee.transcript import Transcript, transcript_of
 from referee.wire import envelope
@@ -126,7 +126,7 @@ def parrot(tmp_path: Path) -> Parrot:
         lines.write_text("".join(f"{answer.hex()}\n" for answer in [hello, *answers]))
         report = io.StringIO()
         command = [sys.executable, str(script), str(lines)]
-        fine = reproduce(Console(file=report, width=200), transcript, command, "stdio")
+        fine = reproduce(Console(file=report, width=200), transcript, Program(command, "stdio"))
         return fine, report.getvalue()
 
     return run
@@ -231,10 +231,59 @@ def test_a_grpc_bot_is_asked_too(tmp_path: Path) -> None:
     app(["repro", str(record), "--seat", "1", "--", "python3", str(RANDOM)], standalone_mode=False)
 
 
+@pytest.mark.parametrize("transport", ["grpc", "stdio", "stdio-json"])
+@pytest.mark.parametrize("named", ["folder", "bot.toml"])
+def test_a_folder_is_enough(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    transport: str,
+    named: str,
+) -> None:
+    """Its bot.toml says how the bot is started and speaks, wherever its author stands."""
+    folder = tmp_path / "my bot"
+    folder.mkdir()
+    told = f'import os\nassert os.environ["COURTYARD_TRANSPORT"] == "{transport}"\n'
+    (folder / "strategy.py").write_text(told + RANDOM.read_text())
+    (folder / "bot.toml").write_text(
+        'name = "other"\ngames = ["courtisans"]\ncommand = ["python3", "strategy.py"]\n'
+        f'transport = "{transport}"\n'
+    )
+    save_record(played().record, tmp_path / "match.json")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    bot = Path("../my bot") / ("bot.toml" if named == "bot.toml" else "")
+
+    app(["repro", "../match.json", "--seat", "1", str(bot)], standalone_mode=False)
+
+    assert capsys.readouterr().out.startswith(
+        "Seat 1 of match a match was bot (courtisans, 3 seats); asked is other.\n"
+    )
+
+
+UNBUILT = 'name = "b"\ngames = ["courtisans"]\ncommand = ["./b"]\nbuild = [["make"]]\n'
+
+
+def test_a_folder_that_is_not_built_is_told_to_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the command that builds it."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my bot").mkdir()
+    (tmp_path / "my bot" / "bot.toml").write_text(UNBUILT)
+    save_record(played().record, tmp_path / "match.json")
+
+    with pytest.raises(UsageError, match=r"'\./b' cannot be started: .*: referee build 'my bot'"):
+        app(["repro", "match.json", "--seat", "1", "my bot"], standalone_mode=False)
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (["--", "no-such-bot"], "'no-such-bot' cannot be started"),
+        (["."], r"\.: no bot\.toml in this folder"),
+        (["--", "x" * 300], "x' cannot be started: File name too long"),
+        (["mine", "more"], "mine is a bot's folder: what stands behind it is one too many"),
         (["--", "python3", "-c", ""], "said no Hello: its process exited with status 0"),
         (["--transport", "pigeon", "--", "true"], "transport 'pigeon' is not known"),
         ([], "no bot.toml here has one"),
@@ -245,6 +294,8 @@ def test_what_cannot_be_asked_says_so(
 ) -> None:
     """A bot that cannot be asked at all is refused in one line."""
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "bot.toml").touch()
     save_record(played().record, tmp_path / "match.json")
 
     with pytest.raises(UsageError, match=said):

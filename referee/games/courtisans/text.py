@@ -7,6 +7,7 @@ Lines are at most about 100 columns wide.
 from collections.abc import Iterator, Mapping, Sequence
 
 from referee.games.base import Seat
+from referee.games.courtisans.action import Action, Placement
 from referee.games.courtisans.cards import Family, Role, Side
 from referee.games.courtisans.deal import Deal
 from referee.games.courtisans.event import Placed, TurnPlayed
@@ -30,7 +31,15 @@ from referee.games.courtisans.words import (
 )
 from referee.games.markup import Span, Spans, flow, joined, line, signed
 
-__all__ = ["FIGURES", "STYLES", "deal_lines", "event_lines", "observation_lines", "result_lines"]
+__all__ = [
+    "FIGURES",
+    "STYLES",
+    "action_line",
+    "deal_lines",
+    "event_lines",
+    "observation_lines",
+    "result_lines",
+]
 
 FIGURES: Mapping[int, str] = {}
 """Nobody has published any."""
@@ -83,6 +92,25 @@ def _elimination(placed: Placed) -> Spans:
     if not placed.eliminated:
         return []
     return [Span(" and "), Span(f"eliminates the card of turn {placed.eliminated}", "eliminated")]
+
+
+def action_line(action: Action, names: Names) -> str:
+    """Return what a seat chose in one line, whether or not the rules allow it."""
+    sides = {Side.ABOVE: "above the mat", Side.BELOW: "below the mat", None: "on no side"}
+    known = action.opponent < len(names)
+    opponent = seat_span(action.opponent, names) if known else Span(f"seat {action.opponent}")
+    parts = [
+        [Span("puts "), *_chosen(action.table), Span(f" {sides[action.side]}")],
+        [Span("keeps "), *_chosen(action.own_domain)],
+        [Span("gives "), opponent, Span(" "), *_chosen(action.opponent_domain)],
+    ]
+    return line(joined(parts, " · "))
+
+
+def _chosen(placement: Placement) -> Spans:
+    turn = placement.eliminates
+    what = [Span(f" (eliminates the card of turn {turn})", "eliminated")] if turn else []
+    return [Span("a "), card_span(*placement.card), *what]
 
 
 def observation_lines(observation: Observation, names: Names) -> Iterator[str]:

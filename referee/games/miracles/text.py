@@ -7,6 +7,8 @@ Lines are at most about 100 columns wide.
 from collections.abc import Iterator, Mapping
 
 from referee.games.markup import Span, Spans, flow, joined, line
+from referee.games.miracles.action import Action
+from referee.games.miracles.choosing import chosen
 from referee.games.miracles.deal import Deal
 from referee.games.miracles.event import Event, TurnStarted
 from referee.games.miracles.observation import (
@@ -32,7 +34,15 @@ from referee.games.miracles.words import (
     seat_span,
 )
 
-__all__ = ["FIGURES", "STYLES", "deal_lines", "event_lines", "observation_lines", "result_lines"]
+__all__ = [
+    "FIGURES",
+    "STYLES",
+    "action_line",
+    "deal_lines",
+    "event_lines",
+    "observation_lines",
+    "result_lines",
+]
 
 FIGURES: Mapping[int, str] = {
     2: "greedy play: 8 to 9 rounds, won by 51.6 / 48.4 %",
@@ -73,6 +83,11 @@ def event_lines(event: Event, names: Names) -> Iterator[str]:
     """Yield one line that says what happened; all but the start of a turn are indented."""
     indent = [] if isinstance(event, TurnStarted) else [Span("    ")]
     yield line([*indent, *told(event, names)])
+
+
+def action_line(action: Action, names: Names) -> str:
+    """Return what a seat chose in one line, whether or not the rules allow it."""
+    return line(chosen(action, names))
 
 
 def observation_lines(observation: Observation, names: Names) -> Iterator[str]:

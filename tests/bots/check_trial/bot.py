@@ -33,7 +33,16 @@ def say(message: Message) -> None:
 
 
 def hello() -> Message:
-    """What it says first."""
+    """What it says first, if anything."""
+    if FAULT == "unflushed":
+        with os.fdopen(1, "w", closefd=False) as held:
+            held.write('{"hello": {"protocolVersion": 1}}\n')
+            sys.stdin.read()
+    if FAULT == "endless":
+        print('{"hello": {"protocolVersion": 1}}', end="", flush=True)
+        sys.exit()
+    if FAULT == "dials":
+        os.environ["COURTYARD_ADDRESS"]
     message: Message = {"protocolVersion": 1, "name": "trial"}
     match FAULT:
         case "no-hello":
@@ -42,14 +51,28 @@ def hello() -> Message:
             message["protocolVersion"] = 2
         case "limits":
             message["name"] = "x" * 65
+        case "long-hello":
+            message["name"] = "x" * 64
     return {"hello": message}
 
 
-def action(request: Message) -> Message:
+def is_rare(request: Message, memory: "Memory") -> bool:
+    """Whether this is one of the few moments in which it errs."""
+    match FAULT:
+        case "rarely":
+            return bool(request["observation"]["courtisans"].get("turn", 0) > 20)
+        case "now-and-then":
+            return memory.answers % 61 == 0
+    return False
+
+
+def action(request: Message, memory: "Memory") -> Message:
     """Play the hand as it stands, and eliminate nobody: that is always legal."""
     table, own, other = request["observation"]["courtisans"]["hand"]
     opponent = request["legal"]["courtisans"]["opponents"][0]
-    if FAULT == "illegal":
+    if is_rare(request, memory) and memory.answers % 2:
+        table = own  # now this is wrong, now that
+    elif FAULT == "illegal" or is_rare(request, memory):
         opponent = request["observation"]["courtisans"].get("seat", 0)
     if FAULT == "other-game":
         return {"miracles": {}}
@@ -70,6 +93,7 @@ class Memory:
     def __init__(self) -> None:
         """Nothing."""
         self.starts = 0
+        self.answers = 0
         self.deals: set[str] = set()
         self.is_playing = False
 
@@ -90,18 +114,21 @@ def spoil(told: Message, memory: Memory, length: int) -> None:
     }
     if too_much.get(FAULT):
         sys.exit(f"this is too much: {FAULT}\x1b[2J[bold]")  # as far as a terminal lets it
+    if FAULT == "hangs" or (FAULT == "stalls" and request["number"] == 3):
+        sys.stdin.read()
     if FAULT == "slow" and request["timeMs"] < 1000:
         time.sleep(request["timeMs"] / 1000 + 0.3)
 
 
-def answer(told: Message) -> None:
+def answer(told: Message, memory: Memory) -> None:
     """Send what answers a request."""
     request = told["request"]
+    memory.answers += 1
     message = {
         "matchId": told["matchId"][: 32 if FAULT == "short-id" else 64],
         "decision": {
             "number": 1 if FAULT == "always-1" else request["number"],
-            "action": action(request),
+            "action": action(request, memory),
         },
     }
     if FAULT == "no-json":
@@ -122,7 +149,7 @@ def request_came(told: Message, memory: Memory, length: int) -> None:
     if start is not None:
         memory.deals.add(start["dealCommitment"])
     memory.is_playing = True
-    answer(told)
+    answer(told, memory)
 
 
 def other_came(told: Message, memory: Memory) -> None:
@@ -170,7 +197,8 @@ with Path(__file__).open() as own:
     if FAULT == "only-one":
         fcntl.flock(own, fcntl.LOCK_EX | fcntl.LOCK_NB)
     say(hello())
-    play()
+    if FAULT not in {"goodbye", "long-hello"}:
+        play()
 if FAULT == "lingers":
     time.sleep(100)
 sys.exit(3 if FAULT == "status-3" else 0)

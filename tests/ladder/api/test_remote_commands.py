@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import signal
 import socket
 import subprocess
@@ -62,6 +63,26 @@ def test_submit_and_look(elsewhere: Elsewhere, make_bot: MakeBot) -> None:
     bots = elsewhere("bots").out
     assert re.search(r"^eve +1 +plays ", bots, re.MULTILINE)
     assert re.search(r"^eve +2 +rejected: ", bots, re.MULTILINE)
+
+
+def test_a_bot_that_is_unfit_elsewhere_can_be_asked_again_here(
+    elsewhere: Elsewhere, make_bot: MakeBot, door: Door, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The line that fetches its record works as printed, and the next names record and folder."""
+    folder = make_bot("eve", "forfeits")
+    said = elsewhere("submit", folder).out.splitlines()
+    monkeypatch.delenv("COURTYARD_URL")
+    monkeypatch.delenv("COURTYARD_TOKEN_FILE")
+    fetch, ask = (
+        next(line for line in said if line.startswith(start)).removeprefix(start)
+        for start in ("Its record:", "To ask it again:")
+    )
+    line, _, file = fetch.strip().partition(" > ")
+    fetched = elsewhere(*shlex.split(line)[1:]).out
+
+    assert f"--url {door.address} --token-file " in line
+    assert json.loads(fetched)["seats"][0]["name"] == "eve"
+    assert shlex.split(ask)[1:] == ["repro", file, "--seat", "0", str(folder)]
 
 
 def test_what_the_ladder_shows(elsewhere: Elsewhere) -> None:
@@ -131,6 +152,7 @@ def test_a_match_elsewhere(
     assert "decisions, finished 20" in shown
     assert log.startswith(f"ann version 1 on seat 0 of match {BLOCK[0]}: place 2, ")
     assert "It forfeited by PROTOCOL_ERROR." in log
+    assert f" > {BLOCK[0][:12]}.json\nTo ask it again: " in log
     assert "It printed:\n  mine" in log
     assert record["match_id"] == BLOCK[1]
     assert f"match {BLOCK[0]}\nAs bot 0 v1 (seat 0) saw it.\n" in kept.out

@@ -10,8 +10,8 @@ from rich.style import Style
 from rich.text import Text
 
 from referee.games import TEXTS
-from referee.games.courtisans.action import Action
-from referee.games.courtisans.cards import card_name
+from referee.games.courtisans.action import Action, Placement
+from referee.games.courtisans.cards import Card, Family, Role, Side, card_name
 from referee.games.courtisans.event import TurnPlayed
 from referee.games.courtisans.missions import BLUE, FEWER
 from referee.games.courtisans.state import CourtisansState
@@ -52,6 +52,19 @@ def test_lines_are_rich_markup_of_known_styles(seats: int, random_game: RandomGa
         assert "[" not in text.plain
         assert "\n" not in line
         assert len(text.plain) <= 110
+
+
+def test_what_was_chosen_can_be_told_even_if_it_is_illegal() -> None:
+    """A seat that there is not, and no side of the mat, have words too."""
+    carp = Placement(Card(Family.CARP, Role.PLAIN))
+    toad = Placement(Card(Family.TOAD, Role.ASSASSIN), eliminates=3)
+
+    told = [Action(carp, Side.BELOW, toad, carp, 1), Action(toad, None, carp, carp, 9)]
+    first, second = plain(TEXT.action_line(action, NAMES) for action in told)
+
+    killed = "a toad assassin (eliminates the card of turn 3)"
+    assert first == f"puts a plain carp below the mat · keeps {killed} · gives Bob a plain carp"
+    assert second == f"puts {killed} on no side · keeps a plain carp · gives seat 9 a plain carp"
 
 
 def test_styles_are_styles() -> None:

@@ -8,9 +8,18 @@ from rich.style import Style
 from rich.text import Text as RichText
 
 from referee.games.base import Text
-from referee.games.miracles import text
-from referee.games.miracles.action import Action
+from referee.games.miracles import choosing, text
+from referee.games.miracles.action import (
+    Action,
+    EndTurn,
+    PaySwordsman,
+    PlaceRogue,
+    PlayDevil,
+    PlayFool,
+    SinkRogue,
+)
 from referee.games.miracles.event import Event
+from referee.games.miracles.pieces import Neighbourhood, Rogue, Spot
 from referee.games.miracles.state import MiraclesState
 from referee.games.miracles.telling import _WORDS
 
@@ -56,6 +65,41 @@ def test_lines_are_rich_markup_of_known_styles(seats: int, random_game: RandomGa
 def test_every_event_has_words() -> None:
     """No kind of event is forgotten."""
     assert set(_WORDS) == set(get_args(Event))
+
+
+def test_every_choice_has_words() -> None:
+    """No kind of action is forgotten."""
+    assert set(choosing._WORDS) == set(get_args(Action))
+
+
+@pytest.mark.parametrize("seats", [2, 5])
+def test_every_choice_is_one_line_of_known_styles(seats: int, random_game: RandomGame) -> None:
+    """Whatever is chosen."""
+    lines = {TEXT.action_line(step[1], NAMES[:seats]) for step in random_game(seats, "s")}
+
+    assert len(lines) > 20
+    for line in lines:
+        words = RichText.from_markup(line)
+        assert {str(span.style) for span in words.spans} <= set(TEXT.STYLES)
+        assert words.plain.strip() == words.plain != ""
+        assert "[" not in words.plain
+
+
+@pytest.mark.parametrize(
+    ("action", "words"),
+    [
+        (PlaceRogue(Rogue.BEGGAR, Spot(Neighbourhood.TAVERNE, 2)), "puts a Beggar face down on "),
+        (PlayDevil(9), "plays The Devil against seat 9"),
+        (PlayDevil(1), "plays The Devil against Bob"),
+        (PlayFool(1), "plays The Fool: 1 space"),
+        (EndTurn(), "ends the turn"),
+        (PaySwordsman(pays=False), "does not pay the Swordsman"),
+        (SinkRogue(None), "throws the drawn rogue into the Seine"),
+    ],
+)
+def test_what_was_chosen_is_told_even_if_it_is_illegal(action: Action, words: str) -> None:
+    """A seat that is not at the table has its number."""
+    assert RichText.from_markup(TEXT.action_line(action, NAMES)).plain.startswith(words)
 
 
 def test_styles_are_styles() -> None:

@@ -1,0 +1,113 @@
+"""What a seat chose, in words, whether or not the rules allow it."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from referee.games.base import Seat
+from referee.games.markup import Span, Spans
+from referee.games.miracles.action import (
+    Action,
+    BuyRenown,
+    ChooseWrath,
+    DiscardPlot,
+    EndTurn,
+    MoveOther,
+    MoveRogue,
+    PaySwordsman,
+    PerformAction,
+    PlaceRogue,
+    PlayCard,
+    PlayChariot,
+    PlayDevil,
+    PlayEmpress,
+    PlayFool,
+    PlayHangedMan,
+    PlayHermit,
+    PlayTower,
+    RevealLone,
+    SettleNext,
+    SinkRogue,
+    UseCourtesan,
+)
+from referee.games.miracles.pieces import PlotCard
+from referee.games.miracles.words import (
+    Names,
+    counted,
+    place_span,
+    plot_span,
+    renown_place_span,
+    rogue_span,
+    seat_span,
+    spot_span,
+)
+
+
+def chosen(action: Action, names: Names) -> Spans:
+    """Return an action in words; a seat that is not at the table is told by its number."""
+    return _WORDS[type(action)](action, names)
+
+
+def _words(*parts: Span | str) -> Spans:
+    return [Span(part) if isinstance(part, str) else part for part in parts]
+
+
+def _plays(card: PlotCard, *parts: Span | str) -> Spans:
+    return _words("plays ", plot_span(card), *parts)
+
+
+def _moves(action: MoveRogue | MoveOther) -> Spans:
+    whose = "an own" if isinstance(action, MoveRogue) else "another"
+    origin, target = spot_span(action.origin), spot_span(action.target)
+    return _words(f"moves {whose} rogue from ", origin, " to ", target)
+
+
+def _seat(seat: Seat, names: Names) -> Span:
+    return seat_span(seat, names) if seat < len(names) else Span(f"seat {seat}")
+
+
+def _sunk(action: SinkRogue) -> Spans:
+    sunk = "the drawn rogue" if action.rogue is None else rogue_span(action.rogue)
+    return _words("throws ", sunk, " into the Seine")
+
+
+_WORDS: Mapping[type[Any], Callable[[Any, Names], Spans]] = {
+    PlaceRogue: lambda a, _: _words(
+        "puts a ", rogue_span(a.rogue), " face down on ", spot_span(a.spot)
+    ),
+    MoveRogue: lambda a, _: _moves(a),
+    MoveOther: lambda a, _: _moves(a),
+    PerformAction: lambda _, __: _words("performs the action of the neighbourhood"),
+    BuyRenown: lambda a, _: _words("buys Renown on ", Span(f"line {a.line}", "renown")),
+    EndTurn: lambda _, __: _words("ends the turn"),
+    PlayCard: lambda a, _: _plays(a.card),
+    PlayEmpress: lambda a, _: _plays(
+        PlotCard.THE_EMPRESS,
+        ": the token on ",
+        renown_place_span(a.token),
+        " goes to ",
+        place_span(a.target),
+    ),
+    PlayDevil: lambda a, n: _plays(PlotCard.THE_DEVIL, " against ", _seat(a.opponent, n)),
+    PlayHangedMan: lambda a, _: _plays(
+        PlotCard.THE_HANGED_MAN, " on the rogue on ", spot_span(a.spot)
+    ),
+    PlayChariot: lambda a, _: _plays(
+        PlotCard.THE_CHARIOT, " from ", spot_span(a.origin), " to ", spot_span(a.target)
+    ),
+    PlayTower: lambda a, _: _plays(
+        PlotCard.THE_TOWER, " on ", spot_span(a.first), " and ", spot_span(a.second)
+    ),
+    PlayHermit: lambda a, _: _plays(PlotCard.THE_HERMIT, " to look at ", spot_span(a.spot)),
+    PlayFool: lambda a, _: _plays(PlotCard.THE_FOOL, f": {counted(a.spaces, 'space')}"),
+    SinkRogue: lambda a, _: _sunk(a),
+    DiscardPlot: lambda a, _: _words("discards ", plot_span(a.card)),
+    ChooseWrath: lambda a, _: _words("lets the Wrath hit ", place_span(a.neighbourhood)),
+    SettleNext: lambda a, _: _words("settles ", place_span(a.neighbourhood), " next"),
+    PaySwordsman: lambda a, _: _words(f"{'pays' if a.pays else 'does not pay'} the Swordsman"),
+    RevealLone: lambda a, _: _words(
+        "reveals the lone rogue" if a.reveals else "keeps the lone rogue face down"
+    ),
+    UseCourtesan: lambda a, _: _words(
+        "lets the Courtesan's token go to ", place_span(a.neighbourhood)
+    ),
+}
