@@ -1,7 +1,8 @@
 """Speaks gRPC by itself, with the settings that the library has by default.
 
 The first argument says when it ends its stream: "never", "soon", which is so many milliseconds
-after its first answer, or "awake", when its clock jumps because it was stopped. Its process lives on for a while.
+after its first answer, or "awake", when its clock jumps because it was stopped. Its process lives
+on for a while.
 """
 
 import os
