@@ -1,9 +1,12 @@
 """Bots that are stopped while others think: no stream ends of it, and one that does is excused."""
 
+import os
+import signal
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from courtyard.v1 import record_pb2
@@ -163,24 +166,58 @@ def test_a_bot_that_ends_its_stream_before_it_is_stopped_forfeits(
     assert "ended its stream" in forfeits(record)[1][1]
 
 
+@pytest.mark.parametrize("when", [("awake",), ("hidden", 800)], ids=["itself", "by a child"])
 def test_a_bot_that_ends_its_stream_after_a_stop_gains_nothing(
     short_stops: None,
     play: Play,
     host: Host,
     thinker: Entrant,
     own_client: Callable[..., Entrant],
+    when: tuple[object, ...],
 ) -> None:
-    """It looks like a loss, and is excused once: then it forfeits, whatever match it is in."""
+    """It looks like a loss, and is excused once: then it forfeits, whatever match it is in.
+
+    A child that it hides is stopped with it, and so can end the stream no sooner.
+    """
     void = 0
-    for _ in range(3):
+    for _ in range(2):
         with suppress(RefereeError):
-            kind, reason = forfeits(play(host, None, own_client("awake"), thinker))[1]
+            kind, reason = forfeits(play(host, None, own_client(*when), thinker))[1]
             assert kind is FaultKind.DISCONNECTED
             assert reason.startswith(LOST)
             continue
         void += 1
 
     assert void == 1
+
+
+def test_a_process_that_ends_while_it_is_stopped_is_not_excused(
+    play: Play,
+    host: Host,
+    thinker: Entrant,
+    own_client: Callable[..., Entrant],
+    processes: Callable[[Host], set[int]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its stream ends with it, however long the stop: it could have timed its own end."""
+    monkeypatch.setattr(referee.bot, "SECONDS_UNTIL_LOST", 0.0)
+    killer = Thread(target=kill_once_stopped, args=(host, processes))
+    killer.start()
+    record = play(host, None, own_client("never"), thinker)
+    killer.join()
+
+    kind, reason = forfeits(record)[1]
+    assert kind is FaultKind.DISCONNECTED
+    assert "its process was ended by SIGKILL" in reason
+
+
+def kill_once_stopped(host: Host, processes: Callable[[Host], set[int]]) -> None:
+    """Kill the first bot of a host that is stopped."""
+    while True:
+        for process in processes(host):
+            if "\nState:\tT" in Path(f"/proc/{process}/status").read_text():
+                os.kill(process, signal.SIGKILL)
+                return
 
 
 def test_a_bot_is_excused_once_in_so_many_matches() -> None:

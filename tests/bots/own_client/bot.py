@@ -1,8 +1,8 @@
 """Speaks gRPC by itself, with the settings that the library has by default.
 
 The first argument says when it ends its stream: "never", "soon", which is so many milliseconds
-after its first answer, or "awake", when its clock jumps because it was stopped. Its process lives
-on for a while.
+after its first answer, "hidden", which is the same in a child in a session of its own, or "awake",
+when its clock jumps because it was stopped. Its process lives on for a while.
 """
 
 import os
@@ -49,7 +49,7 @@ def answered(call: Any, answer: Answer) -> Iterator[referee_pb2.BotMessage]:
 
 def end(call: Any) -> None:
     """End the stream when it is time."""
-    if WHEN == "soon":
+    if MILLISECONDS:
         time.sleep(float(MILLISECONDS[0]) / 1000)
     else:
         before = time.monotonic()
@@ -59,5 +59,9 @@ def end(call: Any) -> None:
     call.cancel()
 
 
+if WHEN == "hidden":
+    if os.fork():
+        time.sleep(100_000)
+    os.setsid()
 stream.play = play
 run(Position.random_action, name="own_client")
