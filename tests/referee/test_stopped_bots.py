@@ -249,3 +249,13 @@ def test_no_bot_forfeits_for_a_stop(
 
     assert forfeits(record) == {}
     assert verify(record) == []
+
+
+@pytest.mark.proof
+def test_a_bot_that_pings_keeps_its_stream(
+    play: Play, host: Host, own_client: Callable[..., Entrant]
+) -> None:
+    """Also while it thinks for long, and while it is stopped: nobody counts its keep-alives."""
+    record = play(host, own_client("pings", 12_000), own_client("pings", 12_000), None)
+
+    assert forfeits(record) == {}

@@ -3,6 +3,9 @@
 The first argument says when it ends its stream: "never", "soon", which is so many milliseconds
 after its first answer, "hidden", which is the same in a child in a session of its own, or "awake",
 when its clock jumps because it was stopped. Its process lives on for a while.
+
+With "pings" it never does, but sends a keep-alive every two seconds, and thinks for so many
+milliseconds about its first decision.
 """
 
 import os
@@ -17,11 +20,17 @@ from typing import Any
 import grpc
 from courtyard.v1 import referee_pb2, referee_pb2_grpc
 from courtyard_kit import stream
-from courtyard_kit.courtisans import Position, run
+from courtyard_kit.courtisans import Action, Position, run
 from courtyard_kit.pipes import Answer
 
 WHEN, *MILLISECONDS = sys.argv[1:]
 JUMP_S = 0.4
+KEEN = (
+    ("grpc.keepalive_time_ms", 2_000),
+    ("grpc.keepalive_timeout_ms", 1_000),
+    ("grpc.http2.ping_timeout_ms", 1_000),
+    ("grpc.http2.max_pings_without_data", 0),
+)
 
 
 def play(hello: referee_pb2.Hello, answer: Answer) -> None:
@@ -29,12 +38,14 @@ def play(hello: referee_pb2.Hello, answer: Answer) -> None:
     hello.seat_token = Path(os.environ["COURTYARD_TOKEN_FILE"]).read_text().strip()
     outgoing: queue.SimpleQueue[referee_pb2.BotMessage] = queue.SimpleQueue()
     outgoing.put(referee_pb2.BotMessage(hello=hello))
-    channel = grpc.insecure_channel(os.environ["COURTYARD_ADDRESS"])
+    channel = grpc.insecure_channel(
+        os.environ["COURTYARD_ADDRESS"], KEEN if WHEN == "pings" else ()
+    )
     call: Any = referee_pb2_grpc.RefereeStub(channel).Play(iter(outgoing.get, None))
     try:
         for number, message in enumerate(answered(call, answer)):
             outgoing.put(message)
-            if number == 0 and WHEN != "never":
+            if number == 0 and WHEN in {"soon", "hidden", "awake"}:
                 Thread(target=end, args=(call,), daemon=True).start()
     except grpc.RpcError:
         time.sleep(0.5)  # the end of its process is another matter
@@ -59,9 +70,16 @@ def end(call: Any) -> None:
     call.cancel()
 
 
+def choose(position: Position) -> Action:
+    """Play at random."""
+    if WHEN == "pings" and position.turn <= position.seats:
+        time.sleep(float(MILLISECONDS[0]) / 1000)
+    return position.random_action()
+
+
 if WHEN == "hidden":
     if os.fork():
         time.sleep(100_000)
     os.setsid()
 stream.play = play
-run(Position.random_action, name="own_client")
+run(choose, name="own_client")
