@@ -238,7 +238,8 @@ def take_out(tx: Transaction, match_id: str, reason: str) -> None:
     """Let a match that is done be void; its record stays."""
     done = matches.c.state == MatchState.DONE
     statement = update(matches).where(matches.c.id == match_id, done)
-    changed = tx.execute(statement.values(state=MatchState.VOID, reason=reason))
+    void = {"state": MatchState.VOID, "attempts": matches.c.attempts + 1, "reason": reason}
+    changed = tx.execute(statement.values(void))
     if changed.rowcount:
         no_result = {"rank": None, "points": None, "forfeit": None}
         tx.execute(update(seats).where(seats.c.match_id == match_id).values(no_result))

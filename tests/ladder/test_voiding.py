@@ -72,7 +72,10 @@ def test_a_false_forfeit_is_named_and_taken_out(
     with ladder.database.read() as tx:
         assert ratings.all_ratings(tx) == {}
         assert matches.record(tx, match_id)
-    assert "taken out by the ladder's owner" in command("match", match_id, *at).out
+    shown = command("match", match_id, *at).out
+    assert "void 1 times, the last because: taken out by the ladder's owner" in shown
+    assert ENDED_STREAM not in shown
+    assert "is void: taken out by" in command("log", "dan", match_id, *at).err
 
 
 def test_what_cannot_be_taken_out_stays(command: Command, ladder: Ladder, match_id: str) -> None:
