@@ -12,6 +12,8 @@ from ladder.planning import Seating, rotations
 from ladder.records import seat_results
 from ladder.settings import Deals
 from ladder.store import bots, match_lines
+from ladder.voiding import remedy
+from referee.false_forfeits import false_forfeits
 from referee.verify import verify
 
 
@@ -44,7 +46,29 @@ def check_match(ladder: Ladder, match: MatchLine) -> list[str]:
         record = ladder.record(match)
     except StoreError as error:
         return [str(error)]
-    return [*verify(record), *_differences(ladder, match, record)]
+    return [
+        *verify(record),
+        *_differences(ladder, match, record),
+        *check_forfeits(ladder, match, record),
+    ]
+
+
+def check_forfeits(ladder: Ladder, match: MatchLine, record: Any) -> Iterator[str]:
+    """Yield which bots forfeited a match that an earlier referee had cut off, and what to do."""
+    seats = {
+        seat: line.version
+        for seat, line in enumerate(match.seats)
+        if line.version and line.result and line.result.forfeit and line.version.transport == "grpc"
+    }
+    if not seats:
+        return
+    printed = {seat: ladder.printed(match, seat) or "" for seat in seats}
+    for seat, why in false_forfeits(record, printed):
+        if version := seats.get(seat):
+            yield (
+                f"{version} on seat {seat} forfeited, most likely because an earlier referee ended "
+                f"its stream: {why}; {remedy(ladder, match)}"
+            )
 
 
 def check_blocks(ladder: Ladder, done: Sequence[MatchLine]) -> Iterator[str]:

@@ -66,6 +66,7 @@ _add(_OWNERS, entrants.retire)
 app.add_typer(tokens.app, name="token", rich_help_panel=_OWNERS)
 _add(_OWNERS, upkeep.backup, "ladder backup /backups/club")
 _add(_OWNERS, upkeep.verify)
+_add(_OWNERS, upkeep.void, "ladder void 3f9a")
 _add(_OWNERS, upkeep.rerate)
 _add(_OWNERS, upkeep.doctor)
 

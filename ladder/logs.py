@@ -67,8 +67,13 @@ def latest(ladder: Ladder, name: str, limit: int) -> list[Lived]:
 
 
 def lived(ladder: Ladder, match: MatchLine, name: str) -> Lived:
-    """Return a finished match as a bot lived it; raise `UnknownMatchError` if it was not in it."""
+    """Return a finished match as a bot lived it.
+
+    Raise `UnknownMatchError` if it was not in it, or if the match has become void.
+    """
     record = ladder.record(match)
+    if match.state is MatchState.VOID:
+        raise UnknownMatchError(f"match {match.match_id} is void: {match.reason}")
     for seat, taken in enumerate(match.seats):
         if taken.version and taken.result and taken.version.bot == name:
             return Lived(

@@ -112,7 +112,7 @@ def seats_table(line: MatchLine, reasons: Mapping[int, str]) -> Table:
     for seat, taken in enumerate(line.seats):
         result = taken.result
         fault = result.forfeit if result and result.forfeit else ""
-        reason = f": {reasons[seat]}" if seat in reasons else ""
+        reason = f": {reasons[seat]}" if fault and seat in reasons else ""
         table.add_row(
             str(seat),
             Text(_name(taken)),

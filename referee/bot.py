@@ -9,10 +9,17 @@ Elsewhere the wall time is charged, and the work decides only whom to blame: an 
 by the wall while the bot worked no longer than it might was late because of the machine. A bot that
 is not heard of is waited for until it has worked as long as it might: one that spins gets there,
 however slowly, and one that sleeps gets there at once.
+
+Theory of lost streams. A bot that is stopped can end nothing. So if its stream ends long after the
+stop began, or as soon as it goes on, something counted the time that it was stopped: keep-alives of
+its gRPC library, or whatever else the machine did. That is told apart from a stream that the bot
+itself ended by when the end is seen: what a bot did before the stop is seen soon after that, and
+before it is asked anything, it is given a moment to wake up.
 """
 
 import asyncio
 import errno
+import math
 import secrets
 import shutil
 import tempfile
@@ -22,7 +29,7 @@ from pathlib import Path
 
 from referee.clock import NOT_MEASURED, Measured, is_starved, patience_us
 from referee.errors import UsageError
-from referee.faults import BotFault, Fault, FaultKind, timeout
+from referee.faults import ENDED_STREAM, BotFault, Fault, FaultKind, timeout
 from referee.manifest import Manifest
 from referee.match import Request
 from referee.record import REFEREE_VERSION
@@ -36,6 +43,9 @@ from referee.transports.grpc import GrpcPlace
 _SECONDS_TO_TAKE_A_MESSAGE = 1.0
 SECONDS_UNTIL_FROZEN = 0.02
 """Freezing costs as much as a decision: bots that are asked again at once are spared it."""
+SECONDS_UNTIL_LOST = 10.0
+"""No library's keep-alive is that short by default, and nothing that a bot did is seen so late."""
+_SECONDS_TO_WAKE = 0.1
 _OF_THE_MACHINE = (errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC)
 """Reasons for which a command cannot be started that are not the command's."""
 
@@ -79,6 +89,8 @@ class Answer:
     measured: Measured
     starved: bool
     """It was late, or never came, because of the machine."""
+    lost: bool = False
+    """The stream was lost while the bot was stopped: it was asked nothing."""
 
 
 class RunningBot:
@@ -102,6 +114,7 @@ class RunningBot:
         self._used = process.usage()
         """What it had used at the end of its last decision."""
         self._resting_since: float | None = time.monotonic()
+        self._stopped_since: float | None = None
         self.usable = True
         """Whether its stream is where the protocol says it is: only then it may play again."""
         self.seeds: set[str] = set()
@@ -154,8 +167,9 @@ class RunningBot:
 
     async def ask(self, due: Request) -> Answer:
         """Send a request and wait for the answer, for as long as the bot may work."""
-        self._process.thaw()
-        self._resting_since = None
+        stopped_s, lost = await self._wake()
+        if lost:
+            return await self._lost(stopped_s)
         began = time.monotonic_ns()
         reply: bytes | Fault
         try:
@@ -169,7 +183,7 @@ class RunningBot:
         except TimeoutError:
             reply = timeout(due.allowed_us)
         except ConnectionError:
-            reply = Fault(FaultKind.DISCONNECTED, "the bot ended its stream instead of answering")
+            reply = Fault(FaultKind.DISCONNECTED, f"{ENDED_STREAM}{_after_a_stop(stopped_s)}")
         except BotFault as error:
             reply = error.fault
         measured = self.measured(began)
@@ -189,6 +203,41 @@ class RunningBot:
             and (not self._exact or isinstance(reply, Fault)),
         )
 
+    async def is_connected(self) -> bool:
+        """Tell whether a bot that waited for a match, and owes no answer, still has its stream."""
+        if self._stopped_s() < SECONDS_UNTIL_LOST:
+            return not await self._connection.was_lost(-math.inf, 0)
+        self._go_on()
+        lost = await self._connection.was_lost(-math.inf, _SECONDS_TO_WAKE)
+        self._resting_since = time.monotonic()
+        return not lost
+
+    async def _wake(self) -> tuple[float, bool]:
+        """Let the bot go on; return how many seconds it was stopped, and if its stream was lost.
+
+        A process that has ended has not lost its stream: it has ended it.
+        """
+        stopped_s = self._stopped_s()
+        may_be_lost = stopped_s >= SECONDS_UNTIL_LOST and not self._process.has_ended()
+        self._go_on()
+        if not may_be_lost:
+            return stopped_s, False
+        lost_after = time.monotonic() - stopped_s + SECONDS_UNTIL_LOST
+        return stopped_s, await self._connection.was_lost(lost_after, _SECONDS_TO_WAKE)
+
+    def _stopped_s(self) -> float:
+        return 0.0 if self._stopped_since is None else time.monotonic() - self._stopped_since
+
+    def _go_on(self) -> None:
+        """Let the bot go on until it may rest again."""
+        self._process.thaw()
+        self._stopped_since = self._resting_since = None
+
+    async def _lost(self, stopped_s: float) -> Answer:
+        reason = f"the bot's stream was lost{_after_a_stop(stopped_s)}"
+        fault = await self._process.ending(FaultKind.DISCONNECTED, reason)
+        return Answer(fault, 0, NOT_MEASURED, starved=False, lost=True)
+
     def measured(self, began_ns: int) -> Measured:
         """Return what the decision that began then has taken so far."""
         wall_us = (time.monotonic_ns() - began_ns) // 1000
@@ -201,7 +250,7 @@ class RunningBot:
 
     async def tell(self, message: bytes) -> None:
         """Send what needs no answer; a bot that does not take it is not usable any more."""
-        self._process.thaw()
+        self._go_on()
         self._resting_since = time.monotonic()
         try:
             async with asyncio.timeout(_SECONDS_TO_TAKE_A_MESSAGE):
@@ -212,8 +261,11 @@ class RunningBot:
     def rest(self) -> None:
         """Freeze the bot if it is not to move, so that it does not ponder on another's time."""
         since = self._resting_since
-        if since is not None and time.monotonic() - since >= SECONDS_UNTIL_FROZEN:
+        if self._stopped_since is not None or since is None:
+            return
+        if time.monotonic() - since >= SECONDS_UNTIL_FROZEN:
             self._process.freeze()
+            self._stopped_since = time.monotonic()
 
     def begin_match(self) -> None:
         """Forget what it printed before."""
@@ -261,6 +313,11 @@ class _Watch:
     def stop(self) -> None:
         """Watch no more."""
         self._handle.cancel()
+
+
+def _after_a_stop(stopped_s: float) -> str:
+    """Return what to say of a stop that was long enough to matter to whoever looks for a cause."""
+    return f" after it was stopped for {stopped_s:.1f} s" if stopped_s >= SECONDS_UNTIL_LOST else ""
 
 
 def _place(transport: str, *, tcp: bool) -> Place:

@@ -16,6 +16,10 @@ class FaultKind(IntEnum):
     ILLEGAL_ACTION = 5
 
 
+ENDED_STREAM = "the bot ended its stream instead of answering"
+"""How the reason of most faults of the kind DISCONNECTED begins."""
+
+
 @dataclass(frozen=True, slots=True)
 class Fault:
     """One fault with its reason, for the seat that made it, its author, and the record."""

@@ -2,8 +2,8 @@
 
 Starting a Python bot costs as much as hundreds of decisions, so a bot plays match after match on
 one stream, but never two with the same seed: it would know the deal from the first one. A bot that
-was late, broke the protocol or vanished is not kept. Bots that are not to
-move are frozen, those that wait for a match too.
+was late, broke the protocol or vanished is not kept. Bots that are not to move are frozen, those
+that wait for a match too. A stream that is lost meanwhile makes the match void, and no bot forfeit.
 """
 
 import asyncio
@@ -15,9 +15,10 @@ from typing import Any
 
 from courtyard.v1 import record_pb2
 
-from referee.bot import SECONDS_UNTIL_FROZEN, Entrant, RunningBot
+from referee.bot import SECONDS_UNTIL_FROZEN, Answer, Entrant, RunningBot
 from referee.clock import ClockConfig
 from referee.errors import RefereeError
+from referee.excuses import Excuses
 from referee.faults import BotFault, Fault, FaultKind
 from referee.games.base import Seat
 from referee.manifest import REMOTE
@@ -45,7 +46,8 @@ class MatchSpec:
     """The game's configuration: the fields that differ from its defaults."""
     clock: ClockConfig = ClockConfig()  # noqa: RUF009 -- frozen
     patient: bool = True
-    """Whether a bot that is late because the machine did not let it run makes the match void.
+    """Whether the match is void when a bot is late because the machine did not let it run, or has
+    lost its stream while it was stopped.
 
     A bot can bring that about; so whoever plays the match again must not be patient forever.
     """
@@ -86,6 +88,7 @@ class Hall:
         self._playing: list[Sequence[Player]] = []
         """Who plays in each match that is under way."""
         self._resting: asyncio.Task[None] | None = None
+        self._excuses = Excuses()
 
     async def play(self, spec: MatchSpec) -> Ended:
         """Play a match to its end; raise `RefereeError` if it is void.
@@ -97,9 +100,10 @@ class Hall:
         self._begin(players)
         try:
             await self._seat(spec, players)
-            await _drive(match, players, patient=spec.patient)
+            await self._drive(match, spec, players)
         finally:
             await self._end(spec, players)
+        self._excuses.count(entrant.name for entrant in spec.seats if entrant)
         occupants = [_occupant(entrant) for entrant in spec.seats]
         record = record_of(match, occupants, sandbox=self._sandbox.level)
         return Ended(record, _printed(players))
@@ -134,15 +138,35 @@ class Hall:
         for seat, entrant in seats:
             if entrant.transport == REMOTE:
                 players[seat] = self._remote(entrant, spec.match_id)
-        starting = []
-        for seat, entrant in seats:
-            if entrant.transport != REMOTE:
-                players[seat] = await self._take_idle(entrant, spec.master_seed)
-            if players[seat] is None:
-                starting.append(self._start(spec, seat, entrant, players))
-        for failure in await asyncio.gather(*starting, return_exceptions=True):
+        filling = (
+            self._fill(spec, seat, entrant, players)
+            for seat, entrant in seats
+            if entrant.transport != REMOTE
+        )
+        for failure in await asyncio.gather(*filling, return_exceptions=True):
             if failure is not None:
                 raise failure
+
+    async def _fill(
+        self, spec: MatchSpec, seat: Seat, entrant: Entrant, players: list[Player]
+    ) -> None:
+        """Let a bot take a seat: one that waits and has not played with this seed, or a new one.
+
+        One that ended meanwhile, or lost its stream, is put away: it owed no answer.
+        """
+        while chosen := self._next_idle(entrant, spec.master_seed):
+            self._idle.remove(chosen)
+            _, bot = chosen
+            bot.usable = False  # until it is known that it is
+            players[seat] = bot
+            if not bot.has_ended() and await bot.is_connected():
+                bot.usable = True
+                bot.seeds.add(spec.master_seed)
+                bot.begin_match()
+                return
+            players[seat] = None
+            await bot.stop()
+        await self._start(spec, seat, entrant, players)
 
     async def _start(
         self, spec: MatchSpec, seat: Seat, entrant: Entrant, players: list[Player]
@@ -165,21 +189,6 @@ class Hall:
             raise RefereeError(f"{name} plays from elsewhere, and there is no gate here")
         return RemoteBot(self._gate.seat(name, match_id))
 
-    async def _take_idle(self, entrant: Entrant, seed: str) -> RunningBot | None:
-        """Return a bot that waits for a match and has not played with this seed.
-
-        One that ended meanwhile is put away.
-        """
-        while chosen := self._next_idle(entrant, seed):
-            self._idle.remove(chosen)
-            _, bot = chosen
-            if not bot.has_ended():
-                bot.seeds.add(seed)
-                bot.begin_match()
-                return bot
-            await bot.stop()
-        return None
-
     def _next_idle(self, entrant: Entrant, seed: str) -> tuple[Entrant, RunningBot] | None:
         fit = (one for one in self._idle if one[0] == entrant and seed not in one[1].seeds)
         return next(fit, None)
@@ -201,6 +210,49 @@ class Hall:
         for _, bot in surplus:
             await bot.stop()
 
+    async def _drive(self, match: Match, spec: MatchSpec, players: Sequence[Player]) -> None:
+        """Carry a match's requests to its bots and their answers back, to its end."""
+        while (due := match.due) is not None:
+            player = players[due.seat]
+            if isinstance(player, BotFault):
+                match.forfeit(player.fault, 0)
+            elif player is not None:
+                await self._decide(match, spec, due, player)
+        for player, ending in zip(players, match.endings(), strict=True):
+            if isinstance(player, RunningBot | RemoteBot) and player.usable:
+                await player.tell(ending)
+
+    async def _decide(
+        self, match: Match, spec: MatchSpec, due: Request, bot: RunningBot | RemoteBot
+    ) -> None:
+        """Get one decision from the bot that is due, or let it forfeit."""
+        bot.usable = False  # whatever interrupts this leaves an answer under way
+        answer = await bot.ask(due)
+        if spec.patient:
+            self._excuse(spec, due.seat, answer)
+        fault: Fault | None
+        if isinstance(answer.reply, Fault):
+            fault = answer.reply
+            match.forfeit(fault, answer.charged_us, answer.measured)
+        else:
+            fault = match.answer(answer.reply, answer.charged_us, answer.measured)
+        bot.usable = fault is None or fault.kind is FaultKind.ILLEGAL_ACTION
+        if fault is not None:
+            await bot.tell(envelope.told_fault(match.setup.match_id, fault))
+
+    def _excuse(self, spec: MatchSpec, seat: Seat, answer: Answer) -> None:
+        """Raise `RefereeError` if what came of a request is the machine's fault."""
+        if answer.starved:
+            measured = answer.measured
+            raise RefereeError(
+                f"the bot on seat {seat} had to wait for a core for {measured.delay_us // 1000} of "
+                f"{measured.wall_us // 1000} ms: the machine is too busy"
+            )
+        entrant = spec.seats[seat]
+        if answer.lost and entrant is not None and self._excuses.grant(entrant.name):
+            lost = answer.reply.reason if isinstance(answer.reply, Fault) else ""
+            raise RefereeError(f"seat {seat}, {entrant.name}: {lost}")
+
 
 def _match(spec: MatchSpec) -> Match:
     """Return the match that begins; raise `ConfigError` if the game cannot be played so."""
@@ -216,42 +268,6 @@ def _match(spec: MatchSpec) -> Match:
             without_bot=without_bot,
         )
     )
-
-
-async def _drive(match: Match, players: Sequence[Player], *, patient: bool) -> None:
-    """Carry a match's requests to its bots and their answers back, to its end."""
-    while (due := match.due) is not None:
-        player = players[due.seat]
-        if isinstance(player, BotFault):
-            match.forfeit(player.fault, 0)
-        elif player is not None:
-            await _decide(match, due, player, patient=patient)
-    for player, ending in zip(players, match.endings(), strict=True):
-        if isinstance(player, RunningBot | RemoteBot) and player.usable:
-            await player.tell(ending)
-
-
-async def _decide(
-    match: Match, due: Request, bot: RunningBot | RemoteBot, *, patient: bool
-) -> None:
-    """Get one decision from the bot that is due, or let it forfeit."""
-    bot.usable = False  # whatever interrupts this leaves an answer under way
-    answer = await bot.ask(due)
-    if answer.starved and patient:
-        measured = answer.measured
-        raise RefereeError(
-            f"the bot on seat {due.seat} had to wait for a core for {measured.delay_us // 1000} of "
-            f"{measured.wall_us // 1000} ms: the machine is too busy"
-        )
-    fault: Fault | None
-    if isinstance(answer.reply, Fault):
-        fault = answer.reply
-        match.forfeit(fault, answer.charged_us, answer.measured)
-    else:
-        fault = match.answer(answer.reply, answer.charged_us, answer.measured)
-    bot.usable = fault is None or fault.kind is FaultKind.ILLEGAL_ACTION
-    if fault is not None:
-        await bot.tell(envelope.told_fault(match.setup.match_id, fault))
 
 
 def _printed(players: Sequence[Player]) -> dict[int, str]:

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 from rich.progress import track
 
-from ladder import checking, tables
+from ladder import checking, tables, voiding
 from ladder.backup import back_up
 from ladder.commands.common import LadderOption, console, in_matches, open_ladder, say
 from ladder.doctor import findings
@@ -29,6 +29,27 @@ def verify(ladder: LadderOption = None) -> None:
     if problems:
         raise LadderError(f"{len(problems)} found wrong in {in_matches(len(lines))} and the files")
     say(f"Everything is as it should be: {in_matches(len(lines))}.")
+
+
+def void(
+    match: Annotated[
+        list[str], typer.Argument(metavar="MATCH...", help="Their ids, or how these begin.")
+    ],
+    reason: Annotated[
+        str, typer.Option(help="Why; it is shown with the match.")
+    ] = "taken out by the ladder's owner",
+    ladder: LadderOption = None,
+) -> None:
+    """Take matches out that should not count, such as those that `ladder verify` names.
+
+    They are void, with the others of the same deal, and all others are rated anew.
+    """
+    with open_ladder(ladder) as opened:
+        chosen = [opened.match(prefix) for prefix in match]
+        changed = voiding.void(opened, chosen, reason)
+    for line in chosen:
+        say(f"Match {line.match_id} is void: it counts no more.")
+    say(f"Ratings that differed: {changed}.")
 
 
 def backup(

@@ -234,6 +234,17 @@ def fail(tx: Transaction, match_id: str, reason: str, most_attempts: int) -> Mat
     return MatchState.VOID
 
 
+def take_out(tx: Transaction, match_id: str, reason: str) -> None:
+    """Let a match that is done be void; its record stays."""
+    done = matches.c.state == MatchState.DONE
+    statement = update(matches).where(matches.c.id == match_id, done)
+    void = {"state": MatchState.VOID, "attempts": matches.c.attempts + 1, "reason": reason}
+    changed = tx.execute(statement.values(void))
+    if changed.rowcount:
+        no_result = {"rank": None, "points": None, "forfeit": None}
+        tx.execute(update(seats).where(seats.c.match_id == match_id).values(no_result))
+
+
 def count(tx: Transaction, state: MatchState) -> int:
     """Return how many matches are in a state."""
     return tx.execute(

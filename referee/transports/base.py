@@ -38,6 +38,13 @@ class Connection(Protocol):
     def unfinished(self) -> str:
         """Say what has come of a message that is not whole; empty if nothing has."""
 
+    async def was_lost(self, after: float, within_s: float) -> bool:
+        """Tell whether the stream has ended after a moment on the monotonic clock.
+
+        If it is open, wait up to so many seconds for that. Pipes say no: no passing of time ends
+        them, only what is at the other end.
+        """
+
     def close(self) -> None:
         """End the stream from this side; the bot should exit."""
 

@@ -10,6 +10,7 @@ Messages pass as bytes: `referee.wire` reads and writes them.
 import asyncio
 import contextlib
 import os
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,26 @@ _LARGEST_BY_GRPC = 1024 * 1024
 _MOST_CONNECTIONS = 8
 _MOST_STREAMS = 8
 """In each connection. A bot needs one stream; each costs memory here, and a connection a file."""
+_LEAST_MS_BETWEEN_PINGS = 1_000
+_NEVER = 2**31 - 1
+"""What gRPC reads as "no limit" where it wants milliseconds."""
+SEAT_OPTIONS = (
+    ("grpc.max_receive_message_length", _LARGEST_BY_GRPC),
+    ("grpc.so_reuseport", 0),
+    ("grpc.max_allowed_incoming_connections", _MOST_CONNECTIONS),
+    ("grpc.max_concurrent_streams", _MOST_STREAMS),
+    # A bot is stopped between its turns and answers nothing then: nothing is asked of it, and no
+    # silence ends its stream. Whether it still lives is known from its process.
+    ("grpc.http2.bdp_probe", 0),  # pings whenever something has come
+    ("grpc.keepalive_time_ms", _NEVER),  # every two hours by default; sets TCP_USER_TIMEOUT, too
+    ("grpc.keepalive_timeout_ms", _NEVER),
+    ("grpc.http2.ping_timeout_ms", _NEVER),  # a minute by default, whatever keepalive says
+    ("grpc.http2.settings_timeout", _NEVER),  # likewise
+    ("grpc.max_connection_idle_ms", _NEVER),
+    ("grpc.max_connection_age_ms", _NEVER),
+    # Who pings while it thinks for long is not sent away for that.
+    ("grpc.http2.min_ping_interval_without_data_ms", _LEAST_MS_BETWEEN_PINGS),
+)
 
 Context = grpc.aio.ServicerContext[Any, Any]
 
@@ -51,7 +72,9 @@ class GrpcConnection:
         self._unasked: bytes | None = None
         """One that was there before a request was sent."""
         self._reading: asyncio.Task[None] | None = None
-        self._ended = False
+        self._ended = asyncio.Event()
+        self._ended_at = 0.0
+        """When it was seen to end, on the monotonic clock."""
         self.closed = asyncio.Event()
         """Set to end the stream from this side."""
         self._read_on()
@@ -77,7 +100,7 @@ class GrpcConnection:
             message, self._early = self._early, None
             self._read_on()
             return message
-        if self._ended:
+        if self._ended.is_set():
             raise stream_ended()
         self._awaited = asyncio.get_running_loop().create_future()
         try:
@@ -88,6 +111,13 @@ class GrpcConnection:
     def unfinished(self) -> str:
         """Return nothing: gRPC shows whole messages only."""
         return ""
+
+    async def was_lost(self, after: float, within_s: float) -> bool:
+        """Tell whether the stream has ended after a moment; if it is open, wait a while for it."""
+        if within_s:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._ended.wait(), within_s)
+        return self._ended.is_set() and self._ended_at > after
 
     def close(self) -> None:
         """End the stream from this side; the bot should exit."""
@@ -106,7 +136,8 @@ class GrpcConnection:
                     self._early = bytes(message)
                     return
                 self._awaited.set_result(bytes(message))
-        self._ended = True
+        self._ended_at = time.monotonic()
+        self._ended.set()
         if self._awaited is not None and not self._awaited.done():
             self._awaited.set_exception(stream_ended())
 
@@ -121,14 +152,7 @@ class GrpcPlace:
         self._handshake = Handshake(referee_version, token)
         self._connected: asyncio.Future[GrpcConnection] = asyncio.Future()
         self._called = False
-        self._server = grpc.aio.server(
-            options=[
-                ("grpc.max_receive_message_length", _LARGEST_BY_GRPC),
-                ("grpc.so_reuseport", 0),
-                ("grpc.max_allowed_incoming_connections", _MOST_CONNECTIONS),
-                ("grpc.max_concurrent_streams", _MOST_STREAMS),
-            ]
-        )
+        self._server = grpc.aio.server(options=SEAT_OPTIONS)
         play: grpc.RpcMethodHandler[Any, Any] = grpc.stream_stream_rpc_method_handler(self._play)
         self._server.add_generic_rpc_handlers(
             (grpc.method_handlers_generic_handler(_SERVICE, {"Play": play}),)

@@ -16,6 +16,17 @@ from courtyard.v1 import referee_pb2, referee_pb2_grpc
 
 from courtyard_kit.pipes import Answer
 
+_NEVER = 2**31 - 1
+"""What gRPC reads as "no limit" where it wants milliseconds."""
+_OPTIONS = (
+    # The bot is stopped between its turns. To it that looks like a jump of time, after which a
+    # timer may be up before the answer is read that has come meanwhile: so there are none.
+    ("grpc.http2.bdp_probe", 0),  # pings whenever something has come
+    ("grpc.keepalive_time_ms", _NEVER),
+    ("grpc.http2.ping_timeout_ms", _NEVER),
+    ("grpc.http2.settings_timeout", _NEVER),
+)
+
 
 def play(hello: referee_pb2.Hello, answer: Answer) -> None:
     """Play until the referee ends the stream."""
@@ -35,7 +46,7 @@ def _run(main: Coroutine[Any, Any, None]) -> None:
 async def _play(hello: referee_pb2.Hello, answer: Answer) -> None:
     address, hello.seat_token = _whereabouts()
     try:
-        async with grpc.aio.insecure_channel(address) as channel:
+        async with grpc.aio.insecure_channel(address, _OPTIONS) as channel:
             stream = referee_pb2_grpc.RefereeStub(channel).Play()
             try:
                 await stream.write(referee_pb2.BotMessage(hello=hello))

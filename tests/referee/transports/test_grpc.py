@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -241,6 +242,26 @@ async def send_until_it_fails(connection: GrpcConnection) -> None:
     """Send; what is on its way when the bot leaves may still be taken."""
     while True:
         await connection.send(b"\x0a\x01x")
+
+
+def test_a_stream_is_lost_after_some_moment_and_not_after_others(
+    at_a_place: Callable[..., Any],
+) -> None:
+    """It is told when the end was seen; whoever asks while it is open may wait for that."""
+
+    async def test(place: GrpcPlace, dial: Callable[[], Stream]) -> None:
+        stream = dial()
+        await stream.write(hello())
+        await stream.read()
+        connection = await place.connection(None)
+        before = time.monotonic()
+        assert not await connection.was_lost(before, 0)
+        stream.cancel()
+
+        assert await connection.was_lost(before, 60)
+        assert not await connection.was_lost(time.monotonic(), 60)
+
+    at_a_place(test)
 
 
 def test_a_second_answer_is_a_fault(at_a_place: Callable[..., Any]) -> None:

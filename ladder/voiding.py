@@ -1,0 +1,37 @@
+"""Taking a match out of a ladder that was played and should not count."""
+
+from collections.abc import Sequence
+
+from ladder.errors import LadderError
+from ladder.ladder import Ladder
+from ladder.models import MatchLine, MatchState
+from ladder.store import matches, ratings
+
+_IDENTIFYING = 12
+"""So many characters of its id name a match in what people read."""
+
+_OF_A_CONTEST = "what was played after it follows from it; play this again in a new folder"
+
+
+def void(ladder: Ladder, chosen: Sequence[MatchLine], reason: str) -> int:
+    """Let matches that are done be void, and rate all others anew; return how many ratings changed.
+
+    As with every void match, the others with its deal count no more either. The record stays. Raise
+    `LadderError` if one of them cannot be taken out, `LockedError` while matches are played.
+    """
+    for match in chosen:
+        if ladder.settings.contest is not None:
+            raise LadderError(f"match {match.match_id} stays: {_OF_A_CONTEST}")
+        if match.state is not MatchState.DONE:
+            raise LadderError(f"match {match.match_id} is {match.state}, not done")
+    with ladder.home.locked(), ladder.database.write() as tx:
+        for match in chosen:
+            matches.take_out(tx, match.match_id, reason)
+        return len(ratings.rebuild(tx, ladder.rater))
+
+
+def remedy(ladder: Ladder, match: MatchLine) -> str:
+    """Return what to do about a match that should not count."""
+    if ladder.settings.contest is not None:
+        return _OF_A_CONTEST
+    return f"`ladder void {match.match_id[:_IDENTIFYING]}` takes the match out of the ratings"

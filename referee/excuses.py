@@ -1,0 +1,32 @@
+"""How often a bot is excused for a stream that was lost while it was stopped.
+
+The match is void then and played again, with the same deal. A hostile bot can bring that about: it
+can end its stream as soon as it goes on after a long stop, and nobody can tell that from a library
+that counted the time. So a bot that thinks that it is losing could have another try. It gets so few
+that they are worth less than any rating shows; no machine that is in order uses up even these.
+"""
+
+from collections.abc import Iterable
+
+MATCHES_AN_EXCUSE = 100
+"""A bot is excused once, and again after it has come to the end of so many matches."""
+
+
+class Excuses:
+    """Who was excused, in one hall."""
+
+    def __init__(self) -> None:
+        """Have excused nobody yet."""
+        self._matches_since: dict[str, int] = {}
+
+    def grant(self, bot: str) -> bool:
+        """Excuse the bot of this name, all its versions counting as one; return whether it is."""
+        if self._matches_since.get(bot, MATCHES_AN_EXCUSE) < MATCHES_AN_EXCUSE:
+            return False
+        self._matches_since[bot] = 0
+        return True
+
+    def count(self, bots: Iterable[str]) -> None:
+        """Count a match that came to its end, with these bots."""
+        for bot in self._matches_since.keys() & set(bots):
+            self._matches_since[bot] += 1

@@ -1,0 +1,106 @@
+"""Matches that should not count: `ladder verify` names them, `ladder void` takes them out."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from ladder import identity
+from ladder.checking import check_match
+from ladder.errors import LadderError
+from ladder.ladder import Ladder
+from ladder.models import MatchState, PlannedMatch
+from ladder.records import pack
+from ladder.store import bots, matches, ratings
+from ladder.voiding import void
+from referee.clock import Measured
+from referee.faults import ENDED_STREAM, Fault, FaultKind
+from referee.host import MatchSpec
+from referee.match import Match, MatchSetup
+from referee.record import Occupant, record_of
+
+Command = Callable[..., Any]
+
+
+@pytest.fixture
+def match_id(ladder: Ladder) -> str:
+    """A finished match, in which an earlier referee had ended the stream of the last seat."""
+    settings = ladder.settings
+    with ladder.database.write() as tx:
+        four = tuple(bots.active(tx))
+        digests = [version.digest for version in four]
+        name = identity.match_id(settings.ladder_id, 1, 0, digests, "")
+        seed = identity.master_seed(settings.secret, name)
+        match = Match(MatchSetup(name, settings.game, 4, seed))
+        asked = 0
+        while (due := match.due) is not None:
+            asked += due.seat == 3
+            if due.seat == 3 and asked == 2:
+                match.forfeit(Fault(FaultKind.DISCONNECTED, ENDED_STREAM), 80, Measured(80))
+            else:
+                thought = Measured(25_000_000)
+                match.decide(next(iter(match.state.legal_actions())), 25_000_000, thought)
+        seated = [Occupant(v.bot, str(v.number), v.digest) for v in four]
+        matches.add(tx, [PlannedMatch(name, 1, 0, four)])
+        spec = MatchSpec(name, settings.game, (None,) * 4, seed)
+        matches.finish(tx, pack(record_of(match, seated, sandbox="strict"), {}, spec))
+        ratings.fold(tx, ladder.rater)
+    return name
+
+
+def test_a_false_forfeit_is_named_and_taken_out(
+    command: Command, ladder: Ladder, match_id: str
+) -> None:
+    """Verify says what to do; when that is done, nothing is wrong and nobody is rated by it."""
+    at = ("--ladder", ladder.home.path)
+    told = command("verify", *at)
+
+    assert told.status == 1
+    (line,) = told.out.splitlines()
+    assert line.startswith(
+        f"match {match_id}: dan version 1 on seat 3 forfeited, most likely because an "
+    )
+    assert f"others thought 75 s; `ladder void {match_id[:12]}` takes" in line
+    with ladder.database.read() as tx:
+        assert len(ratings.all_ratings(tx)) == 4
+
+    said = command("void", match_id[:12], *at)
+
+    assert said.out == f"Match {match_id} is void: it counts no more.\nRatings that differed: 4.\n"
+    assert "as it should be: 0 matches" in command("verify", *at).out
+    with ladder.database.read() as tx:
+        assert ratings.all_ratings(tx) == {}
+        assert matches.record(tx, match_id)
+    shown = command("match", match_id, *at).out
+    assert "void 1 times, the last because: taken out by the ladder's owner" in shown
+    assert ENDED_STREAM not in shown
+    assert "is void: taken out by" in command("log", "dan", match_id, *at).err
+
+
+def test_what_cannot_be_taken_out_stays(command: Command, ladder: Ladder, match_id: str) -> None:
+    """A match is void once, and nothing happens where one of several cannot be."""
+    at = ("--ladder", ladder.home.path)
+    assert "no match begins with 'ffff'" in command("void", match_id, "ffff", *at).err
+    assert ladder.match(match_id).state is MatchState.DONE
+
+    command("void", match_id, "--reason", "played with the wrong files", *at)
+    again = command("void", match_id, *at)
+
+    assert again.status == 1
+    assert again.err == f"error: match {match_id} is void, not done\n"
+    assert "played with the wrong files" in command("match", match_id, *at).out
+
+
+def test_a_match_of_a_tournament_stays(
+    ladder: Ladder, match_id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was played after it follows from it: who reads of a false forfeit is told so."""
+    match = ladder.match(match_id)
+    contest = replace(ladder.settings, contest={"format": "swiss"})
+    monkeypatch.setattr(ladder, "settings", contest)
+
+    with pytest.raises(LadderError, match="play this again in a new folder"):
+        void(ladder, [match], "a reason")
+    (problem,) = check_match(ladder, match)
+    assert problem.endswith("play this again in a new folder")

@@ -1,0 +1,268 @@
+"""Bots that are stopped while others think: no stream ends of it, and one that does is excused."""
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from itertools import count
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from courtyard.v1 import record_pb2
+
+import referee.bot
+import referee.transports.grpc
+from referee.bot import Entrant
+from referee.clock import ClockConfig
+from referee.errors import RefereeError
+from referee.excuses import MATCHES_AN_EXCUSE, Excuses
+from referee.faults import ENDED_STREAM, FaultKind
+from referee.host import Host, MatchSpec
+from referee.match import Match
+from referee.sandbox.levels import offered, open_sandbox
+from referee.sandbox.program import Level
+from referee.verify import verify
+
+Play = Callable[..., record_pb2.Record]
+LONG_S = 0.5
+"""What is a long stop here, where it is seconds elsewhere."""
+THOUGHT_S = 1.5
+PLAYED_AGAIN = 5
+LOST = "the bot's stream was lost after it was stopped for "
+
+
+@pytest.fixture
+def short_stops(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a shorter stop be long enough for a stream to be lost."""
+    monkeypatch.setattr(referee.bot, "SECONDS_UNTIL_LOST", LONG_S)
+
+
+@pytest.fixture
+def bad_machine(short_stops: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let streams be lost as they were: by a ping that a stopped bot does not answer."""
+    impatient = (
+        ("grpc.keepalive_time_ms", 50),
+        ("grpc.keepalive_timeout_ms", 1_000),
+        ("grpc.keepalive_permit_without_calls", 1),
+        ("grpc.http2.max_pings_without_data", 0),
+        ("grpc.http2.ping_timeout_ms", 1_000),
+    )
+    monkeypatch.setattr(referee.transports.grpc, "SEAT_OPTIONS", impatient)
+
+
+@pytest.fixture
+def host() -> Iterator[Host]:
+    """A host of a test's own: what it excuses does not matter to others."""
+    with Host(sandbox=open_sandbox(Level.TRUSTED)) as own:
+        yield own
+
+
+@pytest.fixture
+def thinker(bots: Path) -> Entrant:
+    """A bot that thinks for a while; it speaks over pipes, so no stream of its own is lost."""
+    command = ("python3", "bot.py", str(THOUGHT_S))
+    return Entrant("thinker", bots / "thinker", command, transport="stdio")
+
+
+@pytest.fixture
+def own_client(bots: Path) -> Callable[..., Entrant]:
+    """A bot that speaks gRPC by itself; it ends its stream if it is told to."""
+
+    def make(*when: object) -> Entrant:
+        command = ("python3", "bot.py", *map(str, when))
+        return Entrant("own_client", bots / "own_client", command)
+
+    return make
+
+
+@pytest.fixture
+def play(patient: ClockConfig, new_match: Callable[..., Match]) -> Play:
+    """Play a match of these bots, each with a new seed; the thinker, if it is there, is last."""
+    numbers = count()
+
+    def match(host: Host, *table: Entrant | None, patient_with: bool = True) -> record_pb2.Record:
+        last = len(table) - 1
+        seeds = (f"seed {number}" for number in numbers)
+        seed = next(s for s in seeds if new_match(last + 1, s).state.to_act != last)
+        return host.play(
+            MatchSpec(seed, "courtisans", table, seed, clock=patient, patient=patient_with)
+        )
+
+    return match
+
+
+def forfeits(record: record_pb2.Record) -> dict[int, tuple[FaultKind, str]]:
+    """By seat, how it forfeited."""
+    return {
+        decision.seat: (FaultKind(decision.fault.kind), decision.fault.reason)
+        for decision in record.decisions
+        if decision.HasField("fault")
+    }
+
+
+def test_a_stream_that_is_lost_during_a_stop_makes_the_match_void(
+    bad_machine: None,
+    play: Play,
+    host: Host,
+    thinker: Entrant,
+    random_bot: Path,
+    entrant: Callable[[Path], Entrant],
+) -> None:
+    """The machine has ended it, so nobody forfeits, and who looks for a cause reads of the stop."""
+    with pytest.raises(RefereeError, match=r"^seat 1, random: " + LOST):
+        play(host, None, entrant(random_bot), thinker)
+
+
+def test_who_plays_a_match_again_is_not_patient_forever(
+    bad_machine: None,
+    play: Play,
+    host: Host,
+    thinker: Entrant,
+    random_bot: Path,
+    entrant: Callable[[Path], Entrant],
+) -> None:
+    """The last attempt has an end; its record says that the stream was lost, and is whole."""
+    record = play(host, None, entrant(random_bot), thinker, patient_with=False)
+
+    ((seat, (kind, reason)),) = forfeits(record).items()
+    assert (seat, kind) == (1, FaultKind.DISCONNECTED)
+    assert reason.startswith(LOST)
+    assert verify(record) == []
+
+
+def test_a_stream_that_is_lost_between_matches_costs_nothing(
+    bad_machine: None,
+    play: Play,
+    thinker: Entrant,
+    random_bot: Path,
+    entrant: Callable[[Path], Entrant],
+    processes: Callable[[Host], set[int]],
+) -> None:
+    """A warm bot owes no answer while others play: another process takes its seat."""
+    with Host(sandbox=open_sandbox(Level.TRUSTED)) as host:
+        play(host, entrant(random_bot), None)
+        first = processes(host)
+        play(host, None, thinker)
+        record = play(host, entrant(random_bot), None)
+
+        assert forfeits(record) == {}
+        assert len(first) == len(processes(host)) == 1
+        assert processes(host).isdisjoint(first)
+
+
+@pytest.mark.parametrize("milliseconds", [0, 15])
+def test_a_bot_that_ends_its_stream_before_it_is_stopped_forfeits(
+    short_stops: None,
+    play: Play,
+    host: Host,
+    thinker: Entrant,
+    own_client: Callable[..., Entrant],
+    milliseconds: int,
+) -> None:
+    """However short before, and though its process lives on: it is not taken for a loss.
+
+    On a busy machine it may be stopped before it gets to that, and is tried again.
+    """
+    for _ in range(PLAYED_AGAIN):
+        with suppress(RefereeError):
+            record = play(host, None, own_client("soon", milliseconds), thinker)
+            kind, reason = forfeits(record)[1]
+            assert kind is FaultKind.DISCONNECTED
+            if reason.startswith(ENDED_STREAM):
+                return
+    pytest.fail("the bot was never blamed for what it did")
+
+
+@pytest.mark.parametrize("when", [("awake",), ("hidden", 800)], ids=["itself", "by a child"])
+def test_a_bot_that_ends_its_stream_after_a_stop_gains_nothing(
+    short_stops: None,
+    play: Play,
+    host: Host,
+    thinker: Entrant,
+    own_client: Callable[..., Entrant],
+    when: tuple[object, ...],
+) -> None:
+    """It looks like a loss, and is excused once: then it forfeits, whatever match it is in.
+
+    A child that it hides is stopped with it, and so can end the stream no sooner.
+    """
+    void = 0
+    for _ in range(3):
+        with suppress(RefereeError):
+            kind, _ = forfeits(play(host, None, own_client(*when), thinker))[1]
+            assert kind is FaultKind.DISCONNECTED
+            continue
+        void += 1
+
+    assert void <= 1
+
+
+def test_a_process_that_ends_while_it_is_stopped_is_not_excused(
+    play: Play,
+    host: Host,
+    thinker: Entrant,
+    own_client: Callable[..., Entrant],
+    processes: Callable[[Host], set[int]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its stream ends with it, however long the stop: it could have timed its own end."""
+    monkeypatch.setattr(referee.bot, "SECONDS_UNTIL_LOST", 0.0)
+    killer = Thread(target=kill_once_stopped, args=(host, processes))
+    killer.start()
+    record = play(host, None, own_client("never"), thinker)
+    killer.join()
+
+    kind, reason = forfeits(record)[1]
+    assert kind is FaultKind.DISCONNECTED
+    assert "its process was ended by SIGKILL" in reason
+
+
+def kill_once_stopped(host: Host, processes: Callable[[Host], set[int]]) -> None:
+    """Kill the first bot of a host that is stopped."""
+    while True:
+        for process in processes(host):
+            if "\nState:\tT" in Path(f"/proc/{process}/status").read_text():
+                os.kill(process, signal.SIGKILL)
+                return
+
+
+def test_a_bot_is_excused_once_in_so_many_matches() -> None:
+    """By its name: neither another version nor a void match brings another excuse."""
+    excuses = Excuses()
+    assert excuses.grant("ada")
+    for _ in range(MATCHES_AN_EXCUSE - 1):
+        excuses.count(["ada", "bob", "ada"])
+        assert not excuses.grant("ada")
+    assert excuses.grant("bob")
+    excuses.count(["ada"])
+    assert excuses.grant("ada")
+    assert not excuses.grant("ada")
+
+
+@pytest.mark.parametrize("level", offered())
+def test_no_bot_forfeits_for_a_stop(
+    short_stops: None,
+    play: Play,
+    thinker: Entrant,
+    random_bot: Path,
+    entrant: Callable[[Path], Entrant],
+    own_client: Callable[..., Entrant],
+    level: Level,
+) -> None:
+    """Nor is a match void: the kit's stream lasts, and that of gRPC with its default settings."""
+    with Host(sandbox=open_sandbox(level)) as host:
+        record = play(host, entrant(random_bot), own_client("never"), thinker)
+
+    assert forfeits(record) == {}
+    assert verify(record) == []
+
+
+@pytest.mark.proof
+def test_a_bot_that_pings_keeps_its_stream(
+    play: Play, host: Host, own_client: Callable[..., Entrant]
+) -> None:
+    """Also while it thinks for long, and while it is stopped: nobody counts its keep-alives."""
+    record = play(host, own_client("pings", 12_000), own_client("pings", 12_000), None)
+
+    assert forfeits(record) == {}
