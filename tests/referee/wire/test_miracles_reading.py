@@ -76,7 +76,7 @@ def test_no_action() -> None:
     with pytest.raises(IllegalAction) as refusal:
         CODEC.decode_action(game_pb2.GameAction())
     assert str(refusal.value).startswith("an action is one of place_rogue, move_rogue, ")
-    assert str(refusal.value).endswith(", use_courtesan: this one is none")
+    assert str(refusal.value).endswith(", take_effect: this one is none")
 
 
 @pytest.mark.parametrize(

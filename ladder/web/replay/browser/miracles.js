@@ -12,6 +12,7 @@
     swordsman: "may pay the Swordsman",
     lone: "may reveal the lone rogue",
     courtesan: "places the Courtesan's token",
+    effect: "may play a Plot card before the spot takes effect",
   };
   const EFFECTS = { king: "King", coin: "coin", plot: "Plot card", right_hand: "Right-Hand" };
   const tone = (name) => (name === "king" ? "king" : name);
