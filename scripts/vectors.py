@@ -67,8 +67,8 @@ GAMES: Mapping[str, Sequence[tuple[int, int, Mapping[str, Any]]]] = {
     "miracles": (
         (5, 9, {"max_rounds": 2}),
         (3, 2, _OTHER_RULES),
-        (4, 3, {}),
-        (5, 14, _PRINT),
+        (4, 121, {}),
+        (5, 24, _PRINT),
     ),
 }
 """The random games, by seats, seed, and what differs from the default configuration.

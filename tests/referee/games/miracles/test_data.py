@@ -37,7 +37,7 @@ def test_the_standard_set() -> None:
     assert data.wrath_at(24) == Wrath(24, None)
     assert data.wrath_at(25) is None
     assert [line.cost for line in data.lines] == [4, 5, 6, 7, 8]
-    assert data.rogue(Rogue.SWORDSMAN)[2:] == (0, 0, 0, 2, 3, Source.RECONSTRUCTION, None)
+    assert data.rogue(Rogue.SWORDSMAN)[2:] == (0, 0, 0, 2, 3, Source.RECONSTRUCTION, Source.RULEBOOK)
     assert (len(data.bag()), len(data.all_plot_cards())) == (12, 24)
 
 
@@ -190,8 +190,8 @@ WRONG = {
         "rogues: there must be 12 rogues in the bag in all, `bag` adds up to 13",
     ),
     "odd number of cards": (
-        "copies = 2\namount = 2\n\n# Plot cards",
-        "copies = 1\namount = 2\n\n# Plot cards",
+        "copies = 2\ncopies_source = \"reconstruction\"\namount = 2\n\n# Plot",
+        "copies = 1\ncopies_source = \"reconstruction\"\namount = 2\n\n# Plot",
         "[plot_cards.strength]",
         "plot_cards: there must be 24 Plot cards in all, `copies` adds up to 23",
     ),
@@ -202,11 +202,11 @@ WRONG = {
         "rogues.brute.bag: this must be a number from 0 to 99, not 2.5",
     ),
     "a source of its own that is none": (
-        "bag_source = \"reconstruction\"",
+        "bag_source = \"rulebook\"",
         "bag_source = \"hearsay\"",
         "bag_source = \"hearsay\"",
         (
-            "rogues.brute.bag_source: this must be one of rulebook, reconstruction, print, "
+            "rogues.henchman.bag_source: this must be one of rulebook, reconstruction, print, "
             "not 'hearsay'"
         ),
     ),
