@@ -61,12 +61,8 @@ def legal(config: Config, position: Position) -> Legal:
     """Return what the seat to act may do, in short form."""
     found = Legal(None)
     match position.agenda[0] if position.agenda else None:
-        case PlaceStep():
-            found = _with_plots(config, position, _placing(config, position))
-        case EffectStep():
-            found = _with_plots(config, position, Legal(Decision.EFFECT))
-        case ActStep():
-            found = _with_plots(config, position, _acting(config, position))
+        case PlaceStep() | EffectStep() | ActStep() as step:
+            found = _with_plots(config, position, _IN_TURN[type(step)](config, position))
         case SinkStep(seat=seat):
             sinking = Legal(Decision.SINK, rogues=_kinds(position.hands[seat]))
             found = _interrupted(config, position, sinking)
@@ -118,6 +114,14 @@ def _acting(config: Config, position: Position) -> Legal:
         lines=affordable_lines(position, data) if at_halles else (),
         end_turn=True,
     )
+
+
+_IN_TURN: Mapping[type[Any], Callable[[Config, Position], Legal]] = {
+    PlaceStep: _placing,
+    EffectStep: lambda _config, _position: Legal(Decision.EFFECT),
+    ActStep: _acting,
+}
+"""What is open, but for Plot cards, where they may always be played."""
 
 
 def _with_plots(config: Config, position: Position, moment: Legal) -> Legal:

@@ -220,13 +220,11 @@ def _rogue(rogues: Mapping[str, Any], rogue: Rogue) -> RogueData:
     table = _table(rogues, path)
     names = (*ROGUE_ALWAYS, *ROGUE_NUMBERS.get(rogue, ()))
     _check_keys(table, path, ("source", *names), tuple(map(source_name, ROGUE_ALWAYS)))
-    numbers = {
+    numbers: dict[str, Any] = {
         name: _number(table, (*path, name), 0, HAND_LIMIT if name == "plots" else _MOST)
         for name in names
     }
-    return RogueData(
-        _source(table, path), **numbers, **_own_sources(table, path, ROGUE_ALWAYS)
-    )
+    return RogueData(_source(table, path), **numbers, **_own_sources(table, path, ROGUE_ALWAYS))
 
 
 def _plot_card(cards: Mapping[str, Any], card: PlotCard) -> PlotCardData:

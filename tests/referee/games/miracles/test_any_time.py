@@ -16,7 +16,6 @@ from referee.games.miracles.event import (
     PlotPlayed,
     PlotsDrawn,
     Reason,
-    RogueMoved,
     RoguePlaced,
 )
 from referee.games.miracles.game import Miracles

@@ -10,6 +10,7 @@ import pytest
 
 from referee.errors import UsageError
 from referee.games.base import ConfigError
+from referee.games.miracles.board import printed_board
 from referee.games.miracles.config import config_from
 from referee.games.miracles.data import BoardData, Effect, EffectKind, Source, Wrath
 from referee.games.miracles.pieces import Neighbourhood, Rogue, Spot
@@ -37,7 +38,15 @@ def test_the_standard_set() -> None:
     assert data.wrath_at(24) == Wrath(24, None)
     assert data.wrath_at(25) is None
     assert [line.cost for line in data.lines] == [4, 5, 6, 7, 8]
-    assert data.rogue(Rogue.SWORDSMAN)[2:] == (0, 0, 0, 2, 3, Source.RECONSTRUCTION, Source.RULEBOOK)
+    assert data.rogue(Rogue.SWORDSMAN)[2:] == (
+        0,
+        0,
+        0,
+        2,
+        3,
+        Source.RECONSTRUCTION,
+        Source.RULEBOOK,
+    )
     assert (len(data.bag()), len(data.all_plot_cards())) == (12, 24)
 
 
@@ -115,6 +124,21 @@ def test_the_rest_is_made_up() -> None:
         assert made_up in (card.source, card.copies_source)
 
 
+def test_pages_are_told_which_strengths_are_made_up() -> None:
+    """Of the standard set those of five rogues; of one typed in from the print none."""
+    made_up = (
+        Rogue.BEGGAR,
+        Rogue.PICKPOCKET,
+        Rogue.DEFROCKED_PRIEST,
+        Rogue.SOOTHSAYER,
+        Rogue.COURTESAN,
+    )
+    data = standard_data()
+    assert printed_board(data)["reconstructed"] == list(made_up)
+    rogues = tuple(rogue._replace(strength_source=Source.PRINT) for rogue in data.rogues)
+    assert printed_board(data._replace(rogues=rogues))["reconstructed"] == []
+
+
 def test_an_entry_without_sources_of_its_own() -> None:
     """Its one source is that of all its values, as in sets from before there were others."""
     mapping = standard_data().to_mapping()
@@ -184,27 +208,27 @@ WRONG = {
         ),
     ),
     "odd number in the bag": (
-        "[rogues.brute]\nsource = \"rulebook\"\nbag = 2",
-        "[rogues.brute]\nsource = \"rulebook\"\nbag = 3",
+        '[rogues.brute]\nsource = "rulebook"\nbag = 2',
+        '[rogues.brute]\nsource = "rulebook"\nbag = 3',
         "[rogues.henchman]",
         "rogues: there must be 12 rogues in the bag in all, `bag` adds up to 13",
     ),
     "odd number of cards": (
-        "copies = 2\ncopies_source = \"reconstruction\"\namount = 2\n\n# Plot",
-        "copies = 1\ncopies_source = \"reconstruction\"\namount = 2\n\n# Plot",
+        'copies = 2\ncopies_source = "reconstruction"\namount = 2\n\n# Plot',
+        'copies = 1\ncopies_source = "reconstruction"\namount = 2\n\n# Plot',
         "[plot_cards.strength]",
         "plot_cards: there must be 24 Plot cards in all, `copies` adds up to 23",
     ),
     "half a rogue": (
-        "[rogues.brute]\nsource = \"rulebook\"\nbag = 2",
-        "[rogues.brute]\nsource = \"rulebook\"\nbag = 2.5",
+        '[rogues.brute]\nsource = "rulebook"\nbag = 2',
+        '[rogues.brute]\nsource = "rulebook"\nbag = 2.5',
         "bag = 2.5",
         "rogues.brute.bag: this must be a number from 0 to 99, not 2.5",
     ),
     "a source of its own that is none": (
-        "bag_source = \"rulebook\"",
-        "bag_source = \"hearsay\"",
-        "bag_source = \"hearsay\"",
+        'bag_source = "rulebook"',
+        'bag_source = "hearsay"',
+        'bag_source = "hearsay"',
         (
             "rogues.henchman.bag_source: this must be one of rulebook, reconstruction, print, "
             "not 'hearsay'"
@@ -212,7 +236,7 @@ WRONG = {
     ),
     "a source of what has none": (
         "cost = 4",
-        "cost_source = \"print\"\ncost = 4",
+        'cost_source = "print"\ncost = 4',
         "cost_source",
         "renown_square.line_1.cost_source: there is no such entry; the keys here are source, cost",
     ),

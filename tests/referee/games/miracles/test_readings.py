@@ -1,4 +1,4 @@
-"""Every reading that the rules page marks as ours is what the referee does, told as a short game."""
+"""Every reading that the rules page marks as ours, held by a short game."""
 
 import re
 from collections.abc import Callable, Sequence
