@@ -118,7 +118,7 @@ class Observation(NamedTuple):
     rogues: tuple[Rogue, ...]
     """The reader's at hand, sorted."""
     drawn: Rogue | None
-    """What the reader has just drawn from the bag and must place; otherwise None."""
+    """What the reader has drawn from the bag, until it says which rogue goes; otherwise None."""
     plots: tuple[PlotCard, ...]
     """The reader's hand, sorted."""
     playing: PlotCard | None

@@ -137,6 +137,18 @@ def test_a_game_may_end_with_a_rogue_just_drawn(scene: Scene, tell: Tell) -> Non
     assert told.state.observation(0).drawn is None
 
 
+def test_a_rogue_just_drawn_stays_in_sight(scene: Scene, tell: Tell) -> None:
+    """Its drawer sees it also while a card that came first asks for something; others never do."""
+    cards = "wheel of fortune, the sun, judgment, the devil"
+    held = scene(plots={0: cards}, bag="brute, courtesan", pile="the tower, the hermit")
+    told = tell(held, "place henchman taverne 1 | act | play wheel of fortune")
+    seen = told.state.observation(0)
+    assert (seen.decision, seen.drawn) == (Decision.DISCARD, Rogue.BRUTE)
+    assert told.state.observation(1).drawn is None
+    told = tell(told.state, "discard the sun | 0: sink beggar")
+    assert told.state.observation(0).rogues == (Rogue.HENCHMAN, Rogue.BRUTE)
+
+
 def test_instead_of_discarding(scene: Scene, tell: Tell) -> None:
     """A card that is played leaves room, so that none need be discarded."""
     held = scene(plots={0: FULL}, pile="the tower, the hermit")

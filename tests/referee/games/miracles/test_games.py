@@ -252,7 +252,7 @@ def test_nobody_is_told_what_is_hidden(random_game: RandomGame, seats: int, seed
             seen = state.observation(seat)
             for shown, fact in zip(seen.in_play, state.position.board, strict=True):
                 assert (shown.rogue is None) is not (shown.revealed or seat in fact.seers)
-            if seen.decision is not Decision.SINK or seen.to_act != seat:
+            if seen.active != seat or seen.decision not in (Decision.SINK, Decision.DISCARD):
                 assert seen.drawn is None
             forms = [state.event_for(event, seat) for event in events]
             for form, event in zip(forms, events, strict=True):
