@@ -96,6 +96,16 @@ def _decision(match: Match, decided: Decided) -> bytes:
     )
 
 
+_LATER = {
+    "courtyard.v1.MiraclesConfig.plots_at_any_time",
+    "courtyard.v1.MiraclesRogueData.bag_source",
+    "courtyard.v1.MiraclesRogueData.strength_source",
+    "courtyard.v1.MiraclesPlotCardData.copies_source",
+}
+"""Fields that came after the first records. They are sealed only where they are set, so that the
+records from before keep the seals that they have."""
+
+
 def sealed_fields(record: record_pb2.Record) -> Iterator[tuple[str, bytes]]:
     """Yield path and value, as bytes, of every field that does not follow from others.
 
@@ -128,6 +138,8 @@ def _leaves(value: Any, path: str) -> Iterator[tuple[str, bytes]]:
             yield path, (value.WhichOneof(oneof.name) or "").encode()
         for descriptor in value.DESCRIPTOR.fields:
             name = descriptor.name
+            if descriptor.full_name in _LATER and not getattr(value, name):
+                continue
             if not descriptor.has_presence or value.HasField(name):
                 yield from _leaves(getattr(value, name), f"{path}.{name}")
             elif descriptor.containing_oneof is None:

@@ -47,8 +47,11 @@ def typed_in(data: Any) -> Any:
     """Return a data set all of which is from the print, and whose lines give coins."""
     if not isinstance(data, dict):
         return data
-    known = {"source": "print", "bonus": "coin 2"}
-    return {key: known.get(key, typed_in(value)) for key, value in data.items()}
+    known = {"bonus": "coin 2"}
+    return {
+        key: "print" if key.endswith("source") else known.get(key, typed_in(value))
+        for key, value in data.items()
+    }
 
 
 _STANDARD = tomllib.loads((ROOT / "referee/games/miracles/standard.toml").read_text())
@@ -64,8 +67,8 @@ GAMES: Mapping[str, Sequence[tuple[int, int, Mapping[str, Any]]]] = {
     "miracles": (
         (5, 9, {"max_rounds": 2}),
         (3, 2, _OTHER_RULES),
-        (4, 3, {}),
-        (5, 14, _PRINT),
+        (4, 121, {}),
+        (5, 24, _PRINT),
     ),
 }
 """The random games, by seats, seed, and what differs from the default configuration.

@@ -87,23 +87,33 @@ class Actions {
   std::vector<pb::MiraclesAction> all() {
     switch (legal_.decision()) {
       case pb::MIRACLES_DECISION_PLACE:
-        placements();
-        moves();
-        plot_plays();
+        placements(false);
+        moves(false);
+        if (legal_.plot_first()) {
+          placements(true);
+          moves(true);
+        }
+        plot_plays(legal_.cards());
+        break;
+      case pb::MIRACLES_DECISION_EFFECT:
+        add().mutable_take_effect();
+        plot_plays(legal_.cards());
         break;
       case pb::MIRACLES_DECISION_ACT:
         acts();
-        plot_plays();
+        plot_plays(legal_.cards());
         if (legal_.end_turn()) add().mutable_end_turn();
         break;
       case pb::MIRACLES_DECISION_SINK:
         add().mutable_sink_rogue();  // the drawn one
         for (const int rogue : legal_.rogues())
           add().mutable_sink_rogue()->set_rogue(pb::Rogue(rogue));
+        plot_plays(legal_.cards());
         break;
       case pb::MIRACLES_DECISION_DISCARD:
         for (const int card : legal_.cards())
           add().mutable_discard_plot()->set_card(pb::PlotCard(card));
+        plot_plays(legal_.playable());
         break;
       case pb::MIRACLES_DECISION_WRATH:
         for (const pb::Neighbourhood place : neighbourhoods())
@@ -130,22 +140,30 @@ class Actions {
   }
 
  private:
-  void placements() {
+  /// Adds those after which the spot waits for a Plot card, or the others.
+  void placements(bool plot_first) {
     for (const int rogue : legal_.rogues()) {
       for (const pb::MiraclesSpot& spot : legal_.targets()) {
         pb::MiraclesPlaceRogue& action = *add().mutable_place_rogue();
         action.set_rogue(pb::Rogue(rogue));
         *action.mutable_spot() = spot;
+        action.set_plot_first(plot_first);
       }
     }
   }
 
-  void moves() {
+  /// Adds those after which the spot waits for a Plot card, or the others.
+  void moves(bool plot_first) {
     for (const pb::MiraclesSpot& origin : legal_.origins()) {
-      for (const pb::MiraclesSpot& target : legal_.targets())
-        route(add().mutable_move_rogue(), origin, target);
-      if (legal_.may_stay()) route(add().mutable_move_rogue(), origin, origin);
+      for (const pb::MiraclesSpot& target : legal_.targets()) move(origin, target, plot_first);
+      if (legal_.may_stay()) move(origin, origin, plot_first);
     }
+  }
+
+  void move(const pb::MiraclesSpot& origin, const pb::MiraclesSpot& target, bool plot_first) {
+    pb::MiraclesMoveRogue& action = *add().mutable_move_rogue();
+    route(&action, origin, target);
+    action.set_plot_first(plot_first);
   }
 
   void acts() {
@@ -157,8 +175,9 @@ class Actions {
     }
   }
 
-  void plot_plays() {
-    for (const int card : legal_.cards())
+  /// Adds the plays of these cards.
+  void plot_plays(const google::protobuf::RepeatedField<int>& cards) {
+    for (const int card : cards)
       if (is_plain(card)) add().mutable_play_card()->set_card(pb::PlotCard(card));
     for (const pb::MiraclesRenownPlace& token : legal_.empress_tokens()) {
       for (const int target : legal_.empress_targets()) {

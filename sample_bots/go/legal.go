@@ -134,12 +134,19 @@ func miraclesActions(legal *pb.MiraclesLegal) []*pb.MiraclesAction {
 	l := list{legal: legal}
 	switch legal.Decision {
 	case pb.MiraclesDecision_MIRACLES_DECISION_PLACE:
-		l.placements()
-		l.moves()
-		l.plotPlays()
+		l.placements(false)
+		l.moves(false)
+		if legal.PlotFirst {
+			l.placements(true)
+			l.moves(true)
+		}
+		l.plotPlays(legal.Cards)
+	case pb.MiraclesDecision_MIRACLES_DECISION_EFFECT:
+		l.add().Action = &pb.MiraclesAction_TakeEffect{TakeEffect: &pb.MiraclesTakeEffect{}}
+		l.plotPlays(legal.Cards)
 	case pb.MiraclesDecision_MIRACLES_DECISION_ACT:
 		l.acts()
-		l.plotPlays()
+		l.plotPlays(legal.Cards)
 		if legal.EndTurn {
 			l.add().Action = &pb.MiraclesAction_EndTurn{EndTurn: &pb.MiraclesEndTurn{}}
 		}
@@ -148,10 +155,12 @@ func miraclesActions(legal *pb.MiraclesLegal) []*pb.MiraclesAction {
 		for _, rogue := range legal.Rogues {
 			l.add().Action = &pb.MiraclesAction_SinkRogue{SinkRogue: &pb.MiraclesSinkRogue{Rogue: rogue}}
 		}
+		l.plotPlays(legal.Cards)
 	case pb.MiraclesDecision_MIRACLES_DECISION_DISCARD:
 		for _, card := range legal.Cards {
 			l.add().Action = &pb.MiraclesAction_DiscardPlot{DiscardPlot: &pb.MiraclesDiscardPlot{Card: card}}
 		}
+		l.plotPlays(legal.Playable)
 	case pb.MiraclesDecision_MIRACLES_DECISION_WRATH:
 		for _, place := range legal.Neighbourhoods {
 			l.add().Action = &pb.MiraclesAction_ChooseWrath{ChooseWrath: &pb.MiraclesChooseWrath{Neighbourhood: place}}
@@ -182,21 +191,23 @@ type list struct {
 	actions []*pb.MiraclesAction
 }
 
-func (l *list) placements() {
+// placements adds those after which the spot waits for a Plot card, or the others.
+func (l *list) placements(plotFirst bool) {
 	for _, rogue := range l.legal.Rogues {
 		for _, spot := range l.legal.Targets {
-			l.add().Action = &pb.MiraclesAction_PlaceRogue{PlaceRogue: &pb.MiraclesPlaceRogue{Rogue: rogue, Spot: spot}}
+			l.add().Action = &pb.MiraclesAction_PlaceRogue{PlaceRogue: &pb.MiraclesPlaceRogue{Rogue: rogue, Spot: spot, PlotFirst: plotFirst}}
 		}
 	}
 }
 
-func (l *list) moves() {
+// moves adds those after which the spot waits for a Plot card, or the others.
+func (l *list) moves(plotFirst bool) {
 	for _, origin := range l.legal.Origins {
 		for _, target := range l.legal.Targets {
-			l.add().Action = &pb.MiraclesAction_MoveRogue{MoveRogue: &pb.MiraclesMoveRogue{Origin: origin, Target: target}}
+			l.add().Action = &pb.MiraclesAction_MoveRogue{MoveRogue: &pb.MiraclesMoveRogue{Origin: origin, Target: target, PlotFirst: plotFirst}}
 		}
 		if l.legal.MayStay {
-			l.add().Action = &pb.MiraclesAction_MoveRogue{MoveRogue: &pb.MiraclesMoveRogue{Origin: origin, Target: origin}}
+			l.add().Action = &pb.MiraclesAction_MoveRogue{MoveRogue: &pb.MiraclesMoveRogue{Origin: origin, Target: origin, PlotFirst: plotFirst}}
 		}
 	}
 }
@@ -215,8 +226,9 @@ func (l *list) acts() {
 	}
 }
 
-func (l *list) plotPlays() {
-	for _, card := range l.legal.Cards {
+// plotPlays adds the plays of these cards.
+func (l *list) plotPlays(cards []pb.PlotCard) {
+	for _, card := range cards {
 		switch card { // those without a choice
 		case pb.PlotCard_PLOT_CARD_STRENGTH, pb.PlotCard_PLOT_CARD_JUDGMENT, pb.PlotCard_PLOT_CARD_THE_SUN,
 			pb.PlotCard_PLOT_CARD_WHEEL_OF_FORTUNE, pb.PlotCard_PLOT_CARD_THE_EMPEROR:

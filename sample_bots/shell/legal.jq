@@ -100,9 +100,14 @@ def miracles_actions:
     | (.decision | tostring | ltrimstr("MIRACLES_DECISION_")) as $decision
     | [
           if $decision == "PLACE" then
-              {placeRogue: {rogue: .rogues[]?, spot: .targets[]?}},
-              {moveRogue: {origin: .origins[]?, target: .targets[]?}},
-              (select(.mayStay) | .origins[]? | {moveRogue: {origin: ., target: .}}),
+              # Where the spot may wait for a Plot card, each of them is there with and without.
+              ({plotFirst: (false, (.plotFirst | select(.)))} as $first
+                  | {placeRogue: ({rogue: .rogues[]?, spot: .targets[]?} + $first)},
+                    {moveRogue: ({origin: .origins[]?, target: .targets[]?} + $first)},
+                    (select(.mayStay) | .origins[]? | {moveRogue: ({origin: ., target: .} + $first)})),
+              plot_plays
+          elif $decision == "EFFECT" then
+              {takeEffect: {}},
               plot_plays
           elif $decision == "ACT" then
               (select(.perform) | {performAction: {}}),
@@ -112,8 +117,11 @@ def miracles_actions:
               plot_plays
           elif $decision == "SINK" then
               {sinkRogue: {}}, # the drawn one
-              {sinkRogue: {rogue: .rogues[]?}}
-          elif $decision == "DISCARD" then {discardPlot: {card: .cards[]}}
+              {sinkRogue: {rogue: .rogues[]?}},
+              plot_plays
+          elif $decision == "DISCARD" then
+              {discardPlot: {card: .cards[]}},
+              (.cards = .playable | plot_plays)
           elif $decision == "WRATH" then {chooseWrath: {neighbourhood: .neighbourhoods[]}}
           elif $decision == "ORDER" then {settleNext: {neighbourhood: .neighbourhoods[]}}
           elif $decision == "SWORDSMAN" then {paySwordsman: {pays: (false, true)}}

@@ -57,6 +57,7 @@ class MiraclesDecision(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     MIRACLES_DECISION_SWORDSMAN: _ClassVar[MiraclesDecision]
     MIRACLES_DECISION_LONE: _ClassVar[MiraclesDecision]
     MIRACLES_DECISION_COURTESAN: _ClassVar[MiraclesDecision]
+    MIRACLES_DECISION_EFFECT: _ClassVar[MiraclesDecision]
 
 class MiraclesSource(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -134,6 +135,7 @@ MIRACLES_DECISION_ORDER: MiraclesDecision
 MIRACLES_DECISION_SWORDSMAN: MiraclesDecision
 MIRACLES_DECISION_LONE: MiraclesDecision
 MIRACLES_DECISION_COURTESAN: MiraclesDecision
+MIRACLES_DECISION_EFFECT: MiraclesDecision
 MIRACLES_SOURCE_UNSPECIFIED: MiraclesSource
 MIRACLES_SOURCE_RULEBOOK: MiraclesSource
 MIRACLES_SOURCE_RECONSTRUCTION: MiraclesSource
@@ -222,7 +224,7 @@ class MiraclesLineData(_message.Message):
     def __init__(self, source: _Optional[_Union[MiraclesSource, str]] = ..., cost: _Optional[int] = ..., bonus: _Optional[_Union[MiraclesEffect, _Mapping]] = ...) -> None: ...
 
 class MiraclesRogueData(_message.Message):
-    __slots__ = ("source", "bag", "strength", "coins", "plots", "price", "paid_strength")
+    __slots__ = ("source", "bag", "strength", "coins", "plots", "price", "paid_strength", "bag_source", "strength_source")
     SOURCE_FIELD_NUMBER: _ClassVar[int]
     BAG_FIELD_NUMBER: _ClassVar[int]
     STRENGTH_FIELD_NUMBER: _ClassVar[int]
@@ -230,6 +232,8 @@ class MiraclesRogueData(_message.Message):
     PLOTS_FIELD_NUMBER: _ClassVar[int]
     PRICE_FIELD_NUMBER: _ClassVar[int]
     PAID_STRENGTH_FIELD_NUMBER: _ClassVar[int]
+    BAG_SOURCE_FIELD_NUMBER: _ClassVar[int]
+    STRENGTH_SOURCE_FIELD_NUMBER: _ClassVar[int]
     source: MiraclesSource
     bag: int
     strength: int
@@ -237,17 +241,21 @@ class MiraclesRogueData(_message.Message):
     plots: int
     price: int
     paid_strength: int
-    def __init__(self, source: _Optional[_Union[MiraclesSource, str]] = ..., bag: _Optional[int] = ..., strength: _Optional[int] = ..., coins: _Optional[int] = ..., plots: _Optional[int] = ..., price: _Optional[int] = ..., paid_strength: _Optional[int] = ...) -> None: ...
+    bag_source: MiraclesSource
+    strength_source: MiraclesSource
+    def __init__(self, source: _Optional[_Union[MiraclesSource, str]] = ..., bag: _Optional[int] = ..., strength: _Optional[int] = ..., coins: _Optional[int] = ..., plots: _Optional[int] = ..., price: _Optional[int] = ..., paid_strength: _Optional[int] = ..., bag_source: _Optional[_Union[MiraclesSource, str]] = ..., strength_source: _Optional[_Union[MiraclesSource, str]] = ...) -> None: ...
 
 class MiraclesPlotCardData(_message.Message):
-    __slots__ = ("source", "copies", "amount")
+    __slots__ = ("source", "copies", "amount", "copies_source")
     SOURCE_FIELD_NUMBER: _ClassVar[int]
     COPIES_FIELD_NUMBER: _ClassVar[int]
     AMOUNT_FIELD_NUMBER: _ClassVar[int]
+    COPIES_SOURCE_FIELD_NUMBER: _ClassVar[int]
     source: MiraclesSource
     copies: int
     amount: int
-    def __init__(self, source: _Optional[_Union[MiraclesSource, str]] = ..., copies: _Optional[int] = ..., amount: _Optional[int] = ...) -> None: ...
+    copies_source: MiraclesSource
+    def __init__(self, source: _Optional[_Union[MiraclesSource, str]] = ..., copies: _Optional[int] = ..., amount: _Optional[int] = ..., copies_source: _Optional[_Union[MiraclesSource, str]] = ...) -> None: ...
 
 class MiraclesBoardData(_message.Message):
     __slots__ = ("name", "version", "neighbourhoods", "king", "lines", "rogues", "plot_cards")
@@ -268,7 +276,7 @@ class MiraclesBoardData(_message.Message):
     def __init__(self, name: _Optional[str] = ..., version: _Optional[int] = ..., neighbourhoods: _Optional[_Iterable[_Union[MiraclesNeighbourhoodData, _Mapping]]] = ..., king: _Optional[_Union[MiraclesKingData, _Mapping]] = ..., lines: _Optional[_Iterable[_Union[MiraclesLineData, _Mapping]]] = ..., rogues: _Optional[_Iterable[_Union[MiraclesRogueData, _Mapping]]] = ..., plot_cards: _Optional[_Iterable[_Union[MiraclesPlotCardData, _Mapping]]] = ...) -> None: ...
 
 class MiraclesConfig(_message.Message):
-    __slots__ = ("data", "max_rounds", "king_ends_at_once", "move_may_stay", "income_without_action", "wrath_on_empty", "controller_places_again", "nearest_swordsman_first", "courtesan_frees_contested")
+    __slots__ = ("data", "max_rounds", "king_ends_at_once", "move_may_stay", "income_without_action", "wrath_on_empty", "controller_places_again", "nearest_swordsman_first", "courtesan_frees_contested", "plots_at_any_time")
     DATA_FIELD_NUMBER: _ClassVar[int]
     MAX_ROUNDS_FIELD_NUMBER: _ClassVar[int]
     KING_ENDS_AT_ONCE_FIELD_NUMBER: _ClassVar[int]
@@ -278,6 +286,7 @@ class MiraclesConfig(_message.Message):
     CONTROLLER_PLACES_AGAIN_FIELD_NUMBER: _ClassVar[int]
     NEAREST_SWORDSMAN_FIRST_FIELD_NUMBER: _ClassVar[int]
     COURTESAN_FREES_CONTESTED_FIELD_NUMBER: _ClassVar[int]
+    PLOTS_AT_ANY_TIME_FIELD_NUMBER: _ClassVar[int]
     data: MiraclesBoardData
     max_rounds: int
     king_ends_at_once: bool
@@ -287,7 +296,8 @@ class MiraclesConfig(_message.Message):
     controller_places_again: bool
     nearest_swordsman_first: bool
     courtesan_frees_contested: bool
-    def __init__(self, data: _Optional[_Union[MiraclesBoardData, _Mapping]] = ..., max_rounds: _Optional[int] = ..., king_ends_at_once: _Optional[bool] = ..., move_may_stay: _Optional[bool] = ..., income_without_action: _Optional[bool] = ..., wrath_on_empty: _Optional[bool] = ..., controller_places_again: _Optional[bool] = ..., nearest_swordsman_first: _Optional[bool] = ..., courtesan_frees_contested: _Optional[bool] = ...) -> None: ...
+    plots_at_any_time: bool
+    def __init__(self, data: _Optional[_Union[MiraclesBoardData, _Mapping]] = ..., max_rounds: _Optional[int] = ..., king_ends_at_once: _Optional[bool] = ..., move_may_stay: _Optional[bool] = ..., income_without_action: _Optional[bool] = ..., wrath_on_empty: _Optional[bool] = ..., controller_places_again: _Optional[bool] = ..., nearest_swordsman_first: _Optional[bool] = ..., courtesan_frees_contested: _Optional[bool] = ..., plots_at_any_time: _Optional[bool] = ...) -> None: ...
 
 class MiraclesRogueInPlay(_message.Message):
     __slots__ = ("spot", "owner", "rogue", "revealed")
@@ -396,7 +406,7 @@ class MiraclesObservation(_message.Message):
     def __init__(self, seat: _Optional[int] = ..., round: _Optional[int] = ..., turn: _Optional[int] = ..., active: _Optional[int] = ..., to_act: _Optional[int] = ..., decision: _Optional[_Union[MiraclesDecision, str]] = ..., placed: _Optional[_Union[MiraclesSpot, _Mapping]] = ..., visited: _Optional[_Union[Neighbourhood, str]] = ..., acted: _Optional[bool] = ..., plot_played: _Optional[bool] = ..., emperor: _Optional[bool] = ..., king: _Optional[int] = ..., king_stopped: _Optional[bool] = ..., players: _Optional[_Iterable[_Union[MiraclesPlayer, _Mapping]]] = ..., controls: _Optional[_Iterable[_Union[MiraclesControl, _Mapping]]] = ..., in_play: _Optional[_Iterable[_Union[MiraclesRogueInPlay, _Mapping]]] = ..., rogues: _Optional[_Iterable[_Union[Rogue, str]]] = ..., drawn: _Optional[_Union[Rogue, str]] = ..., plots: _Optional[_Iterable[_Union[PlotCard, str]]] = ..., playing: _Optional[_Union[PlotCard, str]] = ..., discards: _Optional[_Iterable[_Union[PlotCard, str]]] = ..., pile_size: _Optional[int] = ..., bag_size: _Optional[int] = ..., seine_size: _Optional[int] = ..., sunk: _Optional[_Iterable[_Union[Rogue, str]]] = ..., standoff: _Optional[_Union[MiraclesStandoff, _Mapping]] = ..., pending: _Optional[_Iterable[_Union[Neighbourhood, str]]] = ...) -> None: ...
 
 class MiraclesLegal(_message.Message):
-    __slots__ = ("decision", "rogues", "origins", "targets", "may_stay", "perform", "lines", "end_turn", "cards", "neighbourhoods", "empress_tokens", "empress_targets", "devil_opponents", "hanged_man_spots", "chariot_origins", "tower_spots", "hermit_spots", "fool_spaces")
+    __slots__ = ("decision", "rogues", "origins", "targets", "may_stay", "perform", "lines", "end_turn", "cards", "neighbourhoods", "empress_tokens", "empress_targets", "devil_opponents", "hanged_man_spots", "chariot_origins", "tower_spots", "hermit_spots", "fool_spaces", "plot_first", "playable")
     DECISION_FIELD_NUMBER: _ClassVar[int]
     ROGUES_FIELD_NUMBER: _ClassVar[int]
     ORIGINS_FIELD_NUMBER: _ClassVar[int]
@@ -415,6 +425,8 @@ class MiraclesLegal(_message.Message):
     TOWER_SPOTS_FIELD_NUMBER: _ClassVar[int]
     HERMIT_SPOTS_FIELD_NUMBER: _ClassVar[int]
     FOOL_SPACES_FIELD_NUMBER: _ClassVar[int]
+    PLOT_FIRST_FIELD_NUMBER: _ClassVar[int]
+    PLAYABLE_FIELD_NUMBER: _ClassVar[int]
     decision: MiraclesDecision
     rogues: _containers.RepeatedScalarFieldContainer[Rogue]
     origins: _containers.RepeatedCompositeFieldContainer[MiraclesSpot]
@@ -433,23 +445,29 @@ class MiraclesLegal(_message.Message):
     tower_spots: _containers.RepeatedCompositeFieldContainer[MiraclesSpot]
     hermit_spots: _containers.RepeatedCompositeFieldContainer[MiraclesSpot]
     fool_spaces: int
-    def __init__(self, decision: _Optional[_Union[MiraclesDecision, str]] = ..., rogues: _Optional[_Iterable[_Union[Rogue, str]]] = ..., origins: _Optional[_Iterable[_Union[MiraclesSpot, _Mapping]]] = ..., targets: _Optional[_Iterable[_Union[MiraclesSpot, _Mapping]]] = ..., may_stay: _Optional[bool] = ..., perform: _Optional[bool] = ..., lines: _Optional[_Iterable[int]] = ..., end_turn: _Optional[bool] = ..., cards: _Optional[_Iterable[_Union[PlotCard, str]]] = ..., neighbourhoods: _Optional[_Iterable[_Union[Neighbourhood, str]]] = ..., empress_tokens: _Optional[_Iterable[_Union[MiraclesRenownPlace, _Mapping]]] = ..., empress_targets: _Optional[_Iterable[_Union[Neighbourhood, str]]] = ..., devil_opponents: _Optional[_Iterable[int]] = ..., hanged_man_spots: _Optional[_Iterable[_Union[MiraclesSpot, _Mapping]]] = ..., chariot_origins: _Optional[_Iterable[_Union[MiraclesSpot, _Mapping]]] = ..., tower_spots: _Optional[_Iterable[_Union[MiraclesSpot, _Mapping]]] = ..., hermit_spots: _Optional[_Iterable[_Union[MiraclesSpot, _Mapping]]] = ..., fool_spaces: _Optional[int] = ...) -> None: ...
+    plot_first: bool
+    playable: _containers.RepeatedScalarFieldContainer[PlotCard]
+    def __init__(self, decision: _Optional[_Union[MiraclesDecision, str]] = ..., rogues: _Optional[_Iterable[_Union[Rogue, str]]] = ..., origins: _Optional[_Iterable[_Union[MiraclesSpot, _Mapping]]] = ..., targets: _Optional[_Iterable[_Union[MiraclesSpot, _Mapping]]] = ..., may_stay: _Optional[bool] = ..., perform: _Optional[bool] = ..., lines: _Optional[_Iterable[int]] = ..., end_turn: _Optional[bool] = ..., cards: _Optional[_Iterable[_Union[PlotCard, str]]] = ..., neighbourhoods: _Optional[_Iterable[_Union[Neighbourhood, str]]] = ..., empress_tokens: _Optional[_Iterable[_Union[MiraclesRenownPlace, _Mapping]]] = ..., empress_targets: _Optional[_Iterable[_Union[Neighbourhood, str]]] = ..., devil_opponents: _Optional[_Iterable[int]] = ..., hanged_man_spots: _Optional[_Iterable[_Union[MiraclesSpot, _Mapping]]] = ..., chariot_origins: _Optional[_Iterable[_Union[MiraclesSpot, _Mapping]]] = ..., tower_spots: _Optional[_Iterable[_Union[MiraclesSpot, _Mapping]]] = ..., hermit_spots: _Optional[_Iterable[_Union[MiraclesSpot, _Mapping]]] = ..., fool_spaces: _Optional[int] = ..., plot_first: _Optional[bool] = ..., playable: _Optional[_Iterable[_Union[PlotCard, str]]] = ...) -> None: ...
 
 class MiraclesPlaceRogue(_message.Message):
-    __slots__ = ("rogue", "spot")
+    __slots__ = ("rogue", "spot", "plot_first")
     ROGUE_FIELD_NUMBER: _ClassVar[int]
     SPOT_FIELD_NUMBER: _ClassVar[int]
+    PLOT_FIRST_FIELD_NUMBER: _ClassVar[int]
     rogue: Rogue
     spot: MiraclesSpot
-    def __init__(self, rogue: _Optional[_Union[Rogue, str]] = ..., spot: _Optional[_Union[MiraclesSpot, _Mapping]] = ...) -> None: ...
+    plot_first: bool
+    def __init__(self, rogue: _Optional[_Union[Rogue, str]] = ..., spot: _Optional[_Union[MiraclesSpot, _Mapping]] = ..., plot_first: _Optional[bool] = ...) -> None: ...
 
 class MiraclesMoveRogue(_message.Message):
-    __slots__ = ("origin", "target")
+    __slots__ = ("origin", "target", "plot_first")
     ORIGIN_FIELD_NUMBER: _ClassVar[int]
     TARGET_FIELD_NUMBER: _ClassVar[int]
+    PLOT_FIRST_FIELD_NUMBER: _ClassVar[int]
     origin: MiraclesSpot
     target: MiraclesSpot
-    def __init__(self, origin: _Optional[_Union[MiraclesSpot, _Mapping]] = ..., target: _Optional[_Union[MiraclesSpot, _Mapping]] = ...) -> None: ...
+    plot_first: bool
+    def __init__(self, origin: _Optional[_Union[MiraclesSpot, _Mapping]] = ..., target: _Optional[_Union[MiraclesSpot, _Mapping]] = ..., plot_first: _Optional[bool] = ...) -> None: ...
 
 class MiraclesPerformAction(_message.Message):
     __slots__ = ()
@@ -569,8 +587,12 @@ class MiraclesUseCourtesan(_message.Message):
     neighbourhood: Neighbourhood
     def __init__(self, neighbourhood: _Optional[_Union[Neighbourhood, str]] = ...) -> None: ...
 
+class MiraclesTakeEffect(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
 class MiraclesAction(_message.Message):
-    __slots__ = ("place_rogue", "move_rogue", "perform_action", "buy_renown", "move_other", "end_turn", "play_card", "play_empress", "play_devil", "play_hanged_man", "play_chariot", "play_tower", "play_hermit", "play_fool", "sink_rogue", "discard_plot", "choose_wrath", "settle_next", "pay_swordsman", "reveal_lone", "use_courtesan")
+    __slots__ = ("place_rogue", "move_rogue", "perform_action", "buy_renown", "move_other", "end_turn", "play_card", "play_empress", "play_devil", "play_hanged_man", "play_chariot", "play_tower", "play_hermit", "play_fool", "sink_rogue", "discard_plot", "choose_wrath", "settle_next", "pay_swordsman", "reveal_lone", "use_courtesan", "take_effect")
     PLACE_ROGUE_FIELD_NUMBER: _ClassVar[int]
     MOVE_ROGUE_FIELD_NUMBER: _ClassVar[int]
     PERFORM_ACTION_FIELD_NUMBER: _ClassVar[int]
@@ -592,6 +614,7 @@ class MiraclesAction(_message.Message):
     PAY_SWORDSMAN_FIELD_NUMBER: _ClassVar[int]
     REVEAL_LONE_FIELD_NUMBER: _ClassVar[int]
     USE_COURTESAN_FIELD_NUMBER: _ClassVar[int]
+    TAKE_EFFECT_FIELD_NUMBER: _ClassVar[int]
     place_rogue: MiraclesPlaceRogue
     move_rogue: MiraclesMoveRogue
     perform_action: MiraclesPerformAction
@@ -613,7 +636,8 @@ class MiraclesAction(_message.Message):
     pay_swordsman: MiraclesPaySwordsman
     reveal_lone: MiraclesRevealLone
     use_courtesan: MiraclesUseCourtesan
-    def __init__(self, place_rogue: _Optional[_Union[MiraclesPlaceRogue, _Mapping]] = ..., move_rogue: _Optional[_Union[MiraclesMoveRogue, _Mapping]] = ..., perform_action: _Optional[_Union[MiraclesPerformAction, _Mapping]] = ..., buy_renown: _Optional[_Union[MiraclesBuyRenown, _Mapping]] = ..., move_other: _Optional[_Union[MiraclesMoveOther, _Mapping]] = ..., end_turn: _Optional[_Union[MiraclesEndTurn, _Mapping]] = ..., play_card: _Optional[_Union[MiraclesPlayCard, _Mapping]] = ..., play_empress: _Optional[_Union[MiraclesPlayEmpress, _Mapping]] = ..., play_devil: _Optional[_Union[MiraclesPlayDevil, _Mapping]] = ..., play_hanged_man: _Optional[_Union[MiraclesPlayHangedMan, _Mapping]] = ..., play_chariot: _Optional[_Union[MiraclesPlayChariot, _Mapping]] = ..., play_tower: _Optional[_Union[MiraclesPlayTower, _Mapping]] = ..., play_hermit: _Optional[_Union[MiraclesPlayHermit, _Mapping]] = ..., play_fool: _Optional[_Union[MiraclesPlayFool, _Mapping]] = ..., sink_rogue: _Optional[_Union[MiraclesSinkRogue, _Mapping]] = ..., discard_plot: _Optional[_Union[MiraclesDiscardPlot, _Mapping]] = ..., choose_wrath: _Optional[_Union[MiraclesChooseWrath, _Mapping]] = ..., settle_next: _Optional[_Union[MiraclesSettleNext, _Mapping]] = ..., pay_swordsman: _Optional[_Union[MiraclesPaySwordsman, _Mapping]] = ..., reveal_lone: _Optional[_Union[MiraclesRevealLone, _Mapping]] = ..., use_courtesan: _Optional[_Union[MiraclesUseCourtesan, _Mapping]] = ...) -> None: ...
+    take_effect: MiraclesTakeEffect
+    def __init__(self, place_rogue: _Optional[_Union[MiraclesPlaceRogue, _Mapping]] = ..., move_rogue: _Optional[_Union[MiraclesMoveRogue, _Mapping]] = ..., perform_action: _Optional[_Union[MiraclesPerformAction, _Mapping]] = ..., buy_renown: _Optional[_Union[MiraclesBuyRenown, _Mapping]] = ..., move_other: _Optional[_Union[MiraclesMoveOther, _Mapping]] = ..., end_turn: _Optional[_Union[MiraclesEndTurn, _Mapping]] = ..., play_card: _Optional[_Union[MiraclesPlayCard, _Mapping]] = ..., play_empress: _Optional[_Union[MiraclesPlayEmpress, _Mapping]] = ..., play_devil: _Optional[_Union[MiraclesPlayDevil, _Mapping]] = ..., play_hanged_man: _Optional[_Union[MiraclesPlayHangedMan, _Mapping]] = ..., play_chariot: _Optional[_Union[MiraclesPlayChariot, _Mapping]] = ..., play_tower: _Optional[_Union[MiraclesPlayTower, _Mapping]] = ..., play_hermit: _Optional[_Union[MiraclesPlayHermit, _Mapping]] = ..., play_fool: _Optional[_Union[MiraclesPlayFool, _Mapping]] = ..., sink_rogue: _Optional[_Union[MiraclesSinkRogue, _Mapping]] = ..., discard_plot: _Optional[_Union[MiraclesDiscardPlot, _Mapping]] = ..., choose_wrath: _Optional[_Union[MiraclesChooseWrath, _Mapping]] = ..., settle_next: _Optional[_Union[MiraclesSettleNext, _Mapping]] = ..., pay_swordsman: _Optional[_Union[MiraclesPaySwordsman, _Mapping]] = ..., reveal_lone: _Optional[_Union[MiraclesRevealLone, _Mapping]] = ..., use_courtesan: _Optional[_Union[MiraclesUseCourtesan, _Mapping]] = ..., take_effect: _Optional[_Union[MiraclesTakeEffect, _Mapping]] = ...) -> None: ...
 
 class MiraclesTurnStarted(_message.Message):
     __slots__ = ("turn", "round", "seat")

@@ -15,6 +15,8 @@ class PlaceRogue(NamedTuple):
 
     rogue: Rogue
     spot: Spot
+    plot_first: bool = False
+    """Whether the spot waits for a Plot card before it takes effect."""
 
 
 class MoveRogue(NamedTuple):
@@ -22,6 +24,12 @@ class MoveRogue(NamedTuple):
 
     origin: Spot
     target: Spot
+    plot_first: bool = False
+    """Whether the spot waits for a Plot card before it takes effect."""
+
+
+class TakeEffect(NamedTuple):
+    """Let the spot take effect, without a Plot card before."""
 
 
 class PerformAction(NamedTuple):
@@ -173,5 +181,6 @@ Action = (
     | PaySwordsman
     | RevealLone
     | UseCourtesan
+    | TakeEffect
 )
 """One decision of one seat."""

@@ -18,6 +18,13 @@ class PlaceStep(NamedTuple):
     seat: Seat
 
 
+class EffectStep(NamedTuple):
+    """Ask for a Plot card, then let the spot take effect."""
+
+    seat: Seat
+    spot: Spot
+
+
 class ActStep(NamedTuple):
     """Ask for the neighbourhood's action and a Plot card until nothing more can be done."""
 
@@ -113,6 +120,7 @@ class EndStep(NamedTuple):
 
 Step = (
     PlaceStep
+    | EffectStep
     | ActStep
     | DrawStep
     | SinkStep

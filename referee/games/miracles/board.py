@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from referee.games.miracles.data import BoardData, Effect, key
+from referee.games.miracles.data import BoardData, Effect, RogueData, Source, key
 from referee.games.miracles.pieces import (
     LINES,
     RENOWN_TOKENS,
@@ -19,7 +19,8 @@ def printed_board(data: BoardData) -> dict[str, Any]:
     """Return the names of all pieces, the effects of spots and lines, and the King's path.
 
     Lists are by number; where numbers begin at 1, index 0 holds "". A neighbourhood that a Wrath
-    names counts from 0; -1: the active player chooses.
+    names counts from 0; -1: the active player chooses. "reconstructed" holds the rogues whose
+    strength is made up.
     """
     return {
         "data": data.label,
@@ -33,9 +34,14 @@ def printed_board(data: BoardData) -> dict[str, Any]:
         "lines": [[data.line(line).cost, *_effect(data.line(line).bonus)] for line in LINES],
         "rogues": ["", *[rogue_name(rogue) for rogue in Rogue]],
         "strengths": [0, *[data.rogue(rogue).strength for rogue in Rogue]],
+        "reconstructed": [int(rogue) for rogue in Rogue if _is_made_up(data.rogue(rogue))],
         "plots": ["", *[plot_name(card) for card in PlotCard]],
         "renown": RENOWN_TOKENS,
     }
+
+
+def _is_made_up(rogue: RogueData) -> bool:
+    return (rogue.strength_source or rogue.source) is Source.RECONSTRUCTION
 
 
 def _effect(effect: Effect) -> list[Any]:

@@ -33,6 +33,8 @@ class Config:
     """Whether Swordsmen are paid from the crown outwards, or else towards it."""
     courtesan_frees_contested: bool = False
     """Whether a token that a Courtesan sends elsewhere still ends the contested one's control."""
+    plots_at_any_time: bool = True
+    """Whether a Plot card may also come before the spot's effect, a sinking or a discard."""
 
     def __post_init__(self) -> None:
         """Raise `ConfigError` on a value of the wrong type or out of its range."""

@@ -83,6 +83,7 @@ class RogueData(NamedTuple):
     """One kind of rogue. What its ability does not use is 0."""
 
     source: Source
+    """Of all that has no source of its own."""
     bag: int
     """How many are in the bag."""
     strength: int
@@ -94,15 +95,22 @@ class RogueData(NamedTuple):
     """Coins that a Swordsman may pay."""
     paid_strength: int = 0
     """The strength of a Swordsman who was paid."""
+    bag_source: Source | None = None
+    """Where `bag` comes from; None: from `source`."""
+    strength_source: Source | None = None
+    """Where `strength` comes from; None: from `source`."""
 
 
 class PlotCardData(NamedTuple):
     """One kind of Plot card."""
 
     source: Source
+    """Of all that has no source of its own."""
     copies: int
     amount: int = 0
     """Coins, cards, spaces or influence; 0 for a card that has no number."""
+    copies_source: Source | None = None
+    """Where `copies` comes from; None: from `source`."""
 
 
 class BoardData(NamedTuple):
@@ -184,6 +192,12 @@ ROGUE_NUMBERS: Mapping[Rogue, tuple[str, ...]] = {
 }
 """The numbers of an ability, by the rogues that have one."""
 
+ROGUE_ALWAYS = ("bag", "strength")
+"""The numbers of every rogue; each may have a source of its own."""
+
+PLOT_CARD_ALWAYS = ("copies",)
+"""The numbers of every Plot card; each may have a source of its own."""
+
 COUNTING = frozenset(
     {
         PlotCard.JUDGMENT,
@@ -195,6 +209,11 @@ COUNTING = frozenset(
     }
 )
 """The Plot cards that have an amount."""
+
+
+def source_name(number: str) -> str:
+    """Return what the source of a number is called that has one of its own."""
+    return f"{number}_source"
 
 
 def key(member: IntEnum) -> str:
@@ -217,9 +236,11 @@ def _line_mapping(data: LineData) -> dict[str, Any]:
 
 
 def _numbers(data: RogueData | PlotCardData, extra: tuple[str, ...]) -> dict[str, Any]:
-    always = ("bag", "strength") if isinstance(data, RogueData) else ("copies",)
+    always = ROGUE_ALWAYS if isinstance(data, RogueData) else PLOT_CARD_ALWAYS
     numbers = {name: getattr(data, name) for name in (*always, *extra)}
-    return {"source": key(data.source), **numbers}
+    sources = {name: getattr(data, name) for name in map(source_name, always)}
+    given = {name: key(source) for name, source in sources.items() if source is not None}
+    return {"source": key(data.source), **numbers, **given}
 
 
 def effect_text(effect: Effect) -> str:

@@ -18,6 +18,7 @@ from referee.games.miracles.action import (
     RevealLone,
     SettleNext,
     SinkRogue,
+    TakeEffect,
     UseCourtesan,
 )
 from referee.games.miracles.agenda import (
@@ -26,6 +27,7 @@ from referee.games.miracles.agenda import (
     CloseStep,
     CourtesanStep,
     DrawStep,
+    EffectStep,
     EndStep,
     FinishPlotStep,
     LoneStep,
@@ -40,9 +42,11 @@ from referee.games.miracles.agenda import (
 )
 from referee.games.miracles.observation import Decision
 from referee.games.miracles.play import Play
+from referee.games.miracles.position import may_play
 
 DECISIONS: Mapping[type[Any], Decision] = {
     PlaceStep: Decision.PLACE,
+    EffectStep: Decision.EFFECT,
     ActStep: Decision.ACT,
     SinkStep: Decision.SINK,
     DrawStep: Decision.DISCARD,
@@ -57,6 +61,7 @@ DECISIONS: Mapping[type[Any], Decision] = {
 _ACTIONS: Mapping[type[Any], Callable[[Play, Any], None]] = {
     PlaceRogue: turn.place,
     MoveRogue: turn.move,
+    TakeEffect: turn.take_effect,
     PerformAction: turn.perform,
     BuyRenown: turn.perform,
     MoveOther: turn.perform,
@@ -104,6 +109,7 @@ def _begin_next(play: Play, step: OrderStep) -> None:
 
 _ASKS: Mapping[type[Any], Callable[[Play, Any], bool]] = {
     PlaceStep: _always,
+    EffectStep: lambda play, _: may_play(play.now),
     ActStep: lambda play, _: not turn.is_idle(play),
     SinkStep: _always,
     DrawStep: turn.must_discard,
@@ -116,6 +122,7 @@ _ASKS: Mapping[type[Any], Callable[[Play, Any], bool]] = {
 """Whether a step asks, of those that ever do."""
 
 _RUNS: Mapping[type[Any], Callable[[Play, Any], None]] = {
+    EffectStep: turn.spot_effect,
     DrawStep: lambda play, step: play.draw_plots(step.seat, step.number),
     FinishPlotStep: lambda play, _: plots.finish_plot(play),
     StandoffsStep: lambda play, _: standoff.find_due(play),

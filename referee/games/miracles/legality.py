@@ -31,6 +31,7 @@ from referee.games.miracles.action import (
     RevealLone,
     SettleNext,
     SinkRogue,
+    TakeEffect,
     UseCourtesan,
 )
 from referee.games.miracles.observation import Decision, Legal
@@ -49,13 +50,14 @@ from referee.games.miracles.pieces import (
     spot_name,
 )
 from referee.games.miracles.plots import PLAIN_CARDS, card_of
-from referee.games.miracles.position import Position
+from referee.games.miracles.position import Position, may_interrupt
 
 _PLAYS: tuple[type[Any], ...] = get_args(PlotPlay)
 
 _KINDS: Mapping[Decision, tuple[type[Any], ...]] = {
     Decision.PLACE: (PlaceRogue, MoveRogue, *_PLAYS),
     Decision.ACT: (PerformAction, BuyRenown, MoveOther, EndTurn, *_PLAYS),
+    Decision.EFFECT: (*_PLAYS, TakeEffect),
     Decision.SINK: (SinkRogue,),
     Decision.DISCARD: (DiscardPlot,),
     Decision.WRATH: (ChooseWrath,),
@@ -65,8 +67,12 @@ _KINDS: Mapping[Decision, tuple[type[Any], ...]] = {
     Decision.COURTESAN: (UseCourtesan,),
 }
 
+_INTERRUPTED = (Decision.SINK, Decision.DISCARD)
+"""Where a Plot card may come first only in the turn of who is asked, before the standoffs."""
+
 _ASKED: Mapping[Decision, str] = {
     Decision.PLACE: "a turn begins with a rogue placed or moved, or a Plot card",
+    Decision.EFFECT: "before the spot takes effect comes a Plot card, or else nothing",
     Decision.ACT: "after placing come the neighbourhood's action, a Plot card or the turn's end",
     Decision.SINK: "after a draw from the bag one rogue goes into the Seine",
     Decision.DISCARD: "at the hand limit a Plot card is discarded before drawing",
@@ -84,13 +90,15 @@ def check(legal: Legal, position: Position, action: Action) -> None:
     if decision is None:
         raise IllegalAction(f"the game is over: received {type(action).__name__}")
     kinds = _KINDS[decision]
+    if decision in _INTERRUPTED and may_interrupt(position):
+        kinds = (*kinds, *_PLAYS)
     if type(action) not in kinds:
         names = ", ".join(kind.__name__ for kind in kinds)
         raise IllegalAction(
             f"{_ASKED[decision]}: received {type(action).__name__}, expected {names}"
         )
     if type(action) in _PLAYS:
-        _check_plot(position, action)  # type: ignore[arg-type]
+        _check_plot(legal, position, action)  # type: ignore[arg-type]
     if special := _CHECKS.get(type(action)):
         special(legal, position, action)
 
@@ -145,6 +153,7 @@ def _check_place(legal: Legal, position: Position, action: PlaceRogue) -> None:
         )
     _among(action.rogue, legal.rogues, "a rogue is placed from your hand", _rogue)
     _check_free(position, action.spot, "a rogue is placed")
+    _check_plot_first(legal, position, action)
 
 
 def _check_move(legal: Legal, position: Position, action: MoveRogue) -> None:
@@ -156,6 +165,15 @@ def _check_move(legal: Legal, position: Position, action: MoveRogue) -> None:
     _among(action.origin, legal.origins, "only your own rogues are moved", _spot)
     if not (legal.may_stay and action.target == action.origin):
         _check_free(position, action.target, "a rogue is moved")
+    _check_plot_first(legal, position, action)
+
+
+def _check_plot_first(legal: Legal, position: Position, action: PlaceRogue | MoveRogue) -> None:
+    if action.plot_first and not legal.plot_first:
+        played = "after the one of this turn" if position.plot_played else "and none may be played"
+        raise IllegalAction(
+            f"a spot waits for a Plot card if you may play one: received plot_first {played}"
+        )
 
 
 def _check_free(position: Position, spot: Spot, what: str) -> None:
@@ -228,18 +246,25 @@ def _check_move_other(legal: Legal, position: Position, action: MoveOther) -> No
 # Plot cards
 
 
-def _check_plot(position: Position, action: PlotPlay) -> None:
+def _check_plot(legal: Legal, position: Position, action: PlotPlay) -> None:
     card, hand = card_of(action), position.plots[position.active]
     if position.plot_played:
         raise IllegalAction(
             f"one Plot card is played a turn: received {_plot(card)} as the second one"
         )
     _among(card, hand, "a Plot card is played from your hand", _plot)
+    if card is PlotCard.STRENGTH and legal.decision is Decision.SINK:
+        raise IllegalAction(
+            "one draw from the bag is over before the next one: "
+            "received Strength before a rogue went into the Seine"
+        )
 
 
 def _check_card(legal: Legal, position: Position, action: PlayCard) -> None:  # noqa: ARG001 the same for all
     rule = "PlayCard plays a card without a choice, the others have kinds of their own"
     _among(action.card, PLAIN_CARDS, rule, _plot)
+    cards = legal.playable if legal.decision is Decision.DISCARD else legal.cards
+    _among(action.card, cards, "this match's settings say when a Plot card is played", _plot)
 
 
 def _check_empress(legal: Legal, position: Position, action: PlayEmpress) -> None:  # noqa: ARG001 the same for all

@@ -28,6 +28,8 @@ class Decision(IntEnum):
     """Whether to reveal a rogue that is alone in its standoff."""
     COURTESAN = 9
     """Where the Renown token of a standoff won with a Courtesan goes."""
+    EFFECT = 10
+    """Which Plot card is played before the spot takes effect; asked of who wanted to be asked."""
 
 
 class RogueInPlay(NamedTuple):
@@ -116,7 +118,7 @@ class Observation(NamedTuple):
     rogues: tuple[Rogue, ...]
     """The reader's at hand, sorted."""
     drawn: Rogue | None
-    """What the reader has just drawn from the bag and must place; otherwise None."""
+    """What the reader has drawn from the bag, until it says which rogue goes; otherwise None."""
     plots: tuple[PlotCard, ...]
     """The reader's hand, sorted."""
     playing: PlotCard | None
@@ -158,7 +160,7 @@ class Legal(NamedTuple):
     end_turn: bool = False
     """ACT: whether EndTurn is open (always)."""
     cards: tuple[PlotCard, ...] = ()
-    """PLACE, ACT: Plot cards that may be played now. DISCARD: those that may be discarded."""
+    """Plot cards that may be played now, but DISCARD: those that may be discarded."""
     neighbourhoods: tuple[Neighbourhood, ...] = ()
     """WRATH, ORDER, COURTESAN: which may be chosen."""
     empress_tokens: tuple[RenownPlace, ...] = ()
@@ -171,3 +173,7 @@ class Legal(NamedTuple):
     hermit_spots: tuple[Spot, ...] = ()
     fool_spaces: int = 0
     """At most so many; 0 when The Fool cannot be played."""
+    plot_first: bool = False
+    """PLACE: whether the spot may wait for a Plot card (`plot_first` of an action)."""
+    playable: tuple[PlotCard, ...] = ()
+    """DISCARD: Plot cards that may be played now instead."""

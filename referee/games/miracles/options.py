@@ -25,12 +25,14 @@ from referee.games.miracles.action import (
     RevealLone,
     SettleNext,
     SinkRogue,
+    TakeEffect,
     UseCourtesan,
 )
 from referee.games.miracles.agenda import (
     ActStep,
     CourtesanStep,
     DrawStep,
+    EffectStep,
     LoneStep,
     OrderStep,
     PlaceStep,
@@ -47,6 +49,8 @@ from referee.games.miracles.position import (
     affordable_lines,
     can_act,
     free_spots,
+    may_interrupt,
+    may_play,
     renown_places,
     spots_of,
     uncontrolled,
@@ -57,14 +61,15 @@ def legal(config: Config, position: Position) -> Legal:
     """Return what the seat to act may do, in short form."""
     found = Legal(None)
     match position.agenda[0] if position.agenda else None:
-        case PlaceStep():
-            found = _with_plots(config, position, _placing(config, position))
-        case ActStep():
-            found = _with_plots(config, position, _acting(config, position))
+        case PlaceStep() | EffectStep() | ActStep() as step:
+            found = _with_plots(config, position, _IN_TURN[type(step)](config, position))
         case SinkStep(seat=seat):
-            found = Legal(Decision.SINK, rogues=_kinds(position.hands[seat]))
+            sinking = Legal(Decision.SINK, rogues=_kinds(position.hands[seat]))
+            found = _interrupted(config, position, sinking)
         case DrawStep(seat=seat):
-            found = Legal(Decision.DISCARD, cards=tuple(dict.fromkeys(position.plots[seat])))
+            hand = tuple(dict.fromkeys(position.plots[seat]))
+            open_ = _interrupted(config, position, Legal(Decision.DISCARD))
+            found = open_._replace(cards=hand, playable=open_.cards)
         case WrathStep(choices=choices):
             found = Legal(Decision.WRATH, neighbourhoods=choices)
         case OrderStep(due=due):
@@ -90,6 +95,7 @@ def _placing(config: Config, position: Position) -> Legal:
         origins=() if hand else spots_of(position, own=True),
         targets=free_spots(position),
         may_stay=not hand and config.move_may_stay,
+        plot_first=config.plots_at_any_time and may_play(position),
     )
 
 
@@ -110,20 +116,37 @@ def _acting(config: Config, position: Position) -> Legal:
     )
 
 
+_IN_TURN: Mapping[type[Any], Callable[[Config, Position], Legal]] = {
+    PlaceStep: _placing,
+    EffectStep: lambda _config, _position: Legal(Decision.EFFECT),
+    ActStep: _acting,
+}
+"""What is open, but for Plot cards, where they may always be played."""
+
+
 def _with_plots(config: Config, position: Position, moment: Legal) -> Legal:
     """Return the same with the Plot cards that may be played.
 
     A card that asks for a choice can be played only if there is one.
     """
-    if position.plot_played:
+    if not may_play(position):
         return moment
     choices = _plot_choices(config, position)
     hand = dict.fromkeys(position.plots[position.active])
+    if moment.decision is Decision.SINK:  # no second draw from the bag in the middle of one
+        hand.pop(PlotCard.STRENGTH, None)
     cards = tuple([card for card in hand if all(choices.get(card, {}).values())])
     fields = {name: value for card in cards for name, value in choices.get(card, {}).items()}
     if PlotCard.THE_CHARIOT in cards:
         fields["targets"] = free_spots(position)
     return moment._replace(cards=cards, **fields)
+
+
+def _interrupted(config: Config, position: Position, moment: Legal) -> Legal:
+    """Return the same with the Plot cards that may be played in the middle of something."""
+    if config.plots_at_any_time and may_interrupt(position):
+        return _with_plots(config, position, moment)
+    return moment
 
 
 def _plot_choices(config: Config, position: Position) -> Mapping[PlotCard, dict[str, Any]]:
@@ -152,10 +175,26 @@ def actions_of(legal: Legal) -> tuple[Action, ...]:
 
 
 def _placements(legal: Legal) -> Iterator[Action]:
-    for rogue in legal.rogues:
-        yield from (PlaceRogue(rogue, spot) for spot in legal.targets)
-    yield from _moves(legal)
+    for plot_first in (False, True) if legal.plot_first else (False,):
+        for rogue in legal.rogues:
+            yield from (PlaceRogue(rogue, spot, plot_first) for spot in legal.targets)
+        yield from _moves(legal, plot_first=plot_first)
     yield from _plot_plays(legal)
+
+
+def _effects(legal: Legal) -> Iterator[Action]:
+    yield from _plot_plays(legal)
+    yield TakeEffect()
+
+
+def _sinkings(legal: Legal) -> Iterator[Action]:
+    yield from map(SinkRogue, (None, *legal.rogues))
+    yield from _plot_plays(legal)
+
+
+def _discards(legal: Legal) -> Iterator[Action]:
+    yield from map(DiscardPlot, legal.cards)
+    yield from _plot_plays(legal._replace(cards=legal.playable))
 
 
 def _acts(legal: Legal) -> Iterator[Action]:
@@ -167,10 +206,10 @@ def _acts(legal: Legal) -> Iterator[Action]:
     yield EndTurn()
 
 
-def _moves(legal: Legal) -> Iterator[Action]:
+def _moves(legal: Legal, *, plot_first: bool) -> Iterator[Action]:
     for origin in legal.origins:
         stay = (origin,) if legal.may_stay else ()
-        yield from (MoveRogue(origin, target) for target in (*legal.targets, *stay))
+        yield from (MoveRogue(origin, target, plot_first) for target in (*legal.targets, *stay))
 
 
 def _plot_plays(legal: Legal) -> Iterator[Action]:
@@ -192,8 +231,9 @@ def _plot_plays(legal: Legal) -> Iterator[Action]:
 _ACTIONS: Mapping[Decision, Callable[[Legal], Iterable[Action]]] = {
     Decision.PLACE: _placements,
     Decision.ACT: _acts,
-    Decision.SINK: lambda legal: map(SinkRogue, (None, *legal.rogues)),
-    Decision.DISCARD: lambda legal: map(DiscardPlot, legal.cards),
+    Decision.EFFECT: _effects,
+    Decision.SINK: _sinkings,
+    Decision.DISCARD: _discards,
     Decision.WRATH: lambda legal: map(ChooseWrath, legal.neighbourhoods),
     Decision.ORDER: lambda legal: map(SettleNext, legal.neighbourhoods),
     Decision.SWORDSMAN: lambda _: map(PaySwordsman, (False, True)),

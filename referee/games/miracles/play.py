@@ -98,7 +98,7 @@ class Play:
     def end(self, ending: Ending) -> None:
         """End the game at once, whatever was still to be done."""
         self.agenda.clear()
-        self.set(ending=ending, standoff=None, drawn=None)
+        self.set(ending=ending, standoff=None)  # a drawn rogue stays where it is
         self.tell(GameEnded(self.now.turn))
 
     # Coins

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from referee.games.base import Seat
-from referee.games.miracles.agenda import Step, turn_steps
+from referee.games.miracles.agenda import StandoffsStep, Step, turn_steps
 from referee.games.miracles.data import BoardData
 from referee.games.miracles.deal import Deal
 from referee.games.miracles.facts import Board
@@ -143,6 +143,21 @@ def renown_places(position: Position, seat: Seat) -> tuple[RenownPlace, ...]:
     """Return where the seat's Renown tokens in play lie: neighbourhoods, then lines."""
     places = [RenownPlace(place, 0) for place in controlled_by(position, seat)]
     return (*places, *[RenownPlace(None, line) for line in position.lines[seat]])
+
+
+def may_play(position: Position) -> bool:
+    """Tell whether the active seat holds a Plot card and has not played one in this turn.
+
+    It depends on public facts alone, so whether a seat is asked tells nothing.
+    """
+    return bool(position.plots[position.active]) and not position.plot_played
+
+
+def may_interrupt(position: Position) -> bool:
+    """Tell whether the seat that is asked is the active one, before the standoffs begin."""
+    agenda = position.agenda
+    before = any(isinstance(step, StandoffsStep) for step in agenda)
+    return before and agenda[0].seat == position.active
 
 
 def can_act(position: Position, data: BoardData) -> bool:

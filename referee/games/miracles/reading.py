@@ -14,6 +14,8 @@ from typing import Any, TypeVar
 from referee.games.base import ConfigError
 from referee.games.miracles.data import (
     COUNTING,
+    PLOT_CARD_ALWAYS,
+    ROGUE_ALWAYS,
     ROGUE_NUMBERS,
     BoardData,
     Effect,
@@ -26,6 +28,7 @@ from referee.games.miracles.data import (
     Source,
     Wrath,
     key,
+    source_name,
 )
 from referee.games.miracles.pieces import (
     BAG_SIZE,
@@ -109,11 +112,13 @@ def _table(mapping: Mapping[str, Any], path: Path_) -> Mapping[str, Any]:
     return table
 
 
-def _check_keys(table: Mapping[str, Any], path: Path_, known: list[str] | Path_) -> None:
-    """Raise unless the table has exactly the known keys."""
+def _check_keys(
+    table: Mapping[str, Any], path: Path_, known: list[str] | Path_, optional: Path_ = ()
+) -> None:
+    """Raise unless the table has exactly the known keys, and at most the optional ones besides."""
     for name in table:
-        if name not in known:
-            has = f"the keys here are {', '.join(known)}"
+        if name not in (*known, *optional):
+            has = f"the keys here are {', '.join((*known, *optional))}"
             raise _DataError((*path, str(name)), f"there is no such entry; {has}")
     for name in known:
         if name not in table:
@@ -137,11 +142,19 @@ def _member(kind: type[E], value: Any, path: Path_, *more: str) -> E | None:
     raise _DataError(path, f"this must be one of {', '.join((*names, *more))}, not {value!r}")
 
 
-def _source(table: Mapping[str, Any], path: Path_) -> Source:
-    source = _member(Source, table["source"], (*path, "source"))
+def _source(table: Mapping[str, Any], path: Path_, name: str = "source") -> Source:
+    source = _member(Source, table[name], (*path, name))
     if source is None:
         raise TypeError("a source is never anything else")
     return source
+
+
+def _own_sources(
+    table: Mapping[str, Any], path: Path_, numbers: tuple[str, ...]
+) -> dict[str, Source]:
+    """Return the sources of those numbers that have one of their own, by their keys."""
+    names = map(source_name, numbers)
+    return {name: _source(table, path, name) for name in names if name in table}
 
 
 def _effect(table: Mapping[str, Any], path: Path_, kinds: tuple[EffectKind, ...]) -> Effect:
@@ -205,22 +218,22 @@ def _line(square: Mapping[str, Any], line: int) -> LineData:
 def _rogue(rogues: Mapping[str, Any], rogue: Rogue) -> RogueData:
     path = ("rogues", key(rogue))
     table = _table(rogues, path)
-    names = ("bag", "strength", *ROGUE_NUMBERS.get(rogue, ()))
-    _check_keys(table, path, ("source", *names))
-    numbers = {
+    names = (*ROGUE_ALWAYS, *ROGUE_NUMBERS.get(rogue, ()))
+    _check_keys(table, path, ("source", *names), tuple(map(source_name, ROGUE_ALWAYS)))
+    numbers: dict[str, Any] = {
         name: _number(table, (*path, name), 0, HAND_LIMIT if name == "plots" else _MOST)
         for name in names
     }
-    return RogueData(_source(table, path), **numbers)
+    return RogueData(_source(table, path), **numbers, **_own_sources(table, path, ROGUE_ALWAYS))
 
 
 def _plot_card(cards: Mapping[str, Any], card: PlotCard) -> PlotCardData:
     path = ("plot_cards", key(card))
     table = _table(cards, path)
-    names = ("copies", "amount") if card in COUNTING else ("copies",)
-    _check_keys(table, path, ("source", *names))
+    names = (*PLOT_CARD_ALWAYS, "amount") if card in COUNTING else PLOT_CARD_ALWAYS
+    _check_keys(table, path, ("source", *names), tuple(map(source_name, PLOT_CARD_ALWAYS)))
     copies = _number(table, (*path, "copies"), 0)
-    if card not in COUNTING:
-        return PlotCardData(_source(table, path), copies)
     most = HAND_LIMIT if card is PlotCard.WHEEL_OF_FORTUNE else _MOST
-    return PlotCardData(_source(table, path), copies, _number(table, (*path, "amount"), 1, most))
+    amount = _number(table, (*path, "amount"), 1, most) if card in COUNTING else 0
+    own = _own_sources(table, path, PLOT_CARD_ALWAYS)
+    return PlotCardData(_source(table, path), copies, amount, **own)

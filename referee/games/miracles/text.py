@@ -62,6 +62,7 @@ _ASKED: Mapping[Decision, str] = {
     Decision.SWORDSMAN: "whether to pay the Swordsman",
     Decision.LONE: "whether to reveal the lone rogue",
     Decision.COURTESAN: "where the Courtesan's token goes",
+    Decision.EFFECT: "to play a Plot card before the spot's effect",
 }
 
 _HEAD = 13

@@ -10,8 +10,9 @@ from referee.games.miracles.action import (
     PerformAction,
     PlaceRogue,
     SinkRogue,
+    TakeEffect,
 )
-from referee.games.miracles.agenda import DrawStep, SinkStep, turn_steps
+from referee.games.miracles.agenda import DrawStep, EffectStep, SinkStep, turn_steps
 from referee.games.miracles.event import (
     ActionPerformed,
     PlotDiscarded,
@@ -25,7 +26,7 @@ from referee.games.miracles.event import (
 from referee.games.miracles.facts import face_down, moved, ordered
 from referee.games.miracles.pieces import HAND_LIMIT, Neighbourhood, Spot
 from referee.games.miracles.play import Play, with_at, without
-from referee.games.miracles.position import Sunk, can_act, round_of
+from referee.games.miracles.position import Sunk, can_act, may_play, round_of
 from referee.games.miracles.scoring import Ending
 
 _GRANDE_COUR_COINS = 2
@@ -42,24 +43,42 @@ def announce(play: Play) -> None:
 def place(play: Play, action: PlaceRogue) -> None:
     """Put a rogue on the board; its spot takes effect."""
     seat = play.now.active
-    rogue, spot = action
+    rogue, spot, plot_first = action
     play.next_step()
     play.from_hand(seat, rogue)
     play.set(board=ordered((*play.now.board, face_down(seat, rogue, spot))))
     play.tell(RoguePlaced(seat, spot, rogue))
-    _arrive(play, seat, spot)
+    _arrive(play, seat, spot, plot_first=plot_first)
 
 
 def move(play: Play, action: MoveRogue) -> None:
     """Move an own rogue instead; its spot takes effect."""
     play.next_step()
-    move_token(play, *action)
-    _arrive(play, play.now.active, action.target)
+    origin, target, plot_first = action
+    move_token(play, origin, target)
+    _arrive(play, play.now.active, target, plot_first=plot_first)
 
 
-def _arrive(play: Play, seat: Seat, spot: Spot) -> None:
+def _arrive(play: Play, seat: Seat, spot: Spot, *, plot_first: bool) -> None:
     play.set(placed=spot, visited=spot.neighbourhood)
-    play.apply_effect(seat, play.data.spot(spot), Reason.SPOT)
+    step = EffectStep(seat, spot)
+    if plot_first:
+        play.then(step)
+    else:
+        spot_effect(play, step)
+
+
+def spot_effect(play: Play, step: EffectStep) -> None:
+    """Let the spot take effect where the rogue was put, wherever a card has moved it since."""
+    play.apply_effect(step.seat, play.data.spot(step.spot), Reason.SPOT)
+
+
+def take_effect(play: Play, _: TakeEffect) -> None:
+    """Let the spot take effect without a Plot card."""
+    step = play.next_step()
+    if not isinstance(step, EffectStep):
+        raise TypeError("a spot takes effect when it is asked for")
+    spot_effect(play, step)
 
 
 def move_token(play: Play, origin: Spot, target: Spot) -> None:
@@ -157,8 +176,7 @@ def is_idle(play: Play) -> bool:
     """
     now, config = play.now, play.config
     may_act = can_act(now, play.data) or (config.income_without_action and not now.acted)
-    may_play = bool(now.plots[now.active]) and not now.plot_played
-    return not may_act and not may_play
+    return not may_act and not may_play(now)
 
 
 def end_actions(play: Play, _: EndTurn) -> None:

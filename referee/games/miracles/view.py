@@ -1,7 +1,7 @@
 """What one seat may know of a position, built up from what is public and what is its own."""
 
 from referee.games.base import Seat
-from referee.games.miracles.agenda import LoneStep, OrderStep, SinkStep, SwordsmanStep
+from referee.games.miracles.agenda import LoneStep, OrderStep, SwordsmanStep
 from referee.games.miracles.engine import DECISIONS
 from referee.games.miracles.facts import seen_by
 from referee.games.miracles.observation import Observation, Player, Standoff
@@ -12,7 +12,7 @@ from referee.games.miracles.position import Position, renown_of, round_of
 def observe(position: Position, seat: Seat) -> Observation:
     """Return all that the seat may know now."""
     step = position.agenda[0] if position.agenda else None
-    sinks = isinstance(step, SinkStep) and step.seat == seat
+    drew = seat == position.active and step is not None
     return Observation(
         seat=seat,
         round=round_of(position),
@@ -31,7 +31,7 @@ def observe(position: Position, seat: Seat) -> Observation:
         controls=position.controls,
         in_play=seen_by(seat, position.board),
         rogues=position.hands[seat],
-        drawn=position.drawn if sinks else None,
+        drawn=position.drawn if drew else None,
         plots=position.plots[seat],
         playing=position.playing,
         discards=position.discards,

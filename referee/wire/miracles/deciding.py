@@ -71,8 +71,8 @@ _CARD = _Part(number, _card)
 _SPOT = _Part(spot, _spot)
 
 _PARTS: Mapping[type[Action], tuple[_Part, ...]] = {
-    actions.PlaceRogue: (_ROGUE, _SPOT),
-    actions.MoveRogue: (_SPOT, _SPOT),
+    actions.PlaceRogue: (_ROGUE, _SPOT, _NUMBER),
+    actions.MoveRogue: (_SPOT, _SPOT, _NUMBER),
     actions.PerformAction: (),
     actions.BuyRenown: (_NUMBER,),
     actions.MoveOther: (_SPOT, _SPOT),
@@ -92,6 +92,7 @@ _PARTS: Mapping[type[Action], tuple[_Part, ...]] = {
     actions.PaySwordsman: (_NUMBER,),
     actions.RevealLone: (_NUMBER,),
     actions.UseCourtesan: (_NEIGHBOURHOOD,),
+    actions.TakeEffect: (),
 }
 
 

@@ -9,6 +9,8 @@ from courtyard.v1 import miracles_pb2 as pb
 from referee.games.base import ConfigError
 from referee.games.miracles.config import Config
 from referee.games.miracles.data import (
+    PLOT_CARD_ALWAYS,
+    ROGUE_ALWAYS,
     BoardData,
     Effect,
     EffectKind,
@@ -19,6 +21,7 @@ from referee.games.miracles.data import (
     RogueData,
     Source,
     Wrath,
+    source_name,
 )
 from referee.games.miracles.deal import Deal
 from referee.games.miracles.pieces import LINES, RANKS, Neighbourhood, PlotCard, Rogue
@@ -30,7 +33,7 @@ _effect = record(number, number)
 _king = record(number, number, repeated(record(number, number)))
 _line = record(number, number, message(_effect))
 _rogue = record(*[number] * len(RogueData._fields))
-_plot_card = record(number, number, number)
+_plot_card = record(*[number] * len(PlotCardData._fields))
 _data = record(
     text,  # name
     number,  # version
@@ -118,6 +121,12 @@ def _source(entry: Any) -> Source:
     return member(Source, entry.source)
 
 
+def _own_sources(entry: Any, numbers_of_it: tuple[str, ...]) -> dict[str, Source]:
+    """Return the sources of those numbers that have one of their own, by their names."""
+    sent = {name: getattr(entry, name) for name in map(source_name, numbers_of_it)}
+    return {name: member(Source, source) for name, source in sent.items() if source}
+
+
 def _read_effect(effect: pb.MiraclesEffect) -> Effect:
     return Effect(member(EffectKind, effect.kind), effect.amount)
 
@@ -141,9 +150,11 @@ def _read_line(line: pb.MiraclesLineData) -> LineData:
 
 
 def _read_rogue(rogue: pb.MiraclesRogueData) -> RogueData:
-    numbers_of_it = {name: getattr(rogue, name) for name in RogueData._fields[1:]}
-    return RogueData(_source(rogue), **numbers_of_it)
+    names = (*ROGUE_ALWAYS, "coins", "plots", "price", "paid_strength")
+    numbers_of_it = {name: getattr(rogue, name) for name in names}
+    return RogueData(_source(rogue), **numbers_of_it, **_own_sources(rogue, ROGUE_ALWAYS))
 
 
 def _read_plot_card(card: pb.MiraclesPlotCardData) -> PlotCardData:
-    return PlotCardData(_source(card), card.copies, card.amount)
+    own = _own_sources(card, PLOT_CARD_ALWAYS)
+    return PlotCardData(_source(card), card.copies, card.amount, **own)

@@ -81,6 +81,8 @@ encode_legal: Encode = record(
     spots,  # tower_spots
     spots,  # hermit_spots
     number,  # fool_spaces
+    number,  # plot_first
+    numbers,  # playable
 )
 """Encodes a Legal as a MiraclesLegal."""
 

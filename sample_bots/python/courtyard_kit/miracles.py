@@ -112,7 +112,7 @@ class Position:
     rogues = _Part[tuple[Rogue, ...]]()
     """The own rogues at hand, sorted."""
     drawn = _Part[Rogue | None]()
-    """What was just drawn from the bag, while it is asked which rogue goes."""
+    """What was just drawn from the bag, until it is said which rogue goes."""
     plots = _Part[tuple[PlotCard, ...]]()
     """The own Plot cards, sorted."""
     playing = _Part[PlotCard | None]()

@@ -127,21 +127,30 @@ pub fn miracles_actions(legal: &MiraclesLegal) -> Vec<MiraclesAction> {
     let mut actions = Vec::new();
     match legal.decision() {
         MiraclesDecision::Place => {
-            placements(legal, &mut actions);
-            plot_plays(legal, &mut actions);
+            placements(legal, false, &mut actions);
+            if legal.plot_first {
+                placements(legal, true, &mut actions);
+            }
+            plot_plays(legal, &legal.cards, &mut actions);
+        }
+        MiraclesDecision::Effect => {
+            actions.push(Action::TakeEffect(MiraclesTakeEffect {}));
+            plot_plays(legal, &legal.cards, &mut actions);
         }
         MiraclesDecision::Act => {
             acts(legal, &mut actions);
-            plot_plays(legal, &mut actions);
+            plot_plays(legal, &legal.cards, &mut actions);
         }
         MiraclesDecision::Sink => {
             let drawn = Rogue::Unspecified.into();
             let rogues = [drawn].into_iter().chain(legal.rogues.iter().copied());
             actions.extend(rogues.map(|rogue| Action::SinkRogue(MiraclesSinkRogue { rogue })));
+            plot_plays(legal, &legal.cards, &mut actions);
         }
         MiraclesDecision::Discard => {
             let cards = legal.cards.iter().copied();
             actions.extend(cards.map(|card| Action::DiscardPlot(MiraclesDiscardPlot { card })));
+            plot_plays(legal, &legal.playable, &mut actions);
         }
         MiraclesDecision::Wrath => actions.extend(
             neighbourhoods()
@@ -170,12 +179,14 @@ pub fn miracles_actions(legal: &MiraclesLegal) -> Vec<MiraclesAction> {
         .collect()
 }
 
-fn placements(legal: &MiraclesLegal, actions: &mut Vec<Action>) {
+/// Adds those after which the spot waits for a Plot card, or the others.
+fn placements(legal: &MiraclesLegal, plot_first: bool, actions: &mut Vec<Action>) {
     for &rogue in &legal.rogues {
         for &spot in &legal.targets {
             actions.push(Action::PlaceRogue(MiraclesPlaceRogue {
                 rogue,
                 spot: Some(spot),
+                plot_first,
             }));
         }
     }
@@ -183,7 +194,11 @@ fn placements(legal: &MiraclesLegal, actions: &mut Vec<Action>) {
         let stay = legal.may_stay.then_some(origin);
         for target in legal.targets.iter().copied().chain(stay) {
             let (origin, target) = (Some(origin), Some(target));
-            actions.push(Action::MoveRogue(MiraclesMoveRogue { origin, target }));
+            actions.push(Action::MoveRogue(MiraclesMoveRogue {
+                origin,
+                target,
+                plot_first,
+            }));
         }
     }
 }
@@ -203,8 +218,9 @@ fn acts(legal: &MiraclesLegal, actions: &mut Vec<Action>) {
     }
 }
 
-fn plot_plays(legal: &MiraclesLegal, actions: &mut Vec<Action>) {
-    for card in legal.cards.iter().copied().filter(|&card| is_plain(card)) {
+/// Adds the plays of these cards.
+fn plot_plays(legal: &MiraclesLegal, cards: &[i32], actions: &mut Vec<Action>) {
+    for card in cards.iter().copied().filter(|&card| is_plain(card)) {
         actions.push(Action::PlayCard(MiraclesPlayCard { card }));
     }
     for token in &legal.empress_tokens {

@@ -107,13 +107,22 @@ function eliminated(card: Card, targets: CourtisansTargets | null | undefined): 
 export function miraclesActions(legal: MiraclesLegal): NewMiraclesAction[] {
   switch (legal.decision) {
     case "MIRACLES_DECISION_PLACE":
-      return [...placements(legal), ...plotPlays(legal)];
+      return [...placements(legal), ...plotPlays(legal, legal.cards)];
+    case "MIRACLES_DECISION_EFFECT":
+      return [{ takeEffect: {} }, ...plotPlays(legal, legal.cards)];
     case "MIRACLES_DECISION_ACT":
-      return [...acts(legal), ...plotPlays(legal)];
+      return [...acts(legal), ...plotPlays(legal, legal.cards)];
     case "MIRACLES_DECISION_SINK": // the drawn one, or one at hand
-      return [{ sinkRogue: {} }, ...legal.rogues.map((rogue) => ({ sinkRogue: { rogue } }))];
+      return [
+        { sinkRogue: {} },
+        ...legal.rogues.map((rogue) => ({ sinkRogue: { rogue } })),
+        ...plotPlays(legal, legal.cards),
+      ];
     case "MIRACLES_DECISION_DISCARD":
-      return legal.cards.map((card) => ({ discardPlot: { card } }));
+      return [
+        ...legal.cards.map((card) => ({ discardPlot: { card } })),
+        ...plotPlays(legal, legal.playable),
+      ];
     case "MIRACLES_DECISION_WRATH":
       return legal.neighbourhoods.map((neighbourhood) => ({ chooseWrath: { neighbourhood } }));
     case "MIRACLES_DECISION_ORDER":
@@ -130,12 +139,14 @@ export function miraclesActions(legal: MiraclesLegal): NewMiraclesAction[] {
 }
 
 function* placements(legal: MiraclesLegal): Generator<NewMiraclesAction> {
-  for (const rogue of legal.rogues) {
-    for (const spot of legal.targets) yield { placeRogue: { rogue, spot } };
-  }
-  for (const origin of legal.origins) {
-    for (const target of legal.targets) yield { moveRogue: { origin, target } };
-    if (legal.mayStay) yield { moveRogue: { origin, target: origin } };
+  for (const plotFirst of legal.plotFirst ? [false, true] : [false]) {
+    for (const rogue of legal.rogues) {
+      for (const spot of legal.targets) yield { placeRogue: { rogue, spot, plotFirst } };
+    }
+    for (const origin of legal.origins) {
+      for (const target of legal.targets) yield { moveRogue: { origin, target, plotFirst } };
+      if (legal.mayStay) yield { moveRogue: { origin, target: origin, plotFirst } };
+    }
   }
 }
 
@@ -166,8 +177,12 @@ const NEIGHBOURHOODS: readonly Neighbourhood[] = [
   "NEIGHBOURHOOD_GRANDE_COUR",
 ];
 
-function* plotPlays(legal: MiraclesLegal): Generator<NewMiraclesAction> {
-  for (const card of legal.cards) if (PLAIN_CARDS.includes(card)) yield { playCard: { card } };
+/** The plays of these cards. */
+function* plotPlays(
+  legal: MiraclesLegal,
+  cards: readonly PlotCard[],
+): Generator<NewMiraclesAction> {
+  for (const card of cards) if (PLAIN_CARDS.includes(card)) yield { playCard: { card } };
   for (const token of legal.empressTokens) {
     for (const target of legal.empressTargets) yield { playEmpress: { token, target } };
   }

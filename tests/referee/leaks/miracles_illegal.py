@@ -84,6 +84,12 @@ def _place_on_another(now: Position, stream: Stream) -> Any:
     return _one(_taken(now), stream, lambda spot: _of_hand(now, spot))
 
 
+def _wait(now: Position, stream: Stream) -> Any:
+    hand = now.hands[now.active] if now.plot_played or not now.plots[now.active] else ()
+    spot = free_spots(now)[0]
+    return _one(hand, stream, lambda rogue: act.PlaceRogue(rogue, spot, plot_first=True))
+
+
 def _move_with_hand(now: Position, stream: Stream) -> Any:
     if not now.hands[now.active]:
         return None
@@ -133,7 +139,9 @@ def _play_unheld(now: Position, stream: Stream) -> Any:
 
 
 def _play_second(now: Position, stream: Stream) -> Any:
-    return _one(now.plots[now.active] if now.plot_played else (), stream, act.PlayCard)
+    out_of_turn = now.agenda[0].seat != now.active
+    held = () if out_of_turn or not now.plot_played else now.plots[now.active]
+    return _one(held, stream, act.PlayCard)
 
 
 def _free_one(make: Callable[[Spot], Any]) -> Kind:
@@ -197,16 +205,18 @@ def _always(action: Any) -> Kind:
 
 _PLACE = (Decision.PLACE,)
 _ACT = (Decision.ACT,)
-_TURN = (Decision.PLACE, Decision.ACT)
+_TURN = (Decision.PLACE, Decision.EFFECT, Decision.ACT, Decision.SINK, Decision.DISCARD)
+"""Where a Plot card may come first."""
 _OTHERWISE = tuple(one for one in Decision if one not in _TURN)
 
 KINDS: Mapping[str, tuple[tuple[Decision, ...], Kind]] = {
     "the end of a turn before it began": (_PLACE, _always(act.EndTurn())),
     "a placement that is not due": (
-        (*_ACT, *_OTHERWISE),
+        tuple(one for one in Decision if one not in _PLACE),
         _always(act.PlaceRogue(Rogue.HENCHMAN, SPOTS[0])),
     ),
     "a Plot card when none is due": (_OTHERWISE, _always(act.PlayCard(PlotCard.THE_SUN))),
+    "a spot that waits though no Plot card may be played": (_PLACE, _wait),
     "a rogue that is not at hand": (_PLACE, _place_unheld),
     "a rogue that does not exist": (_PLACE, _always(act.PlaceRogue(_NO_ROGUE, SPOTS[0]))),
     "a spot where a rogue lies": (_PLACE, _place_on_another),

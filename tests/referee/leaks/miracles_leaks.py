@@ -255,6 +255,17 @@ def _idle_without_playable_card(patch: Patch) -> None:
     patch.setattr(turn, "is_idle", is_idle)
 
 
+def _no_wait_without_playable_card(patch: Patch) -> None:
+    """Ask who wanted the spot to wait only if a card of the hand can be played."""
+    sound = engine._asks
+
+    def asks(play: Play, step: Step) -> bool:
+        plain = any(card in PLAIN_CARDS for card in play.now.plots[step.seat])
+        return sound(play, step) and (plain or type(step).__name__ != "EffectStep")
+
+    patch.setattr(engine, "_asks", asks)
+
+
 def _refusal_lists_plot_cards(patch: Patch) -> None:
     sound = MiraclesState.check
 
@@ -312,6 +323,7 @@ LEAKS: Mapping[str, Planter] = {
         lambda now, o, _: o._replace(pile_size=o.pile_size + sum(now.pile[:1]))
     ),
     "others' Plot cards, by whether they are asked": _idle_without_playable_card,
+    "others' Plot cards, by whether a spot waits for one": _no_wait_without_playable_card,
     "a refusal that lists another seat's Plot cards": _refusal_lists_plot_cards,
     "the seed of the reshuffles": _beside_requests(
         lambda state, _: field(_NEW_FIELD, state.deal.reshuffle_seed.encode())

@@ -154,12 +154,13 @@ def _much_is_hidden(state: MiraclesState, seat: int) -> bool:
     hidden = [fact for fact in now.board if seat not in fact.seers]
     others = [sunk for sunk in now.seine if sunk.seat != seat]
     own = [sunk for sunk in now.seine if sunk.seat == seat]
-    return bool(own and others and len(hidden) > 2)
+    cards = [hand for other, hand in enumerate(now.plots) if other != seat and hand]
+    return bool(own and others and len(hidden) > 2 and cards)
 
 
 @pytest.fixture(scope="module")
 def drawn() -> Drawn:
-    """A request with rogues sunk by the seat and by others, and 200 worlds for it."""
+    """A request with rogues sunk by the seat and others, who hold Plot cards; 200 worlds for it."""
     return draw(_much_is_hidden, 200)
 
 

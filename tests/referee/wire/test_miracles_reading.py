@@ -41,7 +41,7 @@ def states() -> dict[Decision, MiraclesState]:
     """The first state of a few random games in which each decision is asked."""
     found: dict[Decision, MiraclesState] = {}
     config = Config(many_who_are_asked(), wrath_on_empty=True)
-    for seed in ("a", "b", "c", "d", "e", "f"):
+    for seed in ("a", "b", "c", "d", "e", "n"):
         state = initial_state(config, 4, draw_deal(config.data, 4, Stream(seed, "deal")))
         stream = Stream(seed, "players")
         while (decision := state.legal().decision) is not None:
@@ -76,7 +76,7 @@ def test_no_action() -> None:
     with pytest.raises(IllegalAction) as refusal:
         CODEC.decode_action(game_pb2.GameAction())
     assert str(refusal.value).startswith("an action is one of place_rogue, move_rogue, ")
-    assert str(refusal.value).endswith(", use_courtesan: this one is none")
+    assert str(refusal.value).endswith(", take_effect: this one is none")
 
 
 @pytest.mark.parametrize(

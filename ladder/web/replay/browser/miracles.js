@@ -12,6 +12,7 @@
     swordsman: "may pay the Swordsman",
     lone: "may reveal the lone rogue",
     courtesan: "places the Courtesan's token",
+    effect: "may play a Plot card before the spot takes effect",
   };
   const EFFECTS = { king: "King", coin: "coin", plot: "Plot card", right_hand: "Right-Hand" };
   const tone = (name) => (name === "king" ? "king" : name);
@@ -108,6 +109,12 @@
       );
     }
 
+    // What a token shows, and whether its strength is known from the rules or made up for this project.
+    printed(face) {
+      const { rogues, strengths, reconstructed } = this.film.board;
+      return `${rogues[face]}, strength ${strengths[face]}${reconstructed.includes(face) ? " (reconstruction)" : ""}`;
+    }
+
     token(rogue, fresh, strengths, standoff) {
       const name = rogue.face ? this.film.board.rogues[rogue.face] : "face down";
       const paid = standoff && standoff[3].includes(rogue.rank);
@@ -117,7 +124,7 @@
           class: ["token", `of-${rogue.owner}`, rogue.open ? "open" : "down", rogue.face && "known", fresh.has(rogue.key) && "fresh"].filter(Boolean).join(" "),
           "data-key": rogue.key,
           "data-from": `seat-${rogue.owner}`,
-          title: `${this.film.name(rogue.owner)}: ${name}${rogue.open || !rogue.face ? "" : ", face down"}`,
+          title: `${this.film.name(rogue.owner)}: ${rogue.face ? this.printed(rogue.face) : name}${rogue.open || !rogue.face ? "" : ", face down"}`,
         },
         badge(rogue.owner),
         h("span", { class: "face" }, rogue.face ? shortName(name) : "?"),
@@ -172,7 +179,7 @@
       const sunk = scene[`sunk/${seat}`] || [];
       const active = scene.active === seat;
       const token = (face, cls = "") =>
-        h("span", { class: `token known at-hand of-${seat} ${cls}`, title: rogues[face] }, h("span", { class: "face" }, shortName(rogues[face])), h("span", { class: "strength" }, String(strengths[face])));
+        h("span", { class: `token known at-hand of-${seat} ${cls}`, title: this.printed(face) }, h("span", { class: "face" }, shortName(rogues[face])), h("span", { class: "strength" }, String(strengths[face])));
       return h(
         "section",
         { class: `guild of-${seat}${active ? " acting" : ""}`, id: `seat-${seat}` },

@@ -56,6 +56,8 @@ KING = 0.2
 """The worth of a step of the King to the leader."""
 HOLD = 0.3
 """What putting a rogue out of hand costs, for each bit of its worth."""
+WAITING = 0.01
+"""What it costs to let a spot wait for a Plot card: no card is better before than after."""
 FIRST = 5.0
 """Cards are mostly of more use after the rogue was placed."""
 KEPT = 0.9
@@ -111,12 +113,13 @@ class Forecast:
         """Return the same for moving a rogue instead."""
         return self.arrive(action, action.target)
 
-    def arrive(self, action: Action, spot: Spot) -> float:
+    def arrive(self, action: actions.PlaceRogue | actions.MoveRogue, spot: Spot) -> float:
         """Return what the first step of a turn is worth."""
         effect = self.data.spot(spot)
         coins = self.me.coins + (effect.amount if effect.kind is EffectKind.COIN else 0)
         there = max(0.0, self.action_at(spot.neighbourhood, coins))
-        return FIRST + self.effect(effect) + there + self.change(action)
+        worth = FIRST + self.effect(effect) + there + self.change(action)
+        return worth - WAITING * action.plot_first
 
     def perform(self, _: actions.PerformAction) -> float:
         """Return what the action of the neighbourhood just visited is worth."""
@@ -137,8 +140,11 @@ class Forecast:
 
     def sink(self, action: actions.SinkRogue) -> float:
         """Return what it is worth to sink a rogue."""
-        sunk = action.rogue or self.position.drawn
-        return -WORTHS[sunk] if sunk else 0.0
+        drawn = self.position.drawn
+        if drawn is None:
+            return 0.0
+        least = min(WORTHS[rogue] for rogue in (drawn, *self.position.rogues))
+        return least - WORTHS[action.rogue or drawn]
 
     def effect(self, effect: Effect) -> float:
         """Return what the effect of a spot or a line is worth."""
@@ -362,6 +368,7 @@ _WORTHS: Mapping[type[Any], Callable[[Forecast, Any], float]] = {
     actions.PaySwordsman: Forecast.pay,
     actions.RevealLone: Forecast.reveal,
     actions.UseCourtesan: Forecast.send,
+    actions.TakeEffect: Forecast.end,
 }
 
 

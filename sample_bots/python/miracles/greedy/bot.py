@@ -15,6 +15,7 @@ from courtyard_kit.miracles import (
     Position,
     Rogue,
     RogueInPlay,
+    Spot,
     run,
 )
 
@@ -29,6 +30,8 @@ CONTROL = 7.0
 SOON = (0.0, 0.25, 0.4, 1.0)
 """What a standoff to come counts, by the number of rogues that are there."""
 HIDDEN_STRENGTH = 1.0
+WAITING = 0.01
+"""What it costs to let a spot wait for a Plot card: no card is better before than after."""
 FIRST = 5.0
 """Cards are mostly of more use after the rogue was placed."""
 KEPT = 0.9
@@ -94,18 +97,20 @@ class Forecast:
 
     def place(self, action: actions.PlaceRogue) -> float:
         """Return what placing a rogue is worth, with the spot's effect and the action there."""
-        return self.arrive(action, action.spot.neighbourhood, self.data.spot(action.spot))
+        return self.arrive(action, action.spot)
 
     def move(self, action: actions.MoveRogue) -> float:
         """Return the same for moving a rogue instead."""
-        return self.arrive(action, action.target.neighbourhood, self.data.spot(action.target))
+        return self.arrive(action, action.target)
 
-    def arrive(self, action: Action, place: Neighbourhood, effect: Effect) -> float:
+    def arrive(self, action: actions.PlaceRogue | actions.MoveRogue, spot: Spot) -> float:
         """Return what the first step of a turn is worth."""
+        place, effect = spot.neighbourhood, self.data.spot(spot)
         coins = self.me.coins + (effect.amount if effect.kind is EffectKind.COIN else 0)
         there = self.best_line(coins) if place is Neighbourhood.LES_HALLES else ACTIONS[place]
         possible = max(0.0, there + self.income(place))
-        return FIRST + self.effect(effect) + possible + self.change(action)
+        worth = FIRST + self.effect(effect) + possible + self.change(action)
+        return worth - WAITING * action.plot_first
 
     def perform(self, _: actions.PerformAction) -> float:
         """Return what the action of the neighbourhood just visited is worth."""
@@ -147,8 +152,11 @@ class Forecast:
 
     def sink(self, action: actions.SinkRogue) -> float:
         """Return what it is worth to sink a rogue."""
-        sunk = action.rogue or self.position.drawn
-        return -ROGUES[sunk] if sunk else 0.0
+        drawn = self.position.drawn
+        if drawn is None:
+            return 0.0
+        least = min(ROGUES[rogue] for rogue in (drawn, *self.position.rogues))
+        return least - ROGUES[action.rogue or drawn]
 
     # Plot cards
 
@@ -286,6 +294,7 @@ _WORTHS: Mapping[type[Any], Callable[[Forecast, Any], float]] = {
     actions.PaySwordsman: Forecast.pay,
     actions.RevealLone: Forecast.reveal,
     actions.UseCourtesan: Forecast.send,
+    actions.TakeEffect: Forecast.end,
 }
 
 

@@ -4,6 +4,7 @@ A scene is a position written down: "taverne 1: 0 brute, halles 2: 1 beggar" put
 seats 0 and 1 on spots. From there a story is told, decision by decision with " | " between them:
 
     place henchman taverne 1 | act | end        the first step, the neighbourhood's action, the end
+    place henchman taverne 1 and wait | go on   the spot waits for a Plot card; none is played
     move taverne 1 to cour 2                    the first step of who has no rogue at hand
     buy 3 | shift taverne 1 to cour 2           the actions of Les Halles and the Rue
     play the sun | devil 1 | fool 2 | hermit taverne 1 | hanged man taverne 1
@@ -42,6 +43,7 @@ from referee.games.miracles.action import (
     RevealLone,
     SettleNext,
     SinkRogue,
+    TakeEffect,
     UseCourtesan,
 )
 from referee.games.miracles.agenda import turn_steps
@@ -87,9 +89,21 @@ def parse_token(text: str) -> RenownPlace:
     return RenownPlace(PLACES[text], 0)
 
 
+def _waiting(rest: str) -> tuple[str, bool]:
+    """What is told of a first step, and whether its spot waits for a Plot card."""
+    return rest.removesuffix(" and wait"), rest.endswith(" and wait")
+
+
 def _placed(rest: str) -> Action:
+    rest, waits = _waiting(rest)
     rogue, place, rank = rest.rsplit(maxsplit=2)
-    return PlaceRogue(parse_rogue(rogue), parse_spot(f"{place} {rank}"))
+    return PlaceRogue(parse_rogue(rogue), parse_spot(f"{place} {rank}"), waits)
+
+
+def _moved(rest: str) -> Action:
+    rest, waits = _waiting(rest)
+    origin, target = map(parse_spot, rest.split(" to "))
+    return MoveRogue(origin, target, waits)
 
 
 def _two_spots(kind: Callable[[Spot, Spot], Action]) -> Callable[[str], Action]:
@@ -103,7 +117,8 @@ def _empress(rest: str) -> Action:
 
 READERS: Mapping[str, Callable[[str], Action]] = {
     "place": _placed,
-    "move": _two_spots(MoveRogue),
+    "move": _moved,
+    "go on": lambda _: TakeEffect(),
     "act": lambda _: PerformAction(),
     "buy": lambda rest: BuyRenown(int(rest)),
     "shift": _two_spots(MoveOther),

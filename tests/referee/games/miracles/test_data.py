@@ -1,7 +1,7 @@
 """The data set: the standard one, one typed in, and one clear line for whatever is wrong."""
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -10,9 +10,10 @@ import pytest
 
 from referee.errors import UsageError
 from referee.games.base import ConfigError
+from referee.games.miracles.board import printed_board
 from referee.games.miracles.config import config_from
 from referee.games.miracles.data import BoardData, Effect, EffectKind, Source, Wrath
-from referee.games.miracles.pieces import Neighbourhood, PlotCard, Rogue, Spot
+from referee.games.miracles.pieces import Neighbourhood, Rogue, Spot
 from referee.games.miracles.reading import data_from, standard_data
 from referee.settings import game_settings
 
@@ -37,20 +38,112 @@ def test_the_standard_set() -> None:
     assert data.wrath_at(24) == Wrath(24, None)
     assert data.wrath_at(25) is None
     assert [line.cost for line in data.lines] == [4, 5, 6, 7, 8]
-    assert data.rogue(Rogue.SWORDSMAN)[2:] == (0, 0, 0, 2, 3)
+    assert data.rogue(Rogue.SWORDSMAN)[2:] == (
+        0,
+        0,
+        0,
+        2,
+        3,
+        Source.RECONSTRUCTION,
+        Source.RULEBOOK,
+    )
     assert (len(data.bag()), len(data.all_plot_cards())) == (12, 24)
 
 
-def test_reconstructed_entries_are_labelled() -> None:
-    """What no available source gives says so; the rest is from the rulebook."""
+IN_THE_RULEBOOK = {
+    "renown_square.line_1": ({"cost": 4, "bonus": "plot 1"}, "cost 4: draw 1 Plot card"),
+    "renown_square.line_2": ({"cost": 5, "bonus": "king 2"}, "cost 5: the King moves 2"),
+    "renown_square.line_3": ({"cost": 6, "bonus": "right_hand"}, "cost 6: take your Right-Hand"),
+    "renown_square.line_4": ({"cost": 7, "bonus": "plot 2"}, "cost 7: draw 2 Plot cards"),
+    "renown_square.line_5": ({"cost": 8, "bonus": "king 3"}, "cost 8: the King moves 3"),
+    "rogues.henchman": ({"bag": 0, "strength": 1}, "each player starts with 2; strength 1"),
+    "rogues.beggar": (
+        {"bag": 0, "coins": 1},
+        "each player starts with 1; the winner gives this player 1 coin",
+    ),
+    "rogues.right_hand": (
+        {"bag": 0, "strength": 2},
+        "1 waiting at line 3 of the Renown Square; strength 2",
+    ),
+    "rogues.brute": ({"strength": 2}, "strength 2"),
+    "rogues.pickpocket": ({"coins": 2}, "if its owner wins: 2 coins from the reserve"),
+    "rogues.defrocked_priest": ({"plots": 1}, "if its owner wins: draw 1 Plot card"),
+    "rogues.soothsayer": (
+        {"coins": 1, "plots": 1},
+        "if its owner does not win: 1 coin and 1 Plot card",
+    ),
+    "rogues.swordsman": (
+        {"strength": 0, "price": 2, "paid_strength": 3},
+        "strength 0, or 3 for 2 coins paid at the standoff",
+    ),
+    "rogues.courtesan": ({}, "the Renown token may go to any neighbourhood instead"),
+    "plot_cards.strength": ({}, "as the Taverne action"),
+    "plot_cards.the_empress": (
+        {},
+        "move one of your Renown tokens in play to an uncontrolled neighbourhood",
+    ),
+    "plot_cards.judgment": (
+        {"amount": 1},
+        "each player with more Renown in play than you, clockwise, gives you 1 coin",
+    ),
+}
+"""All that the rulebook gives of what the data set holds: the numbers, and what it says."""
+
+
+def from_the_rulebook(mapping: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Any]]:
+    """The values that a data set labels as the rulebook's, by entry."""
+    if "source" not in mapping:
+        for name, inner in mapping.items():
+            if isinstance(inner, Mapping):
+                yield from from_the_rulebook(inner, f"{path}.{name}".removeprefix("."))
+        return
+    values = {name: value for name, value in mapping.items() if not name.endswith("source")}
+    given = {
+        name: value
+        for name, value in values.items()
+        if mapping.get(f"{name}_source", mapping["source"]) == "rulebook"
+    }
+    if mapping["source"] == "rulebook" or given:
+        yield path, given
+
+
+def test_only_what_the_rulebook_gives_is_labelled_so() -> None:
+    """Each value labelled "rulebook" is in its text, and nothing that it gives is labelled else."""
+    labelled = dict(from_the_rulebook(standard_data().to_mapping()))
+    assert labelled == {path: given for path, (given, _) in IN_THE_RULEBOOK.items()}
+
+
+def test_the_rest_is_made_up() -> None:
+    """What no available source gives says so: spots, path, the bag but for its size, most cards."""
     data, made_up = standard_data(), Source.RECONSTRUCTION
     assert {place.source for place in data.neighbourhoods} == {made_up}
     assert data.king.source is made_up
-    assert {line.source for line in data.lines} == {Source.RULEBOOK}
-    rogues = {rogue for rogue in Rogue if data.rogue(rogue).source is made_up}
-    assert rogues == {Rogue.PICKPOCKET, Rogue.DEFROCKED_PRIEST}
-    cards = {card for card in PlotCard if data.plot_card(card).source is Source.RULEBOOK}
-    assert cards == {PlotCard.STRENGTH, PlotCard.THE_EMPRESS, PlotCard.JUDGMENT}
+    for rogue in data.rogues:
+        assert not rogue.bag or rogue.bag_source is made_up
+    for card in data.plot_cards:
+        assert made_up in (card.source, card.copies_source)
+
+
+def test_pages_are_told_which_strengths_are_made_up() -> None:
+    """Of the standard set those of five rogues; of one typed in from the print none."""
+    made_up = (
+        Rogue.BEGGAR,
+        Rogue.PICKPOCKET,
+        Rogue.DEFROCKED_PRIEST,
+        Rogue.SOOTHSAYER,
+        Rogue.COURTESAN,
+    )
+    data = standard_data()
+    assert printed_board(data)["reconstructed"] == list(made_up)
+    rogues = tuple(rogue._replace(strength_source=Source.PRINT) for rogue in data.rogues)
+    assert printed_board(data._replace(rogues=rogues))["reconstructed"] == []
+
+
+def test_an_entry_without_sources_of_its_own() -> None:
+    """Its one source is that of all its values, as in sets from before there were others."""
+    mapping = standard_data().to_mapping()
+    del mapping["rogues"]["brute"]["bag_source"]
+    assert data_from(mapping).rogue(Rogue.BRUTE).bag_source is None
 
 
 def test_a_set_is_a_mapping_and_back() -> None:
@@ -115,22 +208,37 @@ WRONG = {
         ),
     ),
     "odd number in the bag": (
-        "bag = 2\nstrength = 2",
-        "bag = 3\nstrength = 2",
+        '[rogues.brute]\nsource = "rulebook"\nbag = 2',
+        '[rogues.brute]\nsource = "rulebook"\nbag = 3',
         "[rogues.henchman]",
         "rogues: there must be 12 rogues in the bag in all, `bag` adds up to 13",
     ),
     "odd number of cards": (
-        "copies = 2\n\n# Coins from each",
-        "copies = 1\n\n# Coins from each",
+        'copies = 2\ncopies_source = "reconstruction"\namount = 2\n\n# Plot',
+        'copies = 1\ncopies_source = "reconstruction"\namount = 2\n\n# Plot',
         "[plot_cards.strength]",
         "plot_cards: there must be 24 Plot cards in all, `copies` adds up to 23",
     ),
     "half a rogue": (
-        "bag = 2\nstrength = 2",
-        "bag = 2.5\nstrength = 2",
+        '[rogues.brute]\nsource = "rulebook"\nbag = 2',
+        '[rogues.brute]\nsource = "rulebook"\nbag = 2.5',
         "bag = 2.5",
         "rogues.brute.bag: this must be a number from 0 to 99, not 2.5",
+    ),
+    "a source of its own that is none": (
+        'bag_source = "rulebook"',
+        'bag_source = "hearsay"',
+        'bag_source = "hearsay"',
+        (
+            "rogues.henchman.bag_source: this must be one of rulebook, reconstruction, print, "
+            "not 'hearsay'"
+        ),
+    ),
+    "a source of what has none": (
+        "cost = 4",
+        'cost_source = "print"\ncost = 4',
+        "cost_source",
+        "renown_square.line_1.cost_source: there is no such entry; the keys here are source, cost",
     ),
     "spot without a number": (
         'rank_1 = "coin 1"',

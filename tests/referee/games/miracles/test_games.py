@@ -49,6 +49,7 @@ configs = st.builds(
     controller_places_again=st.booleans(),
     nearest_swordsman_first=st.booleans(),
     courtesan_frees_contested=st.booleans(),
+    plots_at_any_time=st.booleans(),
 )
 
 
@@ -177,8 +178,13 @@ def every_action(seats: int) -> list[Action]:
     tokens = [RenownPlace(place, 0) for place in places]
     tokens += [RenownPlace(None, line) for line in LINES]
     return [
-        *(actions.PlaceRogue(rogue, spot) for rogue in Rogue for spot in SPOTS),
-        *(kind(*pair) for kind in (actions.MoveRogue, actions.MoveOther) for pair in pairs),
+        *(
+            actions.PlaceRogue(rogue, spot, first)
+            for rogue, spot, first in product(Rogue, SPOTS, (False, True))
+        ),
+        *(actions.MoveRogue(*pair, first) for pair, first in product(pairs, (False, True))),
+        *(actions.MoveOther(*pair) for pair in pairs),
+        actions.TakeEffect(),
         *(kind(*pair) for kind in (actions.PlayChariot, actions.PlayTower) for pair in pairs),
         actions.PerformAction(),
         actions.EndTurn(),
@@ -246,7 +252,7 @@ def test_nobody_is_told_what_is_hidden(random_game: RandomGame, seats: int, seed
             seen = state.observation(seat)
             for shown, fact in zip(seen.in_play, state.position.board, strict=True):
                 assert (shown.rogue is None) is not (shown.revealed or seat in fact.seers)
-            if seen.decision is not Decision.SINK or seen.to_act != seat:
+            if seen.active != seat or seen.decision not in (Decision.SINK, Decision.DISCARD):
                 assert seen.drawn is None
             forms = [state.event_for(event, seat) for event in events]
             for form, event in zip(forms, events, strict=True):

@@ -36,14 +36,20 @@ def rows_of(page: str, first: str) -> list[list[str]]:
     return [[cell.strip() for cell in row] for row in rows]
 
 
+def marked(value: object, source: Source) -> str:
+    """A value as the page writes it."""
+    return f"{value}{' *(reconstruction)*' if source is Source.RECONSTRUCTION else ''}"
+
+
 def test_the_rogues(page: str) -> None:
     """Their numbers in the bag and their strengths, with the reconstructed ones marked."""
     rows, data = rows_of(page, "rogue"), standard_data()
     expected = []
     for rogue in Rogue:
         entry = data.rogue(rogue)
-        mark = " *(reconstruction)*" if entry.source is Source.RECONSTRUCTION else ""
-        expected.append([rogue_name(rogue), str(entry.bag), f"{entry.strength}{mark}"])
+        bag = marked(entry.bag, entry.bag_source or entry.source)
+        strength = marked(entry.strength, entry.strength_source or entry.source)
+        expected.append([rogue_name(rogue), bag, strength])
     assert [row[:3] for row in rows] == expected
 
 
@@ -59,9 +65,16 @@ def test_the_plot_cards(page: str) -> None:
     """All twelve in their order, with the reconstructed ones marked."""
     rows = rows_of(page, "card")
     assert [row[0] for row in rows] == [plot_name(card) for card in PlotCard]
-    marked = [row[1].endswith("*(reconstruction)*") for row in rows]
+    ends = [row[1].endswith("*(reconstruction)*") for row in rows]
     made_up = [standard_data().plot_card(c).source is Source.RECONSTRUCTION for c in PlotCard]
-    assert marked == made_up
+    assert ends == made_up
+
+
+def test_the_number_of_plot_cards(page: str) -> None:
+    """Two of each of twelve kinds, which is made up."""
+    copies = {marked(c.copies, c.copies_source or c.source) for c in standard_data().plot_cards}
+    assert copies == {"2 *(reconstruction)*"}
+    assert "two of each of twelve kinds *(reconstruction)*" in page
 
 
 def test_the_spots(page: str) -> None:
@@ -85,14 +98,14 @@ def test_the_kings_path(page: str) -> None:
 
 
 def test_the_decisions(page: str) -> None:
-    """All nine, by name."""
+    """All of them, by name."""
     assert [row[0] for row in rows_of(page, "decision")] == [f"`{one.name}`" for one in Decision]
 
 
 def test_the_settings(page: str) -> None:
     """Each with its default; the data set by its name."""
     text = " ".join(page.split())
-    marked = dict(re.findall(r"\*\*Configuration\*\* `(\w+)`, default `(\w+)`", text))
+    settings = dict(re.findall(r"\*\*Configuration\*\* `(\w+)`, default `(\w+)`", text))
     names = [name for name in Config.__slots__ if name != "data"]
-    assert marked == {name: json.dumps(getattr(Config(), name)) for name in names}
+    assert settings == {name: json.dumps(getattr(Config(), name)) for name in names}
     assert f"named `{standard_data().label}`" in page

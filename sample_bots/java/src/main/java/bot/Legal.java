@@ -125,23 +125,32 @@ final class Legal {
         Actions actions = new Actions();
         switch (legal.getDecision()) {
             case MIRACLES_DECISION_PLACE -> {
-                actions.placements(legal);
-                actions.plotPlays(legal);
+                actions.placements(legal, false);
+                if (legal.getPlotFirst()) {
+                    actions.placements(legal, true);
+                }
+                actions.plotPlays(legal, legal.getCardsList());
+            }
+            case MIRACLES_DECISION_EFFECT -> {
+                actions.next().setTakeEffect(MiraclesTakeEffect.newBuilder());
+                actions.plotPlays(legal, legal.getCardsList());
             }
             case MIRACLES_DECISION_ACT -> {
                 actions.acts(legal);
-                actions.plotPlays(legal);
+                actions.plotPlays(legal, legal.getCardsList());
             }
             case MIRACLES_DECISION_SINK -> {
                 actions.next().setSinkRogue(MiraclesSinkRogue.newBuilder()); // the drawn one
                 for (Rogue rogue : legal.getRoguesList()) {
                     actions.next().getSinkRogueBuilder().setRogue(rogue);
                 }
+                actions.plotPlays(legal, legal.getCardsList());
             }
             case MIRACLES_DECISION_DISCARD -> {
                 for (PlotCard card : legal.getCardsList()) {
                     actions.next().getDiscardPlotBuilder().setCard(card);
                 }
+                actions.plotPlays(legal, legal.getPlayableList());
             }
             case MIRACLES_DECISION_WRATH -> {
                 for (Neighbourhood place : legal.getNeighbourhoodsList()) {
@@ -186,20 +195,31 @@ final class Legal {
             return builders.stream().map(MiraclesAction.Builder::build).toList();
         }
 
-        void placements(MiraclesLegal legal) {
+        /** Adds those after which the spot waits for a Plot card, or the others. */
+        void placements(MiraclesLegal legal, boolean plotFirst) {
             for (Rogue rogue : legal.getRoguesList()) {
                 for (MiraclesSpot spot : legal.getTargetsList()) {
-                    next().getPlaceRogueBuilder().setRogue(rogue).setSpot(spot);
+                    next().getPlaceRogueBuilder()
+                            .setRogue(rogue)
+                            .setSpot(spot)
+                            .setPlotFirst(plotFirst);
                 }
             }
             for (MiraclesSpot origin : legal.getOriginsList()) {
                 for (MiraclesSpot target : legal.getTargetsList()) {
-                    next().getMoveRogueBuilder().setOrigin(origin).setTarget(target);
+                    move(origin, target, plotFirst);
                 }
                 if (legal.getMayStay()) {
-                    next().getMoveRogueBuilder().setOrigin(origin).setTarget(origin);
+                    move(origin, origin, plotFirst);
                 }
             }
+        }
+
+        private void move(MiraclesSpot origin, MiraclesSpot target, boolean plotFirst) {
+            next().getMoveRogueBuilder()
+                    .setOrigin(origin)
+                    .setTarget(target)
+                    .setPlotFirst(plotFirst);
         }
 
         void acts(MiraclesLegal legal) {
@@ -219,8 +239,9 @@ final class Legal {
             }
         }
 
-        void plotPlays(MiraclesLegal legal) {
-            for (PlotCard card : legal.getCardsList()) {
+        /** Adds the plays of these cards. */
+        void plotPlays(MiraclesLegal legal, List<PlotCard> cards) {
+            for (PlotCard card : cards) {
                 if (asksForNothing(card)) {
                     next().getPlayCardBuilder().setCard(card);
                 }
