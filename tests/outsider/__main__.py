@@ -25,6 +25,8 @@ MESSAGES = Messages(Path(__file__).parents[2] / "proto" / "courtyard" / "v1")
 GAMES: dict[str, ModuleType] = {"courtisans": courtisans_rules, "miracles": miracles_rules}
 DERIVED = ("deal", "deal_nonce", "deal_commitment", "events", "result", "outcomes", "seals")
 NO_FAULT = "FAULT_KIND_UNSPECIFIED"
+LATER = ("plots_at_any_time", "bag_source", "strength_source", "copies_source")
+"""Fields that are sealed only where they are set: the first records did not have them."""
 
 
 def hash64(data: bytes) -> str:
@@ -80,8 +82,9 @@ def leaves(kind: str, label: str, value: Any, path: str) -> Iterator[tuple[str, 
         if any(field.label == "oneof" for field in fields):
             yield path, "".join(chosen).encode()
         for field in fields:
-            if field.label != "oneof" or field.name in chosen:
-                inner = value.get(field.name)
+            inner = value.get(field.name)
+            later = field.name in LATER and (not inner or str(inner).endswith("_UNSPECIFIED"))
+            if not later and (field.label != "oneof" or field.name in chosen):
                 yield from leaves(field.type, field.label, inner, f"{path}.{field.name}")
     else:
         number = MESSAGES.enums[kind].index(value) if kind in MESSAGES.enums else value
@@ -185,7 +188,8 @@ def problems(text: str) -> list[str]:
 
 def main() -> None:
     """Compute each of the records again that are named; exit with 1 if any does not agree."""
-    found = [f"{path}: {line}" for path in sys.argv[1:] for line in problems(Path(path).read_text(encoding="utf-8"))]
+    texts = [(path, Path(path).read_text(encoding="utf-8")) for path in sys.argv[1:]]
+    found = [f"{path}: {line}" for path, text in texts for line in problems(text)]
     sys.stdout.writelines(f"{line}\n" for line in found)
     sys.exit(1 if found else 0)
 
