@@ -1,9 +1,9 @@
 """How a JSON text departs from the one canonical JSON form of the message that it holds.
 
-Protobuf's JSON parser is generous: `3`, `"3"`, `"+3"` and `3.0` are one number to it, base64 may hold
-junk, an enum may be a number. So many texts decode to one message, and a record that was tampered
-with could look whole. Texts are therefore compared token by token. White space, the order of keys,
-and fields left out at their defaults make no difference; anything else does.
+Protobuf's JSON parser is generous: `3`, `"3"`, `"+3"` and `3.0` are one number to it, base64 may
+hold junk, an enum may be a number. So many texts decode to one message, and a record that was
+tampered with could look whole. Texts are therefore compared token by token. White space, the order
+of keys, and fields left out at their defaults make no difference; anything else does.
 """
 
 import json
@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from google.protobuf import json_format
-from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
@@ -72,12 +71,12 @@ def _tokens(text: str) -> Iterator[str]:
 
 def _tree(tokens: Iterator[str], path: str, twice: list[str]) -> Tree:
     """Return the next value of a text that is known to be JSON; note the keys that come twice."""
-    token = next(tokens)
-    if token == "{":
+    first = next(tokens)
+    if first == "{":
         return _object(tokens, path, twice)
-    if token == "[":
+    if first == "[":
         return _array(tokens, path, twice)
-    return token
+    return first
 
 
 def _object(tokens: Iterator[str], path: str, twice: list[str]) -> dict[str, Any]:
@@ -95,14 +94,14 @@ def _object(tokens: Iterator[str], path: str, twice: list[str]) -> dict[str, Any
 
 def _array(tokens: Iterator[str], path: str, twice: list[str]) -> list[Any]:
     items: list[Any] = []
-    while (token := next(tokens)) != "]":
+    while (first := next(tokens)) != "]":
         inner = f"{path}[{len(items)}]"
-        if token == "{":
+        if first == "{":
             items.append(_object(tokens, inner, twice))
-        elif token == "[":
+        elif first == "[":
             items.append(_array(tokens, inner, twice))
         else:
-            items.append(token)
+            items.append(first)
     return items
 
 
@@ -144,7 +143,7 @@ def _shown(value: Tree) -> str:
     return ascii_only if len(value) <= _LONGEST_SHOWN else f"{ascii_only[:_LONGEST_SHOWN]}…"
 
 
-def _unreadable(value: Any, descriptor: Descriptor, path: str) -> Iterator[str]:
+def _unreadable(value: Any, descriptor: Any, path: str) -> Iterator[str]:
     """Yield a line for each part of a JSON value that a message of this type cannot hold."""
     fields = {name: one for one in descriptor.fields for name in (one.name, one.json_name)}
     for key, inner in value.items():
@@ -159,7 +158,7 @@ def _unreadable(value: Any, descriptor: Descriptor, path: str) -> Iterator[str]:
             yield from _unreadable_part(inner, inner, field, at)
 
 
-def _unreadable_part(value: Any, whole: Any, field: FieldDescriptor, path: str) -> Iterator[str]:
+def _unreadable_part(value: Any, whole: Any, field: Any, path: str) -> Iterator[str]:
     """Yield the same for one item or for a field; `whole` is what would stand for the field."""
     if field.message_type is not None and isinstance(value, dict):
         yield from _unreadable(value, field.message_type, path)

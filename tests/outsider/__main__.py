@@ -2,8 +2,8 @@
 
     python tests/outsider match.json ...
 
-It stands for somebody who does not trust the referee: it uses Python's standard library and reads no
-module of Courtyard. All that does not follow from something else is held to its seal.
+It stands for somebody who does not trust the referee: it uses Python's standard library and reads
+no module of Courtyard. All that does not follow from something else is held to its seal.
 """
 
 import base64
@@ -127,9 +127,7 @@ def played(record: Json, game: Any) -> tuple[list[Json], list[Json]]:
         decision = recorded | {"seat": seat, "bank_left_us": "0"}
         if seat not in stand_ins:
             bank = banks.get(seat, clock["bank_ms"] * 1000 - clock["increment_ms"] * 1000)
-            banks[seat] = max(
-                0, bank + clock["increment_ms"] * 1000 - int(recorded["elapsed_us"])
-            )
+            banks[seat] = max(0, bank + clock["increment_ms"] * 1000 - int(recorded["elapsed_us"]))
             decision["bank_left_us"] = str(banks[seat])
             if fault:
                 stand_ins.add(seat)

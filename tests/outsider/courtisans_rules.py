@@ -71,7 +71,9 @@ class Game:
         """The orders of the hand, each with the targets of its three cards."""
         seat = self.to_act or 0
         family, role = self.orders
-        hand = sorted(self.hands[seat], key=lambda card: (family(card["family"]), role(card["role"])))
+        hand = sorted(
+            self.hands[seat], key=lambda card: (family(card["family"]), role(card["role"]))
+        )
         opponents = [other for other in range(self.seats) if other != seat]
         orders: list[tuple[Json, ...]] = []
         for order in itertools.permutations(hand):
@@ -101,8 +103,7 @@ class Game:
         opponent, target = others[third]
         eliminated = (table[first], own[second], target)
         placed = [
-            {"card": card, "eliminates": turn}
-            for card, turn in zip(cards, eliminated, strict=True)
+            {"card": card, "eliminates": turn} for card, turn in zip(cards, eliminated, strict=True)
         ]
         return {
             "table": placed[0],
@@ -147,7 +148,9 @@ class Game:
     def result(self) -> Json:
         """How the game ended."""
         table = self.areas[-1]
-        above, under = ([one for one in table if one["side"] == f"SIDE_{s}"] for s in ("ABOVE", "BELOW"))
+        above, under = (
+            [one for one in table if one["side"] == f"SIDE_{s}"] for s in ("ABOVE", "BELOW")
+        )
         surplus = {family: weight(above, family) - weight(under, family) for family in FAMILIES}
         self.signs = {family: (value > 0) - (value < 0) for family, value in surplus.items()}
         families = [

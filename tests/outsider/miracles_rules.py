@@ -1,40 +1,34 @@
 """La Cour des Miracles by docs/rules/miracles.md, played from a deal and actions in JSON.
 
-Neighbourhoods, rogues and Plot cards are numbers here, as in the .proto; a spot is a pair. The game
-is one generator: it yields the seat that is asked and its legal actions in their order, and is
-sent the action.
+The game is one generator: it yields the seat that is asked and its legal actions in their order,
+and is sent the action.
 """
 
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from chance import Stream
 from messages import Json, Messages
-
-HENCHMAN, BEGGAR, RIGHT_HAND, PICKPOCKET, PRIEST, SOOTHSAYER, SWORDSMAN, COURTESAN = 1, 2, 3, *range(5, 10)
-TAVERNE, HALLES, CHATELET, RUE, COUR = PLACES = range(1, 6)
-STRENGTH, EMPRESS, JUDGMENT, SUN, WHEEL, DEVIL, HANGED, CHARIOT, TOWER, HERMIT, FOOL, EMPEROR = range(1, 13)
-PLAIN = (STRENGTH, JUDGMENT, SUN, WHEEL, EMPEROR)
-SPOTS = [(place, rank) for place in PLACES for rank in (1, 2, 3)]
-COINS = (1, 2, 3, 3, 3)
-HAND_LIMIT, RENOWN_TOKENS = 4, 6
-
-Spot = tuple[int, int]
-Run = Generator[tuple[int, list[Json]], Json, None]
-
-
-class GameOver(Exception):  # noqa: N818
-    """The game has ended, whatever was still to be done."""
-
-
-def label(config: Json) -> str:
-    """What the data set is called."""
-    return f"{config['data']['name']}-{config['data']['version']}"
-
-
-def kinds(rows: list[Json], count: str, names: list[str]) -> list[str]:
-    """All pieces, by kind."""
-    return [names[i] for i, row in enumerate(rows, 1) for _ in range(row[count])]
+from miracles_cards import Cards, is_plot
+from miracles_table import (
+    BEGGAR,
+    CHATELET,
+    COUR,
+    COURTESAN,
+    EMPEROR,
+    PICKPOCKET,
+    PLACES,
+    PRIEST,
+    RIGHT_HAND,
+    SOOTHSAYER,
+    SWORDSMAN,
+    TAVERNE,
+    GameOver,
+    Run,
+    Spot,
+    kinds,
+    label,
+)
 
 
 def deal(seed: str, seats: int, config: Json, messages: Messages) -> Json:
@@ -52,28 +46,11 @@ def deal(seed: str, seats: int, config: Json, messages: Messages) -> Json:
     }
 
 
-class Game:
+class Game(Cards):
     """A game in progress."""
 
     def __init__(self, dealt: Json, seats: int, config: Json, messages: Messages) -> None:
-        self.config, self.data, self.seats = config, config["data"], seats
-        enums = messages.enums
-        self.place_names, self.rogue_names = enums["Neighbourhood"], enums["Rogue"]
-        self.card_names = enums["PlotCard"]
-        self.active = first = dealt["starting_seat"]
-        self.turn, self.king, self.reshuffles, self.stopped = 1, 0, 0, False
-        self.coins = [COINS[(seat - first) % seats] for seat in range(seats)]
-        self.hands = [[HENCHMAN, HENCHMAN, BEGGAR] for _ in range(seats)]
-        self.right_hands = [False] * seats
-        self.lines: list[list[int]] = [[] for _ in range(seats)]
-        self.controls: dict[int, list[int]] = {}
-        self.board: dict[Spot, list[int]] = {}
-        self.plots = [[self.card_names.index(card)] for card in dealt["hands"]]
-        self.pile = [self.card_names.index(card) for card in dealt["pile"]]
-        self.bag = [self.rogue_names.index(rogue) for rogue in dealt["bag"]]
-        self.reshuffle_seed, self.discards = dealt["reshuffle_seed"], list[int]()
-        self.events: list[Json] = []
-        self.begin_turn()
+        super().__init__(dealt, seats, config, messages)
         self.run = self.whole()
         self.to_act: int | None
         self.to_act, self.legal = next(self.run)
@@ -86,9 +63,7 @@ class Game:
 
     def play(self, action: Json) -> Iterator[Json]:
         """Play an action; what happens."""
-        if action not in (legal := [without_defaults(one) for one in self.legal]) and (
-            without_defaults(action) not in legal
-        ):
+        if without_defaults(action) not in map(without_defaults, self.legal):
             raise ValueError(f"it is not legal: {action}")
         self.events = []
         try:
@@ -126,149 +101,7 @@ class Game:
         """What the places go by, the more the better."""
         return [(self.renown(seat), len(self.controlled(seat))) for seat in range(self.seats)]
 
-    # Values and what can be read off the table
-
-    def spot(self, spot: Spot) -> Json:
-        """A spot in JSON."""
-        return {"neighbourhood": self.place_names[spot[0]], "rank": spot[1]}
-
-    def spot_of(self, value: Json) -> Spot:
-        """A spot from JSON."""
-        return self.place_names.index(value["neighbourhood"]), value["rank"]
-
-    def tell(self, kind: str, **fields: Any) -> None:
-        """Something happened."""
-        self.events.append({kind: fields})
-
-    def round(self) -> int:
-        """The number of the round."""
-        return 1 + (self.turn - 1) // self.seats
-
-    def controlled(self, seat: int) -> list[int]:
-        """The neighbourhoods that a seat controls."""
-        return [place for place in PLACES if self.controls.get(place, [None])[0] == seat]
-
-    def renown(self, seat: int) -> int:
-        """A seat's tokens in play."""
-        return len(self.lines[seat]) + sum(self.controls[p][1] for p in self.controlled(seat))
-
-    def free(self) -> list[Spot]:
-        """The spots without a rogue."""
-        return [spot for spot in SPOTS if spot not in self.board]
-
-    def of_owner(self, *, own: bool) -> list[Spot]:
-        """Where rogues of the active seat, or of the others, lie."""
-        return [spot for spot in sorted(self.board) if (self.board[spot][0] == self.active) is own]
-
-    def within(self, place: int) -> list[Spot]:
-        """Where rogues lie in a neighbourhood."""
-        return [spot for spot in sorted(self.board) if spot[0] == place]
-
-    def affordable(self) -> list[int]:
-        """The lines that the active seat can buy."""
-        held, coins = self.lines[self.active], self.coins[self.active]
-        lines = enumerate(self.data["lines"], 1)
-        return [line for line, data in lines if line not in held and data["cost"] <= coins]
-
-    def can_act(self) -> bool:
-        """Whether the action of the visited neighbourhood can be performed."""
-        possible = {
-            TAVERNE: bool(self.hands[self.active] and self.bag),
-            HALLES: bool(self.affordable()),
-            RUE: len(self.board) > 1,
-        }
-        return not self.acted and possible.get(self.visited, True)
-
-    def may_play(self) -> bool:
-        """Whether the active seat has a Plot card left to play in this turn."""
-        return bool(self.plots[self.active]) and not self.plot_played
-
-    # Legal actions in their order
-
-    def placings(self) -> list[Json]:
-        """Of PLACE."""
-        hand, free = sorted({*self.hands[self.active]}), self.free()
-        later = self.config.get("plots_at_any_time") and self.may_play()
-        legal = []
-        for plot_first in (False, True) if later else (False,):
-            more = {"plot_first": True} if plot_first else {}
-            for rogue in hand:
-                names = {"rogue": self.rogue_names[rogue]}
-                legal += [{"place_rogue": {**names, "spot": self.spot(s), **more}} for s in free]
-            for origin in [] if hand else self.of_owner(own=True):
-                targets = [*free, origin] if self.config["move_may_stay"] else free
-                legal += [{"move_rogue": self.step(origin, t) | more} for t in targets]
-        return legal + self.plot_plays()
-
-    def step(self, origin: Spot, target: Spot) -> Json:
-        """From where to where a rogue moves."""
-        return {"origin": self.spot(origin), "target": self.spot(target)}
-
-    def acts(self) -> list[Json]:
-        """Of ACT."""
-        possible, legal = self.can_act(), list[Json]()
-        for_income = self.config["income_without_action"] and not possible and not self.acted
-        if for_income or (possible and self.visited not in (HALLES, RUE)):
-            legal.append({"perform_action": {}})
-        if possible and self.visited == HALLES:
-            legal += [{"buy_renown": {"line": line}} for line in self.affordable()]
-        if possible and self.visited == RUE:
-            others = [spot for spot in sorted(self.board) if spot != self.placed]
-            legal += [{"move_other": self.step(o, t)} for o in others for t in self.free()]
-        return [*legal, *self.plot_plays(), {"end_turn": {}}]
-
-    def plot_plays(self, *, middle: bool = False, but: int = 0) -> list[Json]:
-        """The ways to play a Plot card, all but one; `middle`: in the middle of something."""
-        interrupts = self.config.get("plots_at_any_time") and self.before_standoffs
-        if not self.may_play() or (middle and not interrupts):
-            return []
-        hand = sorted({*self.plots[self.active]} - {but})
-        legal = [{"play_card": {"card": self.card_names[card]}} for card in hand if card in PLAIN]
-        return legal + [one for card in hand for one in self.choices(card)]
-
-    def choices(self, card: int) -> list[Json]:
-        """The ways to play a Plot card that has a choice."""
-        in_play, free = sorted(self.board), self.free()
-        own, others = self.of_owner(own=True), self.of_owner(own=False)
-        ways: dict[int, Iterable[tuple[str, Json]]] = {
-            EMPRESS: [
-                ("empress", {"token": token, "target": self.place_names[place]})
-                for token in self.tokens(self.active)
-                for place in PLACES
-                if place not in self.controls
-            ],
-            DEVIL: [("devil", {"opponent": s}) for s in range(self.seats) if s != self.active],
-            HANGED: [("hanged_man", {"spot": self.spot(spot)}) for spot in others],
-            CHARIOT: [("chariot", self.step(origin, spot)) for origin in own for spot in free],
-            TOWER: [
-                ("tower", {"first": self.spot(first), "second": self.spot(second)})
-                for first in in_play
-                for second in in_play
-                if first[0] < second[0]
-            ],
-            HERMIT: [("hermit", {"spot": self.spot(spot)}) for spot in in_play],
-            FOOL: [("fool", {"spaces": n}) for n in range(1, self.amount(FOOL) + 1)],
-        }
-        return [{f"play_{name}": fields} for name, fields in ways.get(card, [])]
-
-    def tokens(self, seat: int) -> list[Json]:
-        """Where a seat's Renown tokens lie."""
-        places = [{"neighbourhood": self.place_names[p]} for p in self.controlled(seat)]
-        return [*places, *[{"line": line} for line in self.lines[seat]]]
-
-    def amount(self, card: int) -> int:
-        """The number of a Plot card."""
-        number: int = self.data["plot_cards"][card - 1]["amount"]
-        return number
-
     # The turn
-
-    def begin_turn(self) -> None:
-        """Forget the turn before."""
-        self.placed: Spot | None = None
-        self.visited = 0
-        self.acted = self.plot_played = self.emperor = self.stopped = False
-        self.before_standoffs = True
 
     def whole(self) -> Run:
         """The game, turn by turn."""
@@ -282,12 +115,6 @@ class Game:
                 self.end("ROUNDS")
             self.turn, self.active = self.turn + 1, (self.active + 1) % self.seats
             self.begin_turn()
-
-    def end(self, ending: str) -> None:
-        """End the game at once."""
-        self.ending = ending
-        self.tell("game_ended", turn=self.turn)
-        raise GameOver
 
     def take_turn(self) -> Run:
         """A turn before its standoffs."""
@@ -361,218 +188,6 @@ class Game:
             self.hands[seat].append(RIGHT_HAND)
             self.tell("right_hand_taken", seat=seat)
 
-    def recruit(self) -> Run:
-        """A rogue from the bag, and one into the Seine."""
-        seat = self.active
-        if not (self.hands[seat] and self.bag):
-            return
-        drawn = self.bag.pop(0)
-        self.tell("rogue_drawn", seat=seat, rogue=self.rogue_names[drawn])
-        while True:
-            sinks = [0, *sorted({*self.hands[seat]})]
-            legal = [{"sink_rogue": {"rogue": self.rogue_names[rogue]}} for rogue in sinks]
-            action = yield seat, legal + self.plot_plays(middle=True, but=STRENGTH)
-            if not is_plot(action):
-                break
-            yield from self.play_plot(action)
-        sunk = self.rogue_names.index(action["sink_rogue"]["rogue"])
-        if sunk:
-            self.hands[seat].remove(sunk)
-            self.hands[seat].append(drawn)
-        gone = self.rogue_names[sunk or drawn]
-        self.tell("rogue_sunk", seat=seat, rogue=gone, drawn=not sunk)
-
-    def draw(self, seat: int, number: int) -> Run:
-        """Plot cards, after discards to the hand limit."""
-        while len(self.plots[seat]) + number > HAND_LIMIT:
-            hand = sorted({*self.plots[seat]})
-            legal = [{"discard_plot": {"card": self.card_names[card]}} for card in hand]
-            plays = self.plot_plays(middle=True) if seat == self.active else []
-            action = yield seat, legal + plays
-            if is_plot(action):
-                yield from self.play_plot(action)
-                continue
-            card = self.card_names.index(action["discard_plot"]["card"])
-            self.plots[seat].remove(card)
-            self.discards.append(card)
-            self.tell("plot_discarded", seat=seat, card=self.card_names[card])
-        if not number:
-            return
-        drawn = []
-        for _ in range(number):
-            if not self.pile:
-                self.reshuffle()
-            drawn.append(self.pile.pop(0))
-        self.plots[seat] += drawn
-        cards = [self.card_names[card] for card in drawn]
-        self.tell("plots_drawn", seat=seat, number=number, cards=cards)
-
-    def reshuffle(self) -> None:
-        """A new pile of the discards."""
-        self.reshuffles += 1
-        stream = Stream(self.reshuffle_seed, "reshuffle", str(self.reshuffles))
-        self.pile, self.discards = stream.shuffled(sorted(self.discards)), []
-        self.tell("pile_reshuffled", size=len(self.pile))
-
-    # Plot cards
-
-    def play_plot(self, action: Json) -> Run:
-        """The Plot card of this turn."""
-        ((kind, fields),) = action.items()
-        seat, name = self.active, kind.removeprefix("play_").upper()
-        named = fields["card"] if kind == "play_card" else self.named(name)
-        card = self.card_names.index(named)
-        self.plots[seat].remove(card)
-        self.plot_played = True
-        self.tell("plot_played", seat=seat, card=named)
-        if card == STRENGTH:
-            yield from self.recruit()
-        elif card == WHEEL:
-            yield from self.draw(seat, self.amount(card))
-        else:
-            self.apply_plot(card, fields)
-        self.discards.append(card)
-
-    def named(self, name: str) -> str:
-        """The card that an action such as `play_devil` plays."""
-        return next(card for card in self.card_names if card.endswith(f"_THE_{name}"))
-
-    def apply_plot(self, card: int, fields: Json) -> None:
-        """The effect of a Plot card that asks nothing more."""
-        seat = self.active
-        if card == SUN:
-            self.gain(seat, self.amount(card), "THE_SUN")
-        elif card == EMPEROR:
-            self.emperor = True
-        elif card == JUDGMENT:
-            own = self.renown(seat)
-            for i in range(1, self.seats):
-                if self.renown(other := (seat + i) % self.seats) > own:
-                    self.give(other, seat, self.amount(card), "JUDGMENT")
-        elif card == DEVIL:
-            self.give(fields["opponent"], seat, self.amount(card), "THE_DEVIL")
-        elif card == FOOL:
-            self.move_king(fields["spaces"])
-        elif card == EMPRESS:
-            self.move_renown(fields["token"], fields["target"])
-        else:
-            self.apply_to_rogue(card, fields)
-
-    def apply_to_rogue(self, card: int, fields: Json) -> None:
-        """The effect of a Plot card on rogues in play."""
-        seat = self.active
-        if card == CHARIOT:
-            self.move(self.spot_of(fields["origin"]), self.spot_of(fields["target"]))
-        elif card == TOWER:
-            first, second = self.spot_of(fields["first"]), self.spot_of(fields["second"])
-            self.board[first], self.board[second] = self.board[second], self.board[first]
-            self.follow({first: second, second: first})
-            self.tell("rogues_swapped", seat=seat, **fields)
-        else:
-            spot = self.spot_of(fields["spot"])
-            owner, rogue, _ = self.board[spot]
-            if card == HERMIT:
-                face = self.rogue_names[rogue]
-                self.tell("rogue_seen", seat=seat, spot=fields["spot"], owner=owner, rogue=face)
-            else:
-                self.take_off([spot])
-                self.tell("rogue_returned", seat=seat, owner=owner, spot=fields["spot"])
-
-    def move_renown(self, token: Json, target: str) -> None:
-        """The Empress."""
-        seat = self.active
-        if "line" in token:
-            self.lines[seat].remove(token["line"])
-        else:
-            place = self.place_names.index(token["neighbourhood"])
-            self.controls[place][1] -= 1
-            if not self.controls[place][1]:
-                del self.controls[place]
-        self.controls[self.place_names.index(target)] = [seat, 1]
-        self.tell("renown_moved", seat=seat, origin=token, target=target)
-
-    # Moves that several rules share
-
-    def coins_moved(self, payer: int | None, receiver: int | None, n: int, reason: str) -> None:
-        """Coins change hands."""
-        seats = {"payer": payer, "receiver": receiver}
-        for seat, change in ((payer, -n), (receiver, n)):
-            if seat is not None:
-                self.coins[seat] += change
-        there = {name: seat for name, seat in seats.items() if seat is not None}
-        self.tell("coins_moved", **there, amount=n, reason=f"MIRACLES_REASON_{reason}")
-
-    def gain(self, seat: int, amount: int, reason: str) -> None:
-        """Coins from the reserve."""
-        if amount:
-            self.coins_moved(None, seat, amount, reason)
-
-    def pay(self, seat: int, amount: int, reason: str) -> None:
-        """Coins to the reserve."""
-        self.coins_moved(seat, None, amount, reason)
-
-    def give(self, payer: int, receiver: int, most: int, reason: str) -> None:
-        """As many coins as there are, from seat to seat."""
-        amount = min(most, self.coins[payer])
-        if amount or reason == "THE_DEVIL":
-            self.coins_moved(payer, receiver, amount, reason)
-
-    def move(self, origin: Spot, target: Spot) -> None:
-        """A rogue moves."""
-        self.board[target] = rogue = self.board.pop(origin)
-        self.follow({origin: target})
-        self.tell("rogue_moved", seat=self.active, owner=rogue[0], **self.step(origin, target))
-
-    def follow(self, moved: dict[Spot, Spot]) -> None:
-        """Keep in sight where the rogue lies that was placed in this turn."""
-        if self.placed in moved:
-            self.placed = moved[self.placed]
-
-    def take_off(self, spots: list[Spot]) -> None:
-        """Rogues go back to hand."""
-        for spot in spots:
-            owner, rogue, _ = self.board.pop(spot)
-            self.hands[owner].append(rogue)
-            self.placed = None if self.placed == spot else self.placed
-
-    def move_king(self, spaces: int) -> None:
-        """The King walks."""
-        origin, final = self.king, self.data["king"]["final_space"]
-        while self.king < min(origin + spaces, final) and not self.stopped:
-            self.king += 1
-            self.stopped = self.wrath() is not None
-        self.tell("king_moved", origin=origin, target=self.king, stopped=self.stopped)
-        if self.king == final and self.config["king_ends_at_once"]:
-            self.end("KING")
-
-    def wrath(self) -> int | None:
-        """What the Wrath of the King's space names: 0 for a choice, None where there is none."""
-        found = [one for one in self.data["king"]["wraths"] if one["space"] == self.king]
-        return self.place_names.index(found[0]["neighbourhood"]) if found else None
-
-    def renown_placed(self, seat: int, place: Json) -> None:
-        """A token came into play."""
-        self.tell("renown_placed", seat=seat, place=place, renown=self.renown(seat))
-        if self.renown(seat) == RENOWN_TOKENS:
-            self.end("RENOWN")
-
-    def lose_control(self, place: int) -> None:
-        """Who controls a neighbourhood takes the tokens back."""
-        if place in self.controls:
-            seat, tokens = self.controls.pop(place)
-            name = self.place_names[place]
-            self.tell("renown_returned", seat=seat, neighbourhood=name, tokens=tokens)
-
-    def take_control(self, seat: int, place: int) -> None:
-        """A token goes on a neighbourhood."""
-        again = place in self.controls and self.controls[place][0] == seat
-        if again and not self.config["controller_places_again"]:
-            return
-        if not again:
-            self.lose_control(place)
-        self.controls[place] = [seat, self.controls[place][1] + 1 if again else 1]
-        self.renown_placed(seat, {"neighbourhood": self.place_names[place]})
-
     # Standoffs
 
     def standoffs(self) -> Run:
@@ -588,7 +203,7 @@ class Game:
                 action = yield seat, legal
                 wrath = self.place_names.index(action["choose_wrath"]["neighbourhood"])
             self.tell("wrath_chosen", seat=seat, neighbourhood=self.place_names[wrath])
-        due |= {wrath} & {*lived_in}
+        due |= {place for place in lived_in if place == wrath}
         while due:
             place = min(due)
             if len(due) > 1:
@@ -698,11 +313,6 @@ class Game:
         elif rogue == SOOTHSAYER and not wins:
             self.gain(owner, data["coins"], "SOOTHSAYER")
             yield from self.draw(owner, data["plots"])
-
-
-def is_plot(action: Json) -> bool:
-    """Whether an action plays a Plot card."""
-    return next(iter(action)).startswith("play_")
 
 
 def without_defaults(action: Json) -> Json:

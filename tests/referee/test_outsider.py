@@ -116,7 +116,10 @@ def test_it_computes_the_same_for_many_games(
         configs = [{}, *CONFIGS[game]]
         agrees(
             tmp_path,
-            [eventful(game, seats, f"{thirty} {n}", **configs[n % len(configs)]) for n in range(30)],
+            [
+                eventful(game, seats, f"{thirty} {n}", **configs[n % len(configs)])
+                for n in range(30)
+            ],
         )
 
 

@@ -339,9 +339,9 @@ def test_a_list_of_another_length_is_said_once(records: list[record_pb2.Record])
     both["clock"]["bank_ms"] += 1
 
     assert problems_of(fewer) == ["decisions: it was edited, it does not match its seal"]
+    due = len(record.events)
     assert problems_of(more) == [
-        f"events: there are {len(record.events) + 1}, the replay gives {len(record.events)}; "
-        "they differ from [8] on"
+        f"events: there are {due + 1}, the replay gives {due}; they differ from [8] on"
     ]
     assert problems_of(both) == [
         "clock.bank_ms: it was edited, it does not match its seal",

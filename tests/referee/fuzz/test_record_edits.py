@@ -1,7 +1,7 @@
 """One field of a record's JSON is edited at a time: nothing but a default left out is accepted.
 
-The edits are of the text, not of the message: most of them are written so that protobuf's JSON parser
-reads the same as before.
+The edits are of the text, not of the message: most of them are written so that protobuf's JSON
+parser reads the same as before.
 """
 
 import base64
@@ -67,7 +67,7 @@ def escaped(chance: random.Random, text: str) -> str:
 
 def of_number(number: int, chance: random.Random) -> list[str]:
     """Other texts for a number that is not quoted."""
-    wide = "".join(chr(ord("０") + int(digit)) for digit in str(abs(number)))
+    wide = "".join(chr(0xFF10 + int(digit)) for digit in str(abs(number)))
     return [
         f"{number}.0",
         f"{number}e0",
@@ -163,9 +163,9 @@ def member_edit(tree: Any, path: Path, chance: random.Random) -> Edit:
         ways["null of absence"] = [('"fault"', "null"), (this, value)]
     way = chance.choice([*ways, "left out"])
     written = [*pairs[:where], *ways[way], *pairs[where + 1 :]]
-    text = "{%s}" % ", ".join(f"{name}: {node}" for name, node in written)
+    text = ", ".join(f"{name}: {node}" for name, node in written)
     last = {"renamed": f"{key}x", "one more": "more", "null of absence": "fault"}.get(way, key)
-    return way, (*outer, last), with_text(tree, tuple(outer), text)
+    return way, (*outer, last), with_text(tree, tuple(outer), f"{{{text}}}")
 
 
 def item_edit(tree: Any, path: Path, chance: random.Random) -> Edit:
@@ -180,8 +180,8 @@ def item_edit(tree: Any, path: Path, chance: random.Random) -> Edit:
         "null": ["null"],
     }
     way = chance.choice(list(ways))
-    text = "[%s]" % ", ".join([*items[: int(i)], *ways[way], *items[int(i) + 1 :]])
-    return f"item {way}", path, with_text(tree, tuple(outer), text)
+    text = ", ".join([*items[: int(i)], *ways[way], *items[int(i) + 1 :]])
+    return f"item {way}", path, with_text(tree, tuple(outer), f"[{text}]")
 
 
 def edits(tree: Any, number: int, chance: random.Random) -> Iterator[Edit]:
