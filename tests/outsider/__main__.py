@@ -25,6 +25,7 @@ MESSAGES = Messages(Path(__file__).parents[2] / "proto" / "courtyard" / "v1")
 GAMES: dict[str, ModuleType] = {"courtisans": courtisans_rules, "miracles": miracles_rules}
 DERIVED = ("deal", "deal_nonce", "deal_commitment", "events", "result", "outcomes", "seals")
 NO_FAULT = "FAULT_KIND_UNSPECIFIED"
+AGREES = "true by the documents"
 LATER = ("plots_at_any_time", "bag_source", "strength_source", "copies_source")
 """Fields that are sealed only where they are set: the first records did not have them."""
 
@@ -184,12 +185,22 @@ def problems(text: str) -> list[str]:
     return [line.removeprefix(".") for line in differences(record, due, "")]
 
 
+def problems_of_file(path: str) -> list[str]:
+    """What is wrong with the record in a file."""
+    try:
+        return problems(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        return [f"it cannot be read: {error}"]
+
+
 def main() -> None:
     """Compute each of the records again that are named; exit with 1 if any does not agree."""
-    texts = [(path, Path(path).read_text(encoding="utf-8")) for path in sys.argv[1:]]
-    found = [f"{path}: {line}" for path, text in texts for line in problems(text)]
-    sys.stdout.writelines(f"{line}\n" for line in found)
-    sys.exit(1 if found else 0)
+    if not sys.argv[1:]:
+        sys.exit("usage: python tests/outsider RECORD...")
+    found = {path: problems_of_file(path) for path in sys.argv[1:]}
+    for path, lines in found.items():
+        sys.stdout.writelines(f"{path}: {line}\n" for line in lines or [AGREES])
+    sys.exit(any(found.values()))
 
 
 if __name__ == "__main__":

@@ -13,7 +13,6 @@ from miracles_table import (
     PLAIN,
     RUE,
     TOWER,
-    Spot,
     Table,
 )
 
