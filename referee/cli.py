@@ -36,7 +36,7 @@ from referee.settings import game_settings, milliseconds
 from referee.show import show_record, survey_lines
 from referee.survey import survey as run_survey
 from referee.terminal import run
-from referee.verify import verify as check_record
+from referee.verify import verify_file
 
 DataOption = Annotated[
     Path | None,
@@ -146,17 +146,26 @@ def play(
 def verify(
     records: Annotated[list[Path], typer.Argument(metavar="RECORD", help="Record files.")],
 ) -> None:
-    """Check records: play them again from the seed and the actions, and compare every field."""
+    """Check records: play them again from the seed and the actions, and compare every field.
+
+    All files are looked at. The status is 1 if any is not true in every field.
+    """
     console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
-    broken = []
+    edited, unread = [], []
     for path in records:
-        problems = check_record(load_record(path))
-        if problems:
-            broken.append(str(path))
+        try:
+            problems = verify_file(path)
+        except UsageError as error:
+            problems = [str(error)]
+            unread.append(f"{path}: {error}")
+        else:
+            edited.extend([str(path)] if problems else [])
         for problem in problems or ["true in every field"]:
             console.print(f"{path}: {problem}")
-    if broken:
-        raise UsageError(f"not true in every field: {', '.join(broken)}")
+    if edited:
+        unread.insert(0, f"not true in every field: {', '.join(edited)}")
+    if unread:
+        raise UsageError("; ".join(unread))
 
 
 @app.command()
