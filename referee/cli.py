@@ -7,28 +7,16 @@ from typing import Annotated, NoReturn
 
 import typer
 from rich.console import Console
-from rich.progress import Progress
 
-from referee.build import build_in_place
-from referee.check.report import rules_broken, show, summary
-from referee.check.run import check as run_check
 from referee.clock import ClockConfig
 from referee.errors import CourtyardError, UsageError
 from referee.games import GAMES, game_named
-from referee.host import Host
 from referee.manifest import load_manifest
 from referee.plain import plain
-from referee.play_command import entrant_for, full_table, match_spec, seed_or_new
-from referee.record import load_record, save_record
 from referee.repro_command import CommandArgument, SeatOption, TransportOption, repro_command
-from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
-from referee.sandbox.trusted import WARNING
 from referee.settings import game_settings, milliseconds
-from referee.show import show_record, survey_lines
-from referee.survey import survey as run_survey
 from referee.terminal import run
-from referee.verify import verify as check_record
 
 DataOption = Annotated[
     Path | None,
@@ -97,6 +85,13 @@ def play(
 
     The same seed gives the same deal again.
     """
+    from referee.host import Host
+    from referee.play_command import entrant_for, full_table, match_spec, seed_or_new
+    from referee.record import save_record
+    from referee.sandbox.levels import open_sandbox
+    from referee.sandbox.trusted import WARNING
+    from referee.show import show_record
+
     if record is not None and not record.parent.is_dir():
         raise UsageError(f"{record}: No such file or directory")  # before the match, not after
     entrants = [entrant_for(Path(bot), game) for bot in bots or []]
@@ -134,6 +129,9 @@ def verify(
     records: Annotated[list[Path], typer.Argument(metavar="RECORD", help="Record files.")],
 ) -> None:
     """Check records: play them again from the seed and the actions, and compare every field."""
+    from referee.record import load_record
+    from referee.verify import verify as check_record
+
     console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
     broken = []
     for path in records:
@@ -154,6 +152,9 @@ def replay(
     ] = None,
 ) -> None:
     """Show a recorded match again, as the audience or as one seat saw it."""
+    from referee.record import load_record
+    from referee.show import show_record
+
     try:
         show_record(Console(), load_record(record), seat)
     except CourtyardError as error:
@@ -173,6 +174,9 @@ def build(
 
     A ladder does this by itself with what is submitted.
     """
+    from referee.build import build_in_place
+    from referee.sandbox.levels import open_sandbox
+
     manifest = load_manifest(bot)
     if not manifest.build:
         typer.echo(f"{manifest.name} has nothing to build.")
@@ -198,6 +202,11 @@ def check(
     A step that fails says what was sent, what came, and what the bot printed. The rules are told in
     docs/protocol.md by the names that are shown here.
     """
+    from referee.check.report import rules_broken, show, summary
+    from referee.check.run import check as run_check
+    from referee.play_command import entrant_for
+    from referee.sandbox.levels import open_sandbox
+
     manifest = load_manifest(bot)
     for game in games or []:
         entrant_for(bot, game)
@@ -222,6 +231,8 @@ def repro(
     There are no opponents and no clocks: the bot may run in a debugger. Its requests are those of
     the record, whatever it answers. Shown is only what the seat knew.
     """
+    from referee.record import load_record
+
     repro_command(load_record(record), seat, command, transport)
 
 
@@ -236,6 +247,11 @@ def survey(
     data: DataOption = None,
 ) -> None:
     """Play many random games and show how they end, how long they take and which seat wins."""
+    from rich.progress import Progress
+
+    from referee.show import survey_lines
+    from referee.survey import survey as run_survey
+
     allowed = game_named(game).seats
     for number in seats or []:
         if number not in allowed:

@@ -2,16 +2,16 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from courtyard.v1 import record_pb2
 from rich.console import Console
 
 from referee.errors import UsageError
 from referee.manifest import FILE_NAME, REMOTE, TRANSPORTS, Manifest, load_manifest
-from referee.repro import reproduce
-from referee.transcript import transcript_of
+
+if TYPE_CHECKING:
+    from courtyard.v1 import record_pb2
 
 _LOCAL = tuple(name for name in TRANSPORTS if name != REMOTE)
 """How a bot talks that is started here, a remote one too."""
@@ -34,12 +34,15 @@ CommandArgument = Annotated[
 
 
 def repro_command(
-    record: record_pb2.Record, seat: int, command: Sequence[str] | None, transport: str | None
+    record: "record_pb2.Record", seat: int, command: Sequence[str] | None, transport: str | None
 ) -> None:
     """Ask a bot in the current folder what a seat was asked, and print where it differs.
 
     Raise `UsageError` if an answer was not legal, or if it cannot be asked.
     """
+    from referee.repro import reproduce
+    from referee.transcript import transcript_of
+
     here = load_manifest(Path.cwd()) if Path(FILE_NAME).is_file() else None
     command = command or _commanded(here)
     transport = transport or (here.transport if here and not here.is_remote else "grpc")

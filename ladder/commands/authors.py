@@ -8,7 +8,7 @@ import typer
 from rich.text import Text
 from rich.theme import Theme
 
-from ladder import kits, logs, tables
+from ladder import kits, tables
 from ladder.commands.common import (
     LadderOption,
     LimitOption,
@@ -21,20 +21,16 @@ from ladder.commands.common import (
 )
 from ladder.commands.remote import TokenFileOption, UrlOption, reach
 from ladder.errors import LadderError, UnknownBotError, UnknownMatchError
-from ladder.ladder import Ladder
 from ladder.models import Trial, Version
-from ladder.records import fault_of, unpack
-from ladder.submitting import SEAT
 from referee.faults import Fault
 from referee.games import GAMES, TEXTS
 from referee.plain import plain
-from referee.record import record_to_json
 from referee.repro_command import CommandArgument, SeatOption, TransportOption, repro_command
-from referee.transcript import transcript_of
-from referee.wire.shown import answer_text
 
 if TYPE_CHECKING:
+    from ladder import logs
     from ladder.api.client import RemoteLadder
+    from ladder.ladder import Ladder
 
 
 def new_bot(
@@ -96,6 +92,9 @@ def log(
 
     Nothing is shown that the bot's own seat was not told.
     """
+    from ladder import logs
+    from ladder.records import unpack
+
     if json and version is None:
         raise LadderError("--json is for --version alone: a match's record tells of all its bots")
     if url is not None:
@@ -130,6 +129,8 @@ def _log_there(
     json: bool,
 ) -> None:
     """Show the logs of a ladder elsewhere."""
+    from referee.record import record_to_json
+
     if number is not None:
         version, trial, record = remote.trial(bot, number)
         if json and record is None:
@@ -190,6 +191,8 @@ def _tell_submission(version: Version, trial: Trial | None) -> None:
 
 def _tell_trial(version: Version, trial: Trial | None, record: Any) -> None:
     """Tell all that is kept of building and validating a version."""
+    from ladder.submitting import SEAT
+
     _tell_submission(version, trial)
     if trial is None:
         return
@@ -200,16 +203,21 @@ def _tell_trial(version: Version, trial: Trial | None, record: Any) -> None:
         _tell(record, SEAT, trial.printed)
 
 
-def _print_record(version: Version, ladder: Ladder) -> None:
+def _print_record(version: Version, ladder: "Ladder") -> None:
     """Print the record of a validation match: nobody else was in it, and its deal is its own."""
+    from ladder.records import unpack
+    from referee.record import record_to_json
+
     trial = ladder.trial(version)
     if trial is None or trial.record is None:
         raise UnknownMatchError(f"{version} has played no validation match")
     sys.stdout.write(record_to_json(unpack(trial.record)))
 
 
-def _tell_match(ladder: Ladder, bot: str, match_id: str) -> None:
+def _tell_match(ladder: "Ladder", bot: str, match_id: str) -> None:
     """Tell all that is kept of a bot in one match."""
+    from ladder import logs
+
     line = ladder.match(match_id)
     record = ladder.record(line)
     lived = logs.lived(ladder, line, bot)
@@ -217,14 +225,14 @@ def _tell_match(ladder: Ladder, bot: str, match_id: str) -> None:
     _tell(record, lived.seat, lived.printed)
 
 
-def _tell_place(lived: logs.Lived) -> None:
+def _tell_place(lived: "logs.Lived") -> None:
     say(
         f"{lived.version} on seat {lived.seat} of match {lived.match.match_id}: "
         f"place {lived.result.rank}, {lived.result.points} points"
     )
 
 
-def _tell_lived(lived: logs.Lived) -> None:
+def _tell_lived(lived: "logs.Lived") -> None:
     """Tell all that is known elsewhere of a bot in one match."""
     _tell_place(lived)
     tables.print_table(console, tables.thoughts_table(lived.thoughts))
@@ -236,6 +244,9 @@ def _tell_lived(lived: logs.Lived) -> None:
 
 def _tell(record: Any, seat: int, printed: str | None) -> None:
     """Tell the times, the fault, and what was printed of a seat in a match."""
+    from ladder import logs
+    from ladder.records import fault_of
+
     tables.print_table(console, tables.thoughts_table(logs.thoughts_of(record, seat)))
     if record.sandbox:
         say(f"Contained at the level {record.sandbox}.")
@@ -253,6 +264,8 @@ def _tell_printed(printed: str | None) -> None:
 
 
 def _tell_reason(fault: Fault) -> None:
+    from referee.wire.shown import answer_text
+
     say(f"expected  {plain(fault.reason)}")
     if fault.received:
         say(f"received  {plain(answer_text(fault.received))}")
@@ -260,6 +273,8 @@ def _tell_reason(fault: Fault) -> None:
 
 def _tell_fault(record: Any, seat: int, fault: Fault) -> None:
     """Tell what the seat was asked, what it sent and what it should have done."""
+    from referee.transcript import transcript_of
+
     turn = transcript_of(record, seat).turns[-1]
     console.print(f"\n[bold]It forfeited by {fault.kind.name} at request {turn.number}.[/]")
     _tell_reason(fault)

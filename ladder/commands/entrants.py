@@ -1,7 +1,7 @@
 """Making a ladder, and who plays in it."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -18,16 +18,15 @@ from ladder.commands.common import (
 )
 from ladder.commands.remote import TokenFileOption, UrlOption, reach, submit_there
 from ladder.errors import LadderError
-from ladder.ladder import Ladder, create
 from ladder.models import Outlook, Submission, Version
 from ladder.settings import Aim, Deals, Scheduling
-from ladder.submitting import SEAT
-from ladder.submitting import submit as submit_bot
 from referee.clock import ClockConfig
 from referee.games import GAMES, game_named
-from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
 from referee.settings import game_settings, milliseconds
+
+if TYPE_CHECKING:
+    from ladder.ladder import Ladder
 
 _DEFAULT_CLOCK = ClockConfig()
 
@@ -86,6 +85,9 @@ def init(
     ] = False,
 ) -> None:
     """Make a ladder in a folder."""
+    from ladder.ladder import create
+    from referee.sandbox.levels import open_sandbox
+
     level = open_sandbox(sandbox).level
     clock = ClockConfig(
         startup_ms=milliseconds(startup),
@@ -129,6 +131,8 @@ def submit(
     through a match without a fault. One that does not is rejected, and whatever played plays on.
     To a ladder elsewhere the files are sent; sent again after a cut, they go on where they were.
     """
+    from ladder.submitting import submit as submit_bot
+
     rejected = []
     if url is not None and author is not None:
         raise LadderError("--author is for a ladder here; elsewhere the token tells whose they are")
@@ -182,8 +186,10 @@ def retire(
     say(f"{name} plays no more." if was_active else f"{name} was retired already.")
 
 
-def _tell_why(ladder: Ladder, version: Version) -> None:
+def _tell_why(ladder: "Ladder", version: Version) -> None:
     """Print the end of what a rejected version's build or match printed, and where the rest is."""
+    from ladder.submitting import SEAT
+
     trial = ladder.trial(version)
     log = f"log {version.bot} --version {version.number}"
     if trial is not None and trial.record is None:
