@@ -10,7 +10,7 @@ from rich.console import Console
 
 from referee.clock import ClockConfig
 from referee.errors import CourtyardError, UsageError
-from referee.games import GAMES, game_named
+from referee.games import GAME_NAMES, game_named
 from referee.manifest import load_manifest
 from referee.plain import plain
 from referee.repro_command import CommandArgument, SeatOption, TransportOption, repro_command
@@ -35,7 +35,7 @@ app = typer.Typer(
     rich_markup_mode="markdown",
 )
 _LINES_OF_OUTPUT = 20
-_GAMES = ", ".join(GAMES)
+_GAMES = ", ".join(GAME_NAMES)
 
 
 @app.command(epilog="Example: referee play --seed 7 --record match.json my-bot other-bot my-bot")

@@ -23,7 +23,7 @@ from ladder.commands.remote import TokenFileOption, UrlOption, reach
 from ladder.errors import LadderError, UnknownBotError, UnknownMatchError
 from ladder.models import Trial, Version
 from referee.faults import Fault
-from referee.games import GAMES, TEXTS
+from referee.games import GAME_NAMES
 from referee.plain import plain
 from referee.repro_command import CommandArgument, SeatOption, TransportOption, repro_command
 
@@ -41,7 +41,8 @@ def new_bot(
     game: Annotated[
         str | None,
         typer.Option(
-            help=f"The one game that it will play: {', '.join(GAMES)}. Default: as the kit does."
+            help=f"The one game that it will play: {', '.join(GAME_NAMES)}. "
+            "Default: as the kit does.",
         ),
     ] = None,
 ) -> None:
@@ -273,6 +274,7 @@ def _tell_reason(fault: Fault) -> None:
 
 def _tell_fault(record: Any, seat: int, fault: Fault) -> None:
     """Tell what the seat was asked, what it sent and what it should have done."""
+    from referee.games import TEXTS
     from referee.transcript import transcript_of
 
     turn = transcript_of(record, seat).turns[-1]

@@ -14,7 +14,7 @@ from ladder.errors import LadderError, SettingsError
 from ladder.home import Home
 from ladder.models import Outlook, Version
 from referee.clock import ClockConfig
-from referee.games import GAMES, game_named
+from referee.games import GAME_NAMES, game_named
 from referee.sandbox.program import Level
 from referee.settings import game_settings
 
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 GameOption = Annotated[
     str | None,
     typer.Option(
-        help=f"The game: {', '.join(GAMES)}. Default: that of the standing ladder, or courtisans."
+        help=f"The game: {', '.join(GAME_NAMES)}. "
+        "Default: that of the standing ladder, or courtisans.",
     ),
 ]
 SeatsOption = Annotated[

@@ -21,7 +21,7 @@ from ladder.errors import LadderError
 from ladder.models import Outlook, Submission, Version
 from ladder.settings import Aim, Deals, Scheduling
 from referee.clock import ClockConfig
-from referee.games import GAMES, game_named
+from referee.games import GAME_NAMES, game_named
 from referee.sandbox.program import Level
 from referee.settings import game_settings, milliseconds
 
@@ -33,7 +33,7 @@ _DEFAULT_CLOCK = ClockConfig()
 
 def init(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where to make it.")],
-    game: Annotated[str, typer.Option(help=f"The game: {', '.join(GAMES)}.")] = "courtisans",
+    game: Annotated[str, typer.Option(help=f"The game: {', '.join(GAME_NAMES)}.")] = "courtisans",
     seats: Annotated[int, typer.Option(help="Seats at each table.")] = 4,
     seed: Annotated[
         str | None,

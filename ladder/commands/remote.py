@@ -14,7 +14,6 @@ from ladder.commands.common import console, say, say_last, say_plainly
 from ladder.errors import DoorError, LadderError
 from ladder.models import MatchLine, Outlook, Submission
 from ladder.standings import Standing
-from referee.retold import retell
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -73,6 +72,7 @@ def submit_there(remote: "RemoteLadder", path: Path) -> Submission:
 
 def replay_there(remote: "RemoteLadder", match_id: str, seat: int | None) -> None:
     """Show a match again: from its record, or, if that is secret yet, what an own seat was told."""
+    from referee.retold import retell
     from referee.show import show_record
 
     try:
