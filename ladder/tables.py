@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from rich.console import Console
+from rich.segment import Segments
 from rich.table import Table
 from rich.text import Text
 
@@ -24,10 +25,14 @@ _A_SECOND_MS = 1000
 
 def print_table(console: Console, table: Table) -> None:
     """Print a table, in a pipe as wide as it is: nothing is cut short there."""
-    if not console.is_terminal:
-        boundless = console.options.update(max_width=_WIDEST)
-        console.width = max(console.width, console.measure(table, options=boundless).maximum)
-    console.print(table)
+    if console.is_terminal:
+        console.print(table)
+        return
+    boundless = console.options.update(max_width=_WIDEST)
+    width = max(console.width, console.measure(table, options=boundless).maximum)
+    # The console itself stays as wide as it is, or all that is printed later would be wider, too.
+    whole = console.render(table, console.options.update(width=width))
+    console.print(Segments(whole), soft_wrap=True)
 
 
 def standings_table(rows: Sequence[Standing]) -> Table:
