@@ -16,7 +16,7 @@ from referee.plain import plain
 from referee.repro_command import CommandArgument, SeatOption, TransportOption, repro_command
 from referee.sandbox.program import Level
 from referee.settings import game_settings, milliseconds
-from referee.terminal import run
+from referee.terminal import VersionOption, complete_game, run
 
 DataOption = Annotated[
     Path | None,
@@ -30,12 +30,15 @@ SandboxOption = Annotated[
 app = typer.Typer(
     help="Run a match between bots, check its record, show it again.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
 )
 _LINES_OF_OUTPUT = 20
-_GAMES = ", ".join(GAME_NAMES)
+
+
+@app.callback()
+def _options(*, version: VersionOption = False) -> None:
+    """Take the options of the program itself."""
 
 
 @app.command(epilog="Example: referee play --seed 7 --record match.json my-bot other-bot my-bot")
@@ -44,7 +47,9 @@ def play(
         list[str] | None,
         typer.Argument(metavar="BOT", help="Folders with a bot.toml, one a seat from seat 0."),
     ] = None,
-    game: Annotated[str, typer.Option(help=f"The game: {_GAMES}.")] = "courtisans",
+    game: Annotated[
+        str, typer.Option(help=f"The game: {', '.join(GAME_NAMES)}.", autocompletion=complete_game)
+    ] = "courtisans",
     seats: Annotated[
         int | None,
         typer.Option(help="Seats at the table; those without a BOT are played at random."),
@@ -193,7 +198,11 @@ def check(
     bot: Annotated[Path, typer.Argument(metavar="BOT", help="A folder with a bot.toml.")],
     games: Annotated[
         list[str] | None,
-        typer.Option("--game", help="Only this one of its games; may be repeated."),
+        typer.Option(
+            "--game",
+            help="Only this one of its games; may be repeated.",
+            autocompletion=complete_game,
+        ),
     ] = None,
     sandbox: SandboxOption = None,
 ) -> None:
@@ -238,7 +247,9 @@ def repro(
 
 @app.command(epilog="Example: referee survey --game courtisans --games 1000")
 def survey(
-    game: Annotated[str, typer.Option(help=f"The game: {_GAMES}.")] = "courtisans",
+    game: Annotated[
+        str, typer.Option(help=f"The game: {', '.join(GAME_NAMES)}.", autocompletion=complete_game)
+    ] = "courtisans",
     games: Annotated[int, typer.Option(min=1, help="Games for each number of seats.")] = 1000,
     seats: Annotated[
         list[int] | None, typer.Option(help="Only this number of seats; may be repeated.")

@@ -9,7 +9,9 @@ from rich.text import Text
 from rich.theme import Theme
 
 from ladder import kits, tables
+from ladder.commands import completion
 from ladder.commands.common import (
+    BotArgument,
     LadderOption,
     LimitOption,
     MatchArgument,
@@ -26,6 +28,7 @@ from referee.faults import Fault
 from referee.games import GAME_NAMES
 from referee.plain import plain
 from referee.repro_command import CommandArgument, SeatOption, TransportOption, repro_command
+from referee.terminal import complete_game
 
 if TYPE_CHECKING:
     from ladder import logs
@@ -37,12 +40,19 @@ def new_bot(
     name: Annotated[
         Path, typer.Argument(metavar="NAME", help="Its name, and that of its new folder.")
     ],
-    language: Annotated[str, typer.Option(help=f"The language: {', '.join(kits.KITS)}.")],
+    language: Annotated[
+        str,
+        typer.Option(
+            help=f"The language: {', '.join(kits.KITS)}.",
+            autocompletion=completion.languages,
+        ),
+    ],
     game: Annotated[
         str | None,
         typer.Option(
             help=f"The one game that it will play: {', '.join(GAME_NAMES)}. "
             "Default: as the kit does.",
+            autocompletion=complete_game,
         ),
     ] = None,
 ) -> None:
@@ -66,9 +76,14 @@ def new_bot(
 
 
 def log(
-    bot: Annotated[str, typer.Argument(metavar="BOT", help="The bot.")],
+    bot: BotArgument,
     match_id: Annotated[
-        str | None, typer.Argument(metavar="MATCH", help="A match's id, or how that begins.")
+        str | None,
+        typer.Argument(
+            metavar="MATCH",
+            help="A match's id, or how that begins.",
+            autocompletion=completion.matches,
+        ),
     ] = None,
     version: Annotated[
         int | None,

@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from ladder.commands import completion
 from ladder.errors import LadderError
 from ladder.home import Home, find_home
 from referee.plain import plain
@@ -48,7 +49,17 @@ LogOption = Annotated[
     Log, typer.Option(help="What is told: lines for people, or lines of JSON on stderr.")
 ]
 LimitOption = Annotated[int, typer.Option(min=1, max=1_000_000, help="At most so many matches.")]
-MatchArgument = Annotated[str, typer.Argument(metavar="MATCH", help="Its id, or how that begins.")]
+BotArgument = Annotated[
+    str, typer.Argument(metavar="BOT", help="The bot.", autocompletion=completion.bots)
+]
+MatchArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="MATCH",
+        help="Its id, or how that begins.",
+        autocompletion=completion.matches,
+    ),
+]
 
 
 def open_ladder(given: Path | None) -> "Ladder":

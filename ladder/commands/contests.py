@@ -17,6 +17,7 @@ from referee.clock import ClockConfig
 from referee.games import GAME_NAMES, game_named
 from referee.sandbox.program import Level
 from referee.settings import game_settings
+from referee.terminal import complete_game
 
 if TYPE_CHECKING:
     from ladder.contenders import Contender, Contenders
@@ -27,6 +28,7 @@ GameOption = Annotated[
     typer.Option(
         help=f"The game: {', '.join(GAME_NAMES)}. "
         "Default: that of the standing ladder, or courtisans.",
+        autocompletion=complete_game,
     ),
 ]
 SeatsOption = Annotated[

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ladder import tables
+from ladder.commands import completion
 from ladder.commands.common import (
     LadderOption,
     command_line,
@@ -24,6 +25,7 @@ from referee.clock import ClockConfig
 from referee.games import GAME_NAMES, game_named
 from referee.sandbox.program import Level
 from referee.settings import game_settings, milliseconds
+from referee.terminal import complete_game
 
 if TYPE_CHECKING:
     from ladder.ladder import Ladder
@@ -33,7 +35,10 @@ _DEFAULT_CLOCK = ClockConfig()
 
 def init(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where to make it.")],
-    game: Annotated[str, typer.Option(help=f"The game: {', '.join(GAME_NAMES)}.")] = "courtisans",
+    game: Annotated[
+        str,
+        typer.Option(help=f"The game: {', '.join(GAME_NAMES)}.", autocompletion=complete_game),
+    ] = "courtisans",
     seats: Annotated[int, typer.Option(help="Seats at each table.")] = 4,
     seed: Annotated[
         str | None,
@@ -174,7 +179,9 @@ def bots(
 
 
 def retire(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The bot.")],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="The bot.", autocompletion=completion.bots)
+    ],
     ladder: LadderOption = None,
 ) -> None:
     """Let a bot play no more.

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from ladder import tables
+from ladder.commands import completion
 from ladder.commands.common import (
     LadderOption,
     LimitOption,
@@ -68,7 +69,9 @@ def standings(
 
 
 def show(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The bot.")],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="The bot.", autocompletion=completion.bots)
+    ],
     ladder: LadderOption = None,
 ) -> None:
     """Show one bot: its versions, how they did, and its faults."""
@@ -85,7 +88,10 @@ def show(
 
 
 def matches(
-    bot: Annotated[str | None, typer.Option(help="Only matches that this bot was in.")] = None,
+    bot: Annotated[
+        str | None,
+        typer.Option(help="Only matches that this bot was in.", autocompletion=completion.bots),
+    ] = None,
     limit: LimitOption = 20,
     ladder: LadderOption = None,
     url: UrlOption = None,

@@ -1,12 +1,15 @@
-"""A command that is asked for help, for its version or for a completion answers at once."""
+"""A command that is asked for help or for its version answers at once."""
 
 import subprocess
 import sys
+from importlib import metadata
+from types import ModuleType
 
 import pytest
 import typer
 
 import ladder.cli
+import referee.cli
 from referee.games import GAME_NAMES, GAMES
 
 HEAVY = {
@@ -16,7 +19,6 @@ HEAVY = {
     "google",
     "grpc",
     "jinja2",
-    "logging",
     "multiprocessing",
     "numpy",
     "orjson",
@@ -33,22 +35,16 @@ HEAVY = {
     "uvloop",
 }
 """What takes long to import, and is needed only to do something."""
-SHOW = """
-import runpy, sys
-sys.argv = sys.argv[1:]
-try:
-    runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
-finally:
-    print(*sys.modules, file=sys.stderr)
+ALL_HELPS = """
+import contextlib, io, sys
+import {module} as cli
+for words in {words}:
+    with contextlib.redirect_stdout(io.StringIO()) as shown:
+        cli.app(words, standalone_mode=False)
+    assert "Usage: " in shown.getvalue() or "(Courtyard)" in shown.getvalue(), words
+print(*sys.modules)
 """
-
-
-def loaded(*arguments: str) -> set[str]:
-    """Run a command, which must succeed, and return the heavy modules that it has imported."""
-    command = [sys.executable, "-c", SHOW, *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return HEAVY & set(done.stderr.split())
+"""Each is a fresh question of one process: what one imports is there for all."""
 
 
 def commands(app: typer.Typer, *path: str) -> list[list[str]]:
@@ -64,16 +60,38 @@ def commands(app: typer.Typer, *path: str) -> list[list[str]]:
     return found
 
 
-@pytest.mark.parametrize("program", ["ladder", "referee"])
-@pytest.mark.parametrize("option", ["--help", "--version"])
-def test_nothing_heavy_is_imported(program: str, option: str) -> None:
-    """`ladder` and `referee` show their help and version without stores, hosts, gRPC or rules."""
-    assert not loaded(program, option)
+def imported(module: str, words: list[list[str]]) -> set[str]:
+    """Ask a program for all of this in a new process; return the heavy modules that it imported."""
+    code = ALL_HELPS.format(module=module, words=words)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return HEAVY & set(done.stdout.split())
 
 
-@pytest.mark.parametrize("words", commands(ladder.cli.app), ids=" ".join)
-def test_the_help_of_each_command(words: list[str]) -> None:
-    """Importing the commands is all that the help of one takes, and that imports nothing heavy."""
+PROGRAMS = pytest.mark.parametrize("program", [ladder.cli, referee.cli], ids=["ladder", "referee"])
+
+
+@PROGRAMS
+def test_help_and_version_import_nothing_heavy(program: ModuleType) -> None:
+    """They need no store, host, gRPC, numpy or rules of games."""
+    assert not imported(program.__name__, [["--help"], ["--version"]])
+
+
+@PROGRAMS
+def test_the_help_of_each_command_imports_nothing_heavy(program: ModuleType) -> None:
+    """A command imports what it needs when it runs."""
+    every = commands(program.app)
+    assert len(every) > 5
+    assert not imported(program.__name__, [[*words, "--help"] for words in every])
+
+
+@PROGRAMS
+def test_version(program: ModuleType) -> None:
+    """Each command says by its own name which Courtyard it is."""
+    name = program.__name__.partition(".")[0]
+    command = [sys.executable, "-m", name, "--version"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == f"{name} (Courtyard) {metadata.version('courtyard')}\n"
 
 
 def test_game_names() -> None:
