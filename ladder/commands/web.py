@@ -7,6 +7,7 @@ from contextlib import (
     asynccontextmanager,
     contextmanager,
 )
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -116,7 +117,7 @@ def serve(
     if log is Log.JSON:
         log_as_json()
     tell = SHOWN.info if log is Log.JSON else say
-    with _opened(ladders) as opened:
+    with _opened(ladders, "ladder.web.server", "web") as opened:
         from ladder.web.following import Following
         from ladder.web.server import Playing
         from ladder.web.server import serve as serve_pages
@@ -166,7 +167,7 @@ def export(
     from rich.progress import Progress
 
     began = time.monotonic()
-    with _opened(ladders) as opened:
+    with _opened(ladders, "ladder.web.site", "pages") as opened:
         from ladder.web import export as writing
         from ladder.web.site import Site
         from ladder.web.source import Source
@@ -184,14 +185,17 @@ def export(
 
 
 @contextmanager
-def _opened(given: list[Path] | None) -> Iterator["list[Ladder]"]:
-    """Open the ladders that were named, or the nearest one, to be shown."""
+def _opened(given: list[Path] | None, needed: str, extra: str) -> Iterator["list[Ladder]"]:
+    """Open the ladders that were named, or the nearest one, to be shown by this module.
+
+    Raise `LadderError` if the packages of an extra are not there, which it needs.
+    """
     try:
-        import ladder.web.server  # noqa: F401 - needs the extra web
+        import_module(needed)
     except ModuleNotFoundError as error:
         raise LadderError(
             f"the pages need the package {error.name}: install courtyard with its extra, "
-            "as in `pip install 'courtyard[web]'`"
+            f"as in `pip install 'courtyard[{extra}]'`"
         ) from error
     with ExitStack() as stack:
         chosen: list[Path | None] = [*given] if given else [None]
