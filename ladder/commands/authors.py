@@ -8,7 +8,7 @@ import typer
 from rich.text import Text
 from rich.theme import Theme
 
-from ladder import kits, tables
+from ladder import kits, reference, tables
 from ladder.commands import completion
 from ladder.commands.common import (
     BotArgument,
@@ -73,6 +73,7 @@ def new_bot(
         say(f"  {step:{width}}  {what}")
     if (name / "README.md").is_file():
         say(f"What to change is told in {name / 'README.md'}.")
+    say(f"The protocol and the rules are in {name / reference.FOLDER}.")
 
 
 def log(

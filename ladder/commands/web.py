@@ -193,8 +193,9 @@ def _opened(given: list[Path] | None, needed: str, extra: str) -> Iterator["list
     try:
         import_module(needed)
     except ModuleNotFoundError as error:
+        package = str(error.name).partition(".")[0]
         raise LadderError(
-            f"the pages need the package {error.name}: install courtyard with its extra, "
+            f"the pages need the package {package}: install courtyard with its extra, "
             f"as in `pip install 'courtyard[{extra}]'`"
         ) from error
     with ExitStack() as stack:
