@@ -1,5 +1,8 @@
 """A shell completes commands, languages, games, and the names that a ladder has."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -66,10 +69,20 @@ def test_without_a_ladder_there_are_no_names(completed: Completed, home: Home) -
     assert completed("log", "--ladder", home.path, "") == []
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_the_script_for_a_shell(shell: str) -> None:
-    """`--show-completion` prints it."""
-    shown = CliRunner().invoke(app, ["--show-completion", shell], prog_name="ladder")
+def test_completion_is_installed_for_the_shell_that_asks(tmp_path: Path) -> None:
+    """`--install-completion` puts into the home what bash reads when it starts."""
+    bin_folder = str(Path(sys.executable).parent)
+    steps = ("--show-completion", "--install-completion")
+    asked = " && ".join(f"ladder {step}" for step in steps)
+    script = f"{asked} && . ~/.bashrc && complete -p ladder"
+    done = subprocess.run(
+        ["bash", "-c", script],
+        env={"HOME": str(tmp_path), "PATH": f"{bin_folder}:{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
-    assert shown.exit_code == 0
-    assert "_LADDER_COMPLETE=complete_" in shown.output
+    assert done.returncode == 0, done.stderr
+    assert "_LADDER_COMPLETE=complete_bash" in done.stdout
+    assert done.stdout.endswith(" -F _ladder_completion ladder\n")
