@@ -18,16 +18,21 @@ from ladder.commands import (
     upkeep,
     web,
 )
+from referee.terminal import VersionOption
 from referee.terminal import run as run_command
 
 app = typer.Typer(
     help="Rank bots: they play match after match, each in a process of its own.",
     epilog="Try it: ladder demo",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
 )
+
+
+@app.callback()
+def _options(*, version: VersionOption = False) -> None:
+    """Take the options of the program itself."""
 
 
 def _add(panel: str, command: Callable[..., None], example: str = "") -> None:

@@ -8,12 +8,14 @@ was faster; so it waits for whole rounds, or looks at those that are over for su
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from ladder import identity
 from ladder.models import PlannedMatch, Version
 from ladder.settings import Settings
-from ladder.store.database import Transaction
+
+if TYPE_CHECKING:
+    from ladder.store.database import Transaction
 
 Seating = tuple[int | None, ...]
 """Who sits where in one match, by version id; None is the stand-in. The index is the seat."""
@@ -29,7 +31,7 @@ class Block:
 class Planner(Protocol):
     """Says what to play, round after round."""
 
-    def plan(self, tx: Transaction) -> Sequence[Block] | None:
+    def plan(self, tx: "Transaction") -> Sequence[Block] | None:
         """Return the next round; None if there is none, however the matches under way end.
 
         Nothing, if that cannot be said before more matches are over: then it is asked again.

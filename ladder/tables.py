@@ -1,17 +1,21 @@
 """How the ladder's answers look: tables for people. Nothing here knows where they come from."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from rich.console import Console
+from rich.segment import Segments
 from rich.table import Table
 from rich.text import Text
 
-from ladder.doctor import Finding
-from ladder.logs import Lived, Thought
 from ladder.models import MatchLine, SeatLine, Strength, Tally, Token, Version
 from ladder.settings import Tuning
 from ladder.standings import COLUMNS, Standing, cells, standings, strength
 from referee.plain import plain
+
+if TYPE_CHECKING:
+    from ladder.doctor import Finding
+    from ladder.logs import Lived, Thought
 
 ID_SHOWN = 12
 """Digits of ids and digests that are shown; enough to name one."""
@@ -21,10 +25,14 @@ _A_SECOND_MS = 1000
 
 def print_table(console: Console, table: Table) -> None:
     """Print a table, in a pipe as wide as it is: nothing is cut short there."""
-    if not console.is_terminal:
-        boundless = console.options.update(max_width=_WIDEST)
-        console.width = max(console.width, console.measure(table, options=boundless).maximum)
-    console.print(table)
+    if console.is_terminal:
+        console.print(table)
+        return
+    boundless = console.options.update(max_width=_WIDEST)
+    width = max(console.width, console.measure(table, options=boundless).maximum)
+    # The console itself stays as wide as it is, or all that is printed later would be wider, too.
+    whole = console.render(table, console.options.update(width=width))
+    console.print(Segments(whole), soft_wrap=True)
 
 
 def standings_table(rows: Sequence[Standing]) -> Table:
@@ -124,7 +132,7 @@ def seats_table(line: MatchLine, reasons: Mapping[int, str]) -> Table:
     return table
 
 
-def findings_table(findings: Iterable[Finding]) -> Table:
+def findings_table(findings: "Iterable[Finding]") -> Table:
     """Return what a machine has, a line each, with what to do about what it lacks."""
     table = _table()
     for name in ("", "what", "found", "what to do"):
@@ -135,7 +143,7 @@ def findings_table(findings: Iterable[Finding]) -> Table:
     return table
 
 
-def lives_table(lives: Sequence[Lived]) -> Table:
+def lives_table(lives: "Sequence[Lived]") -> Table:
     """Return matches as one bot lived them, a line each."""
     table = _table()
     names = ("match", "v", "seat", "place", "points", "decisions")
@@ -159,7 +167,7 @@ def lives_table(lives: Sequence[Lived]) -> Table:
     return table
 
 
-def thoughts_table(thoughts: Sequence[Thought]) -> Table:
+def thoughts_table(thoughts: "Sequence[Thought]") -> Table:
     """Return the times of a bot's decisions in one match, a line each."""
     table = _table()
     for name in ("request", "charged", "on the wall", "CPU", "waited for a core", "bank left"):

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 from ladder.errors import SettingsError
 from ladder.models import MatchLine, MatchState
@@ -19,8 +20,9 @@ from ladder.scheduling.tournaments.base import Field, Format, Line, Meeting, Res
 from ladder.scheduling.tournaments.knockout import Groups, Knockout
 from ladder.scheduling.tournaments.round_robin import Gauntlet, RoundRobin
 from ladder.scheduling.tournaments.swiss import Swiss
-from ladder.store import bots, match_lines
-from ladder.store.database import Transaction
+
+if TYPE_CHECKING:
+    from ladder.store.database import Transaction
 
 
 class Kind(StrEnum):
@@ -158,7 +160,7 @@ class TournamentPlanner:
         self._seats = seats
         self._course = course(plan, seats, [])
 
-    def plan(self, tx: Transaction) -> Sequence[Block] | None:
+    def plan(self, tx: "Transaction") -> Sequence[Block] | None:
         """Return the blocks of the next round; nothing while one is played, None at the end."""
         rounds = stored_rounds(tx, self._seats)
         self._course = course(self._plan, self._seats, rounds)
@@ -189,8 +191,10 @@ def seated(meeting: Meeting, seats: int) -> Seating:
     return (*meeting.entrants, *[None] * (seats - len(meeting.entrants)))
 
 
-def stored_rounds(tx: Transaction, size: int) -> list[Blocks]:
+def stored_rounds(tx: "Transaction", size: int) -> list[Blocks]:
     """Return what the ladder has stored, by round and block of `size` matches, in order."""
+    from ladder.store import bots, match_lines  # noqa: PLC0415 - SQLAlchemy is slow to import
+
     return rounds_of(match_lines.from_round(tx, bots.all_versions(tx), 0), size)
 
 

@@ -1,11 +1,12 @@
 """Making a ladder, and who plays in it."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ladder import tables
+from ladder.commands import completion
 from ladder.commands.asking_again import tell_trial_again, there
 from ladder.commands.common import (
     LadderOption,
@@ -19,22 +20,26 @@ from ladder.commands.common import (
 )
 from ladder.commands.remote import TokenFileOption, UrlOption, reach, submit_there
 from ladder.errors import LadderError
-from ladder.ladder import Ladder, create
 from ladder.models import Outlook, Submission, Version
 from ladder.settings import Aim, BuildNetwork, Deals, Scheduling
-from ladder.submitting import submit as submit_bot
 from referee.clock import ClockConfig
-from referee.games import GAMES, game_named
-from referee.sandbox.levels import open_sandbox
+from referee.games import GAME_NAMES, game_named
 from referee.sandbox.program import Level
 from referee.settings import game_settings, milliseconds
+from referee.terminal import complete_game
+
+if TYPE_CHECKING:
+    from ladder.ladder import Ladder
 
 _DEFAULT_CLOCK = ClockConfig()
 
 
 def init(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where to make it.")],
-    game: Annotated[str, typer.Option(help=f"The game: {', '.join(GAMES)}.")] = "courtisans",
+    game: Annotated[
+        str,
+        typer.Option(help=f"The game: {', '.join(GAME_NAMES)}.", autocompletion=complete_game),
+    ] = "courtisans",
     seats: Annotated[int, typer.Option(help="Seats at each table.")] = 4,
     seed: Annotated[
         str | None,
@@ -85,6 +90,9 @@ def init(
     ] = BuildNetwork.OWNER,
 ) -> None:
     """Make a ladder in a folder."""
+    from ladder.ladder import create
+    from referee.sandbox.levels import open_sandbox
+
     level = open_sandbox(sandbox).level
     clock = ClockConfig(
         startup_ms=milliseconds(startup),
@@ -128,6 +136,8 @@ def submit(
     through a match without a fault. One that does not is rejected, and whatever played plays on.
     To a ladder elsewhere the files are sent; sent again after a cut, they go on where they were.
     """
+    from ladder.submitting import submit as submit_bot
+
     rejected = []
     if url is not None and author is not None:
         raise LadderError("--author is for a ladder here; elsewhere the token tells whose they are")
@@ -169,7 +179,9 @@ def bots(
 
 
 def retire(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The bot.")],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="The bot.", autocompletion=completion.bots)
+    ],
     ladder: LadderOption = None,
 ) -> None:
     """Let a bot play no more.
@@ -181,7 +193,7 @@ def retire(
     say(f"{name} plays no more." if was_active else f"{name} was retired already.")
 
 
-def _tell_why(ladder: Ladder, version: Version, path: Path) -> None:
+def _tell_why(ladder: "Ladder", version: Version, path: Path) -> None:
     """Print the end of what a rejected version's build or match printed, and where the rest is."""
     trial = ladder.trial(version)
     log = f"log {version.bot} --version {version.number}"

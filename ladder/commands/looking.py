@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from ladder import tables
+from ladder.commands import completion
 from ladder.commands.common import (
     LadderOption,
     LimitOption,
@@ -26,11 +27,8 @@ from ladder.commands.remote import (
 )
 from ladder.errors import LadderError
 from ladder.models import MatchLine
-from ladder.records import fault_of
 from ladder.standings import notes, to_csv, to_json
 from ladder.standings import standings as ranked
-from referee.record import record_to_json
-from referee.show import show_record
 
 
 def standings(
@@ -71,7 +69,9 @@ def standings(
 
 
 def show(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The bot.")],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="The bot.", autocompletion=completion.bots)
+    ],
     ladder: LadderOption = None,
 ) -> None:
     """Show one bot: its versions, how they did, and its faults."""
@@ -88,7 +88,10 @@ def show(
 
 
 def matches(
-    bot: Annotated[str | None, typer.Option(help="Only matches that this bot was in.")] = None,
+    bot: Annotated[
+        str | None,
+        typer.Option(help="Only matches that this bot was in.", autocompletion=completion.bots),
+    ] = None,
     limit: LimitOption = 20,
     ladder: LadderOption = None,
     url: UrlOption = None,
@@ -115,6 +118,9 @@ def match(
     token_file: TokenFileOption = None,
 ) -> None:
     """Show one match: who sat where and how it ended."""
+    from ladder.records import fault_of
+    from referee.record import record_to_json
+
     if url is not None:
         with reach(url, token_file, ladder) as remote:
             if json:
@@ -172,6 +178,8 @@ def replay(
     A bot's author is shown no more than `ladder log` and `--seat` tell. Of a ladder elsewhere a
     match that is public is shown as at the ladder's machine, of others what an own seat was told.
     """
+    from referee.show import show_record
+
     if url is not None:
         with reach(url, token_file, ladder) as remote:
             replay_there(remote, match_id, seat)

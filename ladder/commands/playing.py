@@ -1,9 +1,8 @@
 """Playing rounds, and the demonstration."""
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.text import Text
@@ -30,24 +29,22 @@ from ladder.commands.gates import (
     RemoteOption,
     gate_settings,
 )
-from ladder.contest import planner_of
-from ladder.demo import ROUNDS, Demonstration, demonstrations
 from ladder.errors import LadderError
 from ladder.execution.attendance import Attendance
-from ladder.execution.gatehouse import Gatehouse, opened_gate
-from ladder.execution.gatekeeper import GateSettings
-from ladder.journal import logged
-from ladder.ladder import Ladder
 from ladder.machine import cores
 from ladder.planning import Planner
-from ladder.progress import rates, shown
-from ladder.running import SECONDS_TO_COME_BACK, Progress
-from ladder.running import run as run_planned
 from ladder.settings import Aim
 from ladder.standings import standings as ranked
-from ladder.submitting import submit
-from referee.sandbox.levels import open_sandbox
 from referee.terminal import INTERRUPTED
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from ladder.demo import Demonstration
+    from ladder.execution.gatehouse import Gatehouse
+    from ladder.execution.gatekeeper import GateSettings
+    from ladder.ladder import Ladder
+    from ladder.running import Progress
 
 
 def run(
@@ -94,6 +91,9 @@ def run(
     The ladder of a tournament or duel is played to its end. Remote bots play while their gate is
     open, which --remote does.
     """
+    from ladder.contest import planner_of
+    from ladder.execution.gatehouse import opened_gate
+
     if (rounds is not None) + until_settled + forever > 1:
         raise LadderError("choose one of --rounds, --until-settled and --forever")
     if aim is not None and not (until_settled or forever):
@@ -125,6 +125,8 @@ def demo(
     workers: WorkersOption = None,
 ) -> None:
     """Play a small tournament of the sample bots in each game; once more adds to it."""
+    from ladder.demo import demonstrations
+
     for number, tournament in enumerate(demonstrations(folder)):
         if number:
             console.print()
@@ -132,8 +134,12 @@ def demo(
     say(f"\nThe ladders are in {folder}, a folder for each game.")
 
 
-def _demonstrate(tournament: Demonstration, workers: int | None) -> None:
+def _demonstrate(tournament: "Demonstration", workers: int | None) -> None:
     """Play one game's part of the demo."""
+    from ladder.demo import ROUNDS
+    from ladder.ladder import Ladder
+    from ladder.submitting import submit
+
     console.print(Text(tournament.title, style="bold"))
     home = tournament.home()
     with Ladder.open(home) as opened:
@@ -149,8 +155,10 @@ def _demonstrate(tournament: Demonstration, workers: int | None) -> None:
     say(f"  {command_line('matches', home)}")
 
 
-def _gather(ladder: Ladder, gatehouse: Gatehouse | None) -> None:
+def _gather(ladder: "Ladder", gatehouse: "Gatehouse | None") -> None:
     """Wait for the remote bots that are to play, but not for long."""
+    from ladder.running import SECONDS_TO_COME_BACK
+
     remote = [tally.version for tally in ladder.tallies() if tally.version.is_remote]
     if not remote:
         return
@@ -163,14 +171,14 @@ def _gather(ladder: Ladder, gatehouse: Gatehouse | None) -> None:
 
 
 def _play(
-    ladder: Ladder,
+    ladder: "Ladder",
     rounds: int | None,
     workers: int | None,
     aim: Aim | None = None,
-    gatehouse: Gatehouse | None = None,
+    gatehouse: "Gatehouse | None" = None,
 ) -> None:
     """Play rounds, or until settled, and tell how it went; exit as interrupted if it was."""
-    from ladder.rounds import Rounds  # noqa: PLC0415 - needs scipy, which is slow to import
+    from ladder.rounds import Rounds
 
     planner = Rounds(ladder, rounds, aim, gatehouse.here if gatehouse else Attendance())
 
@@ -184,17 +192,21 @@ def _play(
 
 
 def play(
-    ladder: Ladder,
+    ladder: "Ladder",
     planner: Planner,
     workers: int | None,
     again: Callable[[], str],
-    progress: AbstractContextManager[Progress] | None = None,
-    gatehouse: Gatehouse | None = None,
+    progress: "AbstractContextManager[Progress] | None" = None,
+    gatehouse: "Gatehouse | None" = None,
 ) -> None:
     """Play until the planner has no more and tell how it went; exit as interrupted if it was.
 
     `again` returns the command that goes on; `progress` is shown instead of the usual bar.
     """
+    from ladder.progress import rates, shown
+    from ladder.running import run as run_planned
+    from referee.sandbox.levels import open_sandbox
+
     wanted = ladder.settings.sandbox
     say(contained(open_sandbox(wanted).level, wanted))
     try:
@@ -214,10 +226,14 @@ def play(
 
 
 def _play_forever(
-    ladder: Ladder, workers: int | None, aim: Aim | None, log: Log, gate: GateSettings | None
+    ladder: "Ladder", workers: int | None, aim: Aim | None, log: Log, gate: "GateSettings | None"
 ) -> None:
     """Play until somebody asks to stop, which is how it ends."""
-    from ladder.service import play_forever  # noqa: PLC0415 - needs scipy, which is slow to import
+    from ladder.execution.gatehouse import opened_gate
+    from ladder.journal import logged
+    from ladder.progress import shown
+    from ladder.service import play_forever
+    from referee.sandbox.levels import open_sandbox
 
     wanted = ladder.settings.sandbox
     level = contained(open_sandbox(wanted).level, wanted)

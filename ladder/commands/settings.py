@@ -9,7 +9,6 @@ from ladder import tables
 from ladder.commands.common import LadderOption, console, contained, open_ladder, say
 from ladder.settings import Aim, BuildNetwork, Deals, Scheduling, Settings
 from referee.games import game_named
-from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
 
 
@@ -45,6 +44,8 @@ def settings(
 
     Game, seats, clock and deals stay: with others it would be another ladder.
     """
+    from referee.sandbox.levels import open_sandbox
+
     changed: dict[str, Any] = {"build_network": build_network, "scheduler": scheduler, "aim": aim}
     changed = {name: value for name, value in changed.items() if value is not None}
     if sandbox is not None:

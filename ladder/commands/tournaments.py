@@ -3,12 +3,12 @@
 import shlex
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.text import Text
 
-from ladder import contenders, contest, tables
+from ladder import tables
 from ladder.commands.common import WorkersOption, console, program, say
 from ladder.commands.contests import (
     GameOption,
@@ -29,11 +29,13 @@ from ladder.commands.contests import (
 from ladder.commands.playing import play
 from ladder.errors import SettingsError
 from ladder.home import Home
-from ladder.ladder import Ladder
-from ladder.store import bots
 from ladder.tournament import Course, Kind, Plan, TournamentPlanner, course, stored_rounds
 from ladder.tournament_table import Shown
 from referee.games import game_named
+
+if TYPE_CHECKING:
+    from ladder import contenders
+    from ladder.ladder import Ladder
 
 
 def tournament(
@@ -91,6 +93,9 @@ def tournament(
 
     The same command continues one that was interrupted; then the bots need not be named again.
     """
+    from ladder import contest
+    from ladder.ladder import Ladder
+
     wanted = Wanted(game, seats, seed, settings, sandbox)
     draft = Plan(
         kind,
@@ -122,8 +127,10 @@ def tournament(
         _tell(opened, plan, json, csv)
 
 
-def _named(entrants: list[str] | None, ladder: Path | None) -> contenders.Contenders:
+def _named(entrants: list[str] | None, ladder: Path | None) -> "contenders.Contenders":
     """Return who is to take part; raise `SettingsError` unless it is two at least."""
+    from ladder import contenders
+
     named = contenders.find(entrants or [], ladder)
     if len(named.each) < 2:  # noqa: PLR2004 - a comparison needs two
         remote = ", and remote ones take no part" if named.left_out else ""
@@ -131,8 +138,10 @@ def _named(entrants: list[str] | None, ladder: Path | None) -> contenders.Conten
     return named
 
 
-def _begin(ladder: Ladder, draft: Plan, named: contenders.Contenders) -> Plan:
+def _begin(ladder: "Ladder", draft: Plan, named: "contenders.Contenders") -> Plan:
     """Enter the bots, and note what is played."""
+    from ladder import contest
+
     if named.left_out:
         say(f"Left out, as remote bots play on standing ladders only: {', '.join(named.left_out)}.")
     entrants = tuple(version.id for version in enter(ladder, named.each))
@@ -142,9 +151,11 @@ def _begin(ladder: Ladder, draft: Plan, named: contenders.Contenders) -> Plan:
 
 
 def _check_plan(
-    ladder: Ladder, plan: Plan, draft: Plan, entrants: list[str], deals: int | None
+    ladder: "Ladder", plan: Plan, draft: Plan, entrants: list[str], deals: int | None
 ) -> None:
     """Raise `SettingsError` if something else is asked for than was begun in this folder."""
+    from ladder.store import bots
+
     asked: dict[str, tuple[object, object]] = {
         "FORMAT": (draft.kind, plan.kind),
         "--rounds": (draft.rounds, plan.rounds),
@@ -168,18 +179,23 @@ def _check_plan(
 
 def _bots(entrants: list[str]) -> list[str]:
     """Return the names of bots that are named on the command line."""
+    from ladder import contenders
+
     return [contenders.bot_of(word) for word in entrants]
 
 
-def _now(ladder: Ladder, plan: Plan) -> Course:
+def _now(ladder: "Ladder", plan: Plan) -> Course:
     """Return how far it is."""
     seats = ladder.settings.seats
     with ladder.database.read() as tx:
         return course(plan, seats, stored_rounds(tx, seats))
 
 
-def _tell(ladder: Ladder, plan: Plan, json: Path | None, csv: Path | None) -> None:
+def _tell(ladder: "Ladder", plan: Plan, json: Path | None, csv: Path | None) -> None:
     """Print the rules, the rounds and the table, and write what is to be written."""
+    from ladder import contest
+    from ladder.store import bots
+
     settings = ladder.settings
     with ladder.database.read() as tx:
         versions = bots.all_versions(tx)

@@ -4,18 +4,19 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.progress import track
 
-from ladder import checking, tables, voiding
-from ladder.backup import back_up
+from ladder import tables
 from ladder.commands.common import LadderOption, console, in_matches, open_ladder, say
-from ladder.doctor import findings
 from ladder.errors import LadderError
 from ladder.models import Rating
 
 
 def verify(ladder: LadderOption = None) -> None:
     """Check everything: the database, the bots' files, and every match by playing it again."""
+    from rich.progress import track
+
+    from ladder import checking
+
     with open_ladder(ladder) as opened:
         problems = list(checking.check_files(opened))
         lines = checking.finished_matches(opened)
@@ -44,6 +45,8 @@ def void(
 
     They are void, with the others of the same deal, and all others are rated anew.
     """
+    from ladder import voiding
+
     with open_ladder(ladder) as opened:
         chosen = [opened.match(prefix) for prefix in match]
         changed = voiding.void(opened, chosen, reason)
@@ -62,6 +65,8 @@ def backup(
 
     Done again, the folder is brought up to date: only new files of bots are copied.
     """
+    from ladder.backup import back_up
+
     with open_ladder(ladder) as opened:
         done = back_up(opened, folder)
     bundles = "1 version" if done.bundles == 1 else f"{done.bundles} versions"
@@ -98,4 +103,6 @@ def _rating(rating: Rating | None) -> str:
 
 def doctor() -> None:
     """Show what this machine can do, and how to get more."""
+    from ladder.doctor import findings
+
     tables.print_table(console, tables.findings_table(findings(Path.cwd())))

@@ -7,11 +7,11 @@ from contextlib import (
     asynccontextmanager,
     contextmanager,
 )
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.progress import Progress
 
 from ladder.commands.common import (
     Log,
@@ -23,7 +23,6 @@ from ladder.commands.common import (
 )
 from ladder.commands.gates import ELSEWHERE, RemoteOption, gate_settings
 from ladder.errors import LadderError
-from ladder.journal import DOOR, SHOWN, log_as_json
 from ladder.machine import cores
 
 if TYPE_CHECKING:
@@ -106,6 +105,8 @@ def serve(
     With --door, authors elsewhere submit bots and see their logs. Ctrl-C stops, with --play after
     the matches under way; a second one at once.
     """
+    from ladder.journal import DOOR, SHOWN, log_as_json
+
     if workers is not None and not play:
         raise LadderError("--workers is for --play")
     keys = tls_cert or tls_key or client_ca
@@ -116,16 +117,16 @@ def serve(
     if log is Log.JSON:
         log_as_json()
     tell = SHOWN.info if log is Log.JSON else say
-    with _opened(ladders) as opened:
-        from ladder.web.following import Following  # noqa: PLC0415 - the same
-        from ladder.web.server import Playing  # noqa: PLC0415 - slow to import
-        from ladder.web.server import serve as serve_pages  # noqa: PLC0415
-        from ladder.web.source import Source  # noqa: PLC0415 - needs the extra web
+    with _opened(ladders, "ladder.web.server", "web") as opened:
+        from ladder.web.following import Following
+        from ladder.web.server import Playing
+        from ladder.web.server import serve as serve_pages
+        from ladder.web.source import Source
 
         followed = [Following(Source(ladder)) for ladder in opened]
         beside = None
         if door is not None:
-            from ladder.api.server import DoorSettings  # noqa: PLC0415 - gRPC is slow to import
+            from ladder.api.server import DoorSettings
 
             settings = DoorSettings(door, tls_cert, tls_key, client_ca, door_plaintext, metrics)
             beside = _door(followed, settings, DOOR.info if log is Log.JSON else say)
@@ -145,7 +146,7 @@ async def _door(
     ladders: "list[Following]", settings: "DoorSettings", tell: Callable[[str], object]
 ) -> AsyncIterator[None]:
     """Open the door, and say where it is."""
-    from ladder.api.server import open_door  # noqa: PLC0415 - gRPC is slow to import
+    from ladder.api.server import open_door
 
     async with open_door(ladders, settings) as door:
         how = "TLS" if settings.tls_cert else "no TLS"
@@ -163,11 +164,13 @@ def export(
 
     Done again, only what has changed is written.
     """
+    from rich.progress import Progress
+
     began = time.monotonic()
-    with _opened(ladders) as opened:
-        from ladder.web import export as writing  # noqa: PLC0415 - needs the extra web
-        from ladder.web.site import Site  # noqa: PLC0415
-        from ladder.web.source import Source  # noqa: PLC0415
+    with _opened(ladders, "ladder.web.site", "pages") as opened:
+        from ladder.web import export as writing
+        from ladder.web.site import Site
+        from ladder.web.source import Source
 
         sources = [Source(ladder) for ladder in opened]
         site = Site([(source.snapshot(), source.records) for source in sources], live=False)
@@ -182,14 +185,18 @@ def export(
 
 
 @contextmanager
-def _opened(given: list[Path] | None) -> Iterator["list[Ladder]"]:
-    """Open the ladders that were named, or the nearest one, to be shown."""
+def _opened(given: list[Path] | None, needed: str, extra: str) -> Iterator["list[Ladder]"]:
+    """Open the ladders that were named, or the nearest one, to be shown by this module.
+
+    Raise `LadderError` if the packages of an extra are not there, which it needs.
+    """
     try:
-        import ladder.web.server  # noqa: F401, PLC0415 - needs the extra web
+        import_module(needed)
     except ModuleNotFoundError as error:
+        package = str(error.name).partition(".")[0]
         raise LadderError(
-            f"the pages need the package {error.name}: install courtyard with its extra, "
-            "as in `pip install 'courtyard[web]'`"
+            f"the pages need the package {package}: install courtyard with its extra, "
+            f"as in `pip install 'courtyard[{extra}]'`"
         ) from error
     with ExitStack() as stack:
         chosen: list[Path | None] = [*given] if given else [None]

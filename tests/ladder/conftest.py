@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from ladder.cli import main
-from ladder.commands import entrants
 from ladder.home import Home
 from ladder.ladder import Ladder
 from ladder.models import PlannedMatch, Played, SeatResult, Submission
@@ -131,7 +130,7 @@ def command(
 ) -> Command:
     """Run the command `ladder` in this process, with validation matches that need no bots."""
     without_bots = partial(submit, make=lambda _: lambda: fake_host)
-    monkeypatch.setattr(entrants, "submit_bot", without_bots)
+    monkeypatch.setattr("ladder.submitting.submit", without_bots)
 
     def run(*arguments: object) -> Ended:
         capsys.readouterr()

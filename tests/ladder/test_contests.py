@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from ladder.commands import contests, playing
 from ladder.home import Home
 from ladder.kits import sample_bot
 from ladder.ladder import Ladder
@@ -35,7 +34,8 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def entered(monkeypatch: pytest.MonkeyPatch, fake_host: Any) -> None:
     """Enter bots without letting them play a validation match."""
-    monkeypatch.setattr(contests, "submit", partial(submit, make=lambda _: lambda: fake_host))
+    without_bots = partial(submit, make=lambda _: lambda: fake_host)
+    monkeypatch.setattr("ladder.submitting.submit", without_bots)
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def unplayed(monkeypatch: pytest.MonkeyPatch, entered: None) -> list[Planner]:
         planners.append(planner)
         return Report()
 
-    monkeypatch.setattr(playing, "run_planned", stop)
+    monkeypatch.setattr("ladder.running.run", stop)
     return planners
 
 

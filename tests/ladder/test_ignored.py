@@ -1,6 +1,5 @@
 """A .gitignore is understood as Git understands it."""
 
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -8,6 +7,7 @@ import pytest
 
 from ladder.ignored import Ignored
 from referee.errors import UsageError
+from tests.lacking import need_program
 
 RULES = """\
 # what a build makes
@@ -46,9 +46,9 @@ def root(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.skipif(shutil.which("git") is None, reason="compares with Git, which is not here")
 def test_git_agrees(root: Path) -> None:
     """Each path is ignored by Git just when it, or a folder above it, is ignored here."""
+    need_program("git", "apt-get install git")
     subprocess.run(["git", "init", "--quiet"], cwd=root, check=True)
     names = [*FOLDERS, *FILES]
     command = ["git", "check-ignore", "--stdin", "--no-index"]

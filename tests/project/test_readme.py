@@ -50,14 +50,3 @@ def test_the_readme_shows_the_bot_that_it_copies() -> None:
     source = (ROOT / "sample_bots/python/courtisans/random/bot.py").read_text()
 
     assert source.endswith(shown)
-
-
-@pytest.mark.parametrize(
-    "page", ["README.md", "CONTRIBUTING.md", "docs/protocol.md", "docs/operations.md"]
-)
-def test_every_link_to_a_file_leads_somewhere(page: str) -> None:
-    """Links and pictures that are no addresses name files of this folder."""
-    links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", (ROOT / page).read_text())
-    missing = [link for link in links if not (ROOT / page).parent.joinpath(link).exists()]
-
-    assert missing == []

@@ -18,6 +18,8 @@ import typer.main
 
 from referee.cli import app
 from referee.record import load_record, save_record
+from referee.sandbox.program import Level
+from referee.sandbox.trusted import WARNING
 from referee.testing import random_record
 from referee.verify import verify
 
@@ -71,7 +73,8 @@ def test_a_match_is_played_shown_and_recorded(
     played = referee("play", *options, "--bank", 1_000, "--startup", 100, random_bot, random_bot)
     record = load_record(path)
 
-    assert (played.returncode, played.stderr) == (0, f"The record is in {path}.\n")
+    warning = f"{WARNING}\n" if record.sandbox == Level.TRUSTED else ""
+    assert (played.returncode, played.stderr) == (0, f"{warning}The record is in {path}.\n")
     assert "Courtisans · 3 seats · seed 7" in played.stdout
     assert re.search(r"^ 24 \w+", played.stdout, re.MULTILINE)
     assert [seat.name for seat in record.seats] == ["random", "random", "stand-in"]
