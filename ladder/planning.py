@@ -38,8 +38,8 @@ class Planner(Protocol):
     def settled(self) -> str:
         """Return why there is no next round, or how far that is; empty if there is no saying."""
 
-    def ahead(self) -> int:
-        """Return about how many matches it will plan yet."""
+    def ahead(self) -> int | None:
+        """Return how many matches it will plan yet, as far as is known; None if nobody knows."""
 
 
 def rotations(table: Seating) -> Block:

@@ -179,9 +179,9 @@ class TournamentPlanner:
         stages = dict.fromkeys(meeting.stage for meeting in self._course.pending if meeting.stage)
         return ", ".join([f"round {self._course.field.rounds + 1}", *stages])
 
-    def ahead(self) -> int:
-        """Return how many matches the next round has: later ones depend on it."""
-        return len(self._course.pending) * self._plan.deals * self._seats
+    def ahead(self) -> int | None:
+        """Return 0 if it is over; else None, as a round is planned when the one before is over."""
+        return 0 if self._course.over else None
 
 
 def seated(meeting: Meeting, seats: int) -> Seating:

@@ -118,7 +118,7 @@ def tournament(
                 check_files(opened, entrants, ladder, plan.entrants, to_go_on)
         if not _now(opened, plan).over:
             again = f"{program()} tournament {kind} {shlex.quote(str(folder))}"
-            play(opened, TournamentPlanner(plan, opened.settings.seats), workers, lambda: again)
+            play(opened, TournamentPlanner(plan, opened.settings.seats), workers, lambda _: again)
         _tell(opened, plan, json, csv)
 
 

@@ -13,9 +13,10 @@ by the matrix inversion lemma lowers the sum of L_ij s_ij^2 by about
     J_ij (Q_ii + Q_jj - 2 Q_ij),   Q = V L V  with L as a Laplacian.
 
 A group is grown from the best pair by who adds most; V then falls as if its block had been played,
-and the next group is sought. A block's I_ij is 2 p (1 - p), as k matches weigh 2 / k each, and J_ij
-is I_ij / phi. What a pair can tell runs out when pairings deviate from strengths (variance t2):
-J_ij falls with (1 + I_ij r t2 / phi)^2, which spreads the opponents. Without that factor every
+and the next group is sought. So it does for tables of earlier rounds that V does not know yet. A
+block's I_ij is 2 p (1 - p), as k matches weigh 2 / k each, and J_ij is I_ij / phi. What a pair can
+tell runs out when pairings deviate from strengths (variance t2): J_ij falls with
+(1 + I_ij r t2 / phi)^2, which spreads the opponents. Without that factor every
 scheduler that chooses opponents settles on a wrong order, if rock beats scissors. At a table of k
 what one gains against another moves its strength k / 2 times as far as their own comparison shows.
 The aim "top", which seeks the same few again and again, therefore has r = (k / 2)^2; the order of
@@ -75,6 +76,7 @@ def optimal(aim: Aim = RANKING) -> Scheduler:
         if strengths is None or _blocks(strengths, entrants).mean() < FIRST_BLOCKS:
             return balanced(entrants, seats, past, stream, count)
         search = _Search(aim, stream.shuffled(sorted(entrants)), seats, strengths)
+        search.expect(past.unrated)
         return with_seats(search.groups(count), seats, past, stream)
 
     return plan
@@ -111,6 +113,22 @@ class _Search:
         self._wanting = _blocks(strengths, versions)
         self._weights = _laplacian(_weights(aim, self._theta, self._variance))
         self._value = self._variance @ self._weights @ self._variance
+
+    def expect(self, tables: Sequence[Table]) -> None:
+        """Let all be as if these tables had been played, whose results are not known yet.
+
+        Without that the rounds of one look at the results would all ask the same.
+        """
+        index = {version: i for i, version in enumerate(self._versions)}
+        waiting: list[list[int]] = []
+        for table in tables:
+            group = [index[version] for version in table if version in index]
+            if any(member in other for other in waiting for member in group):
+                self._play(waiting)
+                waiting = []
+            waiting.append(group)
+        if waiting:
+            self._play(waiting)
 
     def groups(self, count: int) -> list[list[VersionId]]:
         """Return so many groups of versions."""
@@ -153,9 +171,10 @@ class _Search:
 
     def _play(self, groups: list[list[int]]) -> None:
         """Let V, Q and I be as if the blocks of these disjoint groups had been played."""
-        members = np.concatenate(groups)
+        members = np.array([member for group in groups for member in group], int)
         pairs = np.ix_(members, members)
-        together = np.kron(np.eye(len(groups)), np.ones((self._seats, self._seats)))
+        table = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
+        together = (table[:, None] == table).astype(float)
         news = _laplacian(self._information()[pairs] * together)
         seen = self._variance[:, members]
         share = np.linalg.solve(np.eye(len(members)) + news @ seen[members], news)

@@ -142,7 +142,7 @@ def test_every_seat_in_a_block(make: Make, result: Callable[[PlannedMatch], Play
 def test_ladder_settles(make: Make, result: Callable[[PlannedMatch], Played], aim: Aim) -> None:
     """A ladder of bots of which each is stronger than the next stops, sure of the right order."""
     ladder = make("ladder")
-    planner = Rounds(ladder, None, aim)
+    planner = Rounds(ladder, until_settled=True, aim=aim)
     play(ladder, planner, result, random.Random(1))
 
     rows = standings(ladder.tallies(), ladder.strengths())
@@ -156,9 +156,9 @@ def test_ladder_settles(make: Make, result: Callable[[PlannedMatch], Played], ai
 def test_settled_ladder_stays_settled(make: Make, result: Callable[[PlannedMatch], Played]) -> None:
     """Asked again, a ladder that is settled plays nothing more."""
     ladder = make("ladder")
-    play(ladder, Rounds(ladder, None), result, random.Random(1))
+    play(ladder, Rounds(ladder, until_settled=True), result, random.Random(1))
 
-    assert play(ladder, Rounds(ladder, None), result, random.Random(2)) == 0
+    assert play(ladder, Rounds(ladder, until_settled=True), result, random.Random(2)) == 0
 
 
 def test_new_version_takes_over_the_mean_but_no_result(

@@ -85,9 +85,9 @@ def tell(*words: object) -> None:
 class Lines:
     """Prints what a run reports."""
 
-    def expect(self, matches: int) -> None:
-        """Print the total."""
-        tell("expect", matches)
+    def expect(self, matches: int | None, seconds: float | None) -> None:
+        """Print the total, and the time if it is limited."""
+        tell("expect", matches, *([] if seconds is None else [seconds]))
 
     def advance(self, decisions: int) -> None:
         """Print that a match is over."""
