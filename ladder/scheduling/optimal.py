@@ -25,6 +25,7 @@ all spreads opponents in any case, and r = 1 costs it a fifth fewer matches.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.special import expit
@@ -50,6 +51,10 @@ _SWEEPS = 8
 """With more, groups are sought this many times a round, disjoint ones each time."""
 _DIGITS = 9
 """Gains that agree to so many digits are equal: another machine's rounding plans the same."""
+
+_Pairs = tuple[Any, ...]
+"""An index of pairs of versions."""
+_ALL: _Pairs = (slice(None), slice(None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,15 +125,9 @@ class _Search:
         Without that the rounds of one look at the results would all ask the same.
         """
         index = {version: i for i, version in enumerate(self._versions)}
-        waiting: list[list[int]] = []
-        for table in tables:
-            group = [index[version] for version in table if version in index]
-            if any(member in other for other in waiting for member in group):
-                self._play(waiting)
-                waiting = []
-            waiting.append(group)
-        if waiting:
-            self._play(waiting)
+        here = [[index[version] for version in table if version in index] for table in tables]
+        if groups := [group for group in here if len(group) > 1]:
+            self._play(groups)
 
     def groups(self, count: int) -> list[list[VersionId]]:
         """Return so many groups of versions."""
@@ -164,18 +163,21 @@ class _Search:
             group.append(int(np.argmax(gains[group].sum(axis=0))))
         return group
 
-    def _information(self) -> Floats:
-        """Return (n, n) what a block tells of each pair, in view of what is known of it."""
-        left: Floats = self._block / (1 + self._told * self._exhaustion) ** 2
+    def _information(self, pairs: _Pairs = _ALL) -> Floats:
+        """Return what a block tells of each pair, (n, n) of all, in view of what is known of it."""
+        left: Floats = self._block[pairs] / (1 + self._told[pairs] * self._exhaustion) ** 2
         return left / self._phi
 
-    def _play(self, groups: list[list[int]]) -> None:
-        """Let V, Q and I be as if the blocks of these disjoint groups had been played."""
-        members = np.array([member for group in groups for member in group], int)
-        pairs = np.ix_(members, members)
-        table = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
-        together = (table[:, None] == table).astype(float)
-        news = _laplacian(self._information()[pairs] * together)
+    def _play(self, groups: Sequence[Sequence[int]]) -> None:
+        """Let V, Q and I be as if the blocks of these groups had been played, in this order."""
+        told = np.zeros_like(self._block)
+        for group in groups:
+            pairs = np.ix_(group, group)
+            told[pairs] += self._information(pairs)
+            self._told[pairs] += self._block[pairs]
+            self._wanting[list(group)] += 1
+        members = list(dict.fromkeys(member for group in groups for member in group))
+        news = _laplacian(told[np.ix_(members, members)])
         seen = self._variance[:, members]
         share = np.linalg.solve(np.eye(len(members)) + news @ seen[members], news)
         fall = seen @ share
@@ -183,8 +185,6 @@ class _Search:
         across = self._variance @ weighed @ fall.T
         self._value += fall @ (seen.T @ weighed) @ fall.T - across - across.T
         self._variance -= fall @ seen.T
-        self._told[pairs] += self._block[pairs] * together
-        self._wanting[members] += 1
 
 
 def _weights(aim: Aim, theta: Floats, variance: Floats) -> Floats:
