@@ -3,7 +3,7 @@
 import csv
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from io import StringIO
 from typing import Literal
@@ -12,12 +12,15 @@ from rich.table import Table
 from rich.text import Text
 
 from ladder.scheduling.balanced import VersionId
+from ladder.scheduling.tournaments import deciding
+from ladder.scheduling.tournaments import tables as tournament_tables
 from ladder.scheduling.tournaments.base import Line, Meeting, Result
-from ladder.scheduling.tournaments.knockout import FINAL
+from ladder.scheduling.tournaments.deciding import Decider, Decision
+from ladder.scheduling.tournaments.knockout import Groups, Knockout
 from ladder.scheduling.tournaments.round_robin import rounds_of
 from ladder.scheduling.tournaments.swiss import rounds_needed
 from ladder.scheduling.tournaments.tables import SEED
-from ladder.tournament import Course, Kind, Plan
+from ladder.tournament import Course, Kind, Plan, Seeding
 
 _DECIMALS = 6
 
@@ -38,11 +41,10 @@ class Shown:
 
     def rules(self) -> dict[str, str]:
         """Return what holds in it, by topic."""
-        seeds = ", ".join(f"{i} {self.names[e]}" for i, e in enumerate(self.plan.entrants, start=1))
         deals = "1 deal" if self.plan.deals == 1 else f"{self.plan.deals} deals"
         matches = self.plan.deals * self.seats
         rules = {
-            "seeds": seeds,
+            "seeds": self._seeds(),
             "rounds": self._rounds(),
             "meetings": f"each is {deals} played on all {self.seats} rotations of the seats: "
             f"{matches} matches",
@@ -51,12 +53,39 @@ class Shown:
             "byes": self._byes(),
             "ties": f"decided by {', then '.join(self.plan.form().tie_breaks)}",
         }
+        if self.plan.kind in (Kind.KNOCKOUT, Kind.GROUPS):
+            rules["who goes on"] = self._deciding()
         if self.course.void:
             rules["void"] = (
                 f"{len(self.course.void)} meeting(s) could not be played; "
                 "they count as if all had been equal"
             )
         return rules
+
+    def _seeds(self) -> str:
+        how = {
+            Seeding.RATING: "by rating",
+            Seeding.DRAW: "by draw",
+            Seeding.GIVEN: "as they were named",
+        }
+        seeds = ", ".join(f"{i} {self.names[e]}" for i, e in enumerate(self.plan.entrants, start=1))
+        return f"{how[self.plan.seeding]}: {seeds}"
+
+    def _deciding(self) -> str:
+        """Return how it is decided who goes on from a table of a knockout."""
+        if self.plan.sudden_death is None:
+            return f"decided by {', then '.join(Decider().criteria)}"
+        deals = self.plan.sudden_death
+        more = "1 more deal is" if deals == 1 else f"up to {deals} more deals are"
+        play_on = (
+            f"if that is level where it matters, {more} played on all {self.seats} rotations, one "
+            "by one, until the scores of a deal differ (sudden death); then "
+        )
+        return (
+            f"the higher score; {play_on if deals else ''}the points margin over the others at the "
+            "table (of matches without a forfeit), then first places, then a lot drawn from the "
+            "tournament's seed; in the final it is decided so who is first"
+        )
 
     def _rounds(self) -> str:
         plan, n = self.plan, len(self.plan.entrants)
@@ -125,16 +154,18 @@ class Shown:
     def rounds_table(self) -> Table:
         """Return every meeting with what its entrants scored, a line each."""
         stages = any(result.meeting.stage for result in self.course.field.results)
-        headings = ["round", "table", *["stage"] * stages, "result"]
-        table = _table(headings, left=("stage", "result"))
+        decided = any(self.loses_out(result.meeting) for result in self.course.field.results)
+        headings = ["round", "table", *["stage"] * stages, "result", *["decided by"] * decided]
+        table = _table(headings, left=("stage", "result", "decided by"))
         for number in range(self.course.field.rounds):
             for i, result in enumerate(self.results(number), start=1):
                 first = str(number + 1) if i == 1 else ""
                 stage = [result.meeting.stage] * stages
-                table.add_row(first, str(i), *stage, self._scores(result))
+                why = [self.why(result)] * decided
+                table.add_row(first, str(i), *stage, self._scores(result), *why)
             if resting := self.resting(number):
                 names = ", ".join(self.names[e] for e in resting)
-                table.add_row("", "bye", *[""] * stages, Text(names, style="dim"))
+                table.add_row("", "bye", *[""] * stages, Text(names, style="dim"), *[""] * decided)
         return table
 
     def to_json(self) -> str:
@@ -181,13 +212,53 @@ class Shown:
         }
 
     def _meeting(self, result: Result) -> dict[str, object]:
-        scores = result.scores()
-        return {
+        scores, decision = result.scores(), self.decision(result)
+        told: dict[str, object] = {
             "stage": result.meeting.stage,
             "void": result.meeting in self.course.void,
-            "matches": len(result.ranks),
+            "matches": len(result.ranks) + sum(len(deal) for deal in result.sudden_death),
             "scores": {self.names[e]: _float(scores[e]) for e in ordered(result)},
         }
+        if self.loses_out(result.meeting):
+            margins = result.margins()
+            told["sudden_death"] = [
+                {self.names[e]: _float(deal[e]) for e in ordered(result)}
+                for deal in result.played_on()
+            ]
+            told["points_margin"] = {self.names[e]: _float(margins[e]) for e in ordered(result)}
+            told["goes_on"] = [self.names[e] for e in decision.on] if decision else []
+            told["decided_by"] = decision.by if decision else None
+        return told
+
+    def decision(self, result: Result) -> Decision | None:
+        """Return who goes on from a table, or has won the final; None if that is open or no matter.
+
+        It is no matter where nobody is out.
+        """
+        form, field = self.plan.form(), self.course.field
+        if isinstance(form, Groups) and self.loses_out(result.meeting):
+            return form.knockout.decision(result, form.part_of_knockout(field))
+        return form.decision(result, field) if isinstance(form, Knockout) else None
+
+    def why(self, result: Result) -> str:
+        """Return what decided who goes on from a table, in words; empty if that is no matter."""
+        if not self.loses_out(result.meeting):
+            return ""
+        if (decision := self.decision(result)) is None:
+            return "level: sudden death"
+        ahead, behind = decision.values
+        match decision.by:
+            case "":
+                return "all go on"
+            case deciding.SUDDEN_DEATH:
+                numbers = f", deal {decision.deal}: {_number(ahead)} to {_number(behind)}"
+            case deciding.MARGIN:
+                numbers = f": {float(ahead):+.2f} to {float(behind):+.2f}"
+            case tournament_tables.FIRSTS:
+                numbers = f": {_number(ahead)} to {_number(behind)}"
+            case _:
+                numbers = ""
+        return decision.by + numbers
 
     def breaks(self) -> list[str]:
         """Return what is compared among equals, less the seed, which has a column of its own."""
@@ -203,36 +274,31 @@ class Shown:
 
     def resting(self, number: int) -> list[VersionId]:
         """Return who was still in it and had no table in a round."""
+        field, form = self.course.field, self.plan.form()
         seated = {e for r in self.results(number) for e in r.meeting.entrants}
-        later = {
-            e
-            for r in self.course.field.results
-            if r.meeting.round > number
-            for e in r.meeting.entrants
-        } | {e for meeting in self.course.pending for e in meeting.entrants}
-        knockout = self.plan.kind in (Kind.KNOCKOUT, Kind.GROUPS)
-        waiting = later if knockout else set(self.plan.entrants)
-        return [e for e in self.plan.entrants if e in waiting - seated]
+        before = [r for r in field.results if r.meeting.round < number]
+        waiting = self.plan.entrants
+        if isinstance(form, Knockout | Groups):
+            waiting = tuple(form.alive(replace(field, results=before)))
+        return [e for e in self.plan.entrants if e in waiting and e not in seated]
 
     def _scores(self, result: Result) -> Text:
         """Return the entrants of a meeting with their scores, the best first."""
-        if result.meeting in self.course.void:
-            return Text("void: " + ", ".join(self.names[e] for e in result.meeting.entrants))
-        scores, text = result.scores(), Text()
+        void = result.meeting in self.course.void
+        scores, text = result.scores(), Text("void: " if void else "")
         for i, entrant in enumerate(ordered(result)):
-            name = f"{self.names[entrant]} {_number(scores[entrant])}"
-            style = "bold" if self.went_on(result.meeting, entrant, first=i == 0) else ""
+            name = self.names[entrant] + ("" if void else f" {_number(scores[entrant])}")
+            style = "bold" if self.is_ahead(result, entrant) else ""
             text.append(", " if i else "").append(name, style=style)
         return text
 
-    def went_on(self, meeting: Meeting, entrant: VersionId, *, first: bool) -> bool:
-        """Say whether an entrant is to be marked: who goes on, or else who was the first."""
-        if not self.loses_out(meeting) or meeting.stage == FINAL:
-            return first
-        return any(
-            entrant in later.meeting.entrants and later.meeting.round > meeting.round
-            for later in self.course.field.results
-        ) or any(entrant in later.entrants for later in self.course.pending)
+    def is_ahead(self, result: Result, entrant: VersionId) -> bool:
+        """Say whether an entrant goes on or, where nobody is out, was alone at the top."""
+        if self.loses_out(result.meeting):
+            decision = self.decision(result)
+            return decision is not None and entrant in decision.on
+        scores = result.scores()
+        return all(scores[e] < scores[entrant] for e in scores if e != entrant)
 
     def loses_out(self, meeting: Meeting) -> bool:
         """Say whether who loses a meeting is out."""

@@ -45,8 +45,8 @@ class Result:
     """For each match."""
     sudden_death: tuple[tuple[Ranks, ...], ...] = ()
     """For each deal that was played on with because all were level, its matches."""
-    margin: tuple[Fraction, ...] = ()
-    """In the order of the entrants: own points less the mean of the others', a match."""
+    points: tuple[tuple[int, ...], ...] = ()
+    """For each match in which nobody forfeited, sudden death included, in the entrants' order."""
 
     def scores(self) -> dict[VersionId, Fraction]:
         """Return what each entrant scored, from 0 to 1, sudden death apart."""
@@ -57,9 +57,17 @@ class Result:
         return [_scores(self.meeting, deal) for deal in self.sudden_death]
 
     def margins(self) -> dict[VersionId, Fraction]:
-        """Return the points margin of each entrant; 0 if nothing is known of points."""
-        margin = self.margin or (Fraction(0),) * len(self.meeting.entrants)
-        return dict(zip(self.meeting.entrants, margin, strict=True))
+        """Return each entrant's points less the mean of the others', on the mean of all matches.
+
+        0 if nothing is known of points.
+        """
+        k = len(self.meeting.entrants)
+        total = dict.fromkeys(self.meeting.entrants, Fraction(0))
+        for points in self.points:
+            for entrant, own in zip(self.meeting.entrants, points, strict=True):
+                above = Fraction(k * own - sum(points), k - 1)
+                total[entrant] += above / len(self.points)
+        return total
 
     def firsts(self) -> dict[VersionId, Fraction]:
         """Return how many matches each entrant won; k that share the first place have 1/k each."""

@@ -55,6 +55,11 @@ class Decision:
         """Who goes on, the best first."""
         return self.order[: self.going_on]
 
+    @property
+    def out(self) -> Sequence[VersionId]:
+        """Who does not."""
+        return self.order[self.going_on :]
+
 
 @dataclass(frozen=True, slots=True)
 class Decider:

@@ -44,16 +44,16 @@ class Knockout:
         last = [result for result in field.results if result.meeting.round == field.rounds - 1]
         return [result.meeting for result in last if self._is_open(result, field)]
 
-    def decision(self, result: Result, field: Field) -> Decision:
-        """Return who goes on from a table; from the final only the first."""
-        return self.decider.decide(result, field, _going_on(result.meeting, field))
+    def decision(self, result: Result, field: Field) -> Decision | None:
+        """Return who goes on from a table, from the final only the first; None if it plays on."""
+        return None if self._is_open(result, field) else self._decide(result, field)
 
     def alive(self, field: Field) -> list[VersionId]:
         """Return who is left, in the order of the seeds."""
         out: set[VersionId] = set()
         for result in field.results:
-            if result.meeting.stage != FINAL and not self._is_open(result, field):
-                out.update(set(result.meeting.entrants) - {*self.decision(result, field).on})
+            if result.meeting.stage != FINAL and (decision := self.decision(result, field)):
+                out.update(decision.out)
         return [entrant for entrant in field.entrants if entrant not in out]
 
     def next_round(self, field: Field) -> list[Meeting]:
@@ -118,7 +118,10 @@ class Knockout:
         return {name: values[name] for name in self.tie_breaks}
 
     def _place(self, entrant: VersionId, last: Result, field: Field) -> Fraction:
-        return Fraction(1 + [*self.decision(last, field).order].index(entrant))
+        return Fraction(1 + self._decide(last, field).order.index(entrant))
+
+    def _decide(self, result: Result, field: Field) -> Decision:
+        return self.decider.decide(result, field, _going_on(result.meeting, field))
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +139,12 @@ class Groups:
         if field.rounds > last.rounds:
             return []
         return self.knockout.play_on(last)
+
+    def alive(self, field: Field) -> list[VersionId]:
+        """Return who is left; all are until the groups are over."""
+        if any(RoundRobin().next_round(part) for _, part in self._parts(field)):
+            return list(field.entrants)
+        return self.knockout.alive(self.part_of_knockout(field))
 
     def next_round(self, field: Field) -> list[Meeting]:
         """Return the next tables of all groups, or of the knockout when the groups are over."""
