@@ -15,12 +15,11 @@ from ladder.scheduling.balanced import VersionId
 from ladder.scheduling.tournaments import deciding
 from ladder.scheduling.tournaments import tables as tournament_tables
 from ladder.scheduling.tournaments.base import Line, Meeting, Result
-from ladder.scheduling.tournaments.deciding import Decider, Decision
-from ladder.scheduling.tournaments.knockout import Groups, Knockout
-from ladder.scheduling.tournaments.round_robin import rounds_of
-from ladder.scheduling.tournaments.swiss import rounds_needed
+from ladder.scheduling.tournaments.deciding import Decision
+from ladder.scheduling.tournaments.knockout import TABLE_PLACE, Groups, Knockout
 from ladder.scheduling.tournaments.tables import SEED
-from ladder.tournament import Course, Kind, Plan, Seeding
+from ladder.tournament import Course, Kind, Plan
+from ladder.tournament_rules import counted, rules_of
 
 _DECIMALS = 6
 
@@ -41,94 +40,13 @@ class Shown:
 
     def rules(self) -> dict[str, str]:
         """Return what holds in it, by topic."""
-        deals = "1 deal" if self.plan.deals == 1 else f"{self.plan.deals} deals"
-        matches = self.plan.deals * self.seats
-        rules = {
-            "seeds": self._seeds(),
-            "rounds": self._rounds(),
-            "meetings": f"each is {deals} played on all {self.seats} rotations of the seats: "
-            f"{matches} matches",
-            "score": "of a match: the share of the others that came behind, a shared place as "
-            "half; of a meeting: the mean of its matches",
-            "byes": self._byes(),
-            "ties": f"decided by {', then '.join(self.plan.form().tie_breaks)}",
-        }
-        if self.plan.kind in (Kind.KNOCKOUT, Kind.GROUPS):
-            rules["who goes on"] = self._deciding()
+        found = rules_of(self.plan, self.seats, self.names)
         if self.course.void:
-            rules["void"] = (
+            found["void"] = (
                 f"{len(self.course.void)} meeting(s) could not be played; "
                 "they count as if all had been equal"
             )
-        return rules
-
-    def _seeds(self) -> str:
-        how = {
-            Seeding.RATING: "by rating",
-            Seeding.DRAW: "by draw",
-            Seeding.GIVEN: "as they were named",
-        }
-        seeds = ", ".join(f"{i} {self.names[e]}" for i, e in enumerate(self.plan.entrants, start=1))
-        return f"{how[self.plan.seeding]}: {seeds}"
-
-    def _deciding(self) -> str:
-        """Return how it is decided who goes on from a table of a knockout."""
-        if self.plan.sudden_death is None:
-            return f"decided by {', then '.join(Decider().criteria)}"
-        deals = self.plan.sudden_death
-        more = "1 more deal is" if deals == 1 else f"up to {deals} more deals are"
-        play_on = (
-            f"if that is level where it matters, {more} played on all {self.seats} rotations, one "
-            "by one, until the scores of a deal differ (sudden death); then "
-        )
-        return (
-            f"the higher score; {play_on if deals else ''}the points margin over the others at the "
-            "table (of matches without a forfeit), then first places, then a lot drawn from the "
-            "tournament's seed; in the final it is decided so who is first"
-        )
-
-    def _rounds(self) -> str:
-        plan, n = self.plan, len(self.plan.entrants)
-        on = max(1, self.seats // 2)
-        knockout = (
-            f"of each table the {'best goes' if on == 1 else f'{on} best go'} on, "
-            "until all who are left fit on one table, the final"
-        )
-        match plan.kind:
-            case Kind.ROUND_ROBIN:
-                count = len(list(rounds_of(plan.entrants, self.seats))) * (plan.rounds or 1)
-                return f"{count}, until everybody has met everybody{_times(plan.rounds)}"
-            case Kind.SWISS:
-                count = plan.rounds or rounds_needed(n, self.seats)
-                return f"{count}; those meet who stand alike, if they have not met"
-            case Kind.GAUNTLET:
-                first = self.names[plan.entrants[0]]
-                return f"{first} sits at every table and meets each other{_times(plan.rounds)}"
-            case Kind.KNOCKOUT:
-                return knockout
-            case Kind.GROUPS:
-                form = plan.form()
-                advancing = getattr(form, "advancing", 2)
-                return (
-                    f"first a round robin in each group, whose {advancing} best go on; then a "
-                    f"knockout: {knockout}"
-                )
-
-    def _byes(self) -> str:
-        match self.plan.kind:
-            case Kind.SWISS:
-                return "1/2 for each; they go to the last in line of those that had the fewest"
-            case Kind.KNOCKOUT:
-                return "if the tables are not full, the best seeds with the fewest go on unplayed"
-            case Kind.GROUPS:
-                return (
-                    "none in the score, which is a mean; in the knockout the best seeds go on "
-                    "unplayed if the tables are not full"
-                )
-            case Kind.ROUND_ROBIN:
-                return "count nothing: the score is the mean of the meetings"
-            case Kind.GAUNTLET:
-                return "none: the score is that against the first seed"
+        return found
 
     def final_table(self) -> Table:
         """Return the table, the first place first."""
@@ -137,7 +55,6 @@ class Shown:
         headings = ["#", "bot", "seed", "score", "meetings", "byes", *breaks]
         table = _table([*headings, *["reached"] * stages], left=("bot", "reached"))
         for line in self.course.lines:
-            compared = line.tie_breaks
             table.add_row(
                 str(line.place),
                 Text(self.names[line.entrant]),
@@ -145,7 +62,7 @@ class Shown:
                 _number(line.score),
                 str(line.meetings),
                 str(line.byes),
-                *(_number(compared[name]) if name in compared else "-" for name in breaks),
+                *self.compared(line),
                 *[line.reached] * stages,
                 style="bold" if line.place == 1 and self.course.over else "",
             )
@@ -155,14 +72,14 @@ class Shown:
         """Return every meeting with what its entrants scored, a line each."""
         stages = any(result.meeting.stage for result in self.course.field.results)
         decided = any(self.loses_out(result.meeting) for result in self.course.field.results)
-        headings = ["round", "table", *["stage"] * stages, "result", *["decided by"] * decided]
-        table = _table(headings, left=("stage", "result", "decided by"))
+        headings = ["round", "table", *["stage"] * stages, "result", *["goes on"] * decided]
+        table = _table(headings, left=("stage", "result", "goes on"))
         for number in range(self.course.field.rounds):
             for i, result in enumerate(self.results(number), start=1):
                 first = str(number + 1) if i == 1 else ""
                 stage = [result.meeting.stage] * stages
-                why = [self.why(result)] * decided
-                table.add_row(first, str(i), *stage, self._scores(result), *why)
+                goes_on = [Text(self._goes_on(result))] * decided
+                table.add_row(first, str(i), *stage, self._scores(result), *goes_on)
             if resting := self.resting(number):
                 names = ", ".join(self.names[e] for e in resting)
                 table.add_row("", "bye", *[""] * stages, Text(names, style="dim"), *[""] * decided)
@@ -217,15 +134,17 @@ class Shown:
             "stage": result.meeting.stage,
             "void": result.meeting in self.course.void,
             "matches": len(result.ranks) + sum(len(deal) for deal in result.sudden_death),
-            "scores": {self.names[e]: _float(scores[e]) for e in ordered(result)},
+            "scores": {self.names[e]: _float(scores[e]) for e in self.ordered(result)},
         }
         if self.loses_out(result.meeting):
             margins = result.margins()
             told["sudden_death"] = [
-                {self.names[e]: _float(deal[e]) for e in ordered(result)}
+                {self.names[e]: _float(deal[e]) for e in self.ordered(result)}
                 for deal in result.played_on()
             ]
-            told["points_margin"] = {self.names[e]: _float(margins[e]) for e in ordered(result)}
+            told["points_margin"] = {
+                self.names[e]: _float(margins[e]) for e in self.ordered(result)
+            }
             told["goes_on"] = [self.names[e] for e in decision.on] if decision else []
             told["decided_by"] = decision.by if decision else None
         return told
@@ -246,19 +165,38 @@ class Shown:
             return ""
         if (decision := self.decision(result)) is None:
             return "level: sudden death"
+        more = len(result.sudden_death)
+        after = f" after {counted(more, 'more deal')}" if more else ""
         ahead, behind = decision.values
-        match decision.by:
-            case "":
-                return "all go on"
-            case deciding.SUDDEN_DEATH:
-                numbers = f", deal {decision.deal}: {_number(ahead)} to {_number(behind)}"
-            case deciding.MARGIN:
-                numbers = f": {float(ahead):+.2f} to {float(behind):+.2f}"
-            case tournament_tables.FIRSTS:
-                numbers = f": {_number(ahead)} to {_number(behind)}"
-            case _:
-                numbers = ""
-        return decision.by + numbers
+        if decision.by == deciding.SUDDEN_DEATH:
+            return f"{decision.by}, deal {decision.deal}: {_number(ahead)} to {_number(behind)}"
+        if decision.by == deciding.MARGIN:
+            return f"{decision.by}{after}: {float(ahead):+.2f} to {float(behind):+.2f}"
+        if decision.by == tournament_tables.FIRSTS:
+            return f"{decision.by}{after}: {_number(ahead)} to {_number(behind)}"
+        return decision.by + after if decision.by else "all go on"
+
+    def _goes_on(self, result: Result) -> str:
+        """Return who goes on from a table or has won the final, and why."""
+        why, decision = self.why(result), self.decision(result)
+        return f"{', '.join(self.names[e] for e in decision.on)}: {why}" if decision else why
+
+    def ordered(self, result: Result) -> Sequence[VersionId]:
+        """Return the entrants of a meeting, the highest score first; of equals who goes on."""
+        scores, decision = result.scores(), self.decision(result)
+        order = decision.order if decision else result.meeting.entrants
+        return sorted(order, key=lambda e: -scores[e])
+
+    def compared(self, line: Line) -> list[str]:
+        """Return what is compared among equals, without the seed; "-" where it was not asked."""
+        return [
+            "-"
+            if (value := line.tie_breaks.get(name)) is None
+            else str(value)
+            if name == TABLE_PLACE
+            else _number(value)
+            for name in self.breaks()
+        ]
 
     def breaks(self) -> list[str]:
         """Return what is compared among equals, less the seed, which has a column of its own."""
@@ -286,7 +224,7 @@ class Shown:
         """Return the entrants of a meeting with their scores, the best first."""
         void = result.meeting in self.course.void
         scores, text = result.scores(), Text("void: " if void else "")
-        for i, entrant in enumerate(ordered(result)):
+        for i, entrant in enumerate(self.ordered(result)):
             name = self.names[entrant] + ("" if void else f" {_number(scores[entrant])}")
             style = "bold" if self.is_ahead(result, entrant) else ""
             text.append(", " if i else "").append(name, style=style)
@@ -312,16 +250,6 @@ def _table(headings: Sequence[str], left: Sequence[str]) -> Table:
         justify: Literal["left", "right"] = "left" if name in left else "right"
         table.add_column(name, justify=justify, overflow="fold")
     return table
-
-
-def ordered(result: Result) -> Sequence[VersionId]:
-    """Return the entrants of a meeting, the highest score first."""
-    scores = result.scores()
-    return sorted(result.meeting.entrants, key=lambda e: -scores[e])
-
-
-def _times(times: int | None) -> str:
-    return f", {times} times over" if times and times > 1 else ""
 
 
 def _number(value: Fraction) -> str:

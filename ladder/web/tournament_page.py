@@ -14,7 +14,6 @@ from ladder.scheduling.balanced import VersionId
 from ladder.scheduling.tournaments.base import Line, Meeting, Result
 from ladder.scheduling.tournaments.knockout import Groups, Knockout
 from ladder.tournament import Kind, is_open, result_of
-from ladder.tournament_table import Shown, ordered
 from ladder.web.snapshot import Contest, Snapshot
 
 
@@ -54,7 +53,7 @@ class Table:
     void: bool
     """It could not be played and counts as if all had been equal."""
     why: str
-    """What decided who goes on; empty where nobody is out, and until it is decided."""
+    """What decided who goes on; empty where nobody is out, and until its deals are over."""
     public: Sequence[MatchLine]
     """Its matches that can be looked at."""
 
@@ -79,7 +78,7 @@ class Place:
 
     line: Line
     entrant: Entrant
-    tie_breaks: Sequence[float | None]
+    tie_breaks: Sequence[str]
     """In the order in which they are compared, without the seed."""
 
 
@@ -126,7 +125,7 @@ def tournament_page(snapshot: Snapshot, contest: Contest) -> TournamentPage:
 
 class _Page:
     def __init__(self, snapshot: Snapshot, contest: Contest) -> None:
-        self._shown: Shown = contest.shown
+        self._shown = contest.shown
         self._contest = contest
         self._title = contest.shown.title(snapshot.title)
         self._bots = {tally.version.id: tally.version.bot for tally in snapshot.tallies}
@@ -157,9 +156,7 @@ class _Page:
         return Entrant(self._shown.names[number], self._bots[number], self._shown.seed(number))
 
     def _place(self, line: Line) -> Place:
-        values = [line.tie_breaks.get(name) for name in self._shown.breaks()]
-        compared = [None if value is None else float(value) for value in values]
-        return Place(line, self._entrant(line.entrant), compared)
+        return Place(line, self._entrant(line.entrant), self._shown.compared(line))
 
     def _finished(self) -> Iterator[tuple[Round, list[Meeting]]]:
         """Yield the rounds that are over, with their meetings."""
@@ -192,7 +189,7 @@ class _Page:
         scores, void = result.scores(), result.meeting in self._shown.course.void
         sides = [
             Side(self._entrant(e), float(scores[e]), ahead=self._shown.is_ahead(result, e))
-            for e in ordered(result)
+            for e in self._shown.ordered(result)
         ]
         public = [match for match in matches if match.match_id in self._public]
         over = sum(not is_open(match) for match in matches)
