@@ -213,12 +213,16 @@ class Shown:
     def resting(self, number: int) -> list[VersionId]:
         """Return who was still in it and had no table in a round."""
         field, form = self.course.field, self.plan.form()
-        seated = {e for r in self.results(number) for e in r.meeting.entrants}
-        before = [r for r in field.results if r.meeting.round < number]
-        waiting = self.plan.entrants
-        if isinstance(form, Knockout | Groups):
-            waiting = tuple(form.alive(replace(field, results=before)))
-        return [e for e in self.plan.entrants if e in waiting and e not in seated]
+        results = self.results(number)
+        seated = {e for result in results for e in result.meeting.entrants}
+        waiting = {*self.plan.entrants}
+        if self.plan.kind is Kind.GROUPS and not self.loses_out(results[0].meeting):
+            later = [r.meeting for r in field.results if r.meeting.round > number]
+            waiting = {e for m in (*later, *self.course.pending) for e in m.entrants}
+        elif isinstance(form, Knockout | Groups):
+            before = [r for r in field.results if r.meeting.round < number]
+            waiting = {*form.alive(replace(field, results=before))}
+        return [e for e in self.plan.entrants if e in waiting - seated]
 
     def _scores(self, result: Result) -> Text:
         """Return the entrants of a meeting with their scores, the best first."""
