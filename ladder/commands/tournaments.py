@@ -199,8 +199,8 @@ def _check_plan(
         with ladder.database.read() as tx:
             known = bots.all_versions(tx)
         playing, named = [known[e].bot for e in plan.entrants], _bots(entrants)
-        if plan.seeding is not Seeding.GIVEN and sorted(named) == sorted(playing):
-            named = playing
+        if plan.seeding is not Seeding.GIVEN:
+            named, playing = sorted(named), sorted(playing)
         asked["BOT..."] = (named, playing)
     for name, (now, begun) in asked.items():
         if now is not None and now != begun:

@@ -13,7 +13,6 @@ from rich.console import Console
 from ladder.errors import SettingsError
 from ladder.models import MatchLine, MatchState, SeatLine, SeatResult, Version
 from ladder.planning import rotations
-from ladder.scheduling.tournaments.base import Meeting
 from ladder.tournament import Blocks, Course, Kind, Plan, Seeding, course, seated
 from ladder.tournament_table import Shown
 
@@ -251,10 +250,10 @@ def test_any_moment_of_a_sudden_death_is_a_beginning(kind: Kind, seats: int) -> 
     """Looked at after each of the ladder's rounds, it goes on with what was planned next."""
     plan = Plan(kind, tuple(range(9)), sudden_death=2, draw="x", deals=2)
     rounds: list[Blocks] = []
-    planned: list[tuple[bool, Sequence[Meeting]]] = []
+    seen: list[Course] = []
     now = course(plan, seats, rounds)
     while now.pending:
-        planned.append((now.plays_on, now.pending))
+        seen.append(now)
         deals = 1 if now.plays_on else plan.deals
         rounds.append(
             [
@@ -265,10 +264,9 @@ def test_any_moment_of_a_sudden_death_is_a_beginning(kind: Kind, seats: int) -> 
         )
         now = course(plan, seats, rounds)
 
-    assert any(plays_on for plays_on, _ in planned)
-    for number, (plays_on, pending) in enumerate(planned):
-        then = course(plan, seats, rounds[:number])
-        assert (then.plays_on, then.pending) == (plays_on, pending)
+    assert any(each.plays_on for each in seen)
+    for number, each in enumerate(seen):
+        assert course(plan, seats, rounds[:number]) == each
 
 
 @pytest.mark.parametrize("kind", Kind)
