@@ -41,22 +41,22 @@ class Ends:
         """Return what will be played, where a round has so many matches."""
         ends = []
         if self.rounds is not None:
-            all_of_them = in_matches(self.rounds * a_round)
-            ends.append(f"{_counted(self.rounds, 'round')} of {in_matches(a_round)}, {all_of_them}")
+            in_all = f" ({self.rounds * a_round:,} in all)" if self.rounds > 1 else ""
+            ends.append(f"{_counted(self.rounds, 'round')} of {in_matches(a_round)}{in_all}")
         if self.limits.matches is not None:
             ends.append(in_matches(self.limits.matches))
         if self.limits.seconds is not None:
             ends.append(_counted(_shortest(self.limits.seconds / 60), "minute"))
         if self.until_settled:
             ends.append("until it is settled")
-        first = "; whichever comes first" if len(ends) > 1 else ""
-        return f"To play: {'; '.join(ends)}{first}."
+        first = ", whichever comes first" if len(ends) > 1 else ""
+        return f"To play: {', or '.join(ends)}{first}."
 
 
 def limits_of(matches: int | None, minutes: float | None) -> Limits:
     """Return the limits of a run; raise `LadderError` if there is no such time."""
     if minutes is not None and not 0 < minutes < math.inf:
-        raise LadderError(f"--minutes {minutes:g}: a run takes more than 0 minutes, and it ends")
+        raise LadderError(f"--minutes must be a number above 0, not {minutes:g}")
     return Limits(matches, None if minutes is None else 60 * minutes)
 
 
