@@ -28,6 +28,16 @@ class Block:
     tables: tuple[Seating, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """When a run ends at the latest; matches that were begun by then are finished and stored."""
+
+    matches: int | None = None
+    """After so many matches, those left over from earlier runs included."""
+    seconds: float | None = None
+    """After so many seconds."""
+
+
 class Planner(Protocol):
     """Says what to play, round after round."""
 
@@ -40,8 +50,8 @@ class Planner(Protocol):
     def settled(self) -> str:
         """Return why there is no next round, or how far that is; empty if there is no saying."""
 
-    def ahead(self) -> int:
-        """Return about how many matches it will plan yet."""
+    def ahead(self) -> int | None:
+        """Return how many matches it will plan yet, as far as is known; None if nobody knows."""
 
 
 def rotations(table: Seating) -> Block:

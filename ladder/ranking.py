@@ -165,6 +165,11 @@ class Evidence:
         """All that was read; its versions are the indices of `versions`."""
         return self._log
 
+    @property
+    def through(self) -> int:
+        """The last round that was read."""
+        return self._through
+
     def read(self, tx: Transaction, through: int | None = None) -> None:
         """Add the rounds up to one, which must be over; if None, all blocks that are complete.
 

@@ -22,7 +22,7 @@ from ladder.execution.pool import Pool
 from ladder.execution.worker import Failed, MakePlayer
 from ladder.ladder import Ladder
 from ladder.models import MatchState, PlannedMatch, Played, Version
-from ladder.planning import Planner, named
+from ladder.planning import Limits, Planner, named
 from ladder.specs import match_spec
 from ladder.store import bots, matches, ratings
 from referee.sandbox.levels import open_sandbox
@@ -40,8 +40,11 @@ SECONDS_TO_COME_BACK = 30.0
 class Progress(Protocol):
     """Where a run reports to."""
 
-    def expect(self, matches: int) -> None:
-        """Take notice of how many matches the run will play in all, as far as is known."""
+    def expect(self, matches: int | None, seconds: float | None) -> None:
+        """Take notice of how many matches the run will play in all; None if nobody knows.
+
+        After so many seconds from now it begins no more of them; None if there is no such limit.
+        """
 
     def advance(self, decisions: int) -> None:
         """Take notice of a match that is over, with so many decisions."""
@@ -69,6 +72,8 @@ class Report:
     seconds: float = 0.0
     stopped: bool = False
     """Somebody asked to stop."""
+    limited: bool = False
+    """A limit was reached before the planner said that all is played."""
     interrupted: bool = False
     """That was before the planner said that all is played."""
 
@@ -81,6 +86,7 @@ def run(
     make: Callable[[Level], MakePlayer] = host_at,
     interrupts: Interrupts | None = None,
     gatehouse: Gatehouse | None = None,
+    limits: Limits = Limits(),  # noqa: B008 -- it is frozen
 ) -> Report:
     """Play what is left over from earlier runs, then what the planner says, round after round.
 
@@ -93,7 +99,7 @@ def run(
     bots as the ladder wants it.
     """
     with ladder.home.locked():
-        this = _Run(ladder, planner, progress, gatehouse)
+        this = _Run(ladder, planner, progress, gatehouse, limits)
         level = open_sandbox(ladder.settings.sandbox).level
         this.mend(level)
         with (
@@ -107,13 +113,22 @@ class _Run:
     """One call of `run`."""
 
     def __init__(
-        self, ladder: Ladder, planner: Planner, progress: Progress, gatehouse: Gatehouse | None
+        self,
+        ladder: Ladder,
+        planner: Planner,
+        progress: Progress,
+        gatehouse: Gatehouse | None,
+        limits: Limits,
     ) -> None:
         self._ladder = ladder
         self._settings = ladder.settings
         self._planner = planner
         self._progress = progress
         self._gatehouse = gatehouse
+        self._limits = limits
+        self._began = time.monotonic()
+        self._begun: set[str] = set()
+        """All matches that were begun: one that is tried again counts once."""
         self._report = Report()
         self._under_way: dict[str, PlannedMatch] = {}
         self._void_in_a_row = 0
@@ -122,7 +137,6 @@ class _Run:
         with ladder.database.write() as tx:
             matches.reopen(tx)
             self._queue = deque(matches.open_matches(tx, bots.all_versions(tx)))
-        self._expect()
 
     def mend(self, level: Level) -> None:
         """Build again what is lost of those that will play."""
@@ -144,7 +158,8 @@ class _Run:
 
     def play(self, pool: Pool, interrupts: Interrupts) -> Report:
         """Play until everything is played, or somebody asks to stop."""
-        began = time.monotonic()
+        self._began = time.monotonic()
+        self._expect()
         self._fill(pool)
         while pool.busy or self._patience() is not None:
             ended = pool.wait(interrupts.wake, self._patience())
@@ -157,9 +172,10 @@ class _Run:
             self._fill(pool)  # what was void is tried again
         self._report.left_over = len(self._queue)
         self._report.stopped = self._stopping
-        more = not self._all_planned and self._planner.ahead() > 0
-        self._report.interrupted = self._stopping and (bool(self._queue) or more)
-        self._report.seconds = time.monotonic() - began
+        more = bool(self._queue) or (not self._all_planned and self._planner.ahead() != 0)
+        self._report.interrupted = self._stopping and more
+        self._report.limited = more and not self._stopping
+        self._report.seconds = time.monotonic() - self._began
         return self._report
 
     def _stop(self, interrupts: Interrupts) -> None:
@@ -169,7 +185,8 @@ class _Run:
 
     def _fill(self, pool: Pool) -> None:
         """Begin whatever can begin."""
-        while not self._stopping and (match := self._next(pool)) is not None:
+        while (match := self._next(pool)) is not None:
+            self._begun.add(match.match_id)
             with self._ladder.database.write() as tx:
                 matches.start(tx, match.match_id)
             self._under_way[match.match_id] = match
@@ -180,14 +197,30 @@ class _Run:
 
     def _next(self, pool: Pool) -> PlannedMatch | None:
         """Take the first match of the queue that can begin now; plan more if there is none."""
-        while pool.has_room:
+        while pool.has_room and not self._is_ending():
+            full = self._is_full()
             for match in self._queue:
-                if pool.can_start(match):
+                if pool.can_start(match) and (not full or match.match_id in self._begun):
                     self._queue.remove(match)
                     return match
-            if not self._plan():
+            if full or not self._plan():
                 break
         return None
+
+    def _is_full(self) -> bool:
+        """Say whether as many matches were begun as the limits allow."""
+        most = self._limits.matches
+        return most is not None and len(self._begun) >= most
+
+    def _seconds_left(self) -> float | None:
+        """Return for how long matches may begin; None if there is no such limit."""
+        if self._limits.seconds is None:
+            return None
+        return max(0.0, self._began + self._limits.seconds - time.monotonic())
+
+    def _is_ending(self) -> bool:
+        """Say whether no match is begun any more, not even one that was tried before."""
+        return self._stopping or self._seconds_left() == 0
 
     def _absent(self) -> list[tuple[float, PlannedMatch, Version]]:
         """Return the matches of the queue of which a bot is not there, and for how long that is."""
@@ -202,13 +235,14 @@ class _Run:
 
     def _patience(self) -> float | None:
         """Return how many seconds from now the next match is given up; None if none is."""
-        if self._stopping or not (absent := self._absent()):
+        if self._is_ending() or self._is_full() or not (absent := self._absent()):
             return None
-        return max(0.0, SECONDS_TO_COME_BACK - max(seconds for seconds, *_ in absent))
+        patience = max(0.0, SECONDS_TO_COME_BACK - max(seconds for seconds, *_ in absent))
+        return min(patience, self._seconds_left() or patience)
 
     def _give_up_absent(self) -> None:
         """Let the matches be void of which a bot has not been there for too long."""
-        for seconds, match, version in [] if self._stopping else self._absent():
+        for seconds, match, version in [] if self._is_ending() else self._absent():
             if seconds >= SECONDS_TO_COME_BACK and match in self._queue:
                 self._queue.remove(match)
                 self._give_up(match, f"{version} is not connected")
@@ -279,5 +313,8 @@ class _Run:
         self._progress.warn(f"match {match.match_id} is given up: {reason}")
 
     def _expect(self) -> None:
+        ahead, most = self._planner.ahead(), self._limits.matches
         known = self._report.matches + self._report.void + len(self._under_way) + len(self._queue)
-        self._progress.expect(known + self._planner.ahead())
+        whole = None if ahead is None else known + ahead
+        bounds = [bound for bound in (most, whole) if bound is not None]
+        self._progress.expect(min(bounds, default=None), self._seconds_left())

@@ -74,7 +74,8 @@ def _is_stopped(
     gatehouse: Gatehouse | None,
 ) -> bool:
     """Play until settled; return whether somebody asked to stop."""
-    planner = Rounds(ladder, None, aim, gatehouse.here if gatehouse else Attendance())
+    here = gatehouse.here if gatehouse else Attendance()
+    planner = Rounds(ladder, until_settled=True, aim=aim, attendance=here)
     report = run(ladder, planner, workers, progress, make, interrupts, gatehouse)
     if said := planner.settled():
         progress.say(f"So far {said}." if report.interrupted else f"Settled: {said}.")

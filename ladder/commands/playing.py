@@ -21,6 +21,7 @@ from ladder.commands.common import (
     say,
     say_plainly,
 )
+from ladder.commands.ends import Ends, limits_of
 from ladder.commands.entrants import what_became
 from ladder.commands.gates import (
     CertificateOption,
@@ -32,7 +33,7 @@ from ladder.commands.gates import (
 from ladder.errors import LadderError
 from ladder.execution.attendance import Attendance
 from ladder.machine import cores
-from ladder.planning import Planner
+from ladder.planning import Limits, Planner
 from ladder.settings import Aim
 from ladder.standings import standings as ranked
 from referee.terminal import INTERRUPTED
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     from ladder.execution.gatehouse import Gatehouse
     from ladder.execution.gatekeeper import GateSettings
     from ladder.ladder import Ladder
-    from ladder.running import Progress
+    from ladder.running import Progress, Report
 
 
 def run(
@@ -52,8 +53,16 @@ def run(
         int | None,
         typer.Option(
             min=0,
-            help="New rounds: a seat for every bot, or a fiftieth more blocks. Default: 1.",
+            metavar="N",
+            help="End after so many new rounds. In each every bot plays about once, on all seats. "
+            "Default: 1, if nothing else says when to end.",
         ),
+    ] = None,
+    matches: Annotated[
+        int | None, typer.Option(min=1, help="End after so many matches.", metavar="N")
+    ] = None,
+    minutes: Annotated[
+        float | None, typer.Option(help="End after so many minutes.", metavar="M")
     ] = None,
     workers: WorkersOption = None,
     *,
@@ -85,6 +94,8 @@ def run(
 ) -> None:
     """Play rounds, after what is left over from an interrupted run.
 
+    --rounds, --matches, --minutes and --until-settled may be combined: whichever comes first ends
+    it. The matches under way are finished; what is planned and not played comes first next time.
     Ctrl-C stops after the matches under way, a second one at once; nothing is lost either way.
     What is settled is the order of all (ranking) or who the best three are (top). Bots of which
     neither wins more than 52.5 % against the other may stand in either order.
@@ -94,8 +105,12 @@ def run(
     from ladder.contest import planner_of
     from ladder.execution.gatehouse import opened_gate
 
-    if (rounds is not None) + until_settled + forever > 1:
-        raise LadderError("choose one of --rounds, --until-settled and --forever")
+    limits = limits_of(matches, minutes)
+    bounded = rounds is not None or until_settled or limits != Limits()
+    if forever and bounded:
+        raise LadderError(
+            "--forever has no end: leave out --rounds, --matches, --minutes and --until-settled"
+        )
     if aim is not None and not (until_settled or forever):
         raise LadderError(
             "--aim is for --until-settled and --forever; `ladder settings --aim` sets the ladder's"
@@ -104,18 +119,18 @@ def run(
         raise LadderError("--log json is for --forever")
     with open_ladder(ladder) as opened:
         if planner := planner_of(opened):
-            if rounds is not None or until_settled or forever or remote:
+            if bounded or forever or remote:
                 raise LadderError("this ladder is played for a tournament or duel, to its end")
-            play(opened, planner, workers, lambda: command_line("run", opened.home))
+            play(opened, planner, workers, lambda _: command_line("run", opened.home))
             return
         gate = gate_settings(remote, tls_cert, tls_key, client_ca)
         if forever:
             _play_forever(opened, workers, aim, log, gate)
             return
-        left = None if until_settled else 1 if rounds is None else rounds
+        wanted = Ends(rounds if bounded else 1, limits, until_settled, aim)
         with opened_gate(opened, gate) as gatehouse:
             _gather(opened, gatehouse)
-            _play(opened, left, workers, aim, gatehouse)
+            _play(opened, wanted, workers, gatehouse)
 
 
 def demo(
@@ -145,7 +160,7 @@ def _demonstrate(tournament: "Demonstration", workers: int | None) -> None:
     with Ladder.open(home) as opened:
         for path in tournament.bots:
             say(what_became(submit(opened, path, say_plainly)))
-        _play(opened, ROUNDS, workers)
+        _play(opened, Ends(ROUNDS), workers)
         rows = ranked(opened.tallies(), opened.strengths())
         newest = opened.latest(1)[0].match_id[: tables.ID_SHOWN]
     console.print()
@@ -171,34 +186,37 @@ def _gather(ladder: "Ladder", gatehouse: "Gatehouse | None") -> None:
 
 
 def _play(
-    ladder: "Ladder",
-    rounds: int | None,
-    workers: int | None,
-    aim: Aim | None = None,
-    gatehouse: "Gatehouse | None" = None,
+    ladder: "Ladder", wanted: Ends, workers: int | None, gatehouse: "Gatehouse | None" = None
 ) -> None:
-    """Play rounds, or until settled, and tell how it went; exit as interrupted if it was."""
+    """Play as far as is wanted, and tell how it went; exit as interrupted if it was."""
     from ladder.rounds import Rounds
 
-    planner = Rounds(ladder, rounds, aim, gatehouse.here if gatehouse else Attendance())
+    planner = Rounds(
+        ladder,
+        wanted.rounds,
+        until_settled=wanted.until_settled,
+        aim=wanted.aim,
+        attendance=gatehouse.here if gatehouse else Attendance(),
+    )
+    say(wanted.told(planner.matches_a_round()))
 
-    def again() -> str:
-        how = "--until-settled" if planner.left is None else f"--rounds {planner.left}"
-        return command_line(f"run {how}" + (f" --aim {aim}" if aim else ""), ladder.home)
+    def again(report: "Report") -> str:
+        return command_line(wanted.again(planner.left, report), ladder.home)
 
-    play(ladder, planner, workers, again, gatehouse=gatehouse)
+    report = play(ladder, planner, workers, again, gatehouse=gatehouse, limits=wanted.limits)
     if said := planner.settled():
-        say(f"Settled: {said}.")
+        say(f"So far {said}." if report.limited else f"Settled: {said}.")
 
 
 def play(
     ladder: "Ladder",
     planner: Planner,
     workers: int | None,
-    again: Callable[[], str],
+    again: Callable[["Report"], str],
     progress: "AbstractContextManager[Progress] | None" = None,
     gatehouse: "Gatehouse | None" = None,
-) -> None:
+    limits: Limits = Limits(),  # noqa: B008 -- it is frozen
+) -> "Report":
     """Play until the planner has no more and tell how it went; exit as interrupted if it was.
 
     `again` returns the command that goes on; `progress` is shown instead of the usual bar.
@@ -211,7 +229,9 @@ def play(
     say(contained(open_sandbox(wanted).level, wanted))
     try:
         with progress or shown(console) as told:
-            report = run_planned(ladder, planner, workers or cores(), told, gatehouse=gatehouse)
+            report = run_planned(
+                ladder, planner, workers or cores(), told, gatehouse=gatehouse, limits=limits
+            )
     except KeyboardInterrupt:
         say("Interrupted: the matches under way are played when the ladder is run again.")
         raise typer.Exit(INTERRUPTED) from None
@@ -221,8 +241,20 @@ def play(
     if report.void:
         say(f"{in_matches(report.void)} given up as void.")
     if report.interrupted:
-        say(f"Interrupted: {in_matches(report.left_over)} planned are left. To continue: {again()}")
+        say(f"Interrupted: {_to_come(report, planner)}. To continue: {again(report)}")
         raise typer.Exit(INTERRUPTED)
+    if report.limited:
+        say(f"Ended as was asked: {_to_come(report, planner)}. To continue: {again(report)}")
+    return report
+
+
+def _to_come(report: "Report", planner: Planner) -> str:
+    """Return what is left of a run that ended early."""
+    planned = f"{in_matches(report.left_over)} planned and not played"
+    ahead = planner.ahead()
+    if ahead is None:
+        return f"{planned}, more to plan"
+    return f"{planned}, {in_matches(ahead)} to plan" if ahead else planned
 
 
 def _play_forever(

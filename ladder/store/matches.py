@@ -65,6 +65,13 @@ def tables(tx: Transaction, after: int = 0) -> list[tuple[int | None, ...]]:
     return [tuple(row.version_id for row in first) for first in firsts]
 
 
+def sizes(tx: Transaction) -> list[int]:
+    """Return how many blocks each round has, the first round first."""
+    blocks = func.count(matches.c.deal.distinct())
+    rows = tx.execute(select(blocks).group_by(matches.c.round).order_by(matches.c.round))
+    return list(rows.scalars())
+
+
 def rated_results(
     tx: Transaction, after: int = 0, through: int | None = None
 ) -> Iterator[list[list[RatedSeat]]]:

@@ -46,7 +46,7 @@ class Contest:
 
     shown: Shown
     playing: Blocks
-    """The blocks of the round that is being played; none between rounds."""
+    """The blocks of the ladder's round that is being played; none between rounds."""
 
     @property
     def kind(self) -> str:

@@ -99,7 +99,7 @@ class Source:
         rounds = tournament.rounds_of(every, seats)
         now = tournament.course(plan, seats, rounds)
         labels = contest.labels({entrant: known[entrant] for entrant in plan.entrants})
-        return Contest(Shown(plan, seats, labels, now), [*rounds, []][now.field.rounds])
+        return Contest(Shown(plan, seats, labels, now), [*rounds, []][now.begun])
 
     def records(self, lines: Sequence[MatchLine]) -> list[bytes]:
         """Return the packed records of matches; raise `UnknownMatchError` if one is not public.
