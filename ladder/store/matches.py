@@ -159,6 +159,13 @@ def start(tx: Transaction, match_id: str) -> None:
     )
 
 
+def put_back(tx: Transaction, match_id: str) -> None:
+    """Plan again a match that was not played to its end; it counts as no attempt."""
+    tx.execute(
+        update(matches).where(matches.c.id == match_id, OPEN).values(state=MatchState.PLANNED)
+    )
+
+
 def finish(tx: Transaction, played: Played) -> bool:
     """Store a result; return whether it counts: the first one of a match that is open does."""
     statement = (

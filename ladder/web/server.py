@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import signal
 import socket
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ import uvicorn
 
 from ladder.addresses import joined, listen
 from ladder.execution.companion import Companions, companions
+from ladder.execution.interrupts import SIGNALS, Requests
 from ladder.home import Home
 from ladder.web.app import make_app
 from ladder.web.following import Following
@@ -95,15 +95,18 @@ async def _serve(
             kept = companions(playing.homes, playing.workers, json=playing.json, gate=playing.gate)
             beside = await stack.enter_async_context(kept)
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, _stop, server, beside)
+        requests = Requests()
+        for number in SIGNALS:
+            loop.add_signal_handler(number, _stop, number, requests, server, beside)
         started()
         await server.serve(sockets=[listening])
         await open_door.aclose()
 
 
-def _stop(server: _Server, beside: Companions | None) -> None:
+def _stop(number: int, requests: Requests, server: _Server, beside: Companions | None) -> None:
     """Stop gracefully; at once when asked a second time."""
+    if not requests.is_new(number):
+        return
     server.force_exit = server.should_exit
     server.should_exit = True
     if beside is not None:
