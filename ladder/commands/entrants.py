@@ -13,6 +13,7 @@ from ladder.commands.common import (
     contained,
     open_ladder,
     say,
+    say_heading,
     say_last,
     say_plainly,
 )
@@ -20,7 +21,7 @@ from ladder.commands.remote import TokenFileOption, UrlOption, reach, submit_the
 from ladder.errors import LadderError
 from ladder.ladder import Ladder, create
 from ladder.models import Outlook, Submission, Version
-from ladder.settings import Aim, Deals, Scheduling
+from ladder.settings import Aim, Deals, Scheduling, title_of
 from ladder.submitting import SEAT
 from ladder.submitting import submit as submit_bot
 from referee.clock import ClockConfig
@@ -69,6 +70,9 @@ def init(
     aim: Annotated[
         Aim, typer.Option(help="What to find out: the order of all, or who the best three are.")
     ] = Aim.RANKING,
+    title: Annotated[
+        str, typer.Option(help="What people call it. Default: as its folder and its game are.")
+    ] = "",
     deals: Annotated[
         Deals,
         typer.Option(help="Play each deal with the same bots on every seat in turn, or only once."),
@@ -106,6 +110,7 @@ def init(
         scheduler=scheduler,
         aim=aim,
         deals=deals,
+        title=title_of(title),
     )
     say(f"Made a ladder of {game_named(game).title} for {seats} seats in {folder}.")
     say(contained(level, wanted=sandbox))
@@ -162,10 +167,13 @@ def bots(
     """List the bots."""
     if url is not None:
         with reach(url, token_file, ladder) as remote:
+            heading = remote.heading
             versions = remote.versions()
     else:
         with open_ladder(ladder) as opened:
+            heading = opened.heading
             versions = [tally.version for tally in opened.tallies(everybody=True)]
+    say_heading(heading)
     tables.print_table(console, tables.bots_table(versions))
 
 

@@ -18,6 +18,7 @@ from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import DatabaseError, IntegrityError, ProgrammingError
 
 from ladder.errors import StoreError
+from ladder.store.columns import DamagedValueError
 from ladder.store.schema import REVISION, metadata
 
 Transaction = Connection
@@ -71,12 +72,16 @@ class Database:
 
     @contextlib.contextmanager
     def _translated(self) -> Iterator[None]:
-        """Take text that cannot be read for what it is: a damaged file."""
+        """Take a value that cannot be there for what it is: a damaged file."""
+        path = self._reader.url.database
         try:
             yield
         except (UnicodeDecodeError, JSONDecodeError) as error:
-            path = self._reader.url.database
             raise StoreError(f"{path}: the database is damaged: {error}") from error
+        except DamagedValueError as error:
+            raise StoreError(
+                f"{path}: the database is damaged: {error}; `ladder verify` tells where"
+            ) from error
 
     def close(self) -> None:
         """Close every connection."""
