@@ -21,14 +21,19 @@ from ladder.settings import Aim, Deals, Scheduling, Settings, Tuning
 from ladder.store import bots, match_lines, matches, ratings
 from ladder.store import settings as stored_settings
 from ladder.store.database import Database, Transaction
+from ladder.store.integrity import problems
 from referee.clock import ClockConfig
+from referee.errors import CourtyardError
 from referee.games import game_named
+from referee.games.base import ConfigError
 from referee.plain import plain
 from referee.sandbox.program import Level
 
 if TYPE_CHECKING:
     from ladder.ranking import Ranking
 
+_BY_DAMAGE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""What it may lead to that a stored value is none that can be there."""
 CHANGEABLE = frozenset({"sandbox", "build_network", "scheduler", "aim", "title"})
 """The settings that may change while a ladder goes on. With another clock or other rules the
 matches before and after would not be of one ladder."""
@@ -67,9 +72,19 @@ class Ladder:
         """Return the ladder itself."""
         return self
 
-    def __exit__(self, *_: object) -> None:
-        """Close the database."""
+    def __exit__(
+        self, _kind: type[BaseException] | None, error: BaseException | None, _trace: object
+    ) -> None:
+        """Close the database; raise `StoreError` instead of what damage in it has led to."""
         self.database.close()
+        if isinstance(error, _BY_DAMAGE) and not isinstance(error, CourtyardError | ConfigError):
+            self.blame_damage(error)
+
+    def blame_damage(self, error: Exception) -> None:
+        """Raise `StoreError` if the database is damaged, which may be how the error came about."""
+        path = self.home.database
+        if found := next(problems(path), None):
+            raise StoreError(f"{path}: the database is damaged: {found}") from error
 
     @property
     def title(self) -> str:

@@ -1,5 +1,7 @@
 """Checking a ladder and keeping it right."""
 
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
@@ -8,27 +10,67 @@ from rich.progress import track
 
 from ladder import checking, tables
 from ladder.backup import back_up
-from ladder.commands.common import LadderOption, console, in_matches, open_ladder, say
+from ladder.commands.common import (
+    LadderOption,
+    console,
+    in_matches,
+    open_ladder,
+    say,
+    say_plainly,
+)
 from ladder.doctor import findings
-from ladder.errors import LadderError
-from ladder.models import Rating
+from ladder.errors import LadderError, StoreError
+from ladder.home import find_home
+from ladder.ladder import Ladder
+from ladder.models import MatchLine, Rating
+from ladder.store.integrity import problems
 
 
 def verify(ladder: LadderOption = None) -> None:
-    """Check everything: the database, the bots' files, and every match by playing it again."""
-    with open_ladder(ladder) as opened:
-        problems = list(checking.check_files(opened))
-        lines = checking.finished_matches(opened)
-        problems += checking.check_blocks(opened, lines)
-        silent = not console.is_terminal
-        for line in track(lines, "Checking", console=console, disable=silent, transient=True):
-            found = checking.check_match(opened, line)
-            problems += [f"match {line.match_id}: {problem}" for problem in found]
-    for problem in problems:
-        say(problem)
-    if problems:
-        raise LadderError(f"{len(problems)} found wrong in {in_matches(len(lines))} and the files")
+    """Check everything: the database, the bots' files, the ratings, and every match.
+
+    Each match is played again from its record. What is damaged is told with its place, a line each,
+    and the rest is checked nevertheless.
+    """
+    home = find_home(ladder, Path.cwd())
+    try:
+        opened = Ladder.open(home)
+    except StoreError as error:
+        for problem in problems(home.database):
+            say_plainly(problem)
+        raise LadderError(f"{error}; nothing else could be checked") from error
+    wrong = 0
+    with opened:
+        lines, unread = _matches(opened)
+        for problem in chain(
+            checking.check_settings(opened),
+            checking.check_files(opened),
+            unread,
+            checking.check_blocks(opened, lines),
+            _checked(opened, lines),
+            checking.check_ratings(opened),
+        ):
+            say_plainly(problem)
+            wrong += 1
+    if wrong:
+        raise LadderError(f"{wrong} found wrong in {in_matches(len(lines))} and the files")
     say(f"Everything is as it should be: {in_matches(len(lines))}.")
+
+
+def _matches(ladder: Ladder) -> tuple[Sequence[MatchLine], Sequence[str]]:
+    """Return the matches that can be checked, and why others cannot."""
+    try:
+        return checking.finished_matches(ladder)
+    except StoreError as error:
+        return [], [f"the matches cannot be checked: {error}"]
+
+
+def _checked(ladder: Ladder, lines: Sequence[MatchLine]) -> Iterator[str]:
+    """Yield what is wrong with each match, and show how far that is."""
+    silent = not console.is_terminal
+    for line in track(lines, "Checking", console=console, disable=silent, transient=True):
+        for problem in checking.check_match(ladder, line):
+            yield f"match {line.match_id}: {problem}"
 
 
 def backup(

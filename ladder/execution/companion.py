@@ -75,6 +75,11 @@ class Companions:
 
     each: Sequence[_Companion]
 
+    def is_alive(self, home: Home) -> bool:
+        """Tell whether there is a process now that plays this ladder."""
+        playing = (each.process for each in self.each if each.home == home)
+        return any(process is not None and process.is_alive() for process in playing)
+
     def stop(self) -> None:
         """Ask them to end after the matches under way; asked again, at once."""
         for companion in self.each:

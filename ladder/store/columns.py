@@ -8,6 +8,7 @@ sums over nothing give none.
 
 import json
 import math
+import zlib
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import Any
@@ -41,6 +42,10 @@ class Checked:
     def read(self, value: Any) -> Any:
         """Return what the program makes of a value that fits."""
         return value
+
+    def problem(self, value: Any) -> str:
+        """Return what is wrong with a value that is there; empty if nothing is."""
+        return "" if self.fits(value) else f"{shown(value)} is no {self.expected}"
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], Any]:  # noqa: ARG002
         """Return what SQLAlchemy hands every value of a column to."""
@@ -197,6 +202,19 @@ class Bytes(Checked, LargeBinary):
     def fits(self, value: Any) -> bool:
         """Tell whether they are bytes, and as many as they must be."""
         return isinstance(value, bytes) and (not self.lengths or len(value) in self.lengths)
+
+
+class Packed(Bytes):
+    """Bytes that zlib has packed; that they can be unpacked is asked by `problem` alone."""
+
+    def problem(self, value: Any) -> str:
+        """Return what is wrong with it, also within."""
+        try:
+            if not (problem := super().problem(value)):
+                zlib.decompress(value)
+        except zlib.error as error:
+            return f"what is packed there is damaged: {error}"
+        return problem
 
 
 def _is_texts(value: object) -> bool:

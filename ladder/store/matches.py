@@ -7,6 +7,7 @@ or after it was given up, changes nothing.
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import groupby
+from typing import Any
 
 from sqlalchemy import bindparam, delete, func, insert, select, true, tuple_, update
 
@@ -19,6 +20,7 @@ from ladder.models import (
 )
 from ladder.store import texts
 from ladder.store.bots import OUTPUT_KEPT, version_of
+from ladder.store.columns import DamagedValueError
 from ladder.store.database import Transaction
 from ladder.store.schema import bots, matches, outputs, records, seats, versions
 from ladder.store.settings import now
@@ -31,6 +33,11 @@ OPEN = matches.c.state.in_([MatchState.PLANNED, MatchState.RUNNING])
 """The condition of a match that has still to be played."""
 IN_ORDER = (matches.c.round, matches.c.position)
 """The columns by which matches are in the order in which they were planned."""
+
+
+def ids(tx: Transaction) -> Sequence[str]:
+    """Return the ids of all matches, in order."""
+    return tx.execute(select(matches.c.id).order_by(*IN_ORDER)).scalars().all()
 
 
 def last_round(tx: Transaction) -> int:
@@ -85,13 +92,15 @@ def rated_results(
     )
     for _, block in groupby(rows, key=lambda row: row.deal):
         yield [
-            [
-                RatedSeat(row.version_id, row.seat, row.rank, row.points, row.forfeit is not None)
-                for row in match
-                if row.version_id is not None
-            ]
+            [_rated_seat(row) for row in match if row.version_id is not None]
             for _, match in groupby(block, key=lambda row: row.id)
         ]
+
+
+def _rated_seat(row: Any) -> RatedSeat:
+    if row.rank is None or row.points is None:
+        raise DamagedValueError(f"a seat of match {row.id}, which is done, has no result")
+    return RatedSeat(row.version_id, row.seat, row.rank, row.points, row.forfeit is not None)
 
 
 def add(tx: Transaction, planned: Sequence[PlannedMatch]) -> None:

@@ -20,7 +20,7 @@ from sqlalchemy import (
 from ladder.identity import ID_DIGITS
 from ladder.models import MatchState
 from ladder.settings import Aim, Deals, Scheduling
-from ladder.store.columns import Bytes, Flag, Hex, Json, Moment, Named, Number, Real, Words
+from ladder.store.columns import Bytes, Flag, Hex, Json, Moment, Named, Number, Packed, Real, Words
 from referee.faults import FaultKind
 from referee.games import GAMES
 from referee.manifest import TRANSPORTS
@@ -45,7 +45,7 @@ metadata = MetaData(
 ladder = Table(
     "ladder",
     metadata,
-    Column("id", Number(1), primary_key=True),
+    Column("id", Number(1, 1), primary_key=True),
     Column("ladder_id", Hex(ID_DIGITS), nullable=False),
     Column("game", Named(GAMES), nullable=False),
     Column("seats", Number(1, MOST_SEATS), nullable=False),
@@ -117,9 +117,9 @@ trials = Table(
     metadata,
     Column("version_id", ForeignKey("versions.id"), primary_key=True),
     Column("tried_at", Moment(), nullable=False),
-    Column("build_log", Bytes()),  # null: nothing to build
-    Column("record", Bytes()),  # null: no validation match
-    Column("printed", Bytes(), nullable=False),  # in the validation match
+    Column("build_log", Packed()),  # null: nothing to build
+    Column("record", Packed()),  # null: no validation match
+    Column("printed", Packed(), nullable=False),  # in the validation match
 )
 
 # Every match that was ever scheduled, in its place in the order of play: round, position.
@@ -164,7 +164,7 @@ outputs = Table(
     Column("match_id", ForeignKey("matches.id"), primary_key=True),
     Column("seat", Number(0, MOST_SEATS - 1), primary_key=True),
     Column("version_id", ForeignKey("versions.id"), nullable=False, index=True),
-    Column("body", Bytes(), nullable=False),
+    Column("body", Packed(), nullable=False),
 )
 
 # The record of each match that is done, packed by ladder.records.

@@ -16,6 +16,7 @@ from ladder.execution.interrupts import SIGNALS, Requests
 from ladder.home import Home
 from ladder.web.app import make_app
 from ladder.web.following import Following
+from ladder.web.health import Health
 
 if TYPE_CHECKING:
     from ladder.execution.gatekeeper import GateSettings
@@ -53,16 +54,21 @@ def serve(
     started: Callable[[str], object],
     playing: Playing | None = None,
     door: contextlib.AbstractAsyncContextManager[object] | None = None,
+    health: Health | None = None,
 ) -> None:
     """Serve the pages of these ladders until Ctrl-C or SIGTERM; `started` is told the address.
 
     What is played meanwhile ends after the matches under way; asked to stop again, at once. Raise
     `LadderError` if the address cannot be used. Port 0 takes any that is free. The door is open
-    meanwhile; if it cannot open, nothing has begun.
+    meanwhile; if it cannot open, nothing has begun. Who has a `health` is told of it there too.
     """
+    health = health or Health(ladders)
     listening = listen(host, port)
+    # What it accepts inherits this. Else an answer in two parts waits for the reader's system to
+    # acknowledge the first, which takes some 40 ms on a connection that is kept.
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     config = uvicorn.Config(
-        make_app(ladders),
+        make_app(ladders, health),
         log_config=None,
         log_level="warning",
         lifespan="off",
@@ -72,10 +78,11 @@ def serve(
     )
     with listening:
         told = partial(started, _address(listening))
-        asyncio.run(_serve(ladders, _Server(config), listening, told, playing, door))
+        asyncio.run(_serve(health, ladders, _Server(config), listening, told, playing, door))
 
 
 async def _serve(
+    health: Health,
     ladders: Sequence[Following],
     server: _Server,
     listening: socket.socket,
@@ -93,7 +100,7 @@ async def _serve(
         beside = None
         if playing is not None:
             kept = companions(playing.homes, playing.workers, json=playing.json, gate=playing.gate)
-            beside = await stack.enter_async_context(kept)
+            beside = health.companions = await stack.enter_async_context(kept)
         loop = asyncio.get_running_loop()
         requests = Requests()
         for number in SIGNALS:

@@ -159,7 +159,7 @@ def served(ladder: Ladder) -> Iterator[tuple[subprocess.Popen[str], str]]:
         said = [server.stdout.readline() for _ in range(3)]
         found = re.fullmatch(r"The door is at (127\.0\.0\.1:\d+) \(no TLS\)\.\n", said[0])
         assert found, said
-        assert said[1].startswith("Its metrics are at http://127.0.0.1:")
+        assert said[1].startswith("The metrics are at http://127.0.0.1:")
         assert said[2].startswith("Open http://127.0.0.1:")
         yield server, found[1]
         server.kill()

@@ -61,7 +61,8 @@ def path(tmp_path: Path) -> Path:
         tx.execute(
             text(
                 "insert into versions (id, bot_id, number, digest, command, active, submitted_at)"
-                " values (1, 1, 1, '0123abcd0123abcd0123abcd0123abcd0123abcd0123abcd0123abcd0123abcd',"
+                " values (1, 1, 1, '0123abcd0123abcd0123abcd0123abcd'"
+                " || '0123abcd0123abcd0123abcd0123abcd',"
                 " '[]', 1, '2026-01-01T00Z')"
             )
         )
@@ -134,7 +135,8 @@ def test_ladder_of_the_first_revision(tmp_path: Path) -> None:
                 1000, 0, 'secret', '2026-01-01T00Z');
             insert into bots values (1, 'ann');
             insert into versions values (1, 1, 1,
-                '0123abcd0123abcd0123abcd0123abcd0123abcd0123abcd0123abcd0123abcd', '["run"]', 1, '2026-01-01T00Z');
+                '0123abcd0123abcd0123abcd0123abcd0123abcd0123abcd0123abcd0123abcd',
+                '["run"]', 1, '2026-01-01T00Z');
             insert into matches values ('aa', 1, 0, 'done', 0, null, 28, '2026-01-02T00Z', 1);
             insert into seats values ('aa', 0, 1, 2, 7, 'TIMEOUT', 'my last words');
             insert into seats values ('aa', 1, null, 1, 9, null, null);

@@ -1,0 +1,174 @@
+"""A ladder whose database or files were edited by hand, or decayed on the disk."""
+
+import contextlib
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import count, cycle
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ladder import running
+from ladder.home import Home
+from ladder.store.schema import metadata
+from tests.ladder.conftest import Command, Ended
+from tests.ladder.played_ladder import SEATS, played_ladder
+
+COMMANDS = (
+    ("standings",),
+    ("show", "ann"),
+    ("matches",),
+    ("bots",),
+    ("settings",),
+    ("rerate",),
+    ("export", "site"),
+    ("run", "--rounds", "1"),
+    ("report",),
+    ("log", "ann"),
+    ("token", "list"),
+    ("backup", "copy"),
+)
+COLUMNS = [(table.name, column.name) for table in metadata.sorted_tables for column in table.c]
+VALUES: tuple[object, ...] = (
+    None,
+    "rubbish",
+    -7,
+    1 << 62,
+    "",
+    b"\xff\xfe",
+    "[[1]]",
+    '{"contest": "duel"}',
+    float("inf"),
+    "\ud800".encode("utf-8", "surrogatepass"),
+)
+MAY_BE_EMPTY = {("ladder", "sandbox")}
+UNSEEN = {
+    ("ladder", "created_at"),
+    ("ladder", "title"),
+    ("bots", "author"),
+    ("versions", "rejected"),
+    ("matches", "reason"),
+    ("matches", "attempts"),
+    ("tokens", "author"),
+    ("tokens", "id"),
+    ("trials", "record"),
+    ("outputs", "seat"),
+}
+"""Columns in which another value of the right kind is as good as the one before."""
+
+
+_NUMBERS = count(1)
+
+
+class IdlePool:
+    """Plays nothing: a run that gets so far has read all that it needs."""
+
+    busy = 0
+    has_room = False
+
+    def __init__(self, *_: object) -> None:
+        """Start no worker."""
+
+    def __enter__(self) -> "IdlePool":
+        """Return the pool."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Do nothing."""
+
+
+@dataclass
+class Patient:
+    """A ladder that is damaged again and again, and mended in between."""
+
+    home: Home
+    whole: Home
+    """Its copies are damaged."""
+    command: Command
+
+    def damage(self, table: str, column: str, value: object) -> bool:
+        """Put a value into the first row of a table; tell whether SQLite took it."""
+        shutil.rmtree(self.home.path.parent, ignore_errors=True)
+        self.home = Home(self.whole.path.with_name(f"copy {next(_NUMBERS)}") / "ladder")
+        shutil.copytree(self.whole.path, self.home.path)
+        connection = sqlite3.connect(self.home.database)
+        with contextlib.closing(connection), connection:
+            connection.execute("pragma ignore_check_constraints = on")
+            try:
+                where = f"rowid = (select min(rowid) from {table})"
+                read = f"select hex({column}), typeof({column}) from {table} where {where}"
+                before = connection.execute(read).fetchall()
+                connection.execute(f"update {table} set {column} = ? where {where}", (value,))
+                return connection.execute(read).fetchall() != before
+            except (sqlite3.IntegrityError, sqlite3.DataError, OverflowError):
+                return False
+
+    def ask(self, *words: object) -> Ended:
+        """Run a command, which may fail in one line."""
+        ended = self.command(*words, "--ladder", self.home.path)
+        if ended.status:
+            assert ended.status == 1, (words, ended)
+            assert ended.err.startswith("error: "), (words, ended)
+            assert ended.err.count("\n") == 1, (words, ended)
+        return ended
+
+
+@pytest.fixture
+def patient(
+    tmp_path: Path,
+    command: Command,
+    enter: Any,
+    make_bot: Any,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Patient:
+    """Make a ladder that was played, with columns that take no value at all as well."""
+    monkeypatch.setattr(running, "Pool", IdlePool)
+    monkeypatch.chdir(tmp_path)
+    home = played_ladder(tmp_path / "ladder", enter, make_bot)
+    connection = sqlite3.connect(home.database)
+    with contextlib.closing(connection), connection:
+        connection.execute("pragma writable_schema = on")
+        connection.execute("update sqlite_master set sql = replace(sql, ' NOT NULL', '')")
+    connection = sqlite3.connect(home.database)
+    with contextlib.closing(connection):
+        connection.execute("pragma wal_checkpoint(truncate)")
+    patient = Patient(Home(tmp_path / "copy" / "ladder"), home, command)
+    shutil.copytree(home.path, patient.home.path)
+    assert patient.ask("verify").out == "Everything is as it should be: 6 matches.\n"
+    return patient
+
+
+def check(patient: Patient, words: Iterator[tuple[str, ...]], table: str, column: str) -> int:
+    """Damage a column in many ways; return how many of them there were."""
+    tried = 0
+    for value in VALUES:
+        if not patient.damage(table, column, value):
+            continue
+        verified = patient.ask("verify")
+        fits = (table, column) in UNSEEN | (MAY_BE_EMPTY if value is None else set())
+        assert verified.status == 1 or fits, (table, column, value, verified)
+        patient.ask(*next(words))
+        tried += 1
+    return tried
+
+
+@pytest.mark.parametrize("table", [table.name for table in metadata.sorted_tables])
+def test_an_edited_value_is_told_in_a_line(patient: Patient, table: str) -> None:
+    """Whatever is put into a column, `verify` finds it, and no command shows a traceback."""
+    words = cycle(COMMANDS)
+    tried = [check(patient, words, name, column) for name, column in COLUMNS if name == table]
+
+    assert sum(tried) >= len(tried)
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("words", COMMANDS)
+def test_no_edited_value_leads_any_command_to_a_traceback(
+    patient: Patient, words: tuple[str, ...]
+) -> None:
+    """Every command is asked after every edit of every column."""
+    for table, column in COLUMNS:
+        check(patient, cycle([words]), table, column)
