@@ -67,14 +67,15 @@ def test_submit_and_look(elsewhere: Elsewhere, make_bot: MakeBot) -> None:
 def test_what_the_ladder_shows(elsewhere: Elsewhere) -> None:
     """Standings in every form, as at the ladder's machine; no match is public yet."""
     printed = elsewhere("standings").out.splitlines()
-    assert [line.split()[2] for line in printed[1:5]] == ["ann", "bob", "cat", "dan"]
+    assert printed[0] == "ladder · Courtisans, 2 seats"
+    assert [line.split()[2] for line in printed[2:6]] == ["ann", "bob", "cat", "dan"]
     assert [row["bot"] for row in json.loads(elsewhere("standings", "--json").out)] == [
         "ann",
         "bob",
         "cat",
         "dan",
     ]
-    assert len(elsewhere("matches").out.splitlines()) == 1
+    assert len(elsewhere("matches").out.splitlines()) == 2
 
 
 def test_refusals_are_one_line(
