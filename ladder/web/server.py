@@ -63,10 +63,7 @@ def serve(
     meanwhile; if it cannot open, nothing has begun. Who has a `health` is told of it there too.
     """
     health = health or Health(ladders)
-    listening = listen(host, port)
-    # What it accepts inherits this. Else an answer in two parts waits for the reader's system to
-    # acknowledge the first, which takes some 40 ms on a connection that is kept.
-    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    listening = listen_for_readers(host, port)
     config = uvicorn.Config(
         make_app(ladders, health),
         log_config=None,
@@ -79,6 +76,17 @@ def serve(
     with listening:
         told = partial(started, _address(listening))
         asyncio.run(_serve(health, ladders, _Server(config), listening, told, playing, door))
+
+
+def listen_for_readers(host: str, port: int) -> socket.socket:
+    """Listen there; what is accepted sends at once. Raise `SettingsError` if it is impossible.
+
+    Else the second part of an answer waits until the reader's system acknowledges the first, which
+    takes some 40 ms on a connection that is kept.
+    """
+    listening = listen(host, port)
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # inherited on accept
+    return listening
 
 
 async def _serve(

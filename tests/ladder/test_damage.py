@@ -186,3 +186,68 @@ def test_no_edited_value_leads_any_command_to_a_traceback(
     tried = [check(patient, cycle([words]), table, column) for table, column in COLUMNS]
 
     assert all(tried)
+
+
+def test_every_damage_is_named_with_its_place(patient: Patient) -> None:
+    """Damage here and there at once: each has its line, and what is whole is checked as ever."""
+    assert patient.damage("seats", "points", "seven")
+    connection = sqlite3.connect(patient.home.database)
+    with contextlib.closing(connection), connection:
+        connection.execute("update ratings set mu = 99.5 where version_id = 1")
+        connection.execute("update versions set transport = 'stdio' where id = 2")
+        connection.execute("update records set body = x'00' where rowid = 4")
+        connection.execute("update ladder set bank_ms = 1234")
+    bundle = next(path.parent for path in patient.home.bots.glob("*/bot.py"))
+    (bundle / "bot.py").chmod(0o644)
+    (bundle / "bot.py").write_text("import this\n")
+
+    ended = patient.ask("verify")
+    lines = ended.out.splitlines()
+
+    assert "seats, row 1, points: 'seven' is no number that can be there" in lines
+    assert any("its files were changed: " in line and line.endswith(": bot.py") for line in lines)
+    assert any("bob version 1: its transport in the database is not that" in each for each in lines)
+    assert any(": the stored record is damaged" in line for line in lines)
+    assert sum(": clock.bank_ms: the record and the ladder" in line for line in lines) == 4
+    assert ended.err == f"error: {len(lines)} found wrong in 5 matches and the files\n"
+
+
+def test_ratings_are_compared_with_the_matches(patient: Patient) -> None:
+    """Ratings that do not follow are named, with what mends them; then they do."""
+    assert patient.damage("ratings", "mu", 99.5)
+
+    (line,) = patient.ask("verify").out.splitlines()
+    assert line.startswith("ann version 1: its rating is mu 99.5, sigma ")
+    assert line.endswith("; `ladder rerate` mends that")
+    assert patient.ask("rerate").status == 0
+    assert patient.ask("verify").out == "Everything is as it should be: 6 matches.\n"
+
+
+@pytest.mark.parametrize("table", ["records", "seats", "matches", "ladder", "versions"])
+def test_a_damaged_page_is_told_with_its_table(patient: Patient, table: str) -> None:
+    """Where SQLite's own pages are rubbish, it is said in which table; no command breaks."""
+    connection = sqlite3.connect(patient.home.database)
+    with contextlib.closing(connection):
+        query = "select rootpage from sqlite_master where name = ?"
+        (page,) = connection.execute(query, (table,)).fetchone()
+        (size,) = connection.execute("pragma page_size").fetchone()
+    with patient.home.database.open("r+b") as file:
+        file.seek((page - 1) * size)
+        file.write(b"\xa5" * size)
+
+    verified = patient.ask("verify")
+    assert verified.status == 1
+    assert any(line.startswith(f"{table}: it cannot be read") for line in verified.out.splitlines())
+    for words in COMMANDS:
+        patient.ask(*words)
+
+
+def test_a_damaged_bot_toml_stops_nobody(patient: Patient) -> None:
+    """Rubbish in a stored bot.toml is named by `verify`; pages and tables are made nevertheless."""
+    (manifest, *_) = patient.home.bots.glob("*/bot.toml")
+    manifest.chmod(0o644)
+    manifest.write_bytes(b"\xff\x00 = [[[")
+
+    assert manifest.parent.name in patient.ask("verify").out
+    for words in COMMANDS:
+        patient.ask(*words)
