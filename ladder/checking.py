@@ -11,13 +11,14 @@ from typing import Any
 from ladder import contest, identity
 from ladder.bundle import digest_of
 from ladder.errors import BundleError, StoreError
+from ladder.home import Home
 from ladder.ladder import Ladder
 from ladder.models import MatchLine, MatchState, Rating, Version
 from ladder.planning import Seating, rotations
-from ladder.records import seat_results
+from ladder.records import seat_results, unpack
 from ladder.settings import Deals
 from ladder.store import bots, match_lines, matches, ratings
-from ladder.store.database import Transaction
+from ladder.store.database import Database, Transaction
 from referee.errors import CourtyardError, UsageError
 from referee.games.base import ConfigError
 from referee.manifest import load_manifest
@@ -36,23 +37,23 @@ def check_settings(ladder: Ladder) -> Iterator[str]:
         yield str(error)
 
 
-def check_files(ladder: Ladder) -> Iterator[str]:
+def check_files(home: Home, database: Database) -> Iterator[str]:
     """Yield what is wrong with the database as a file and with the stored files of the bots."""
-    yield from ladder.database.problems()
+    yield from database.problems()
     try:
-        with ladder.database.read() as tx:
+        with database.read() as tx:
             versions = bots.all_versions(tx).values()
     except StoreError as error:
         yield f"the bots' files cannot be checked: {error}"
         return
     for version in versions:
-        yield from (f"{version}: {problem}" for problem in _of_bundle(ladder, version))
+        yield from (f"{version}: {problem}" for problem in _of_bundle(home, version))
         if version.build:
-            yield from (f"{version}: {problem}" for problem in _of_build(ladder, version))
+            yield from (f"{version}: {problem}" for problem in _of_build(home, version))
 
 
-def _of_bundle(ladder: Ladder, version: Version) -> Iterator[str]:
-    folder = ladder.home.bundle(version.digest)
+def _of_bundle(home: Home, version: Version) -> Iterator[str]:
+    folder = home.bundle(version.digest)
     if not folder.is_dir():
         yield f"its files are missing: {folder}"
         return
@@ -77,8 +78,8 @@ def _of_bundle(ladder: Ladder, version: Version) -> Iterator[str]:
         yield f"its bot.toml names the bot {manifest.name!r}: {folder}"
 
 
-def _of_build(ladder: Ladder, version: Version) -> Iterator[str]:
-    folder = ladder.home.built(version.digest)
+def _of_build(home: Home, version: Version) -> Iterator[str]:
+    folder = home.built(version.digest)
     again = "remove it, and it is built again when the ladder is run"
     if folder.is_dir():
         for name in _changed_later(folder):
@@ -116,6 +117,22 @@ def _one_by_one(tx: Transaction, known: Mapping[int, Version]) -> tuple[list[Mat
         else:
             lines += [line] if line.state is MatchState.DONE else []
     return lines, problems
+
+
+def check_records(database: Database) -> Iterator[str]:
+    """Yield what is wrong with the records by themselves, whatever the ladder is."""
+    try:
+        with database.read() as tx:
+            packed = matches.records_of(tx)
+    except StoreError as error:
+        yield f"the records cannot be checked: {error}"
+        return
+    for match_id, body in packed.items():
+        try:
+            problems = verify(unpack(body))
+        except (CourtyardError, ConfigError) as error:
+            problems = [str(error)]
+        yield from (f"match {match_id}: {problem}" for problem in problems)
 
 
 def check_match(ladder: Ladder, match: MatchLine) -> list[str]:

@@ -20,9 +20,10 @@ from ladder.commands.common import (
 )
 from ladder.doctor import findings
 from ladder.errors import LadderError, StoreError
-from ladder.home import find_home
+from ladder.home import Home, find_home
 from ladder.ladder import Ladder
 from ladder.models import MatchLine, Rating
+from ladder.store.database import Database
 from ladder.store.integrity import problems
 
 
@@ -36,15 +37,15 @@ def verify(ladder: LadderOption = None) -> None:
     try:
         opened = Ladder.open(home)
     except StoreError as error:
-        for problem in problems(home.database):
+        for problem in _without_settings(home):
             say_plainly(problem)
-        raise LadderError(f"{error}; nothing else could be checked") from error
+        raise LadderError(f"{error}; ratings and settings could not be checked") from error
     wrong = 0
     with opened:
         lines, unread = _matches(opened)
         for problem in chain(
             checking.check_settings(opened),
-            checking.check_files(opened),
+            checking.check_files(opened.home, opened.database),
             unread,
             checking.check_blocks(opened, lines),
             _checked(opened, lines),
@@ -55,6 +56,18 @@ def verify(ladder: LadderOption = None) -> None:
     if wrong:
         raise LadderError(f"{wrong} found wrong in {in_matches(len(lines))} and the files")
     say(f"Everything is as it should be: {in_matches(len(lines))}.")
+
+
+def _without_settings(home: Home) -> Iterator[str]:
+    """Yield what is wrong with a ladder that cannot be opened, as far as that can be said."""
+    try:
+        database = Database.open(home.database)
+    except StoreError:
+        yield from problems(home.database)
+        return
+    with database:
+        yield from checking.check_files(home, database)
+        yield from checking.check_records(database)
 
 
 def _matches(ladder: Ladder) -> tuple[Sequence[MatchLine], Sequence[str]]:

@@ -262,6 +262,12 @@ def record(tx: Transaction, match_id: str) -> bytes | None:
     return tx.execute(select(records.c.body).where(records.c.match_id == match_id)).scalar()
 
 
+def records_of(tx: Transaction) -> dict[str, bytes]:
+    """Return all packed records, by match."""
+    rows = tx.execute(select(records.c.match_id, records.c.body).order_by(records.c.match_id))
+    return {row.match_id: row.body for row in rows}
+
+
 def public_records(tx: Transaction, match_ids: Collection[str]) -> dict[str, bytes]:
     """Return the packed records of those of these matches that are public, by match.
 

@@ -126,7 +126,7 @@ trials = Table(
 matches = Table(
     "matches",
     metadata,
-    Column("id", Hex(), primary_key=True),  # from ladder.identity
+    Column("id", Words(), primary_key=True),  # from ladder.identity
     Column("round", Number(1), nullable=False),  # from 1
     Column("position", Number(0), nullable=False),  # in the round, from 0
     Column("state", Named(MatchState), nullable=False),

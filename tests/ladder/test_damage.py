@@ -251,3 +251,18 @@ def test_a_damaged_bot_toml_stops_nobody(patient: Patient) -> None:
     assert manifest.parent.name in patient.ask("verify").out
     for words in COMMANDS:
         patient.ask(*words)
+
+
+def test_without_its_settings_the_rest_of_a_ladder_is_checked(patient: Patient) -> None:
+    """Where the settings cannot be read, rows, files and records are checked nevertheless."""
+    assert patient.damage("ladder", "aim", "win")
+    connection = sqlite3.connect(patient.home.database)
+    with contextlib.closing(connection), connection:
+        connection.execute("update records set body = x'00' where rowid = 4")
+    shutil.rmtree(next(patient.home.bots.iterdir()))
+
+    ended = patient.ask("verify")
+
+    assert "ladder, row 1, aim: 'win' is no text that can be there: ranking, top" in ended.out
+    assert "its files are missing: " in ended.out
+    assert ": the stored record is damaged" in ended.out

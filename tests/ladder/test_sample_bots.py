@@ -279,7 +279,7 @@ def test_tampering_is_found(ladder: Home, damage: str) -> None:
 
     with Ladder.open(ladder) as opened:
         done, _ = finished_matches(opened)
-        problems = [*check_files(opened), *check_blocks(opened, done)]
+        problems = [*check_files(opened.home, opened.database), *check_blocks(opened, done)]
         for match in done:
             problems += check_match(opened, match)
 

@@ -67,7 +67,7 @@ def test_submit_and_look(elsewhere: Elsewhere, make_bot: MakeBot) -> None:
 def test_what_the_ladder_shows(elsewhere: Elsewhere) -> None:
     """Standings in every form, as at the ladder's machine; no match is public yet."""
     printed = elsewhere("standings").out.splitlines()
-    assert printed[0] == "ladder · Courtisans, 2 seats"
+    assert printed[0] == "ladder · Courtisans, 4 seats"
     assert [line.split()[2] for line in printed[2:6]] == ["ann", "bob", "cat", "dan"]
     assert [row["bot"] for row in json.loads(elsewhere("standings", "--json").out)] == [
         "ann",
