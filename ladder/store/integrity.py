@@ -69,14 +69,20 @@ def _of_rows(connection: sqlite3.Connection, table: Table) -> Iterator[str]:
 
 
 def _of_results(connection: sqlite3.Connection) -> Iterator[str]:
-    """Yield in which matches that are done a seat has no result."""
+    """Yield in which matches that are done something of their results is missing."""
     try:
+        unfinished = connection.execute(
+            "select rowid, id from matches "
+            "where state = 'done' and (finished_at is null or decisions is null)"
+        ).fetchall()
         loose = connection.execute(
             "select seats.rowid, match_id from seats join matches on matches.id = match_id "
             "where state = 'done' and (rank is null or points is null)"
         ).fetchall()
     except sqlite3.Error:  # the table that cannot be read is named already
         return
+    for row, match in unfinished:
+        yield f"matches, row {row}: match {match} is done, and here is no time or no decisions"
     for row, match in loose:
         yield f"seats, row {row}: match {match} is done, and here is no rank or no points"
 
