@@ -266,3 +266,12 @@ def test_without_its_settings_the_rest_of_a_ladder_is_checked(patient: Patient) 
     assert "ladder, row 1, aim: 'win' is no text that can be there: ranking, top" in ended.out
     assert "its files are missing: " in ended.out
     assert ": the stored record is damaged" in ended.out
+
+
+@pytest.mark.parametrize("column", ["finished_at", "decisions"])
+def test_a_match_without_its_end_is_damage(patient: Patient, column: str) -> None:
+    """A match that is done and has no time, or no decisions, breaks no page and is named."""
+    assert patient.damage("matches", column, None)
+
+    patient.ask("export", "site")
+    assert "matches, row 1: match " in patient.ask("verify").out
