@@ -1,6 +1,7 @@
 """A ladder and what can be done with it, but for playing (`ladder.running`) and checking."""
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -20,14 +21,20 @@ from ladder.settings import Aim, BuildNetwork, Deals, Scheduling, Settings, Tuni
 from ladder.store import bots, match_lines, matches, ratings
 from ladder.store import settings as stored_settings
 from ladder.store.database import Database, Transaction
+from ladder.store.integrity import problems
 from referee.clock import ClockConfig
+from referee.errors import CourtyardError
 from referee.games import game_named
+from referee.games.base import ConfigError
+from referee.plain import plain
 from referee.sandbox.program import Level
 
 if TYPE_CHECKING:
     from ladder.ranking import Ranking
 
-CHANGEABLE = frozenset({"sandbox", "build_network", "scheduler", "aim"})
+_BY_DAMAGE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""What it may lead to that a stored value is none that can be there."""
+CHANGEABLE = frozenset({"sandbox", "build_network", "scheduler", "aim", "title"})
 """The settings that may change while a ladder goes on. With another clock or other rules the
 matches before and after would not be of one ladder."""
 
@@ -65,18 +72,43 @@ class Ladder:
         """Return the ladder itself."""
         return self
 
-    def __exit__(self, *_: object) -> None:
-        """Close the database."""
+    def __exit__(
+        self, _kind: type[BaseException] | None, error: BaseException | None, _trace: object
+    ) -> None:
+        """Close the database; raise `StoreError` instead of what damage in it has led to."""
         self.database.close()
+        if isinstance(error, _BY_DAMAGE) and not isinstance(error, CourtyardError | ConfigError):
+            self.blame_damage(error)
+
+    def blame_damage(self, error: Exception) -> None:
+        """Raise `StoreError` if the database is damaged, which may be how the error came about."""
+        path = self.home.database
+        if found := next(problems(path), None):
+            raise StoreError(f"{path}: the database is damaged: {found}") from error
+
+    @property
+    def title(self) -> str:
+        """What people call it: as its owner has said, or else as its folder and its game are."""
+        if self.settings.title is not None:
+            return self.settings.title
+        game = game_named(self.settings.game).title
+        folder = plain(self.home.path.resolve().name)
+        return game if folder.casefold() in ("", self.settings.game) else f"{folder} · {game}"
+
+    @property
+    def heading(self) -> str:
+        """Its title and how many seats its tables have, as a heading."""
+        return f"{self.title}, {self.settings.seats} seats"
 
     def change(self, changed: Mapping[str, Any]) -> None:
         """Change how the ladder is run, by the names in `Settings`; see `CHANGEABLE`.
 
-        Raise `LockedError` while matches are played.
+        Raise `LockedError` while matches are played, unless it is the title alone.
         """
         if strange := changed.keys() - CHANGEABLE:
             raise SettingsError(f"{min(strange)} cannot be changed: results would not compare")
-        with self.home.locked(), self.database.write() as tx:
+        unused = nullcontext() if changed.keys() == {"title"} else self.home.locked()
+        with unused, self.database.write() as tx:
             stored_settings.change(tx, changed)
             self.refresh(tx)
 
@@ -210,6 +242,7 @@ def create(
     scheduler: Scheduling = Scheduling.OPTIMAL,
     aim: Aim = Aim.RANKING,
     deals: Deals = Deals.DUPLICATE,
+    title: str | None = None,
 ) -> Home:
     """Make a ladder in a folder, which may exist; raise `SettingsError` if it holds one already."""
     from ladder.store.migrate import create as create_database  # noqa: PLC0415 - slow to import
@@ -232,6 +265,7 @@ def create(
         aim=aim,
         deals=deals,
         tuning=first_tuning(game, seats),
+        title=title,
     )
     draft = home.database.with_name("ladder.db.new")
     try:

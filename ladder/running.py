@@ -25,6 +25,7 @@ from ladder.models import MatchState, PlannedMatch, Played, Version
 from ladder.planning import Limits, Planner, named
 from ladder.specs import match_spec
 from ladder.store import bots, matches, ratings
+from referee.faults import FaultKind
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
 
@@ -32,6 +33,9 @@ MOST_ATTEMPTS = 3
 """How often a match is tried before it is void for good."""
 MOST_VOID_IN_A_ROW = 10
 """So many void attempts without one success are not the matches' fault: the ladder stops."""
+
+_BY_ENDING = {FaultKind.FAILED_TO_START.name, FaultKind.DISCONNECTED.name}
+"""How a bot forfeits whose process is gone."""
 
 SECONDS_TO_COME_BACK = 30.0
 """How long a match waits for a remote bot before it is void."""
@@ -167,7 +171,7 @@ class _Run:
                 self._stop(interrupts)
             self._fill(pool)  # before storing what ended: nobody waits for the disk
             for outcome in ended:
-                self._take(outcome)
+                self._take(outcome, spoilt=interrupts.terminated)
             self._give_up_absent()
             self._fill(pool)  # what was void is tried again
         self._report.left_over = len(self._queue)
@@ -266,10 +270,14 @@ class _Run:
             self._progress.tell(status)
         return True
 
-    def _take(self, outcome: Played | Failed) -> None:
-        """Store how a match ended."""
+    def _take(self, outcome: Played | Failed, *, spoilt: bool) -> None:
+        """Store how a match ended; `spoilt`: its bots may have been told to end, as the run was."""
         match = self._under_way.pop(outcome.match_id)
-        if isinstance(outcome, Played):
+        if spoilt and _was_cut_short(match, outcome):
+            with self._ladder.database.write() as tx:
+                matches.put_back(tx, match.match_id)
+            self._queue.appendleft(match)
+        elif isinstance(outcome, Played):
             self._store(outcome)
         else:
             self._retry(match, outcome)
@@ -318,3 +326,17 @@ class _Run:
         whole = None if ahead is None else known + ahead
         bounds = [bound for bound in (most, whole) if bound is not None]
         self._progress.expect(min(bounds, default=None), self._seconds_left())
+
+
+def _was_cut_short(match: PlannedMatch, outcome: Played | Failed) -> bool:
+    """Tell whether a match may have ended so because its processes were told to end.
+
+    A remote bot is on another machine, and must not see a deal again: what it did counts.
+    """
+    if isinstance(outcome, Failed):
+        return True
+    return any(
+        result.forfeit in _BY_ENDING and not version.is_remote
+        for version, result in zip(match.seats, outcome.seats, strict=True)
+        if version is not None
+    )

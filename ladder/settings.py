@@ -3,9 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from textwrap import shorten
 from typing import Any
 
+from ladder.errors import SettingsError
 from referee.clock import ClockConfig
+from referee.plain import plain
 from referee.sandbox.program import Level
 
 
@@ -62,6 +65,24 @@ class Tuning:
     """How often neighbours in a ranking share their place."""
 
 
+LONGEST_TITLE = 80
+"""Characters."""
+
+
+def title_of(text: str) -> str | None:
+    """Return a title as it is stored, None for an empty one, which is that of folder and game.
+
+    Raise `SettingsError` if it is none that fits into a line.
+    """
+    title = text.strip()
+    if len(title) > LONGEST_TITLE or plain(title) != title:
+        raise SettingsError(
+            f"title: {shorten(plain(title), LONGEST_TITLE)!r}: a title is one line of at most "
+            f"{LONGEST_TITLE} characters, all of them printable"
+        )
+    return title or None
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """How a ladder is set up. Identity, game, seats, clock, secret and deals never change."""
@@ -85,6 +106,8 @@ class Settings:
     """What is played instead of rounds without end, such as a tournament, in terms of JSON."""
     tuning: Tuning = field(default_factory=Tuning)
     """Of the live rating."""
+    title: str | None = None
+    """What people call the ladder, if its owner has said; see `Ladder.title`."""
 
     def may_use_network(self, author: str | None) -> bool:
         """Return whether builds of an author's bots may use the network; None: the owner's."""

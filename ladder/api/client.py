@@ -105,6 +105,12 @@ class RemoteLadder:
                 Sending(self._stub.Submit, self._metadata).send(path, progress)
             )
 
+    @property
+    def heading(self) -> str:
+        """The ladder's title and how many seats its tables have; asked for now."""
+        answer = self._ask("GetLadder", pb.GetLadderRequest())
+        return f"{answer.title or answer.game}, {answer.seats} seats"
+
     def versions(self) -> list[Version]:
         """Return the versions of all bots."""
         answer = self._ask("ListVersions", pb.ListVersionsRequest())

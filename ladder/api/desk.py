@@ -10,6 +10,7 @@ import contextlib
 import json
 import secrets
 import shutil
+import signal
 import sys
 import tempfile
 from asyncio.subprocess import PIPE, Process
@@ -26,6 +27,10 @@ from referee.errors import CourtyardError
 
 SUBMITTER = (sys.executable, "-m", "ladder.api.submission")
 """What submits one bot; `ladder.api.submission` tells what it is given and what it says."""
+
+
+class _Stopped(Exception):  # noqa: N818 -- nothing went wrong
+    """The submitter was told to end, as the door will be or was."""
 
 
 class Job:
@@ -121,6 +126,8 @@ class Desk:
             async with self._turn:
                 outcome = await self._submit(archive, job)
             await asyncio.to_thread(archive.unlink, missing_ok=True)
+        except _Stopped:
+            outcome = stopping()
         except asyncio.CancelledError:
             outcome = stopping()
             raise
@@ -175,6 +182,8 @@ class Desk:
                 return refusal_named(told["refused"], told["message"])
             else:
                 return dict(told)
+        if await process.wait() == -signal.SIGTERM:
+            raise _Stopped
         raise RuntimeError("the submitter ended without a word")
 
 

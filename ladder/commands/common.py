@@ -74,6 +74,11 @@ def say(text: str) -> None:
     console.print(Text(text), soft_wrap=True)
 
 
+def say_heading(heading: str) -> None:
+    """Print which ladder the table below is of."""
+    console.print(Text(plain(heading), style="bold"), soft_wrap=True)
+
+
 def say_plainly(text: str) -> None:
     """Print a line that may hold a stranger's words, so that it steers no terminal."""
     say(plain(text))

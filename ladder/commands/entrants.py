@@ -15,13 +15,14 @@ from ladder.commands.common import (
     contained,
     open_ladder,
     say,
+    say_heading,
     say_last,
     say_plainly,
 )
 from ladder.commands.remote import TokenFileOption, UrlOption, reach, submit_there
 from ladder.errors import LadderError
 from ladder.models import Outlook, Submission, Version
-from ladder.settings import Aim, BuildNetwork, Deals, Scheduling
+from ladder.settings import Aim, BuildNetwork, Deals, Scheduling, title_of
 from referee.clock import ClockConfig
 from referee.games import GAME_NAMES, game_named
 from referee.sandbox.program import Level
@@ -74,6 +75,9 @@ def init(
     aim: Annotated[
         Aim, typer.Option(help="What to find out: the order of all, or who the best three are.")
     ] = Aim.RANKING,
+    title: Annotated[
+        str, typer.Option(help="What people call it. Default: as its folder and its game are.")
+    ] = "",
     deals: Annotated[
         Deals,
         typer.Option(help="Play each deal with the same bots on every seat in turn, or only once."),
@@ -113,6 +117,7 @@ def init(
         scheduler=scheduler,
         aim=aim,
         deals=deals,
+        title=title_of(title),
     )
     say(f"Made a ladder of {game_named(game).title} for {seats} seats in {folder}.")
     say(contained(level, wanted=sandbox))
@@ -171,10 +176,13 @@ def bots(
     """List the bots."""
     if url is not None:
         with reach(url, token_file, ladder) as remote:
+            heading = remote.heading
             versions = remote.versions()
     else:
         with open_ladder(ladder) as opened:
+            heading = opened.heading
             versions = [tally.version for tally in opened.tallies(everybody=True)]
+    say_heading(heading)
     tables.print_table(console, tables.bots_table(versions))
 
 

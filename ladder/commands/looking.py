@@ -16,6 +16,7 @@ from ladder.commands.common import (
     in_matches,
     open_ladder,
     say,
+    say_heading,
     say_last,
 )
 from ladder.commands.remote import (
@@ -52,15 +53,19 @@ def standings(
     """
     if json and csv:
         raise LadderError("choose one of --json and --csv")
+    bare = json or csv
     if url is not None:
         with reach(url, token_file, ladder) as remote:
+            heading = "" if bare else remote.heading
             rows, waiting = remote.standings(), 0
     else:
         with open_ladder(ladder) as opened:
+            heading = opened.heading
             rows, waiting = ranked(opened.tallies(), opened.strengths()), opened.waiting()
-    if json or csv:
+    if bare:
         sys.stdout.write(to_json(rows) if json else to_csv(rows))
         return
+    say_heading(heading)
     tables.print_table(console, tables.standings_table(rows))
     for line in notes(rows):
         say(line)
@@ -77,10 +82,12 @@ def show(
     """Show one bot: its versions, how they did, and its faults."""
     with open_ladder(ladder) as opened:
         opened.versions(name)
+        heading = opened.heading
         every = opened.tallies(everybody=True)
         forfeits = opened.forfeits(name)
         strengths = opened.strengths()
     tallies = [tally for tally in every if tally.version.bot == name]
+    say_heading(f"{name} · {heading}")
     tables.print_table(console, tables.versions_table(tallies, strengths))
     if forfeits:
         kinds = ", ".join(f"{times} by {kind}" for kind, times in forfeits.items())
@@ -100,10 +107,11 @@ def matches(
     """List the last matches, the newest first; of a ladder elsewhere those that are public."""
     if url is not None:
         with reach(url, token_file, ladder) as remote:
-            lines = remote.matches(bot, limit)
+            heading, lines = remote.heading, remote.matches(bot, limit)
     else:
         with open_ladder(ladder) as opened:
-            lines = opened.latest(limit, bot)
+            heading, lines = opened.heading, opened.latest(limit, bot)
+    say_heading(heading)
     tables.print_table(console, tables.matches_table(lines))
 
 

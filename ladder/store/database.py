@@ -18,6 +18,8 @@ from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import DatabaseError, IntegrityError, ProgrammingError
 
 from ladder.errors import StoreError
+from ladder.store import integrity
+from ladder.store.columns import DamagedValueError
 from ladder.store.schema import REVISION, metadata
 
 Transaction = Connection
@@ -71,12 +73,16 @@ class Database:
 
     @contextlib.contextmanager
     def _translated(self) -> Iterator[None]:
-        """Take text that cannot be read for what it is: a damaged file."""
+        """Take a value that cannot be there for what it is: a damaged file."""
+        path = self._reader.url.database
         try:
             yield
         except (UnicodeDecodeError, JSONDecodeError) as error:
-            path = self._reader.url.database
             raise StoreError(f"{path}: the database is damaged: {error}") from error
+        except DamagedValueError as error:
+            raise StoreError(
+                f"{path}: the database is damaged: {error}; `ladder verify` tells where"
+            ) from error
 
     def close(self) -> None:
         """Close every connection."""
@@ -91,12 +97,8 @@ class Database:
         self.close()
 
     def problems(self) -> list[str]:
-        """Return what SQLite finds wrong in the file and its references; reads all of it."""
-        with self.read() as transaction:
-            found = transaction.execute(text("PRAGMA integrity_check")).scalars().all()
-            loose = transaction.execute(text("PRAGMA foreign_key_check")).all()
-        whole = [line for line in found if line != "ok"]
-        return [*whole, *(f"table {row[0]}: row {row[1]} refers to nothing" for row in loose)]
+        """Return what is wrong in the file, its rows and its references; reads all of it."""
+        return list(integrity.problems(Path(self._reader.url.database or "")))
 
     def _revision(self, path: Path) -> str:
         with self.read() as transaction:

@@ -7,6 +7,7 @@ or after it was given up, changes nothing.
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import groupby
+from typing import Any
 
 from sqlalchemy import bindparam, delete, func, insert, select, true, tuple_, update
 
@@ -19,6 +20,7 @@ from ladder.models import (
 )
 from ladder.store import texts
 from ladder.store.bots import OUTPUT_KEPT, version_of
+from ladder.store.columns import DamagedValueError
 from ladder.store.database import Transaction
 from ladder.store.schema import bots, matches, outputs, records, seats, versions
 from ladder.store.settings import now
@@ -31,6 +33,11 @@ OPEN = matches.c.state.in_([MatchState.PLANNED, MatchState.RUNNING])
 """The condition of a match that has still to be played."""
 IN_ORDER = (matches.c.round, matches.c.position)
 """The columns by which matches are in the order in which they were planned."""
+
+
+def ids(tx: Transaction) -> Sequence[str]:
+    """Return the ids of all matches, in order."""
+    return tx.execute(select(matches.c.id).order_by(*IN_ORDER)).scalars().all()
 
 
 def last_round(tx: Transaction) -> int:
@@ -92,13 +99,15 @@ def rated_results(
     )
     for _, block in groupby(rows, key=lambda row: row.deal):
         yield [
-            [
-                RatedSeat(row.version_id, row.seat, row.rank, row.points, row.forfeit is not None)
-                for row in match
-                if row.version_id is not None
-            ]
+            [_rated_seat(row) for row in match if row.version_id is not None]
             for _, match in groupby(block, key=lambda row: row.id)
         ]
+
+
+def _rated_seat(row: Any) -> RatedSeat:
+    if row.rank is None or row.points is None:
+        raise DamagedValueError(f"a seat of match {row.id}, which is done, has no result")
+    return RatedSeat(row.version_id, row.seat, row.rank, row.points, row.forfeit is not None)
 
 
 def add(tx: Transaction, planned: Sequence[PlannedMatch]) -> None:
@@ -163,6 +172,13 @@ def start(tx: Transaction, match_id: str) -> None:
     """Note that a worker plays the match."""
     tx.execute(
         update(matches).where(matches.c.id == match_id, OPEN).values(state=MatchState.RUNNING)
+    )
+
+
+def put_back(tx: Transaction, match_id: str) -> None:
+    """Plan again a match that was not played to its end; it counts as no attempt."""
+    tx.execute(
+        update(matches).where(matches.c.id == match_id, OPEN).values(state=MatchState.PLANNED)
     )
 
 
@@ -262,6 +278,12 @@ def count(tx: Transaction, state: MatchState) -> int:
 def record(tx: Transaction, match_id: str) -> bytes | None:
     """Return the packed record of a match; None if it has none."""
     return tx.execute(select(records.c.body).where(records.c.match_id == match_id)).scalar()
+
+
+def records_of(tx: Transaction) -> dict[str, bytes]:
+    """Return all packed records, by match."""
+    rows = tx.execute(select(records.c.match_id, records.c.body).order_by(records.c.match_id))
+    return {row.match_id: row.body for row in rows}
 
 
 def public_records(tx: Transaction, match_ids: Collection[str]) -> dict[str, bytes]:

@@ -69,8 +69,10 @@ class Snapshot:
 
     ladder_id: str
     game: str
+    game_title: str
+    """Its name for people."""
     title: str
-    """The game's name for people."""
+    """What people call the ladder."""
     seats: int
     clock: ClockConfig
     initial: Rating

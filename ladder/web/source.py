@@ -63,7 +63,8 @@ class Source:
         return Snapshot(
             ladder_id=settings.ladder_id,
             game=settings.game,
-            title=game_named(settings.game).title,
+            game_title=game_named(settings.game).title,
+            title=ladder.title,
             seats=settings.seats,
             clock=settings.clock,
             initial=ladder.rater.initial,

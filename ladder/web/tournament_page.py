@@ -127,7 +127,7 @@ class _Page:
     def __init__(self, snapshot: Snapshot, contest: Contest) -> None:
         self._shown = contest.shown
         self._contest = contest
-        self._title = contest.shown.title(snapshot.title)
+        self._title = contest.shown.title(snapshot.game_title)
         self._bots = {tally.version.id: tally.version.bot for tally in snapshot.tallies}
         self._public = {line.match_id for line in snapshot.finished}
         self._blocks = _blocks_of(snapshot.finished)

@@ -383,8 +383,9 @@ def test_what_no_command_takes(
 
 def test_standings(command: Command, full: Ladder) -> None:
     """The standings name the columns, rank the bots and say what is not known yet."""
-    names, *lines = command("standings", "--ladder", full.home.path).out.splitlines()
+    title, names, *lines = command("standings", "--ladder", full.home.path).out.splitlines()
 
+    assert title == "ladder · Courtisans, 4 seats"
     assert names.split() == [
         *("#", "ranks", "bot", "v", "strength", "next", "live", "matches", "wins"),
         *("points", "faults"),
@@ -429,21 +430,23 @@ def test_show(command: Command, full: Ladder, make_bot: MakeBot, enter: Any) -> 
 
     lines = command("show", "dan", "--ladder", full.home.path).out.splitlines()
 
-    assert [line.split()[:2] for line in lines[1:3]] == [["2", "plays"], ["1", "played"]]
-    assert lines[3] == "Forfeited: 1 by TIMEOUT."
+    assert lines[0] == "dan · ladder · Courtisans, 4 seats"
+    assert [line.split()[:2] for line in lines[2:4]] == [["2", "plays"], ["1", "played"]]
+    assert lines[4] == "Forfeited: 1 by TIMEOUT."
 
 
 def test_matches(command: Command, full: Ladder) -> None:
     """Matches are listed newest first, with places, points and forfeits."""
     lines = command("matches", "--ladder", full.home.path).out.splitlines()
 
-    assert [line.split()[:3] for line in lines[1:]] == [
+    assert lines[0] == "ladder · Courtisans, 4 seats"
+    assert [line.split()[:3] for line in lines[2:]] == [
         ["2c2c2c2c2c2c", "3", "planned"],
         ["2b2b2b2b2b2b", "2", "done"],
         ["1a1a1a1a1a1a", "1", "done"],
     ]
-    assert lines[1].rstrip().endswith("(stand-in), ann, bob, cat")
-    assert lines[2].rstrip().endswith("1. bob 9, 1. ann 9, 3. cat 7, 4. dan 6 forfeit")
+    assert lines[2].rstrip().endswith("(stand-in), ann, bob, cat")
+    assert lines[3].rstrip().endswith("1. bob 9, 1. ann 9, 3. cat 7, 4. dan 6 forfeit")
 
 
 @pytest.mark.parametrize(
