@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from ladder import identity
 from ladder.errors import (
@@ -13,19 +13,26 @@ from ladder.errors import (
     UnknownMatchError,
 )
 from ladder.home import Home
-from ladder.models import MatchLine, MatchState, Rating, Strength, Tally, Trial, Version
+from ladder.models import (
+    MatchLine,
+    MatchState,
+    Rating,
+    RatingOfRecord,
+    Strength,
+    Tally,
+    Trial,
+    Version,
+)
 from ladder.rating.trueskill import TrueSkill, first_tuning
 from ladder.records import unpack
 from ladder.settings import Aim, Deals, Scheduling, Settings, Tuning
-from ladder.store import bots, match_lines, matches, ratings
+from ladder.store import bots, match_lines, matches, ratings, strengths
 from ladder.store import settings as stored_settings
 from ladder.store.database import Database, Transaction
+from ladder.strengths import rating_of_record
 from referee.clock import ClockConfig
 from referee.games import game_named
 from referee.sandbox.program import Level
-
-if TYPE_CHECKING:
-    from ladder.ranking import Ranking
 
 CHANGEABLE = frozenset({"sandbox", "build_network", "scheduler", "aim"})
 """The settings that may change while a ladder goes on. With another clock or other rules the
@@ -100,16 +107,13 @@ class Ladder:
             of = bots.all_versions(tx).values() if everybody else bots.active(tx)
             return ratings.tallies(tx, list(of), self.rater.initial)
 
-    def ranking(self) -> "Ranking":
+    def rating_of_record(self) -> RatingOfRecord:
         """Return the rating of record by all that is stored."""
-        from ladder.ranking import current  # noqa: PLC0415 - needs scipy, which is slow to import
+        return rating_of_record(self.database, self.settings)
 
-        with self.database.read() as tx:
-            return current(tx, self.settings.seats)
-
-    def strengths(self) -> dict[int, Strength]:
+    def strengths(self) -> Mapping[int, Strength]:
         """Return what the rating of record says of every version that may play, by its id."""
-        return self.ranking().strengths(self.settings.seats, self.settings.matches_a_block)
+        return self.rating_of_record().strengths
 
     def waiting(self) -> int:
         """Return how many finished matches are not rated yet because one before them is open."""
@@ -179,6 +183,7 @@ class Ladder:
             tuning = self._measured(tx) if tune else self.settings.tuning
             stored_settings.tune(tx, tuning)
             changed = ratings.rebuild(tx, TrueSkill(tuning))
+            strengths.forget(tx)
             if unknown := changed.keys() - versions:
                 raise StoreError(
                     f"{self.home.database}: the database is damaged: it has a rating of version "
@@ -186,6 +191,7 @@ class Ladder:
                 )
         with self.database.read() as tx:
             self.refresh(tx)
+        self.rating_of_record()
         return {versions[version]: pair for version, pair in changed.items()}
 
     def _measured(self, tx: Transaction) -> Tuning:

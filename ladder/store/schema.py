@@ -22,7 +22,7 @@ from sqlalchemy import (
     text,
 )
 
-REVISION = "0005"
+REVISION = "0006"
 """The newest revision: what this program reads and writes."""
 
 metadata = MetaData(
@@ -166,6 +166,17 @@ records = Table(
     metadata,
     Column("match_id", ForeignKey("matches.id"), primary_key=True),
     Column("body", LargeBinary, nullable=False),
+)
+
+# The rating of record as it was last worked out, by ladder.strengths; at most one row. It can be
+# worked out again from the matches, and is when the digest says that it is of other results.
+strengths = Table(
+    "strengths",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("digest", LargeBinary, nullable=False),  # SHA-256 of what it follows from, and the body
+    Column("body", LargeBinary, nullable=False),
+    CheckConstraint("id = 1", name="only_one"),
 )
 
 # Where the fold over the rated matches stands. A version without a row has the initial rating.
