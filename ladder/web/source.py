@@ -10,7 +10,7 @@ from ladder.errors import UnknownMatchError
 from ladder.home import Home
 from ladder.ladder import Ladder
 from ladder.models import MatchLine, MatchState, Rating, Tally, Version
-from ladder.ranking import SURE, TOP
+from ladder.settings import SURE, TOP
 from ladder.store import bots, match_lines, matches, ratings
 from ladder.store.database import Transaction
 from ladder.tournament_table import Shown

@@ -390,9 +390,7 @@ def test_standings(command: Command, full: Ladder) -> None:
     assert lines[-1] == "Provisional, with fewer than six blocks: ann, bob, cat, dan."
 
 
-def test_long_standings(
-    command: Command, full: Ladder, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_long_standings(command: Command, full: Ladder, monkeypatch: pytest.MonkeyPatch) -> None:
     """A terminal is shown the first ones and how to see more; a pipe all; a number holds for both."""
     there = ("--ladder", full.home.path)
     monkeypatch.setattr(looking, "SHOWN", 3)
