@@ -199,7 +199,7 @@ def notes(rows: Sequence[Standing]) -> list[str]:
 
 
 def provisional(rows: Sequence[Standing]) -> list[str]:
-    """Return a sentence that names who is provisional, the first ones of many; none if nobody is."""
+    """Return a sentence that names who is provisional, of many the first ones; or nothing."""
     names = [row.bot for row in rows if row.provisional]
     if len(names) > _NAMED:
         names = [*names[:_NAMED], f"and {len(names) - _NAMED} more"]

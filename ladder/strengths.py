@@ -1,4 +1,4 @@
-"""The rating of record as it is looked at: worked out once for each state of the results, then kept.
+"""The rating of record as it is looked at: worked out once for each state of the results.
 
 To work it out takes seconds for hundreds of bots, and it depends on the stored results alone. So it
 is kept in the database, with a digest of all that it follows from: results, versions, settings, and

@@ -2,9 +2,9 @@
 
     long_ladder.py DIR BOTS MATCHES
 
-Every block is one deal, played by four neighbours in strength on all seat rotations. Who comes first
-is decided by strengths, the deal's luck and some more. The records are real ones of the stand-in,
-with the places and points of these matches.
+Every block is one deal, played by four neighbours in strength on all seat rotations. Who comes
+first is decided by strengths, the deal's luck and some more. The records are real ones of the
+stand-in, with the places and points of these matches.
 """
 
 import random

@@ -391,7 +391,7 @@ def test_standings(command: Command, full: Ladder) -> None:
 
 
 def test_long_standings(command: Command, full: Ladder, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A terminal is shown the first ones and how to see more; a pipe all; a number holds for both."""
+    """A terminal is shown the first ones and how to see more, a pipe all; --limit is for both."""
     there = ("--ladder", full.home.path)
     monkeypatch.setattr(looking, "SHOWN", 3)
     whole = command("standings", *there).out.splitlines()
