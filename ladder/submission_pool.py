@@ -5,6 +5,7 @@ takes long is done side by side. One that fails, or takes too much, ends no othe
 ends in the middle, what was entered is whole, and of the others nothing is.
 """
 
+import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -69,8 +70,8 @@ class _Worker:
     child: Child
     number: int = -1
     """Which of the folders; -1: none."""
-    until: float = 0.0
-    """When it has to be over, by the monotonic clock."""
+    until: float = math.inf
+    """When it has to be over, by the monotonic clock; not limited before it has begun."""
     last: str = ""
     """What it said last."""
 
@@ -105,8 +106,8 @@ class _Workers:
     def wait(self) -> dict[int, Outcome]:
         """Wait until something happens; return what is ready now, by the number of its folder."""
         links = {w.child.link: w for w in self.each if w.number >= 0}
-        first = min(worker.until for worker in links.values())
-        heard = connection.wait(list(links), max(0.0, first - time.monotonic()))
+        left = min(worker.until for worker in links.values()) - time.monotonic()
+        heard = connection.wait(list(links), None if left == math.inf else max(0.0, left))
         found = [self._heard(worker) for link, worker in links.items() if link in heard]
         late = [w for w in links.values() if w.child.link not in heard and _is_late(w)]
         found += [self._replaced(w, took_too_long(self.seconds, w.last)) for w in late]
@@ -119,6 +120,9 @@ class _Workers:
         except (EOFError, OSError):
             worker.child.process.join()
             return self._replaced(worker, cut_short(worker.child.process.exitcode))
+        if sent is None:
+            worker.until = time.monotonic() + self.seconds
+            return None
         if isinstance(sent, str):
             worker.last = sent
             self.say(sent)
@@ -143,10 +147,9 @@ class _Workers:
 
     def _hand_out(self, worker: _Worker) -> None:
         """Let a worker begin with the next folder, if there is one."""
-        worker.number, worker.last = -1, ""
+        worker.number, worker.until, worker.last = -1, math.inf, ""
         if self.next < len(self.paths):
             worker.number, self.next = self.next, self.next + 1
-            worker.until = time.monotonic() + self.seconds
             with suppress(OSError):  # one that is gone is noticed by `wait`
                 worker.child.link.send(self.paths[worker.number])
 
@@ -156,14 +159,20 @@ def _is_late(worker: _Worker) -> bool:
 
 
 def _work(
-    link: "Link[Outcome | str, Path]", folder: Path, home: Home, author: str | None, make: Make
+    link: "Link[Outcome | str | None, Path]",
+    folder: Path,
+    home: Home,
+    author: str | None,
+    make: Make,
 ) -> None:
     """Prepare the bots in the folders that come over the link, and hand back each."""
     settle_in(folder)
     with Ladder.open(home) as ladder:
         try:
             while True:
-                link.send(_prepared(ladder, link.recv(), link.send, make, author))
+                path = link.recv()
+                link.send(None)  # it has begun
+                link.send(_prepared(ladder, path, link.send, make, author))
         except (EOFError, ConnectionError):
             vanish(folder)
 
