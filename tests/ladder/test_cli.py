@@ -14,7 +14,7 @@ import pytest
 from sqlalchemy import text
 
 from ladder.cli import app
-from ladder.commands import looking
+from ladder.commands import common, looking
 from ladder.home import Home
 from ladder.ladder import Ladder
 from ladder.models import PlannedMatch, Played
@@ -395,7 +395,7 @@ def test_long_standings(command: Command, full: Ladder, monkeypatch: pytest.Monk
     there = ("--ladder", full.home.path)
     monkeypatch.setattr(looking, "SHOWN", 3)
     whole = command("standings", *there).out.splitlines()
-    monkeypatch.setattr(looking.console, "_force_terminal", True)
+    monkeypatch.setattr(common.console, "_force_terminal", True)
 
     assert "3 of 4 bots; --all shows all, --bot NAME those around one." in (
         command("standings", *there).out
