@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from ladder import identity
 from ladder.errors import (
@@ -14,23 +14,30 @@ from ladder.errors import (
     UnknownMatchError,
 )
 from ladder.home import Home
-from ladder.models import MatchLine, MatchState, Rating, Strength, Tally, Trial, Version
+from ladder.models import (
+    MatchLine,
+    MatchState,
+    Rating,
+    RatingOfRecord,
+    Strength,
+    Tally,
+    Trial,
+    Version,
+)
 from ladder.rating.trueskill import TrueSkill, first_tuning
 from ladder.records import unpack
 from ladder.settings import Aim, BuildNetwork, Deals, Scheduling, Settings, Tuning
-from ladder.store import bots, match_lines, matches, ratings
+from ladder.store import bots, match_lines, matches, ratings, strengths
 from ladder.store import settings as stored_settings
 from ladder.store.database import Database, Transaction
 from ladder.store.integrity import problems
+from ladder.strengths import rating_of_record
 from referee.clock import ClockConfig
 from referee.errors import CourtyardError
 from referee.games import game_named
 from referee.games.base import ConfigError
 from referee.plain import plain
 from referee.sandbox.program import Level
-
-if TYPE_CHECKING:
-    from ladder.ranking import Ranking
 
 _BY_DAMAGE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 """What it may lead to that a stored value is none that can be there."""
@@ -132,16 +139,13 @@ class Ladder:
             of = bots.all_versions(tx).values() if everybody else bots.active(tx)
             return ratings.tallies(tx, list(of), self.rater.initial)
 
-    def ranking(self) -> "Ranking":
+    def rating_of_record(self) -> RatingOfRecord:
         """Return the rating of record by all that is stored."""
-        from ladder.ranking import current  # noqa: PLC0415 - needs scipy, which is slow to import
+        return rating_of_record(self.database, self.settings)
 
-        with self.database.read() as tx:
-            return current(tx, self.settings.seats)
-
-    def strengths(self) -> dict[int, Strength]:
+    def strengths(self) -> Mapping[int, Strength]:
         """Return what the rating of record says of every version that may play, by its id."""
-        return self.ranking().strengths(self.settings.seats, self.settings.matches_a_block)
+        return self.rating_of_record().strengths
 
     def waiting(self) -> int:
         """Return how many finished matches are not rated yet because one before them is open."""
@@ -211,6 +215,7 @@ class Ladder:
             tuning = self._measured(tx) if tune else self.settings.tuning
             stored_settings.tune(tx, tuning)
             changed = ratings.rebuild(tx, TrueSkill(tuning))
+            strengths.forget(tx)
             if unknown := changed.keys() - versions:
                 raise StoreError(
                     f"{self.home.database}: the database is damaged: it has a rating of version "
@@ -218,6 +223,7 @@ class Ladder:
                 )
         with self.database.read() as tx:
             self.refresh(tx)
+        self.rating_of_record()
         return {versions[version]: pair for version, pair in changed.items()}
 
     def _measured(self, tx: Transaction) -> Tuning:

@@ -16,13 +16,13 @@ from ladder.execution.attendance import Attendance
 from ladder.ladder import Ladder
 from ladder.models import Version
 from ladder.planning import Block, Seating, rotations
-from ladder.ranking import EQUALS, SURE, TOP, Evidence, Ranking, may_have_played
+from ladder.ranking import EQUALS, Evidence, Ranking, may_have_played
 from ladder.scheduling import optimal
 from ladder.scheduling.balanced import History, Table
 from ladder.scheduling.base import Looks, Past, Scheduler, size_of_round
 from ladder.scheduling.halite import halite
 from ladder.scheduling.rounds import at_random, balanced, swiss
-from ladder.settings import Aim, Deals, Scheduling
+from ladder.settings import SURE, TOP, Aim, Deals, Scheduling
 from ladder.store import bots, matches
 from ladder.store.database import Transaction
 from referee.games.randomness import Stream

@@ -26,6 +26,12 @@ class Scheduling(StrEnum):
     """Whoever is due, and somebody near, as Halite III did it."""
 
 
+SURE = 0.95
+"""So probable must be what is called settled."""
+TOP = 3
+"""How many are the best."""
+
+
 class Aim(StrEnum):
     """What the matches are to show."""
 

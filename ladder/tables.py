@@ -1,6 +1,6 @@
 """How the ladder's answers look: tables for people. Nothing here knows where they come from."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -10,7 +10,7 @@ from rich.text import Text
 
 from ladder.models import MatchLine, SeatLine, Strength, Tally, Token, Version
 from ladder.settings import Tuning
-from ladder.standings import COLUMNS, Standing, cells, standings, strength
+from ladder.standings import COLUMNS, Standing, cells, separation, standings, strength
 from referee.plain import plain
 
 if TYPE_CHECKING:
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 ID_SHOWN = 12
 """Digits of ids and digests that are shown; enough to name one."""
 _WIDEST = 10_000
+_DISPENSABLE = ("faults", "points", "v", "more", "live", "wins", "matches")
+"""Columns of the standings that a narrow terminal goes without, the first one first."""
 _A_SECOND_MS = 1000
 
 
@@ -35,13 +37,29 @@ def print_table(console: Console, table: Table) -> None:
     console.print(Segments(whole), soft_wrap=True)
 
 
-def standings_table(rows: Sequence[Standing]) -> Table:
-    """Return the standings."""
+def print_standings(console: Console, rows: Sequence[Standing]) -> None:
+    """Print the standings, one line a bot: a narrow terminal is shown fewer columns."""
+    table = standings_table(rows)
+    boundless = console.options.update(max_width=_WIDEST)
+    for i in range(1, len(_DISPENSABLE) + 1):
+        if not console.is_terminal or console.measure(table, options=boundless).maximum <= (
+            console.width
+        ):
+            break
+        table = standings_table(rows, without=_DISPENSABLE[:i])
+    print_table(console, table)
+
+
+def standings_table(rows: Sequence[Standing], without: Collection[str] = ()) -> Table:
+    """Return the standings, without the columns of these names."""
     table = _table()
-    for name in COLUMNS:
-        _column(table, name, right=name != "bot")
+    names = (*COLUMNS, "more")
+    for name in names:
+        if name not in without:
+            _column(table, name, right=name != "bot")
     for row in rows:
-        table.add_row(*map(Text, cells(row)))
+        line = zip(names, (*cells(row), separation(row)), strict=True)
+        table.add_row(*(Text(cell) for name, cell in line if name not in without))
     return table
 
 

@@ -78,6 +78,11 @@ def _drop_output() -> None:
 
 def fail(message: str) -> NoReturn:
     """Say what went wrong in one line and exit with status 1."""
+    print_error(message)
+    sys.exit(EXPECTED_ERROR)
+
+
+def print_error(message: str) -> None:
+    """Say what went wrong in one line."""
     printable = "".join(c if c.isprintable() else " " for c in message)
     print(f"error: {' '.join(printable.split())}", file=sys.stderr)  # noqa: T201 -- the same
-    sys.exit(EXPECTED_ERROR)

@@ -24,10 +24,11 @@ from ladder.errors import LadderError
 from ladder.models import Outlook, Submission, Version
 from ladder.settings import Aim, BuildNetwork, Deals, Scheduling, title_of
 from referee.clock import ClockConfig
+from referee.errors import CourtyardError
 from referee.games import GAME_NAMES, game_named
 from referee.sandbox.program import Level
 from referee.settings import game_settings, milliseconds
-from referee.terminal import complete_game
+from referee.terminal import complete_game, print_error
 
 if TYPE_CHECKING:
     from ladder.ladder import Ladder
@@ -139,11 +140,13 @@ def submit(
     The files are copied; later changes count when the bot is submitted again. What a .gitignore
     names is left out if the bot has build steps: these are run here, and then the bot has to get
     through a match without a fault. One that does not is rejected, and whatever played plays on.
+    Several are built and tried at once, one a core, and entered in the order given; one that fails
+    does not keep the others out. After Ctrl-C those that were entered are, and no others.
     To a ladder elsewhere the files are sent; sent again after a cut, they go on where they were.
     """
-    from ladder.submitting import submit as submit_bot
+    from ladder.submission_pool import submit_each
 
-    rejected = []
+    failed: list[str] = []
     if url is not None and author is not None:
         raise LadderError("--author is for a ladder here; elsewhere the token tells whose they are")
     if url is not None:
@@ -152,22 +155,27 @@ def submit(
                 submission = submit_there(remote, path, there(url, token_file))
                 say_plainly(what_became(submission))
                 if submission.outlook is Outlook.REJECTED:
-                    rejected.append(submission.version.bot)
-        _fail_if(rejected)
+                    failed.append(submission.version.bot)
+        _fail_if(failed)
         return
     with open_ladder(ladder) as opened:
-        for path in paths:
-            submission = submit_bot(opened, path, say_plainly, author=author)
-            say_plainly(what_became(submission))
-            if submission.outlook is Outlook.REJECTED:
-                rejected.append(submission.version.bot)
-                _tell_why(opened, submission.version, path)
-    _fail_if(rejected)
+        for path, outcome in submit_each(opened, paths, say_plainly, author):
+            if isinstance(outcome, CourtyardError):
+                if len(paths) == 1:
+                    raise outcome
+                failed.append(str(path))
+                print_error(str(outcome))
+                continue
+            say_plainly(what_became(outcome))
+            if outcome.outlook is Outlook.REJECTED:
+                failed.append(outcome.version.bot)
+                _tell_why(opened, outcome.version, path)
+    _fail_if(failed)
 
 
-def _fail_if(rejected: list[str]) -> None:
-    if rejected:
-        raise LadderError(f"not entered: {', '.join(rejected)}")
+def _fail_if(failed: list[str]) -> None:
+    if failed:
+        raise LadderError(f"not entered: {', '.join(failed)}")
 
 
 def bots(

@@ -28,7 +28,7 @@ from ladder.commands.remote import (
 )
 from ladder.errors import LadderError
 from ladder.models import MatchLine
-from ladder.standings import notes, to_csv, to_json
+from ladder.standings import SHOWN, provisional, to_csv, to_json, window
 from ladder.standings import standings as ranked
 
 
@@ -36,6 +36,15 @@ def standings(
     *,
     json: Annotated[bool, typer.Option("--json", help="As a JSON list of objects.")] = False,
     csv: Annotated[bool, typer.Option("--csv", help="As CSV, names in the first line.")] = False,
+    all_bots: Annotated[
+        bool, typer.Option("--all", help=f"All bots, where a terminal is shown {SHOWN}.")
+    ] = False,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="At most so many bots, wherever it is printed.")
+    ] = None,
+    bot: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Only this bot and those around it.")
+    ] = None,
     ladder: LadderOption = None,
     url: UrlOption = None,
     token_file: TokenFileOption = None,
@@ -44,9 +53,10 @@ def standings(
 
     strength is the chance to come before the average bot of the list, ± how far that may be off,
     and ranks which ranks are possible, both with 95 %; a question mark is put to what rests on
-    fewer than six blocks. next is the probability to be stronger than the next bot. live is the
-    rating by TrueSkill; wins, points and faults are per match. How every number comes about is told
-    by `ladder report`. JSON and CSV have the fields
+    fewer than six blocks. next is the probability to be stronger than the next bot, and more about
+    how many more matches with both at the table would make that 0.95. live is the rating by
+    TrueSkill; wins, points and faults are per match. How every number comes about is told
+    by `ladder report`. In a pipe all bots are printed. JSON and CSV have the fields
     rank, bot, version, mu, sigma, conservative (mu - 3 sigma), matches, win_share, average_points,
     fault_rate, rank_low, rank_high, strength, strength_low, strength_high, logit, logit_error,
     better_than_next, matches_to_separate, blocks, provisional.
@@ -54,6 +64,8 @@ def standings(
     if json and csv:
         raise LadderError("choose one of --json and --csv")
     bare = json or csv
+    if all_bots and (limit or bot):
+        raise LadderError("--all goes with neither --limit nor --bot")
     if url is not None:
         with reach(url, token_file, ladder) as remote:
             heading = "" if bare else remote.heading
@@ -62,12 +74,17 @@ def standings(
         with open_ladder(ladder) as opened:
             heading = opened.heading
             rows, waiting = ranked(opened.tallies(), opened.strengths()), opened.waiting()
+    if not (limit or bot or all_bots or bare) and console.is_terminal:
+        limit = SHOWN
+    shown = window(rows, limit, bot)
     if bare:
-        sys.stdout.write(to_json(rows) if json else to_csv(rows))
+        sys.stdout.write(to_json(shown) if json else to_csv(shown))
         return
     say_heading(heading)
-    tables.print_table(console, tables.standings_table(rows))
-    for line in notes(rows):
+    tables.print_standings(console, shown)
+    if len(shown) < len(rows):
+        say(f"{len(shown)} of {len(rows)} bots; --all shows all, --bot NAME those around one.")
+    for line in provisional(shown):
         say(line)
     if waiting:
         say(f"Not rated until one before is played: {in_matches(waiting)}.")

@@ -164,7 +164,7 @@ def _demonstrate(tournament: "Demonstration", workers: int | None) -> None:
         rows = ranked(opened.tallies(), opened.strengths())
         newest = opened.latest(1)[0].match_id[: tables.ID_SHOWN]
     console.print()
-    tables.print_table(console, tables.standings_table(rows))
+    tables.print_standings(console, rows)
     say("\nSee its last match turn by turn, and all matches:")
     say(f"  {command_line(f'replay {newest}', home)}")
     say(f"  {command_line('matches', home)}")

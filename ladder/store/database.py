@@ -66,9 +66,13 @@ class Database:
             yield transaction
 
     @contextlib.contextmanager
-    def write(self) -> Iterator[Transaction]:
-        """Open the one transaction that may write now; it is all stored at its end, or nothing."""
-        with self._translated(), self._writer.begin() as transaction:
+    def write(self, patience_ms: int = _BUSY_MS) -> Iterator[Transaction]:
+        """Open the one transaction that may write now; it is all stored at its end, or nothing.
+
+        Wait for others that write; raise `StoreError` if that takes longer than `patience_ms`.
+        """
+        writer = self._writer.execution_options(courtyard_patience_ms=patience_ms)
+        with self._translated(), writer.begin() as transaction:
             yield transaction
 
     @contextlib.contextmanager
@@ -124,7 +128,7 @@ def open_engine(path: Path, *, foreign_keys: bool = True) -> Engine:
     def set_up(connection: Any, _record: object) -> None:
         connection.isolation_level = None  # transactions begin where `begin` below says
         for pragma in (
-            f"busy_timeout = {_BUSY_MS}",
+            f"busy_timeout = {_BUSY_MS}",  # as long as no transaction says otherwise
             "journal_mode = WAL",
             "synchronous = FULL",
             f"foreign_keys = {'ON' if foreign_keys else 'OFF'}",
@@ -134,6 +138,8 @@ def open_engine(path: Path, *, foreign_keys: bool = True) -> Engine:
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
         options = connection.get_execution_options()
+        patience_ms = options.get("courtyard_patience_ms", _BUSY_MS)
+        connection.exec_driver_sql(f"PRAGMA busy_timeout = {patience_ms}")
         connection.exec_driver_sql(options.get("courtyard_begin", "BEGIN"))
 
     @event.listens_for(engine, "handle_error")

@@ -4,12 +4,13 @@ A match is stored as `done` by one conditional statement: whoever comes second, 
 or after it was given up, changes nothing.
 """
 
+import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import bindparam, delete, func, insert, select, true, tuple_, update
+from sqlalchemy import Select, bindparam, delete, func, insert, select, true, tuple_, update
 
 from ladder.models import (
     MatchState,
@@ -86,17 +87,7 @@ def rated_results(
 
     These are the blocks of rounds after one and up to another whose matches are all done.
     """
-    other = matches.alias()
-    missing = select(other.c.id).where(
-        other.c.deal == matches.c.deal, other.c.state != MatchState.DONE
-    )
-    rows = tx.execute(
-        select(matches.c.deal, matches.c.id, seats)
-        .join(seats)
-        .where(matches.c.round > after, ~missing.exists())
-        .where(matches.c.round <= through if through is not None else true())
-        .order_by(*IN_ORDER, seats.c.seat)
-    )
+    rows = tx.execute(_rated(after, through))
     for _, block in groupby(rows, key=lambda row: row.deal):
         yield [
             [_rated_seat(row) for row in match if row.version_id is not None]
@@ -108,6 +99,29 @@ def _rated_seat(row: Any) -> RatedSeat:
     if row.rank is None or row.points is None:
         raise DamagedValueError(f"a seat of match {row.id}, which is done, has no result")
     return RatedSeat(row.version_id, row.seat, row.rank, row.points, row.forfeit is not None)
+
+
+def results_digest(tx: Transaction) -> bytes:
+    """Return the SHA-256 of all that `rated_results` reads, in its order."""
+    digest = hashlib.sha256()
+    for row in tx.execute(_rated()):
+        digest.update(repr(tuple(row)).encode())
+    return digest.digest()
+
+
+def _rated(after: int = 0, through: int | None = None) -> Select[Any]:
+    """Select the seats of all blocks that are complete, of rounds after one and up to another."""
+    other = matches.alias()
+    missing = select(other.c.id).where(
+        other.c.deal == matches.c.deal, other.c.state != MatchState.DONE
+    )
+    return (
+        select(matches.c.deal, matches.c.id, seats)
+        .join(seats)
+        .where(matches.c.round > after, ~missing.exists())
+        .where(matches.c.round <= through if through is not None else true())
+        .order_by(*IN_ORDER, seats.c.seat)
+    )
 
 
 def add(tx: Transaction, planned: Sequence[PlannedMatch]) -> None:

@@ -26,7 +26,7 @@ from referee.games import GAME_NAMES, GAMES
 from referee.manifest import TRANSPORTS
 from referee.sandbox.program import Level
 
-REVISION = "0007"
+REVISION = "0008"
 """The newest revision: what this program reads and writes."""
 
 MOST_SEATS = max(game.seats[-1] for game in GAMES.values())
@@ -173,6 +173,17 @@ records = Table(
     metadata,
     Column("match_id", ForeignKey("matches.id"), primary_key=True),
     Column("body", Bytes(), nullable=False),
+)
+
+# The rating of record as it was last worked out, by ladder.strengths; at most one row. It can be
+# worked out again from the matches, and is when the digest says that it is of other results.
+strengths = Table(
+    "strengths",
+    metadata,
+    Column("id", Number(1, 1), primary_key=True),
+    Column("digest", Bytes(), nullable=False),  # SHA-256 of what it follows from, and the body
+    Column("body", Bytes(), nullable=False),
+    CheckConstraint("id = 1", name="only_one"),
 )
 
 # Where the fold over the rated matches stands. A version without a row has the initial rating.

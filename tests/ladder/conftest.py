@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -15,6 +15,7 @@ from ladder.ladder import Ladder
 from ladder.models import PlannedMatch, Played, SeatResult, Submission
 from ladder.store import migrate
 from ladder.submitting import submit
+from referee.errors import CourtyardError
 from tests.ladder.fake_host import FakeHost
 from tests.ladder.new_ladder import new_ladder
 
@@ -131,6 +132,17 @@ def command(
     """Run the command `ladder` in this process, with validation matches that need no bots."""
     without_bots = partial(submit, make=lambda _: lambda: fake_host)
     monkeypatch.setattr("ladder.submitting.submit", without_bots)
+
+    def submit_each(
+        ladder: Ladder, paths: Sequence[Path], say: Callable[[str], None], author: str | None
+    ) -> Iterator[tuple[Path, Submission | CourtyardError]]:
+        for path in paths:
+            try:
+                yield path, without_bots(ladder, path, say, author=author)
+            except CourtyardError as error:
+                yield path, error
+
+    monkeypatch.setattr("ladder.submission_pool.submit_each", submit_each)
 
     def run(*arguments: object) -> Ended:
         capsys.readouterr()

@@ -14,6 +14,7 @@ import pytest
 from sqlalchemy import text
 
 from ladder.cli import app
+from ladder.commands import common, looking
 from ladder.home import Home
 from ladder.ladder import Ladder
 from ladder.models import PlannedMatch, Played
@@ -388,13 +389,32 @@ def test_standings(command: Command, full: Ladder) -> None:
     assert title == "ladder · Courtisans, 4 seats"
     assert names.split() == [
         *("#", "ranks", "bot", "v", "strength", "next", "live", "matches", "wins"),
-        *("points", "faults"),
+        *("points", "faults", "more"),
     ]
     assert [line.split()[:4] for line in lines[:4]] == [
         [str(rank), "1-4?", bot, "1"] for rank, bot in enumerate(("ann", "bob", "cat", "dan"), 1)
     ]
-    assert lines[0].split()[-4:] == ["2", "75.0%", "9.0", "0.0%"]
+    assert lines[0].split()[-5:-1] == ["2", "75.0%", "9.0", "0.0%"]
     assert lines[-1] == "Provisional, with fewer than six blocks: ann, bob, cat, dan."
+
+
+def test_long_standings(command: Command, full: Ladder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A terminal is shown the first ones and how to see more, a pipe all; --limit is for both."""
+    there = ("--ladder", full.home.path)
+    monkeypatch.setattr(looking, "SHOWN", 3)
+    whole = command("standings", *there).out.splitlines()
+    monkeypatch.setattr(common.console, "_force_terminal", True)
+
+    assert "3 of 4 bots; --all shows all, --bot NAME those around one." in (
+        command("standings", *there).out
+    )
+    assert "dan" in command("standings", "--all", *there).out
+    assert len(json.loads(command("standings", "--json", *there).out)) == 4
+    assert len(json.loads(command("standings", "--json", "--limit", 2, *there).out)) == 2
+    around = json.loads(command("standings", "--json", "--bot", "cat", "--limit", 1, *there).out)
+    assert [row["bot"] for row in around] == ["cat"]
+    assert len(whole) == 6
+    refused(command("standings", "--all", "--limit", 3, *there), "--all goes with neither")
 
 
 def test_standings_as_json_and_csv(command: Command, full: Ladder) -> None:
