@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from referee.sandbox import proc_files
 from referee.sandbox.environment import environment
 from referee.sandbox.program import Limits, Program
 from referee.sandbox.rlimits import resource_limits
@@ -31,6 +32,7 @@ _DOOR = 'read -r _ && exec "$@"'
 """Begins when a line comes by stdin, and never if there is only an end. No more of it is read."""
 _SHARED_MEMORY_BYTES = 1024 * 1024
 _FIRST_PROCESS = "/proc/1"
+_TERMINALS = "/dev/pts"
 _SOMEBODY = 1000
 """Who a program is inside a user namespace."""
 _MADE = frozenset(map(Path, ("/", "/usr", "/etc", "/run", HOME, "/proc", "/dev", BOT)))
@@ -47,6 +49,13 @@ class Wiring(NamedTuple):
     seccomp: int
     passwd: int
     group: int
+    proc: tuple[int, ...]
+    """What the files of /proc hold that never change."""
+
+    def descriptors(self) -> tuple[int, ...]:
+        """Return all of them."""
+        *single, proc = self
+        return (*single, *proc)  # type: ignore[misc]
 
 
 def arguments(program: Program, wiring: Wiring, user: int | None) -> list[str]:
@@ -102,9 +111,11 @@ def _files(program: Program, wiring: Wiring) -> Iterator[tuple[str, ...]]:
     yield "--proc", "/proc"
     # The first process of the namespace is bubblewrap's, and an ordinary user's program has the
     # same user: in its memory it would be neither limited, nor counted, nor stopped.
-    yield "--perms", "0555", "--tmpfs", _FIRST_PROCESS
-    yield "--remount-ro", _FIRST_PROCESS
+    yield from proc_files.empty_folder(_FIRST_PROCESS)
+    yield from proc_files.out_of_reach()
+    yield from proc_files.constant(wiring.proc)
     yield "--dev", "/dev"
+    yield from proc_files.empty_folder(_TERMINALS)  # Linux has a few thousand for all together
     yield "--perms", "1777", "--size", str(_SHARED_MEMORY_BYTES), "--tmpfs", SHARED_MEMORY
     yield "--perms", "1777", "--size", str(program.limits.scratch_bytes), "--tmpfs", HOME
     for folder in ("/etc", "/run", BOT):

@@ -2,13 +2,16 @@
 
 All else is allowed, as virtual machines use more calls than anybody lists. What is refused either
 leads out of the sandbox, or holds memory that no limit on processes counts, or is a part of the
-kernel that no bot needs and that has often been broken. A refused call fails, it does not kill.
+kernel that no bot needs and that has often been broken, or is a way in which bots could tell each
+other something (see `channels`). A refused call fails, it does not kill.
 """
 
 import errno
 import functools
 import os
 import socket
+
+from referee.sandbox import channels
 
 _REFUSED = (
     # Others' processes
@@ -46,10 +49,10 @@ _OF_THE_NETWORK = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, _AF_NETLINK)
 
 
 @functools.cache
-def seccomp_filter(*, network: bool) -> bytes:
+def seccomp_filter(*, network: bool, building: bool = False) -> bytes:
     """Return the filter as the kernel reads it (an array of `struct sock_filter`).
 
-    Without the network a program has Unix sockets only. Raise `RuntimeError` or `ImportError` where
+    Without the network a program has Unix sockets only; a build may lock files. Raise `RuntimeError` or `ImportError` where
     libseccomp is missing.
     """
     # Imported here, as the import fails where the library is missing.
@@ -57,9 +60,18 @@ def seccomp_filter(*, network: bool) -> bytes:
 
     rules = pyseccomp.SyscallFilter(pyseccomp.ALLOW)
     denied = pyseccomp.ERRNO(errno.EPERM)
-    for name in _REFUSED:
+    calls = (*_REFUSED, *channels.CALLS, *(() if building else channels.LOCKS))
+    for name in calls:
         if (number := _number(pyseccomp, name)) is not None:
             rules.add_rule(denied, number)
+    for call, argument, mask, value in channels.refused(building=building):
+        if (number := _number(pyseccomp, call)) is not None:
+            asked = pyseccomp.Arg(argument, pyseccomp.MASKED_EQ, mask, value)
+            rules.add_rule(denied, number, asked)
+    for name in channels.FLAGGED:
+        if (number := _number(pyseccomp, name)) is not None:
+            flagged = pyseccomp.Arg(channels.FLAGS, pyseccomp.NE, 0)
+            rules.add_rule(denied, number, flagged)
     for flag in _NEW_NAMESPACES:
         rules.add_rule(denied, "clone", pyseccomp.Arg(0, pyseccomp.MASKED_EQ, flag, flag))
     for name in _ATTRIBUTES:  # as on a file system that has none: who copies files goes on
