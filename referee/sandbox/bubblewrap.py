@@ -33,6 +33,7 @@ _DOOR = 'read -r _ && exec "$@"'
 _SHARED_MEMORY_BYTES = 1024 * 1024
 _FIRST_PROCESS = "/proc/1"
 _TERMINALS = "/dev/pts"
+_JAVA = "JDK_JAVA_OPTIONS"
 _SOMEBODY = 1000
 """Who a program is inside a user namespace."""
 _MADE = frozenset(map(Path, ("/", "/usr", "/etc", "/run", HOME, "/proc", "/dev", BOT)))
@@ -54,8 +55,7 @@ class Wiring(NamedTuple):
 
     def descriptors(self) -> tuple[int, ...]:
         """Return all of them."""
-        *single, proc = self
-        return (*single, *proc)  # type: ignore[misc]
+        return (self.status, self.gate, self.seccomp, self.passwd, self.group, *self.proc)
 
 
 def arguments(program: Program, wiring: Wiring, user: int | None) -> list[str]:
@@ -80,7 +80,16 @@ def arguments(program: Program, wiring: Wiring, user: int | None) -> list[str]:
 
 def program_environment(program: Program) -> dict[str, str]:
     """Return the environment of a program; bubblewrap has the same, as its can be read inside."""
-    return environment(program.environment, home=HOME, network=program.network)
+    own = {_JAVA: _java_options(program.limits), **program.environment}
+    return environment(own, home=HOME, network=program.network)
+
+
+def _java_options(limits: Limits) -> str:
+    """Return what tells Java's virtual machine how much memory there is.
+
+    It cannot ask the kernel, see `channels`. Of what it is told it takes a quarter for its heap.
+    """
+    return f"-XX:+IgnoreUnrecognizedVMOptions -XX:MaxRAM={4 * limits.memory_bytes}"
 
 
 def accounts(user: int | None) -> tuple[bytes, bytes]:

@@ -46,14 +46,11 @@ _NOTICES = (
     *(1036, 1038),  # F_SET_RW_HINT, F_SET_FILE_RW_HINT: they are the inode's
     *(1039, 1040),  # F_GETDELEG, F_SETDELEG
 )
-_ADVICE = (
-    *(20, 21),  # MADV_COLD, MADV_PAGEOUT
-)
-_SO_COOKIE, _SO_PEERPIDFD = 57, 77
+_ADVICE = (20, 21)  # MADV_COLD, MADV_PAGEOUT
+_SO_COOKIE, _SO_PASSPIDFD, _SO_PEERPIDFD = 57, 76, 77
 _CLONE_PIDFD = 0x1000
 FLAGGED = ("preadv2", "pwritev2")
-"""What is refused with flags, their argument 5: these ask whether a page is in memory."""
-FLAGS = 5
+"""What is refused with flags, the last argument: these ask whether a page is in memory."""
 
 
 def refused(*, building: bool) -> Iterator[Refused]:
@@ -64,4 +61,5 @@ def refused(*, building: bool) -> Iterator[Refused]:
         yield Refused("madvise", 2, _LOW_32_BITS, advice)
     for option in (_SO_COOKIE, _SO_PEERPIDFD):
         yield Refused("getsockopt", 2, _LOW_32_BITS, option)
+    yield Refused("setsockopt", 2, _LOW_32_BITS, _SO_PASSPIDFD)
     yield Refused("clone", 0, _CLONE_PIDFD, _CLONE_PIDFD)

@@ -15,7 +15,7 @@ from pathlib import Path
 PROC = Path("/proc")
 CONSTANT = ("cpuinfo", "loadavg", "meminfo", "stat", "uptime")
 """What runtimes and libraries read: they count cores and look how much memory there is."""
-_HARMLESS = frozenset(
+HARMLESS = frozenset(
     (
         # Of the process itself and its namespaces
         *("self", "thread-self", "mounts", "net", "sysvipc"),
@@ -25,6 +25,7 @@ _HARMLESS = frozenset(
         *("partitions", "tty", "version", "version_signature"),
     )
 )
+"""What may be seen as it is."""
 
 
 def out_of_reach() -> Iterator[tuple[str, ...]]:
@@ -72,7 +73,7 @@ def contents() -> tuple[bytes, ...]:
 def _to_cover() -> tuple[Path, ...]:
     paths = (path for path in PROC.iterdir() if not path.name.isdigit())
     return tuple(
-        sorted(path for path in paths if path.name not in _HARMLESS | {*CONSTANT} if _is_open(path))
+        sorted(path for path in paths if path.name not in HARMLESS | {*CONSTANT} if _is_open(path))
     )
 
 

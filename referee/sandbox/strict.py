@@ -258,9 +258,8 @@ def _wire(
     handed.callback(os.close, gate)
     passwd, groups = bubblewrap.accounts(user)
     rules = seccomp_filter(network=program.network, building=program.writable)
-    texts = (_holding(text, handed) for text in (rules, passwd, groups))
-    proc = tuple(_holding(text, handed) for text in contents())
-    return bubblewrap.Wiring(told, gate, *texts, proc)
+    held = tuple(_holding(text, handed) for text in (rules, passwd, groups, *contents()))
+    return bubblewrap.Wiring(told, gate, held[0], held[1], held[2], proc=held[3:])
 
 
 def _status() -> tuple[int, int]:

@@ -1,7 +1,7 @@
-"""One end of a channel between two sandboxes: obeys a laboratory line by line.
+"""One end of the channels between two sandboxes: obeys a laboratory line by line.
 
-`bot.py CHANNEL` reads commands from stdin and answers each with a line: `0` and `1` let the sender
-send that, `?` lets the receiver say what it reads, a number, or `-` and why it reads nothing.
+A name lets it use that channel, `0` and `1` let the sender send that, and `?` lets the receiver say
+what it reads: a number, or `-` and why it reads nothing. It answers each line with a line.
 """
 
 import sys
@@ -15,15 +15,19 @@ CHANNELS: dict[str, Any] = {**files.CHANNELS, **counters.CHANNELS}
 
 def main() -> None:
     """Obey until stdin ends."""
-    channel = CHANNELS[sys.argv[1]]()
+    channel: Any = None
     for line in sys.stdin:
+        order = line.strip()
         try:
-            if line == "?\n":
+            if order in CHANNELS:
+                channel = CHANNELS[order]()
+                said = "ready"
+            elif order == "?":
                 said = str(channel.read())
             else:
-                channel.send(int(line))
+                channel.send(int(order))
                 said = "sent"
-        except (OSError, LookupError, ValueError) as error:
+        except (OSError, LookupError, ValueError, RuntimeError) as error:
             said = f"- {type(error).__name__}: {error}"
         print(said, flush=True)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from calls import call, on_first_core  # type: ignore[import-not-found]  # it is beside this
 
 _SYSINFO, _IO_SETUP, _IO_DESTROY, _PIDFD_OPEN = 99, 206, 207, 434
-_MANY = 100
+_MANY = 200
 _MIB = 1 << 20
 _SO_COOKIE = 57
 
@@ -105,7 +105,9 @@ class _Threads:
         for thread in self.threads:
             thread.join()
         self.end = threading.Event()
-        self.threads = [threading.Thread(target=self.end.wait, daemon=True) for _ in range(60 * bit)]
+        self.threads = [
+            threading.Thread(target=self.end.wait, daemon=True) for _ in range(100 * bit)
+        ]
         for thread in self.threads:
             thread.start()
 
@@ -138,7 +140,7 @@ class Memory:
         """Fill some, or give it back."""
         self.held = None
         if bit:
-            self.held = mmap.mmap(-1, 200 * _MIB, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+            self.held = mmap.mmap(-1, 128 * _MIB, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
             for offset in range(0, len(self.held), mmap.PAGESIZE):
                 self.held[offset] = 1
 
@@ -170,8 +172,8 @@ class Forks(_Since):
     """How many processes the machine has ever started."""
 
     def send(self, bit: int) -> None:
-        """Start many."""
-        for _ in range(_MANY * bit):
+        """Start some."""
+        for _ in range(30 * bit):
             _fork()
 
     def count(self) -> int:
@@ -203,7 +205,7 @@ class Faults(_Since):
     def send(self, bit: int) -> None:
         """Touch much memory."""
         if bit:
-            memory = mmap.mmap(-1, 200 * _MIB, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+            memory = mmap.mmap(-1, 64 * _MIB, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
             for offset in range(0, len(memory), mmap.PAGESIZE):
                 memory[offset] = 1
 

@@ -2,6 +2,7 @@
 
 import ctypes
 import fcntl
+import math
 import mmap
 import os
 import re
@@ -14,10 +15,10 @@ from pathlib import Path
 
 from calls import call  # type: ignore[import-not-found]  # it is beside this
 
-SHARED = "shared"
+SHARED, COLD = "shared", "cold"
 _PAGE = mmap.PAGESIZE
 _FCNTL, _PREADV2, _MINCORE, _CACHESTAT, _MADVISE, _FUTEX = 72, 327, 27, 451, 28, 202
-_MOVE_PAGES, _INOTIFY_INIT, _INOTIFY_ADD_WATCH = 279, 294, 254
+_INOTIFY_INIT, _INOTIFY_ADD_WATCH = 294, 254
 _RWF_NOWAIT = 8
 _PAGEOUT = 21
 
@@ -26,7 +27,8 @@ class _Opened:
     """The file, opened to be read."""
 
     def __init__(self) -> None:
-        self.file = os.open(SHARED, os.O_RDONLY)
+        self.opened = Path(SHARED).open("rb", 0)  # noqa: SIM115 -- closed with the channel
+        self.file = self.opened.fileno()
 
     def send(self, bit: int) -> None:
         """Send by reading the file or not."""
@@ -100,8 +102,7 @@ class Lease(_Opened):
 
     def read(self) -> int:
         """Open the file without waiting."""
-        os.close(self.file) if self.file >= 0 else None
-        self.file = -1
+        self.opened.close()  # nobody else may have it open when a lease is taken
         try:
             os.close(os.open(SHARED, os.O_RDONLY | os.O_NONBLOCK))
         except BlockingIOError:
@@ -140,9 +141,9 @@ class Notice(_Opened):
         """Count the signals."""
         if not self.asked:
             signal.signal(signal.SIGIO, self._see)
-            folder = os.open(".", os.O_RDONLY)
-            fcntl.fcntl(folder, fcntl.F_NOTIFY, fcntl.DN_ACCESS | fcntl.DN_MULTISHOT)
+            self.folder = os.open(".", os.O_RDONLY)
             self.asked = True
+            fcntl.fcntl(self.folder, fcntl.F_NOTIFY, fcntl.DN_ACCESS | fcntl.DN_MULTISHOT)
         seen, self.seen = self.seen, 0
         return int(seen > 0)
 
@@ -211,6 +212,35 @@ class CacheStat(_Cached):
         return count
 
 
+class Timed:
+    """A page that somebody has read comes sooner; each page of a file serves once."""
+
+    stride = 4 * _PAGE
+
+    def __init__(self) -> None:
+        with Path(COLD).open("rb") as opened:
+            self.mapped = mmap.mmap(opened.fileno(), 0, mmap.MAP_SHARED, mmap.PROT_READ)
+        self.mapped.madvise(mmap.MADV_RANDOM)
+        self.offset = 0
+
+    def _next(self) -> int:
+        self.offset = (self.offset + self.stride) % len(self.mapped)
+        return self.mapped[self.offset]
+
+    def send(self, bit: int) -> None:
+        """Read the next page, or pass it by."""
+        if bit:
+            self._next()
+        else:
+            self.offset += self.stride
+
+    def read(self) -> float:
+        """Return how many microseconds the next page takes, as a power of 2."""
+        start = time.perf_counter_ns()
+        self._next()
+        return math.log2(time.perf_counter_ns() - start)
+
+
 class _Mapped(_Opened):
     """Sends by mapping a page of the file, or not; the page stays in memory."""
 
@@ -242,18 +272,6 @@ class MapCount(_Mapped):
         _, _, after = Path("/proc/self/smaps").read_text().partition(start)
         found = re.search(r"Shared_Clean:\s+(\d+)", after)
         return int(found[1]) if found else 0
-
-
-class MovePages(_Mapped):
-    """Pages that others have mapped cannot be moved."""
-
-    def read(self) -> int:
-        """Try to move the page to where it is."""
-        mapped = self.map()
-        pages = (ctypes.c_void_p * 1)(_address(mapped))
-        nodes, status = (ctypes.c_int * 1)(0), (ctypes.c_int * 1)(99)
-        call(_MOVE_PAGES, 0, ctypes.c_long(1), pages, nodes, status, 2)
-        return int(status[0])
 
 
 class Futex(_Mapped):
@@ -309,7 +327,7 @@ CHANNELS = {
     "a page paged out (MADV_PAGEOUT)": PagedOut,
     "a page in memory (mincore)": Mincore,
     "a page in memory (cachestat)": CacheStat,
-    "a page that cannot be moved": MovePages,
+    "a page in memory, by the time": Timed,
     "a page mapped by both (smaps)": MapCount,
     "a futex on a page of a file": Futex,
 }
