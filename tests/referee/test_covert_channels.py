@@ -45,7 +45,7 @@ CHANNELS = (
     "asynchronous requests of the machine",
     "threads of the machine (sysinfo)",
     "threads of the machine (/proc)",
-    "free memory of the machine",
+    "taken memory of the machine",
     "processes that the machine started",
     "page faults of the machine",
     "the numbers of processes' files",

@@ -132,7 +132,7 @@ class ThreadsByFile(_Threads):
 
 
 class Memory:
-    """How much memory of the machine is free."""
+    """How much memory of the machine is taken."""
 
     held: mmap.mmap | None = None
 
@@ -146,7 +146,7 @@ class Memory:
 
     def read(self) -> int:
         """Read it."""
-        found = re.search(r"MemFree:\s+(\d+)", Path("/proc/meminfo").read_text())
+        found = re.search(r"AnonPages:\s+(\d+)", Path("/proc/meminfo").read_text())
         return int(found[1]) if found else 0
 
 
@@ -288,7 +288,7 @@ CHANNELS = {
     "asynchronous requests of the machine": Requests,
     "threads of the machine (sysinfo)": ThreadsByCall,
     "threads of the machine (/proc)": ThreadsByFile,
-    "free memory of the machine": Memory,
+    "taken memory of the machine": Memory,
     "processes that the machine started": Forks,
     "page faults of the machine": Faults,
     "the numbers of processes' files": ProcessNumbers,
