@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -14,7 +15,7 @@ import pytest
 import referee
 from referee.sandbox.levels import Sandbox
 from referee.sandbox.proc_files import CONSTANT, HARMLESS
-from referee.sandbox.program import Program
+from referee.sandbox.program import Limits, Program
 
 Printed = Callable[..., str]
 
@@ -26,6 +27,7 @@ def call(number, *arguments):
     result = libc.syscall(number, *arguments)
     return "done" if result >= 0 else errno.errorcode[ctypes.get_errno()]
 """
+LITTLE = Limits(memory_bytes=256 << 20)
 REFUSED = {
     "ptrace(PTRACE_TRACEME)": ("call(101, 0, 0, 0, 0)", "EPERM"),
     "ptrace(PTRACE_ATTACH, 1)": ("call(101, 16, 1, 0, 0)", "EPERM"),
@@ -368,6 +370,25 @@ def test_languages_are_there_that_the_machine_has(
     script = f"import subprocess; print(subprocess.run({TOOLS[name]!r}).returncode)"
 
     assert printed(strict, script, tmp_path).splitlines()[-1] == "0"
+
+
+@pytest.mark.skipif(shutil.which("java") is None, reason="no Java here")
+def test_java_is_told_its_memory(strict: Sandbox, printed: Printed, tmp_path: Path) -> None:
+    """It may not ask the kernel; its heap is what the sandbox holds, or what the bot asks for."""
+    script = (
+        "import subprocess\n"
+        "asked = ['java', '-XX:+PrintFlagsFinal', *MORE, '-version']\n"
+        "said = subprocess.run(asked, capture_output=True, text=True, check=False).stdout\n"
+        "print(*(line for line in said.splitlines() if ' MaxHeapSize ' in line))"
+    )
+    heap = re.compile(r"MaxHeapSize += (\d+)")
+    told = heap.search(printed(strict, f"MORE = []\n{script}", tmp_path, limits=LITTLE))
+    wished = heap.search(printed(strict, f"MORE = ['-Xmx64m']\n{script}", tmp_path, limits=LITTLE))
+
+    assert told is not None
+    assert wished is not None
+    assert int(told[1]) == LITTLE.memory_bytes
+    assert int(wished[1]) == 64 << 20
 
 
 def test_a_thread_of_java_and_the_like_has_room(
