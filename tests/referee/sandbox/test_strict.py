@@ -66,6 +66,8 @@ REFUSED = {
     "move_pages": ("call(279, 0, 0, 0, 0, 0, 0)", "EPERM"),
     "preadv2(RWF_NOWAIT)": ("call(327, 0, 0, 0, 0, 0, 8)", "EPERM"),
     "madvise(MADV_PAGEOUT)": ("call(28, 0, 0, 21)", "EPERM"),
+    "madvise(MADV_MERGEABLE)": ("call(28, 0, 0, 12)", "EPERM"),
+    "prctl(PR_SET_MEMORY_MERGE)": ("call(157, 67, 1, 0, 0, 0)", "EPERM"),
     "io_setup": ("call(206, 1, 0)", "EPERM"),
     "sysinfo": ("call(99, 0)", "EPERM"),
     "pidfd_open": ("call(434, 1, 0)", "EPERM"),
