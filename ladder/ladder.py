@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from ladder import identity
+from ladder.containment import check_out_of_sight
 from ladder.errors import (
     DealInPlayError,
     SettingsError,
@@ -259,12 +260,16 @@ def create(
     deals: Deals = Deals.DUPLICATE,
     title: str | None = None,
 ) -> Home:
-    """Make a ladder in a folder, which may exist; raise `SettingsError` if it holds one already."""
+    """Make a ladder in a folder, which may exist.
+
+    Raise `SettingsError` if it holds one already, or if bots would see it.
+    """
     from ladder.store.migrate import create as create_database  # noqa: PLC0415 - slow to import
 
     allowed = game_named(game).seats
     if seats not in allowed:
         raise SettingsError(f"{game} is for {allowed[0]} to {allowed[-1]} seats, not {seats}")
+    check_out_of_sight(path, sandbox)
     home = Home(path)
     secret = identity.new_secret() if seed is None else seed
     settings = Settings(

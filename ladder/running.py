@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from ladder import builds
+from ladder.containment import level_of
 from ladder.errors import StalledError
 from ladder.execution.gatehouse import Gatehouse
 from ladder.execution.hosts import host_at
@@ -26,7 +27,6 @@ from ladder.planning import Limits, Planner, named
 from ladder.specs import match_spec
 from ladder.store import bots, matches, ratings
 from referee.faults import FaultKind
-from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
 
 MOST_ATTEMPTS = 3
@@ -104,7 +104,7 @@ def run(
     """
     with ladder.home.locked():
         this = _Run(ladder, planner, progress, gatehouse, limits)
-        level = open_sandbox(ladder.settings.sandbox).level
+        level = level_of(ladder)
         this.mend(level)
         with (
             nullcontext(interrupts) if interrupts else Interrupts() as heard,

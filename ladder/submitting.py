@@ -13,6 +13,7 @@ from pathlib import Path
 
 from ladder import builds, identity
 from ladder.bundle import Skip, nothing, store_bundle
+from ladder.containment import level_of
 from ladder.errors import BundleError, LadderError, StoreError
 from ladder.execution.hosts import host_at
 from ladder.execution.worker import MakePlayer
@@ -28,7 +29,6 @@ from referee.clock import ClockConfig
 from referee.errors import RefereeError
 from referee.host import MatchSpec
 from referee.manifest import FILE_NAME, Manifest, load_manifest
-from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
 
 MOST_ATTEMPTS = 3
@@ -145,7 +145,7 @@ class _Trial:
         self._ladder = ladder
         self._entry = entry
         self._say = say
-        self._level = open_sandbox(ladder.settings.sandbox).level
+        self._level = level_of(ladder)
         self._make_player = make(self._level)
         self._network = ladder.settings.may_use_network(entry.author)
 

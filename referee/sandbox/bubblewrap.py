@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from referee.sandbox import proc_files
 from referee.sandbox.environment import environment
 from referee.sandbox.program import Limits, Program
 from referee.sandbox.rlimits import resource_limits
@@ -31,6 +32,8 @@ _DOOR = 'read -r _ && exec "$@"'
 """Begins when a line comes by stdin, and never if there is only an end. No more of it is read."""
 _SHARED_MEMORY_BYTES = 1024 * 1024
 _FIRST_PROCESS = "/proc/1"
+_TERMINALS = "/dev/pts"
+_JAVA = "JDK_JAVA_OPTIONS"
 _SOMEBODY = 1000
 """Who a program is inside a user namespace."""
 _MADE = frozenset(map(Path, ("/", "/usr", "/etc", "/run", HOME, "/proc", "/dev", BOT)))
@@ -47,6 +50,12 @@ class Wiring(NamedTuple):
     seccomp: int
     passwd: int
     group: int
+    proc: tuple[int, ...]
+    """What the files of /proc hold that never change."""
+
+    def descriptors(self) -> tuple[int, ...]:
+        """Return all of them."""
+        return (self.status, self.gate, self.seccomp, self.passwd, self.group, *self.proc)
 
 
 def arguments(program: Program, wiring: Wiring, user: int | None) -> list[str]:
@@ -71,7 +80,16 @@ def arguments(program: Program, wiring: Wiring, user: int | None) -> list[str]:
 
 def program_environment(program: Program) -> dict[str, str]:
     """Return the environment of a program; bubblewrap has the same, as its can be read inside."""
-    return environment(program.environment, home=HOME, network=program.network)
+    own = {_JAVA: _java_options(program.limits), **program.environment}
+    return environment(own, home=HOME, network=program.network)
+
+
+def _java_options(limits: Limits) -> str:
+    """Return what tells Java's virtual machine how much memory there is.
+
+    It cannot ask the kernel, see `channels`. Of what it is told it takes a quarter for its heap.
+    """
+    return f"-XX:+IgnoreUnrecognizedVMOptions -XX:MaxRAM={4 * limits.memory_bytes}"
 
 
 def accounts(user: int | None) -> tuple[bytes, bytes]:
@@ -102,9 +120,11 @@ def _files(program: Program, wiring: Wiring) -> Iterator[tuple[str, ...]]:
     yield "--proc", "/proc"
     # The first process of the namespace is bubblewrap's, and an ordinary user's program has the
     # same user: in its memory it would be neither limited, nor counted, nor stopped.
-    yield "--perms", "0555", "--tmpfs", _FIRST_PROCESS
-    yield "--remount-ro", _FIRST_PROCESS
+    yield from proc_files.empty_folder(_FIRST_PROCESS)
+    yield from proc_files.out_of_reach()
+    yield from proc_files.constant(wiring.proc)
     yield "--dev", "/dev"
+    yield from proc_files.empty_folder(_TERMINALS)  # Linux has a few thousand for all together
     yield "--perms", "1777", "--size", str(_SHARED_MEMORY_BYTES), "--tmpfs", SHARED_MEMORY
     yield "--perms", "1777", "--size", str(program.limits.scratch_bytes), "--tmpfs", HOME
     for folder in ("/etc", "/run", BOT):

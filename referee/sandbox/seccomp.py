@@ -2,13 +2,18 @@
 
 All else is allowed, as virtual machines use more calls than anybody lists. What is refused either
 leads out of the sandbox, or holds memory that no limit on processes counts, or is a part of the
-kernel that no bot needs and that has often been broken. A refused call fails, it does not kill.
+kernel that no bot needs and that has often been broken, or is a way in which bots could tell each
+other something (see `channels`). A refused call fails, it does not kill.
 """
 
 import errno
 import functools
 import os
 import socket
+from collections.abc import Iterable
+from typing import Any
+
+from referee.sandbox import channels
 
 _REFUSED = (
     # Others' processes
@@ -46,25 +51,26 @@ _OF_THE_NETWORK = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, _AF_NETLINK)
 
 
 @functools.cache
-def seccomp_filter(*, network: bool) -> bytes:
+def seccomp_filter(*, network: bool, building: bool = False) -> bytes:
     """Return the filter as the kernel reads it (an array of `struct sock_filter`).
 
-    Without the network a program has Unix sockets only. Raise `RuntimeError` or `ImportError` where
-    libseccomp is missing.
+    Without the network a program has Unix sockets only; a build may lock files. Raise
+    `RuntimeError` or `ImportError` where libseccomp is missing.
     """
     # Imported here, as the import fails where the library is missing.
     import pyseccomp  # noqa: PLC0415
 
     rules = pyseccomp.SyscallFilter(pyseccomp.ALLOW)
     denied = pyseccomp.ERRNO(errno.EPERM)
-    for name in _REFUSED:
-        if (number := _number(pyseccomp, name)) is not None:
-            rules.add_rule(denied, number)
+    calls = (*_REFUSED, *channels.CALLS, *(() if building else channels.LOCKS))
+    _refuse(pyseccomp, rules, denied, calls)
+    for call, *asked in channels.refused(building=building):
+        _refuse(pyseccomp, rules, denied, (call,), _masked(pyseccomp, *asked))
+    _refuse(pyseccomp, rules, denied, channels.FLAGGED, pyseccomp.Arg(5, pyseccomp.NE, 0))
     for flag in _NEW_NAMESPACES:
-        rules.add_rule(denied, "clone", pyseccomp.Arg(0, pyseccomp.MASKED_EQ, flag, flag))
-    for name in _ATTRIBUTES:  # as on a file system that has none: who copies files goes on
-        if (number := _number(pyseccomp, name)) is not None:
-            rules.add_rule(pyseccomp.ERRNO(errno.EOPNOTSUPP), number)
+        _refuse(pyseccomp, rules, denied, ("clone",), _masked(pyseccomp, 0, flag, flag))
+    # As on a file system that has none: who copies files goes on.
+    _refuse(pyseccomp, rules, pyseccomp.ERRNO(errno.EOPNOTSUPP), _ATTRIBUTES)
     # Its flags are behind a pointer, out of a filter's sight; libraries then fall back to clone.
     rules.add_rule(pyseccomp.ERRNO(errno.ENOSYS), "clone3")
     no_family = pyseccomp.ERRNO(errno.EAFNOSUPPORT)
@@ -79,10 +85,21 @@ def seccomp_filter(*, network: bool) -> bytes:
     return _exported(rules)
 
 
-def _number(pyseccomp: object, name: str) -> int | None:
+def _refuse(pyseccomp: Any, rules: Any, answer: Any, calls: Iterable[str], *asked: Any) -> None:
+    """Add a rule for each call of these that there is here, if its arguments are such."""
+    for name in calls:
+        if (number := _number(pyseccomp, name)) is not None:
+            rules.add_rule(answer, number, *asked)
+
+
+def _masked(pyseccomp: Any, argument: int, mask: int, value: int) -> Any:
+    return pyseccomp.Arg(argument, pyseccomp.MASKED_EQ, mask, value)
+
+
+def _number(pyseccomp: Any, name: str) -> int | None:
     """Return a system call's number; None where this machine or its libseccomp has no such call."""
     try:
-        number: int = pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name)  # type: ignore[attr-defined]
+        number: int = pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name)
     except (OSError, ValueError):
         return None
     return number if number >= 0 else None

@@ -17,6 +17,7 @@ from referee.sandbox import bubblewrap, tree
 from referee.sandbox.cgroup import Group, Groups
 from referee.sandbox.cgroup_files import group_name
 from referee.sandbox.handing import hand_over
+from referee.sandbox.proc_files import contents
 from referee.sandbox.program import Level, Limits, Program
 from referee.sandbox.seccomp import seccomp_filter
 from referee.sandbox.streams import Streams
@@ -74,7 +75,7 @@ class Strict:
                     stdin=streams.stdin if program.piped else gate,
                     stdout=streams.stdout,
                     stderr=streams.stderr,
-                    pass_fds=wiring,
+                    pass_fds=wiring.descriptors(),
                     start_new_session=True,  # signals to the referee's group are not for it
                 )
             return Namespaced(process, (status, opened), streams, program, group, kept.pop_all())
@@ -257,8 +258,9 @@ def _wire(
     handed.callback(os.close, told)
     handed.callback(os.close, gate)
     passwd, groups = bubblewrap.accounts(user)
-    texts = (seccomp_filter(network=program.network), passwd, groups)
-    return bubblewrap.Wiring(told, gate, *(_holding(text, handed) for text in texts))
+    rules = seccomp_filter(network=program.network, building=program.writable)
+    held = tuple(_holding(text, handed) for text in (rules, passwd, groups, *contents()))
+    return bubblewrap.Wiring(told, gate, held[0], held[1], held[2], proc=held[3:])
 
 
 def _status() -> tuple[int, int]:

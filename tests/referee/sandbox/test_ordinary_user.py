@@ -75,6 +75,26 @@ def test_nobody_has_a_sandbox(
     assert done.returncode == 0, done.stdout
 
 
+def test_nobody_takes_a_lease(
+    as_nobody: Callable[..., "subprocess.CompletedProcess[str]"],
+) -> None:
+    """A bot of an ordinary user owns the packages beside Python; who opens one would wait 45 s."""
+    done = as_nobody(HERE.parent / "test_covert_channels.py", "-k", "lease and passes")
+
+    assert done.returncode == 0, done.stdout
+    assert "2 passed" in done.stdout, done.stdout
+
+
+@pytest.mark.proof
+def test_nobody_tells_another(
+    as_nobody: Callable[..., "subprocess.CompletedProcess[str]"],
+) -> None:
+    """All channels, for bots that have the user of the referee."""
+    done = as_nobody(HERE.parent / "test_covert_channels.py", "-k", "passes")
+
+    assert done.returncode == 0, done.stdout
+
+
 @pytest.mark.proof
 def test_nobody_has_all_of_it(
     as_nobody: Callable[..., "subprocess.CompletedProcess[str]"],

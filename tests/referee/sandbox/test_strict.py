@@ -2,7 +2,10 @@
 
 import asyncio
 import os
+import re
+import shutil
 import socket
+import subprocess
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +14,8 @@ import pytest
 
 import referee
 from referee.sandbox.levels import Sandbox
-from referee.sandbox.program import Program
+from referee.sandbox.proc_files import CONSTANT, HARMLESS
+from referee.sandbox.program import Limits, Program
 from tests.lacking import need_program, skip
 
 Printed = Callable[..., str]
@@ -24,6 +28,7 @@ def call(number, *arguments):
     result = libc.syscall(number, *arguments)
     return "done" if result >= 0 else errno.errorcode[ctypes.get_errno()]
 """
+LITTLE = Limits(memory_bytes=256 << 20)
 REFUSED = {
     "ptrace(PTRACE_TRACEME)": ("call(101, 0, 0, 0, 0)", "EPERM"),
     "ptrace(PTRACE_ATTACH, 1)": ("call(101, 16, 1, 0, 0)", "EPERM"),
@@ -47,6 +52,29 @@ REFUSED = {
     "socketpair(AF_NETLINK)": ("call(53, 16, 3, 0, 0)", "EAFNOSUPPORT"),
     "setxattr": ("call(188, b'/tmp', b'user.x', b'x', 1, 0)", "ENOTSUP"),
     "setuid(0)": ("call(105, 0)", "EPERM"),
+    "flock": ("call(73, 0, 2)", "EPERM"),
+    "fcntl(F_SETLK)": ("call(72, 0, 6, 0)", "EPERM"),
+    "fcntl(F_OFD_SETLK)": ("call(72, 0, 37, 0)", "EPERM"),
+    "fcntl(F_SETLK) and high bits": ("call(72, 0, ctypes.c_long(6 | 1 << 32), 0)", "EPERM"),
+    "fcntl(F_SETLEASE)": ("call(72, 0, 1024, 0)", "EPERM"),
+    "fcntl(F_NOTIFY)": ("call(72, 0, 1026, 1)", "EPERM"),
+    "fcntl(F_SETPIPE_SZ)": ("call(72, 1, 1031, 4096)", "EPERM"),
+    "inotify_init": ("call(253)", "EPERM"),
+    "fanotify_mark": ("call(301, 0, 0, 0, 0, 0)", "EPERM"),
+    "fadvise64": ("call(221, 0, 0, 0, 4)", "EPERM"),
+    "mincore": ("call(27, 0, 0, 0)", "EPERM"),
+    "readahead": ("call(187, 0, 0, 0)", "EPERM"),
+    "move_pages": ("call(279, 0, 0, 0, 0, 0, 0)", "EPERM"),
+    "preadv2(RWF_NOWAIT)": ("call(327, 0, 0, 0, 0, 0, 8)", "EPERM"),
+    "madvise(MADV_PAGEOUT)": ("call(28, 0, 0, 21)", "EPERM"),
+    "madvise(MADV_MERGEABLE)": ("call(28, 0, 0, 12)", "EPERM"),
+    "prctl(PR_SET_MEMORY_MERGE)": ("call(157, 67, 1, 0, 0, 0)", "EPERM"),
+    "io_setup": ("call(206, 1, 0)", "EPERM"),
+    "sysinfo": ("call(99, 0)", "EPERM"),
+    "pidfd_open": ("call(434, 1, 0)", "EPERM"),
+    "clone(CLONE_PIDFD)": ("call(56, 0x1011, 0, 0, 0, 0)", "EPERM"),
+    "getsockopt(SO_COOKIE)": ("call(55, 0, 1, 57, 0, 0)", "EPERM"),
+    "setsockopt(SO_PASSPIDFD)": ("call(54, 0, 1, 76, 0, 0)", "EPERM"),
     "kill(1, SIGKILL)": ("call(62, 1, 9)", "EPERM"),
     "chroot": ("call(161, b'/')", "EPERM"),
     "mknod(a device)": ("call(133, b'/tmp/x', 0o60600, 0x801)", "EPERM"),
@@ -68,6 +96,66 @@ def test_what_leads_out_is_refused(strict: Sandbox, printed: Printed, tmp_path: 
         wanted |= {"kill(1, SIGKILL)": "done", "setuid(0)": "EINVAL"}
 
     assert said == wanted
+
+
+LOCK = """
+import fcntl
+with open("lock", "w") as file:
+    for lock in (fcntl.flock, fcntl.lockf):
+        try: print(lock(file, fcntl.LOCK_EX))
+        except OSError as error: print(error.strerror)
+"""
+
+
+def test_a_build_may_lock_files(strict: Sandbox, printed: Printed, tmp_path: Path) -> None:
+    """Package managers do; it knows no hands. A bot may not, not even its own."""
+    script, bot = LOCK.replace('"lock"', '"/tmp/lock"'), tmp_path / "bot"
+    bot.mkdir()
+
+    assert printed(strict, LOCK, bot, writable=True).split() == ["None", "None"]
+    assert printed(strict, script, bot).splitlines() == ["Operation not permitted"] * 2
+
+
+STATE = """
+import os
+for folder, folders, files in os.walk("/proc"):
+    if folder == "/proc":
+        folders[:] = [it for it in folders if not it.isdigit() and it not in ("acpi", "bus", "tty")]
+    for name in (*folders, *files):
+        path = f"{folder}/{name}"
+        if os.path.islink(path) or name in SETTLED or path.startswith("/proc/sysvipc"): continue
+        try: print(path, repr(open(path, "rb").read()) if name in files else os.listdir(path))
+        except OSError: pass
+"""
+
+
+def test_proc_tells_nothing_of_the_machine(
+    strict: Sandbox, printed: Printed, tmp_path: Path
+) -> None:
+    """What can be read there never changes, whatever the machine does."""
+    script = f"SETTLED = {sorted(HARMLESS)}\n{STATE}"
+    first = printed(strict, script, tmp_path)
+    busy = [os.pipe() for _ in range(100)]
+    subprocess.run(["true"], check=True)
+
+    assert printed(strict, script, tmp_path) == first
+    assert {line.split()[0].split("/")[2] for line in first.splitlines()} >= set(CONSTANT)
+    assert "/proc/sys []" in first
+    for ends in busy:
+        os.close(ends[0])
+        os.close(ends[1])
+
+
+def test_there_are_no_terminals(strict: Sandbox, printed: Printed, tmp_path: Path) -> None:
+    """The machine has a few thousand for all: who has them all would tell others something."""
+    script = (
+        "import os\n"
+        "for make in (os.openpty, lambda: os.open('/dev/ptmx', os.O_RDWR)):\n"
+        "    try: print(make())\n"
+        "    except OSError as error: print(error.strerror)"
+    )
+
+    assert "(" not in (said := printed(strict, script, tmp_path)), said
 
 
 def test_a_program_has_no_privilege(strict: Sandbox, printed: Printed, tmp_path: Path) -> None:
@@ -287,6 +375,25 @@ def test_languages_are_there_that_the_machine_has(
     script = f"import subprocess; print(subprocess.run({TOOLS[name]!r}).returncode)"
 
     assert printed(strict, script, tmp_path).splitlines()[-1] == "0"
+
+
+@pytest.mark.skipif(shutil.which("java") is None, reason="no Java here")
+def test_java_is_told_its_memory(strict: Sandbox, printed: Printed, tmp_path: Path) -> None:
+    """It may not ask the kernel; its heap is what the sandbox holds, or what the bot asks for."""
+    script = (
+        "import subprocess\n"
+        "asked = ['java', '-XX:+PrintFlagsFinal', *MORE, '-version']\n"
+        "said = subprocess.run(asked, capture_output=True, text=True, check=False).stdout\n"
+        "print(*(line for line in said.splitlines() if ' MaxHeapSize ' in line))"
+    )
+    heap = re.compile(r"MaxHeapSize += (\d+)")
+    told = heap.search(printed(strict, f"MORE = []\n{script}", tmp_path, limits=LITTLE))
+    wished = heap.search(printed(strict, f"MORE = ['-Xmx64m']\n{script}", tmp_path, limits=LITTLE))
+
+    assert told is not None
+    assert wished is not None
+    assert int(told[1]) == LITTLE.memory_bytes
+    assert int(wished[1]) == 64 << 20
 
 
 def test_a_thread_of_java_and_the_like_has_room(
