@@ -15,7 +15,7 @@ from ladder.errors import SettingsError
 from ladder.home import Home
 from ladder.ladder import Ladder
 from ladder.submitting import submit
-from referee.sandbox.levels import STRONGEST_FIRST, offered, open_sandbox
+from referee.sandbox.levels import STRONGEST_FIRST, open_sandbox
 from referee.sandbox.program import Level, Program
 from tests.ladder.conftest import Command, MakeBot
 from tests.ladder.new_ladder import new_ladder
@@ -35,8 +35,7 @@ def beside_python() -> Iterator[Path]:
 @pytest.mark.parametrize("level", STRONGEST_FIRST)
 def test_what_a_bot_can_read_is_refused(level: Level, beside_python: Path, tmp_path: Path) -> None:
     """A bot looks for a secret beside Python, and in a folder that is nobody's."""
-    if level not in offered():
-        pytest.skip(f"no {level} here: `ladder doctor` says why, and how to get it")
+    need_level(level)
     bot, elsewhere = tmp_path / "bot", tmp_path / "elsewhere"
     bot.mkdir()
     elsewhere.mkdir()

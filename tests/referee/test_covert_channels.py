@@ -24,6 +24,7 @@ import pytest
 from referee.sandbox.levels import STRONGEST_FIRST, offered, open_sandbox
 from referee.sandbox.process import BotProcess
 from referee.sandbox.program import Level, Program
+from tests.lacking import need_level, skip
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "security.md"
@@ -195,8 +196,7 @@ def laboratory(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Laboratory]:
     """Each level in turn."""
-    if request.param not in offered():
-        pytest.skip(f"no {request.param} here: `ladder doctor` says why, and how to get it")
+    need_level(request.param)
     made = Laboratory(request.param, tmp_path_factory.mktemp("laboratory"))
     try:
         yield made
@@ -219,10 +219,11 @@ def test_what_is_known_of_random_bits_is_measured() -> None:
     assert information(sent, [math.nan for _ in sent]) == 0
 
 
-@pytest.mark.skipif(os.uname().machine != "x86_64", reason="the numbers are those of x86-64")
 @pytest.mark.parametrize("channel", CHANNELS)
 def test_nothing_passes_where_the_page_says_so(laboratory: Laboratory, channel: str) -> None:
     """And where nothing contains a bot, something does: the attack is a real one."""
+    if os.uname().machine != "x86_64":
+        skip("the laboratory's system calls are those of x86-64", "run this on such a machine")
     promised = documented()[channel][laboratory.level]
 
     def enough(bits: int) -> bool:
@@ -233,7 +234,7 @@ def test_nothing_passes_where_the_page_says_so(laboratory: Laboratory, channel: 
     elif laboratory.level is Level.TRUSTED and channel != WHILE_BOTH_RUN:
         passed = any(laboratory.passed(channel, enough) for _ in range(TRIES))
         if not passed and channel in BY_THE_MACHINE:
-            pytest.skip("this kernel has no such thing")
+            skip(f"this kernel has no {channel}", "run this on another one")
         assert passed
 
 

@@ -3,7 +3,6 @@
 import asyncio
 import os
 import re
-import shutil
 import socket
 import subprocess
 import threading
@@ -377,9 +376,9 @@ def test_languages_are_there_that_the_machine_has(
     assert printed(strict, script, tmp_path).splitlines()[-1] == "0"
 
 
-@pytest.mark.skipif(shutil.which("java") is None, reason="no Java here")
 def test_java_is_told_its_memory(strict: Sandbox, printed: Printed, tmp_path: Path) -> None:
     """It may not ask the kernel; its heap is what the sandbox holds, or what the bot asks for."""
+    need_program("java", "apt-get install openjdk-17-jre-headless")
     script = (
         "import subprocess\n"
         "asked = ['java', '-XX:+PrintFlagsFinal', *MORE, '-version']\n"
