@@ -17,6 +17,7 @@ from ladder.ladder import Ladder
 from ladder.submitting import submit
 from referee.sandbox.levels import STRONGEST_FIRST, open_sandbox
 from referee.sandbox.program import Level, Program
+from tests.lacking import need_level
 from tests.ladder.conftest import Command, MakeBot
 from tests.ladder.new_ladder import new_ladder
 
