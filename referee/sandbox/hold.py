@@ -1,0 +1,119 @@
+"""Keeps processes stopped by signals, where no freezer of the kernel does.
+
+SIGCONT wakes what SIGSTOP has stopped, and a program has ways to be sent one later. At `strict` the
+filter of system calls refuses those that it can see. One is left: POSIX wakes what is stopped in a
+process group when a death orphans that group. At `trusted` nothing is refused. So what is stopped
+is looked at again, soon after the stop and then more and more seldom.
+
+A look reads the clock of each process, in about a microsecond: whatever ran has used CPU time, and
+is stopped again. Now and then, and when the process above them ran, all processes are listed anew.
+A process may take long to stop without running an instruction of its own: to free a gigabyte keeps
+the kernel busy for a tenth of a second. So only what was at rest and then ran has woken.
+"""
+
+import signal
+import time
+
+from referee.sandbox import tree
+
+_SHORTEST_WAIT_S = 0.005
+_LONGEST_WAIT_S = 0.04
+_LOOKS_A_LISTING = 25
+_SLIGHT_NS = 1_000_000
+"""What a process at rest may seem to use: it was seen while it left its core."""
+
+
+class Hold:
+    """Holds all processes below one, but not that one itself."""
+
+    def __init__(self, root: int) -> None:
+        """Prepare; `begin` stops them."""
+        self._root = root
+        self._root_ns = 0
+        self._clocks: dict[int, int] = {}
+        """The CPU time that each stopped process had when it was last looked at."""
+        self._unsettled: set[int] = set()
+        """Those that were told to stop, and were not yet seen at rest."""
+        self._began_ns = 0
+        self._looks = 0
+        self.wait_s = _SHORTEST_WAIT_S
+        """How long to wait before the next look."""
+        self.used_ns = 0
+        """CPU time that they used since they were told to stop."""
+        self.wakes = 0
+        """How often a look found that something had woken, in all stops."""
+
+    def begin(self) -> bool:
+        """Stop all; return False if they start others too fast for that."""
+        self._clocks.clear()
+        self._began_ns = time.monotonic_ns()
+        self._looks = self.used_ns = 0
+        self.wait_s = _SHORTEST_WAIT_S
+        return self._stop()
+
+    def look(self) -> bool:
+        """Stop what woke; return False if they start others too fast for that."""
+        self._looks += 1
+        used_ns, woke = self._used()
+        unknown = self._unknown() if self._looks % _LOOKS_A_LISTING == 1 or self._root_ran() else ()
+        for process in unknown:
+            used_ns += min(cpu_ns(process), time.monotonic_ns() - self._began_ns)
+        self.used_ns += used_ns
+        self.wakes += woke or bool(unknown)
+        self.wait_s = _SHORTEST_WAIT_S if used_ns else min(_LONGEST_WAIT_S, 2 * self.wait_s)
+        if woke or unknown:
+            return self._stop()
+        self._settle()
+        return True
+
+    def end(self) -> None:
+        """Let all go on."""
+        self.used_ns += self._used()[0]
+        tree.tell(self._clocks, signal.SIGCONT)
+
+    def _stop(self) -> bool:
+        found = tree.stop(self._root)
+        if found is None:
+            return False
+        for process in found:
+            self._clocks.setdefault(process, cpu_ns(process))
+        self._root_ns = cpu_ns(self._root)
+        self._unsettled = set(found)
+        return True
+
+    def _used(self) -> tuple[int, bool]:
+        """Return the CPU time that was used since the last look, and whether something woke."""
+        used_ns, woke = 0, False
+        for process, before_ns in list(self._clocks.items()):
+            now_ns = cpu_ns(process)
+            if not now_ns:  # its number may soon be another's
+                del self._clocks[process]
+                self._unsettled.discard(process)
+            elif now_ns != before_ns:
+                self._clocks[process] = now_ns
+                used_ns += now_ns - before_ns
+                woke |= process not in self._unsettled and (
+                    now_ns - before_ns > _SLIGHT_NS or not tree.is_at_rest(process)
+                )
+        return used_ns, woke
+
+    def _root_ran(self) -> bool:
+        """Tell whether the process above them ran, as it does when it inherits one that ends."""
+        before_ns, self._root_ns = self._root_ns, cpu_ns(self._root)
+        return self._root_ns != before_ns
+
+    def _unknown(self) -> set[int]:
+        return set(tree.descendants(self._root)) - self._clocks.keys()
+
+    def _settle(self) -> None:
+        """Tell those again to stop that are not at rest: a SIGCONT may have crossed the first."""
+        self._unsettled = {it for it in self._unsettled if not tree.is_at_rest(it)}
+        tree.tell(self._unsettled, signal.SIGSTOP)
+
+
+def cpu_ns(process: int) -> int:
+    """Return the CPU time of a process with all its threads; 0 if it is gone."""
+    try:
+        return time.clock_gettime_ns((~process << 3) | 2)  # the kernel's name for this clock
+    except OSError:
+        return 0
