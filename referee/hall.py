@@ -3,7 +3,8 @@
 Starting a Python bot costs as much as hundreds of decisions, so a bot plays match after match on
 one stream, but never two with the same seed: it would know the deal from the first one. A bot that
 was late, broke the protocol or vanished is not kept. Bots that are not to move are stopped, those
-that wait for a match too, also while no match is played. A stream that is lost meanwhile makes the match void, and no bot forfeit.
+that wait for a match too, also while none is played. A stream that is lost meanwhile makes the
+match void, and no bot forfeit.
 """
 
 import asyncio

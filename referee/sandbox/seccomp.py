@@ -8,6 +8,7 @@ kernel that no bot needs and that has often been broken. A refused call fails, i
 import errno
 import functools
 import os
+import signal
 import socket
 
 _REFUSED = (
@@ -45,6 +46,35 @@ _AF_NETLINK = 16
 _OF_THE_NETWORK = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, _AF_NETLINK)
 
 
+_INT = 0xFFFFFFFF
+"""The kernel reads no more than this of an argument that is an int."""
+_F_SETSIG, _PR_SET_PDEATHSIG = 10, 1
+_WAKES: dict[str, tuple[tuple[int, int, int], ...]] = {
+    # Signals to itself or its children
+    "kill": ((1, _INT, signal.SIGCONT),),
+    "tkill": ((1, _INT, signal.SIGCONT),),
+    "tgkill": ((2, _INT, signal.SIGCONT),),
+    "rt_sigqueueinfo": ((1, _INT, signal.SIGCONT),),
+    "rt_tgsigqueueinfo": ((2, _INT, signal.SIGCONT),),
+    "pidfd_send_signal": ((1, _INT, signal.SIGCONT),),
+    # A signal of its choice at some time, and which is behind a pointer: no runtime needs these.
+    # What is left for timers is setitimer, alarm and timerfd, which wake nobody who is stopped.
+    "timer_create": (),
+    "mq_notify": (),
+    # A signal of its choice when a file has something to read, and when a parent or child dies. A
+    # SIGKILL to a child wakes, too: by the death of one process a whole group can be continued.
+    "fcntl": ((1, _INT, _F_SETSIG),),
+    "prctl": ((0, _INT, _PR_SET_PDEATHSIG), (1, _INT, signal.SIGCONT)),
+    "clone": ((0, 0xFF, signal.SIGCONT),),
+}
+"""What would wake a bot that is stopped by SIGSTOP because others are to move.
+
+For each call what makes it one that is refused: an argument's number, a mask and the value; all of
+them must hold. A freezer of control groups holds whatever a bot does: this is for the level
+`strict`. Who is stopped is looked at again nevertheless (`referee/sandbox/hold.py`).
+"""
+
+
 @functools.cache
 def seccomp_filter(*, network: bool) -> bytes:
     """Return the filter as the kernel reads it (an array of `struct sock_filter`).
@@ -65,6 +95,13 @@ def seccomp_filter(*, network: bool) -> bytes:
     for name in _ATTRIBUTES:  # as on a file system that has none: who copies files goes on
         if (number := _number(pyseccomp, name)) is not None:
             rules.add_rule(pyseccomp.ERRNO(errno.EOPNOTSUPP), number)
+    for name, conditions in _WAKES.items():
+        if (number := _number(pyseccomp, name)) is not None:
+            arguments = [
+                pyseccomp.Arg(argument, pyseccomp.MASKED_EQ, mask, value)
+                for argument, mask, value in conditions
+            ]
+            rules.add_rule(denied, number, *arguments)
     # Its flags are behind a pointer, out of a filter's sight; libraries then fall back to clone.
     rules.add_rule(pyseccomp.ERRNO(errno.ENOSYS), "clone3")
     no_family = pyseccomp.ERRNO(errno.EAFNOSUPPORT)

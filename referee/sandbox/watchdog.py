@@ -1,10 +1,11 @@
 """The thread that stops programs, and kills those that use more memory or processes than they may.
 
-The latter it does where no control group does. It looks the more often the less is left: a program that
-is far from its limit cannot reach it before the next look. What it sees is resident memory and page
-tables. What files in a program's own /tmp hold is no part of that and is bounded by itself. So is
-what the kernel needs to know the pieces that memory is in, some 250 bytes for each: a process may
-have 65530 of them, and its children as many again.
+The latter it does where no control group does. It looks the more often the less is left: a program
+that is far from its limit cannot reach it before the next look. It looks as soon as a program was
+stopped, and after that seldom, as what is stopped cannot grow. What it sees is resident memory and
+page tables. What files in a program's own /tmp hold is no part of that and is bounded by itself. So
+is what the kernel needs to know the pieces that memory is in, some 250 bytes for each: a process
+may have 65530 of them, and its children as many again.
 """
 
 import functools
@@ -37,8 +38,9 @@ _TIMES_LESS_OFTEN = 20
 class Watched(Protocol):
     """What the watchdog looks at."""
 
-    due: float
-    """When to look at it next, on the monotonic clock."""
+    @property
+    def due(self) -> float:
+        """When to look at it next, on the monotonic clock."""
 
     def look(self) -> None:
         """Look at it; this sets when that is due again."""
