@@ -8,7 +8,8 @@ is looked at again, soon after the stop and then more and more seldom.
 A look reads the clock of each process, in about a microsecond: whatever ran has used CPU time, and
 is stopped again. Now and then, and when the process above them ran, all processes are listed anew.
 A process may take long to stop without running an instruction of its own: to free a gigabyte keeps
-the kernel busy for a tenth of a second. So only what was at rest and then ran has woken.
+the kernel busy for a tenth of a second. So a process has woken if it was at rest and then ran, or
+if it was never seen at rest and ran for some time outside of the kernel.
 """
 
 import signal
@@ -21,6 +22,8 @@ _LONGEST_WAIT_S = 0.04
 _LOOKS_A_LISTING = 25
 _SLIGHT_NS = 1_000_000
 """What a process at rest may seem to use: it was seen while it left its core."""
+_MOST_TICKS = 3
+"""The time outside of the kernel that one may seem to use that is not yet at rest."""
 
 
 class Hold:
@@ -32,8 +35,8 @@ class Hold:
         self._root_ns = 0
         self._clocks: dict[int, int] = {}
         """The CPU time that each stopped process had when it was last looked at."""
-        self._unsettled: set[int] = set()
-        """Those that were told to stop, and were not yet seen at rest."""
+        self._unsettled: dict[int, int] = {}
+        """Those that were told to stop and not yet seen at rest, with their user time then."""
         self._began_ns = 0
         self._looks = 0
         self.wait_s = _SHORTEST_WAIT_S
@@ -78,7 +81,7 @@ class Hold:
         for process in found:
             self._clocks.setdefault(process, cpu_ns(process))
         self._root_ns = cpu_ns(self._root)
-        self._unsettled = set(found)
+        self._unsettled = {process: tree.user_ticks(process) for process in found}
         return True
 
     def _used(self) -> tuple[int, bool]:
@@ -88,14 +91,17 @@ class Hold:
             now_ns = cpu_ns(process)
             if not now_ns:  # its number may soon be another's
                 del self._clocks[process]
-                self._unsettled.discard(process)
+                self._unsettled.pop(process, None)
             elif now_ns != before_ns:
                 self._clocks[process] = now_ns
                 used_ns += now_ns - before_ns
-                woke |= process not in self._unsettled and (
-                    now_ns - before_ns > _SLIGHT_NS or not tree.is_at_rest(process)
-                )
+                woke |= self._woke(process, now_ns - before_ns)
         return used_ns, woke
+
+    def _woke(self, process: int, used_ns: int) -> bool:
+        if process in self._unsettled:
+            return tree.user_ticks(process) - self._unsettled[process] >= _MOST_TICKS
+        return used_ns > _SLIGHT_NS or not tree.is_at_rest(process)
 
     def _root_ran(self) -> bool:
         """Tell whether the process above them ran, as it does when it inherits one that ends."""
@@ -107,7 +113,8 @@ class Hold:
 
     def _settle(self) -> None:
         """Tell those again to stop that are not at rest: a SIGCONT may have crossed the first."""
-        self._unsettled = {it for it in self._unsettled if not tree.is_at_rest(it)}
+        for process in [it for it in self._unsettled if tree.is_at_rest(it)]:
+            del self._unsettled[process]
         tree.tell(self._unsettled, signal.SIGSTOP)
 
 

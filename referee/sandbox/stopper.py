@@ -31,7 +31,7 @@ class Stopper:
         self.since: float | None = None
         """When it was stopped; None while it may run."""
         self.changed = 0.0
-        """When it was last stopped or let go on, or woke."""
+        """When it was last stopped or let go on, or seen to have run though it was stopped."""
         self.overrun = ""
         """Why it was killed."""
 
@@ -91,9 +91,9 @@ class Stopper:
         self._check(self._hold, can_be_held=self._hold.begin())
 
     def _look_again(self, hold: Hold) -> None:
-        wakes = hold.wakes
+        used_ns = hold.used_ns
         can_be_held = hold.look()
-        if hold.wakes > wakes:
+        if hold.used_ns > used_ns:  # what is still in the kernel may fill memory there
             self.changed = time.monotonic()
         self._check(hold, can_be_held=can_be_held)
 

@@ -53,6 +53,12 @@ def eldest(root: int) -> int:
     return int(first[0]) if first else 0
 
 
+def user_ticks(process: int) -> int:
+    """Return the CPU time that a process used outside of the kernel, in ticks; 0 if it is gone."""
+    fields = _after_the_name(f"/proc/{process}/stat").split()
+    return int(fields[11]) if fields else 0
+
+
 def is_gone(process: int) -> bool:
     """Tell whether a process has ended, though it may still be listed."""
     return _state(f"/proc/{process}/stat") in "ZX"
@@ -106,8 +112,12 @@ def _has_stopped(process: int) -> bool:
 
 
 def _state(file: str) -> str:
-    # The name before it may hold anything, brackets included.
-    return read(file).rpartition(")")[2].lstrip()[:1] or "X"
+    return _after_the_name(file).lstrip()[:1] or "X"
+
+
+def _after_the_name(file: str) -> str:
+    # The name may hold anything, brackets included.
+    return read(file).rpartition(")")[2]
 
 
 def read(file: str) -> str:
