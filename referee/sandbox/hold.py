@@ -1,9 +1,8 @@
 """Keeps processes stopped by signals, where no freezer of the kernel does.
 
-SIGCONT wakes what SIGSTOP has stopped, and a program has ways to be sent one later. At `strict` the
-filter of system calls refuses those that it can see. One is left: POSIX wakes what is stopped in a
-process group when a death orphans that group. At `trusted` nothing is refused. So what is stopped
-is looked at again, soon after the stop and then more and more seldom.
+SIGCONT wakes what SIGSTOP has stopped, and a program has ways to be sent one later: timers, the
+deaths of others, terminals. At `strict` the filter of system calls refuses those that are known, at
+`trusted` none. So what is stopped is looked at again, soon after the stop and then less often.
 
 A look reads the clock of each process, in about a microsecond: whatever ran has used CPU time, and
 is stopped again. Now and then, and when the process above them ran, all processes are listed anew.
@@ -18,8 +17,8 @@ import time
 from referee.sandbox import tree
 
 _SHORTEST_WAIT_S = 0.005
-_LONGEST_WAIT_S = 0.04
-_LOOKS_A_LISTING = 25
+_LONGEST_WAIT_S = 0.02
+_LOOKS_A_LISTING = 50
 _SLIGHT_NS = 1_000_000
 """What a process at rest may seem to use: it was seen while it left its core."""
 _MOST_TICKS = 3

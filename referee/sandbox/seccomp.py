@@ -10,6 +10,7 @@ import functools
 import os
 import signal
 import socket
+from typing import Any
 
 _REFUSED = (
     # Others' processes
@@ -61,8 +62,7 @@ _WAKES: dict[str, tuple[tuple[int, int, int], ...]] = {
     # What is left for timers is setitimer, alarm and timerfd, which wake nobody who is stopped.
     "timer_create": (),
     "mq_notify": (),
-    # A signal of its choice when a file has something to read, and when a parent or child dies. A
-    # SIGKILL to a child wakes, too: by the death of one process a whole group can be continued.
+    # A signal of its choice when a file has something to read, or when a parent or child dies
     "fcntl": ((1, _INT, _F_SETSIG),),
     "prctl": ((0, _INT, _PR_SET_PDEATHSIG), (1, _INT, signal.SIGCONT)),
     "clone": ((0, 0xFF, signal.SIGCONT),),
@@ -71,7 +71,14 @@ _WAKES: dict[str, tuple[tuple[int, int, int], ...]] = {
 
 For each call what makes it one that is refused: an argument's number, a mask and the value; all of
 them must hold. A freezer of control groups holds whatever a bot does: this is for the level
-`strict`. Who is stopped is looked at again nevertheless (`referee/sandbox/hold.py`).
+`strict`. What is stopped is looked at again nevertheless (`referee/sandbox/hold.py`).
+"""
+_NEW_GROUPS = ("setsid", "setpgid")
+"""They seem to work, and change nothing: all processes of a bot are one process group.
+
+A death that orphans another process group continues what is stopped in it, and so does a terminal
+that its session leader loses. A process that holds much memory takes long to die, and so can be
+told to before its bot is stopped. Programs that want a group of their own go on without.
 """
 
 
@@ -95,13 +102,7 @@ def seccomp_filter(*, network: bool) -> bytes:
     for name in _ATTRIBUTES:  # as on a file system that has none: who copies files goes on
         if (number := _number(pyseccomp, name)) is not None:
             rules.add_rule(pyseccomp.ERRNO(errno.EOPNOTSUPP), number)
-    for name, conditions in _WAKES.items():
-        if (number := _number(pyseccomp, name)) is not None:
-            arguments = [
-                pyseccomp.Arg(argument, pyseccomp.MASKED_EQ, mask, value)
-                for argument, mask, value in conditions
-            ]
-            rules.add_rule(denied, number, *arguments)
+    _refuse_waking(pyseccomp, rules)
     # Its flags are behind a pointer, out of a filter's sight; libraries then fall back to clone.
     rules.add_rule(pyseccomp.ERRNO(errno.ENOSYS), "clone3")
     no_family = pyseccomp.ERRNO(errno.EAFNOSUPPORT)
@@ -114,6 +115,18 @@ def seccomp_filter(*, network: bool) -> bytes:
     # It makes sockets of any family before it finds that most have no pairs.
     rules.add_rule(no_family, "socketpair", pyseccomp.Arg(0, pyseccomp.NE, socket.AF_UNIX))
     return _exported(rules)
+
+
+def _refuse_waking(pyseccomp: Any, rules: Any) -> None:
+    for name, conditions in _WAKES.items():
+        if (number := _number(pyseccomp, name)) is not None:
+            arguments = [
+                pyseccomp.Arg(argument, pyseccomp.MASKED_EQ, mask, value)
+                for argument, mask, value in conditions
+            ]
+            rules.add_rule(pyseccomp.ERRNO(errno.EPERM), number, *arguments)
+    for name in _NEW_GROUPS:
+        rules.add_rule(pyseccomp.ERRNO(0), name)
 
 
 def _number(pyseccomp: object, name: str) -> int | None:

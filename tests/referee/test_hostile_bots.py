@@ -99,13 +99,10 @@ def ponders_little(seen: Seen) -> bool:
 
 
 def stays_stopped(seen: Seen) -> bool:
-    """An attack that is contained when its bot sleeps in others' time, or is killed for waking.
-
-    It may be seen late, once or twice: so in at most 10 of 45 hundredths of a second.
-    """
+    """An attack that is contained when its bot is stopped again soon, or is killed for waking."""
     killed = forfeits(FaultKind.DISCONNECTED, "it did not stay stopped")
     ran = [int(slots) for slots in re.findall(r"ran in (\d+) slots", seen.printed)]
-    return killed(seen) or (seen.fault is None and len(ran) > 2 and sum(ran) <= 10)
+    return killed(seen) or (seen.fault is None and len(ran) > 2 and max(ran) < 10)
 
 
 def is_not_left_with_it(seen: Seen) -> bool:
@@ -159,7 +156,6 @@ ATTACKS = (
     Attack("writes 200 MiB to the disk", "raider:disk", at_most(64)),
     Attack("computes while others think", "raider:ponder", ponders_little, opponent=BOTS / "slow"),
     Attack("wakes itself by a timer", "raider:timer", stays_stopped, opponent=BOTS / "slow"),
-    Attack("wakes its own children", "raider:each_other", stays_stopped, opponent=BOTS / "slow"),
     Attack("is woken by a death", "raider:deaths", stays_stopped, opponent=BOTS / "slow"),
     Attack("grows while it is stopped", "raider:grow", is_not_left_with_it, opponent=BOTS / "slow"),
     Attack("sees others' arguments", "raider:arguments", gets_nothing),

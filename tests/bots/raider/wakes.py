@@ -1,6 +1,5 @@
 """How a raider that was stopped tries to go on, or to take more while nobody looks."""
 
-import contextlib
 import ctypes
 import mmap
 import os
@@ -22,7 +21,6 @@ _POPULATE_WRITE = 23
 _UNTIL_ANSWERED_S = 0.012
 _TIMERS, _TIMERS_APART_NS = 1000, 3_000_000
 _UNTIL_STOPPED_S = 0.06
-_WAKING = 8
 _DEATHS = 4
 _kept: list[Any] = []
 _telling: list[int] = []
@@ -66,25 +64,6 @@ def _armed() -> str:
         seconds, rest = divmod((number + 1) * _TIMERS_APART_NS, 1_000_000_000)
         _LIBC.timer_settime(made, 0, (ctypes.c_long * 4)(0, 0, seconds, rest), None)
     return f"{_TIMERS} timers"
-
-
-def each_other(_: Targets) -> str:
-    """Have processes wake each other without an end: whoever is stopped last wakes all."""
-    threading.Thread(target=_run, daemon=True).start()
-    group = os.getpid()
-    with contextlib.suppress(PermissionError):  # it has a group of its own already
-        os.setpgid(0, 0)
-    for _ in range(_WAKING):
-        hogs._child(lambda: _wake(group))
-    return ""
-
-
-def _wake(group: int) -> None:
-    """Wake a group for as long as it has a parent; it has an end if nobody ever stops it."""
-    until = time.monotonic() + 10
-    while os.getppid() == group and time.monotonic() < until:
-        with contextlib.suppress(OSError):
-            os.killpg(group, signal.SIGCONT)
 
 
 def deaths(_: Targets) -> str:
@@ -139,5 +118,5 @@ def before_answer() -> None:
 
 
 ATTACKS: dict[str, Callable[[Targets], str]] = {
-    attack.__name__: attack for attack in (timer, each_other, deaths, grow)
+    attack.__name__: attack for attack in (timer, deaths, grow)
 }
