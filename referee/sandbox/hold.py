@@ -17,7 +17,9 @@ import time
 from referee.sandbox import tree
 
 _SHORTEST_WAIT_S = 0.005
-_LONGEST_WAIT_S = 0.02
+_LONGEST_WAITS_S = (0.02, 0.1)
+"""In a stop that is short, and in a long one: bots that wait for a match cost little then."""
+_LONG_NS = 2_000_000_000
 _LOOKS_A_LISTING = 50
 _SLIGHT_NS = 1_000_000
 """What a process at rest may seem to use: it was seen while it left its core."""
@@ -62,7 +64,8 @@ class Hold:
             used_ns += min(cpu_ns(process), time.monotonic_ns() - self._began_ns)
         self.used_ns += used_ns
         self.wakes += woke or bool(unknown)
-        self.wait_s = _SHORTEST_WAIT_S if used_ns else min(_LONGEST_WAIT_S, 2 * self.wait_s)
+        longest_s = _LONGEST_WAITS_S[time.monotonic_ns() - self._began_ns > _LONG_NS]
+        self.wait_s = _SHORTEST_WAIT_S if used_ns else min(longest_s, 2 * self.wait_s)
         if woke or unknown:
             return self._stop()
         self._settle()
