@@ -41,7 +41,7 @@ from referee.transports.base import Connection, Place
 from referee.transports.grpc import GrpcPlace
 
 _SECONDS_TO_TAKE_A_MESSAGE = 1.0
-SECONDS_UNTIL_FROZEN = 0.02
+_SECONDS_UNTIL_FROZEN = 0.02
 """Freezing costs as much as a decision: bots that are asked again at once are spared it."""
 SECONDS_UNTIL_LOST = 10.0
 """No library's keep-alive is that short by default, and nothing that a bot did is seen so late."""
@@ -113,8 +113,9 @@ class RunningBot:
         self._exact = exact
         self._used = process.usage()
         """What it had used at the end of its last decision."""
-        self._resting_since: float | None = time.monotonic()
-        self._stopped_since: float | None = None
+        self._owed_us = 0
+        """CPU time that it used while it was stopped, and has not yet paid for."""
+        process.freeze_in(_SECONDS_UNTIL_FROZEN)
         self.usable = True
         """Whether its stream is where the protocol says it is: only then it may play again."""
         self.seeds: set[str] = set()
@@ -187,14 +188,15 @@ class RunningBot:
         except BotFault as error:
             reply = error.fault
         measured = self.measured(began)
-        charged_us = measured.worked_us if self._exact else measured.wall_us
+        charged_us = self._owed_us + (measured.worked_us if self._exact else measured.wall_us)
+        self._owed_us = 0
         if isinstance(reply, Fault) and reply.kind is FaultKind.TIMEOUT:
             uncharged = measured.uncharged(charged_us)
             reply = _silent(due.allowed_us, uncharged, self._connection.unfinished())
         self._used = self._process.usage()
         if isinstance(reply, Fault) and reply.kind is FaultKind.DISCONNECTED:
             reply = await self._process.ending(reply.kind, reply.reason)
-        self._resting_since = time.monotonic()
+        self._process.freeze_in(_SECONDS_UNTIL_FROZEN)
         return Answer(
             reply=reply,
             charged_us=charged_us,
@@ -209,7 +211,7 @@ class RunningBot:
             return not await self._connection.was_lost(-math.inf, 0)
         self._go_on()
         lost = await self._connection.was_lost(-math.inf, _SECONDS_TO_WAKE)
-        self._resting_since = time.monotonic()
+        self._process.freeze_in(_SECONDS_UNTIL_FROZEN)
         return not lost
 
     async def _wake(self) -> tuple[float, bool]:
@@ -226,12 +228,12 @@ class RunningBot:
         return stopped_s, await self._connection.was_lost(lost_after, _SECONDS_TO_WAKE)
 
     def _stopped_s(self) -> float:
-        return 0.0 if self._stopped_since is None else time.monotonic() - self._stopped_since
+        since = self._process.frozen_since
+        return 0.0 if since is None else time.monotonic() - since
 
     def _go_on(self) -> None:
-        """Let the bot go on until it may rest again."""
-        self._process.thaw()
-        self._stopped_since = self._resting_since = None
+        """Let the bot go on; what it used while it was stopped is charged with its next answer."""
+        self._owed_us += self._process.thaw()
 
     async def _lost(self, stopped_s: float) -> Answer:
         reason = f"the bot's stream was lost{_after_a_stop(stopped_s)}"
@@ -251,21 +253,12 @@ class RunningBot:
     async def tell(self, message: bytes) -> None:
         """Send what needs no answer; a bot that does not take it is not usable any more."""
         self._go_on()
-        self._resting_since = time.monotonic()
         try:
             async with asyncio.timeout(_SECONDS_TO_TAKE_A_MESSAGE):
                 await self._connection.send(message)
         except (TimeoutError, ConnectionError):
             self.usable = False
-
-    def rest(self) -> None:
-        """Freeze the bot if it is not to move, so that it does not ponder on another's time."""
-        since = self._resting_since
-        if self._stopped_since is not None or since is None:
-            return
-        if time.monotonic() - since >= SECONDS_UNTIL_FROZEN:
-            self._process.freeze()
-            self._stopped_since = time.monotonic()
+        self._process.freeze_in(_SECONDS_UNTIL_FROZEN)
 
     def begin_match(self) -> None:
         """Forget what it printed before."""

@@ -2,20 +2,20 @@
 
 Starting a Python bot costs as much as hundreds of decisions, so a bot plays match after match on
 one stream, but never two with the same seed: it would know the deal from the first one. A bot that
-was late, broke the protocol or vanished is not kept. Bots that are not to move are frozen, those
-that wait for a match too. A stream that is lost meanwhile makes the match void, and no bot forfeit.
+was late, broke the protocol or vanished is not kept. Bots that are not to move are stopped, those
+that wait for a match too, also while none is played. A stream that is lost meanwhile makes the
+match void, and no bot forfeit.
 """
 
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from courtyard.v1 import record_pb2
 
-from referee.bot import SECONDS_UNTIL_FROZEN, Answer, Entrant, RunningBot
+from referee.bot import Answer, Entrant, RunningBot
 from referee.clock import ClockConfig
 from referee.errors import RefereeError
 from referee.excuses import Excuses
@@ -85,9 +85,6 @@ class Hall:
         self._gate = gate
         self._idle: list[tuple[Entrant, RunningBot]] = []
         """Bots that wait for a match, the longest idle first."""
-        self._playing: list[Sequence[Player]] = []
-        """Who plays in each match that is under way."""
-        self._resting: asyncio.Task[None] | None = None
         self._excuses = Excuses()
 
     async def play(self, spec: MatchSpec) -> Ended:
@@ -97,12 +94,11 @@ class Hall:
         """
         match = _match(spec)
         players: list[Player] = [None] * len(spec.seats)
-        self._begin(players)
         try:
             await self._seat(spec, players)
             await self._drive(match, spec, players)
         finally:
-            await self._end(spec, players)
+            await self._release(spec.seats, players)
         self._excuses.count(entrant.name for entrant in spec.seats if entrant)
         occupants = [_occupant(entrant) for entrant in spec.seats]
         record = record_of(match, occupants, sandbox=self._sandbox.level)
@@ -111,26 +107,6 @@ class Hall:
     async def close(self) -> None:
         """Stop every bot that waits for a match."""
         await self._stop_idle(beyond=0)
-
-    def _begin(self, players: Sequence[Player]) -> None:
-        self._playing.append(players)
-        if self._resting is None:
-            self._resting = asyncio.ensure_future(self._keep_at_rest())
-
-    async def _end(self, spec: MatchSpec, players: Sequence[Player]) -> None:
-        self._playing = [others for others in self._playing if others is not players]
-        if not self._playing and self._resting is not None:
-            self._resting.cancel()
-            self._resting = None
-        await self._release(spec.seats, players)
-
-    async def _keep_at_rest(self) -> None:
-        """Freeze bots that are not to move, in a match or in none."""
-        while True:
-            await asyncio.sleep(SECONDS_UNTIL_FROZEN)
-            for player in [*chain(*self._playing), *[bot for _, bot in self._idle]]:
-                if isinstance(player, RunningBot):
-                    player.rest()
 
     async def _seat(self, spec: MatchSpec, players: list[Player]) -> None:
         """Fill in a bot for each seat that has an entrant: remote ones first, they may be gone."""

@@ -18,7 +18,12 @@ class Unavailable(Exception):  # noqa: N818 -- a state, not an error
 
 def group_name(number: int) -> str:
     """Return a name for a group of this process, by which others see when it is left over."""
-    return f"{_PREFIX}{os.getpid()}-{number}"
+    return f"{own_prefix()}{number}"
+
+
+def own_prefix() -> str:
+    """Return how the names of all groups of this process begin, and no others."""
+    return f"{_PREFIX}{os.getpid()}-"
 
 
 def own_group(controller: str = "") -> Path:
@@ -46,9 +51,14 @@ def _path(controller: str) -> str:
 
 
 def remove_stale(parent: Path) -> None:
-    """Remove the groups that processes have left behind which are gone."""
+    """Remove the groups that processes have left behind which are gone.
+
+    What is still in one was killed while a freezer of version 1 held it, and dies when let go.
+    """
     for folder in parent.glob(f"{_PREFIX}*-*"):
         if not Path("/proc", folder.name.split("-")[1]).exists():
+            with contextlib.suppress(OSError):
+                write(folder / "freezer.state", "THAWED")
             remove(folder)
 
 

@@ -1,8 +1,6 @@
 """Control groups of version 1: a tree for each controller."""
 
-import contextlib
 import os
-import signal
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,17 +14,19 @@ from referee.sandbox.cgroup_files import (
     set_all,
     write,
 )
+from referee.sandbox.cgroup_freezer import freezer_of, parent_of_freezers
 from referee.sandbox.meters import CpuMeter, Meter, ProcessMeter
 from referee.sandbox.program import Limits
 
 _PERIOD_US = 100_000
 _NEEDED = ("memory", "pids")
 _WANTED = ("cpu", "cpuacct")
+_FREEZER = "freezer"
 
 
 @dataclass(frozen=True, slots=True)
 class SplitGroups:
-    """Version 1: a tree for each controller."""
+    """Version 1: a tree for each controller, and one whose groups have a freezer."""
 
     parents: Mapping[str, Path]
 
@@ -34,11 +34,11 @@ class SplitGroups:
     def find(cls) -> "SplitGroups":
         """Find the groups of this process; raise `Unavailable` if it may make none below them."""
         parents: dict[str, Path] = {}
-        for controller in (*_NEEDED, *_WANTED):
+        for controller in (*_NEEDED, *_WANTED, _FREEZER):
             try:
-                parent = own_group(controller)
+                parent = parent_of_freezers() if controller == _FREEZER else own_group(controller)
             except Unavailable:
-                if controller in _NEEDED:
+                if controller not in _WANTED:
                     raise
                 continue
             if not os.access(parent, os.W_OK):
@@ -81,21 +81,12 @@ class SplitGroup:
             write(folder / "cgroup.procs", process)
 
     def freeze(self) -> None:
-        """Stop all its processes, by signals.
-
-        Who is in the freezer of version 1 cannot be killed: it would outlive a referee that is.
-        """
-        stopped: set[int] = set()
-        while new := self._processes() - stopped:
-            _signal(new, signal.SIGSTOP)
-            stopped |= new
+        """Stop all its processes; they have stopped when this returns."""
+        freezer_of(self.folders[_FREEZER]).freeze()
 
     def thaw(self) -> None:
         """Let them go on."""
-        _signal(self._processes(), signal.SIGCONT)
-
-    def _processes(self) -> set[int]:
-        return set(map(int, (self.folders["pids"] / "cgroup.procs").read_text().split()))
+        freezer_of(self.folders[_FREEZER]).thaw()
 
     def kills(self) -> int:
         """Return how many of its processes the kernel has killed for want of memory."""
@@ -111,9 +102,3 @@ class SplitGroup:
     def remove(self) -> bool:
         """Remove it; False while a process is left in it."""
         return all(remove(folder) for folder in self.folders.values())
-
-
-def _signal(processes: set[int], number: int) -> None:
-    for process in processes:
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(process, number)

@@ -17,9 +17,9 @@ from referee.sandbox.cgroup_files import (
     remove,
     remove_stale,
     set_all,
-    wait_for,
     write,
 )
+from referee.sandbox.cgroup_freezer import UnifiedFreezer
 from referee.sandbox.meters import CpuMeter, Meter, PressureMeter, ProcessMeter
 from referee.sandbox.program import Limits
 
@@ -79,12 +79,11 @@ class UnifiedGroup:
 
     def freeze(self) -> None:
         """Stop all its processes; they have stopped when this returns."""
-        write(self.folder / "cgroup.freeze", 1)
-        wait_for("frozen 1", self.folder / "cgroup.events")
+        UnifiedFreezer(self.folder).freeze()
 
     def thaw(self) -> None:
         """Let them go on."""
-        write(self.folder / "cgroup.freeze", 0)
+        UnifiedFreezer(self.folder).thaw()
 
     def kills(self) -> int:
         """Return how many of its processes the kernel has killed for want of memory."""

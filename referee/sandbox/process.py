@@ -11,6 +11,7 @@ from referee.sandbox import tree
 from referee.sandbox.launch import Launched
 from referee.sandbox.meters import Meter, ProcessMeter, Usage
 from referee.sandbox.output import Output
+from referee.sandbox.stopper import Stopper
 from referee.sandbox.watchdog import Watch, size, watchdog
 from referee.transports.base import Pipes
 
@@ -31,11 +32,10 @@ class BotProcess:
         self._output = Output(launched.streams.output)
         self._ended = _readable(launched.ended)
         self._report = asyncio.ensure_future(_line(launched.report))
-        self._watch = Watch(launched)
+        self._stopper = Stopper(launched)
+        self._watch = Watch(launched, self._stopper)
         self._meter: Meter | None = None
         self._used = Usage(0, 0)
-        self._stopped: list[int] = []
-        self._is_frozen = False
         self._is_gone = False
         self._overrun = ""
 
@@ -54,6 +54,7 @@ class BotProcess:
         except BaseException:
             await process.kill()
             raise
+        watchdog().add(process._stopper)
         if launched.group is None:
             process._meter = ProcessMeter(launched.program)
             watchdog().add(process._watch)
@@ -95,7 +96,7 @@ class BotProcess:
         if group is not None and not self._is_gone and group.kills():
             may = size(self._launched.limits.memory_bytes)
             self._overrun = f"it used all of the {may} of memory that it may use"
-        return self._overrun or self._watch.overrun
+        return self._overrun or self._watch.overrun or self._stopper.overrun
 
     async def ending(self, kind: FaultKind, reason: str) -> Fault:
         """Return a fault that says how it ended, if it does so within some seconds."""
@@ -118,35 +119,33 @@ class BotProcess:
             self._used = self._meter.read()
         return self._used
 
+    def freeze_in(self, seconds: float) -> None:
+        """Stop all of it after so long, unless it is let go on before."""
+        self._stopper.stop_in(seconds)
+
     def freeze(self) -> None:
         """Stop all of it until `thaw`; some 0.3 ms, and nothing if it is stopped already."""
-        if self._is_frozen or self._is_gone:
-            return
-        self._is_frozen = self._watch.paused = True
-        if self._launched.group is not None:
-            self._launched.group.freeze()
-            return
-        stopped = tree.stop(self._launched.root)
-        if stopped is None:
-            self._overrun = "its processes start others too fast to be stopped"
-            self._launched.end()
-        self._stopped = stopped or []
+        self._stopper.stop()
 
-    def thaw(self) -> None:
-        """Let it go on; nothing if it was not stopped."""
-        if not self._is_frozen or self._is_gone:
-            return
-        if self._launched.group is not None:
-            self._launched.group.thaw()
-        tree.resume(self._stopped)
-        self._stopped = []
-        self._is_frozen = self._watch.paused = False
+    @property
+    def frozen_since(self) -> float | None:
+        """When it was stopped, on the monotonic clock; None while it may run."""
+        return self._stopper.since
+
+    def thaw(self) -> int:
+        """Let it go on, and stop it no more by itself; nothing if it was not stopped.
+
+        Return the CPU time in microseconds that it used though it was stopped.
+        """
+        return self._stopper.go_on()
 
     async def kill(self) -> None:
         """Kill all of it, wait until nothing is left, and keep its last words."""
         if self._is_gone:
             return
         watchdog().remove(self._watch)
+        watchdog().remove(self._stopper)
+        self._stopper.close()
         if not self._launched.root:
             await self._find()
         self._launched.end()

@@ -9,6 +9,7 @@ other something (see `channels`). A refused call fails, it does not kill.
 import errno
 import functools
 import os
+import signal
 import socket
 from collections.abc import Iterable
 from typing import Any
@@ -50,6 +51,41 @@ _AF_NETLINK = 16
 _OF_THE_NETWORK = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, _AF_NETLINK)
 
 
+_INT = 0xFFFFFFFF
+"""The kernel reads no more than this of an argument that is an int."""
+_F_SETSIG, _PR_SET_PDEATHSIG = 10, 1
+_WAKES: dict[str, tuple[tuple[int, int, int], ...]] = {
+    # Signals to itself or its children
+    "kill": ((1, _INT, signal.SIGCONT),),
+    "tkill": ((1, _INT, signal.SIGCONT),),
+    "tgkill": ((2, _INT, signal.SIGCONT),),
+    "rt_sigqueueinfo": ((1, _INT, signal.SIGCONT),),
+    "rt_tgsigqueueinfo": ((2, _INT, signal.SIGCONT),),
+    "pidfd_send_signal": ((1, _INT, signal.SIGCONT),),
+    # A signal of its choice at some time, and which is behind a pointer: no runtime needs these.
+    # What is left for timers is setitimer, alarm and timerfd, which wake nobody who is stopped.
+    "timer_create": (),
+    "mq_notify": (),
+    # A signal of its choice when a file has something to read, or when a parent or child dies
+    "fcntl": ((1, _INT, _F_SETSIG),),
+    "prctl": ((0, _INT, _PR_SET_PDEATHSIG), (1, _INT, signal.SIGCONT)),
+    "clone": ((0, 0xFF, signal.SIGCONT),),
+}
+"""What would wake a bot that is stopped by SIGSTOP because others are to move.
+
+For each call what makes it one that is refused: an argument's number, a mask and the value; all of
+them must hold. A freezer of control groups holds whatever a bot does: this is for the level
+`strict`. What is stopped is looked at again nevertheless (`referee/sandbox/hold.py`).
+"""
+_NEW_GROUPS = ("setsid", "setpgid")
+"""They seem to work, and change nothing: all processes of a bot are one process group.
+
+A death that orphans another process group continues what is stopped in it, and so does a terminal
+that its session leader loses. A process that holds much memory takes long to die, and so can be
+told to before its bot is stopped. Programs that want a group of their own go on without.
+"""
+
+
 @functools.cache
 def seccomp_filter(*, network: bool, building: bool = False) -> bytes:
     """Return the filter as the kernel reads it (an array of `struct sock_filter`).
@@ -71,6 +107,8 @@ def seccomp_filter(*, network: bool, building: bool = False) -> bytes:
         _refuse(pyseccomp, rules, denied, ("clone",), _masked(pyseccomp, 0, flag, flag))
     # As on a file system that has none: who copies files goes on.
     _refuse(pyseccomp, rules, pyseccomp.ERRNO(errno.EOPNOTSUPP), _ATTRIBUTES)
+    if not building:
+        _refuse_waking(pyseccomp, rules)
     # Its flags are behind a pointer, out of a filter's sight; libraries then fall back to clone.
     rules.add_rule(pyseccomp.ERRNO(errno.ENOSYS), "clone3")
     no_family = pyseccomp.ERRNO(errno.EAFNOSUPPORT)
@@ -90,6 +128,14 @@ def _refuse(pyseccomp: Any, rules: Any, answer: Any, calls: Iterable[str], *aske
     for name in calls:
         if (number := _number(pyseccomp, name)) is not None:
             rules.add_rule(answer, number, *asked)
+
+
+def _refuse_waking(pyseccomp: Any, rules: Any) -> None:
+    denied = pyseccomp.ERRNO(errno.EPERM)
+    for name, conditions in _WAKES.items():
+        asked = [_masked(pyseccomp, *condition) for condition in conditions]
+        _refuse(pyseccomp, rules, denied, (name,), *asked)
+    _refuse(pyseccomp, rules, pyseccomp.ERRNO(0), _NEW_GROUPS)
 
 
 def _masked(pyseccomp: Any, argument: int, mask: int, value: int) -> Any:

@@ -53,6 +53,12 @@ def eldest(root: int) -> int:
     return int(first[0]) if first else 0
 
 
+def user_ticks(process: int) -> int:
+    """Return the CPU time that a process used outside of the kernel, in ticks; 0 if it is gone."""
+    fields = _after_the_name(f"/proc/{process}/stat").split()
+    return int(fields[11]) if fields else 0
+
+
 def is_gone(process: int) -> bool:
     """Tell whether a process has ended, though it may still be listed."""
     return _state(f"/proc/{process}/stat") in "ZX"
@@ -71,46 +77,47 @@ def stop(root: int) -> list[int] | None:
         found = descendants(root)
         if not told.issuperset(found):
             passes += 1
-        elif all(_is_at_rest(process) for process in found) or time.monotonic() > until:
+        elif all(_has_stopped(process) for process in found) or time.monotonic() > until:
             return found
-        for process in found:
-            if process not in told:
-                _tell(process, signal.SIGSTOP)
+        tell((process for process in found if process not in told), signal.SIGSTOP)
         told.update(found)
         time.sleep(_SECONDS_BETWEEN_PASSES)
     return None
 
 
-def resume(processes: Iterable[int]) -> None:
-    """Let stopped processes go on."""
+def tell(processes: Iterable[int], number: signal.Signals) -> None:
+    """Send a signal to each of these that is still there."""
     for process in processes:
-        _tell(process, signal.SIGCONT)
+        try:  # noqa: SIM105 -- contextlib takes long to import
+            os.kill(process, number)
+        except (PermissionError, ProcessLookupError):
+            pass
 
 
 def kill(root: int) -> None:
     """Kill all processes below this one that there are now."""
-    for process in descendants(root):
-        _tell(process, signal.SIGKILL)
+    tell(descendants(root), signal.SIGKILL)
 
 
-def _tell(process: int, number: signal.Signals) -> None:
-    try:  # noqa: SIM105 -- contextlib takes long to import
-        os.kill(process, number)
-    except (PermissionError, ProcessLookupError):
-        pass
-
-
-def _is_at_rest(process: int) -> bool:
-    """Tell whether a process is stopped or gone; one whose first thread ended lives in others."""
-    state = _state(f"/proc/{process}/stat")
-    if state != "Z":
-        return state in _AT_REST
+def is_at_rest(process: int) -> bool:
+    """Tell whether a process is gone or stopped, with all its threads."""
     return all(_state(f"/proc/{process}/task/{it}/stat") in _AT_REST for it in threads(process))
 
 
+def _has_stopped(process: int) -> bool:
+    """Tell whether a process is at rest as far as its first thread tells: the others follow."""
+    state = _state(f"/proc/{process}/stat")
+    # One whose first thread has ended lives in others.
+    return state in _AT_REST if state != "Z" else is_at_rest(process)
+
+
 def _state(file: str) -> str:
-    # The name before it may hold anything, brackets included.
-    return read(file).rpartition(")")[2].lstrip()[:1] or "X"
+    return _after_the_name(file).lstrip()[:1] or "X"
+
+
+def _after_the_name(file: str) -> str:
+    # The name may hold anything, brackets included.
+    return read(file).rpartition(")")[2]
 
 
 def read(file: str) -> str:

@@ -1,10 +1,11 @@
-"""The thread that kills programs which use more memory, or more processes, than they may.
+"""The thread that stops programs, and kills those that use more memory or processes than they may.
 
-It serves where no control group does that. It looks the more often the less is left: a program that
-is far from its limit cannot reach it before the next look. What it sees is resident memory and page
-tables. What files in a program's own /tmp hold is no part of that and is bounded by itself. So is
-what the kernel needs to know the pieces that memory is in, some 250 bytes for each: a process may
-have 65530 of them, and its children as many again.
+The latter it does where no control group does. It looks the more often the less is left: a program
+that is far from its limit cannot reach it before the next look. It looks as soon as a program was
+stopped, and after that seldom, as what is stopped cannot grow. What it sees is resident memory and
+page tables. What files in a program's own /tmp hold is no part of that and is bounded by itself. So
+is what the kernel needs to know the pieces that memory is in, some 250 bytes for each: a process
+may have 65530 of them, and its children as many again.
 """
 
 import functools
@@ -12,12 +13,18 @@ import math
 import os
 import threading
 import time
+from typing import Protocol
 
 from referee.sandbox import memory, tree
 from referee.sandbox.launch import Launched
+from referee.sandbox.stopper import Stopper
 
+_SECONDS_BETWEEN_PASSES = (0.005, 0.02)
+"""The least and the most: what has become due meanwhile does not say so."""
 _LEAST_SECONDS = 0.02
 _MOST_SECONDS = 0.1
+_STOPPED_SECONDS = 1.0
+"""How long what is stopped, and so cannot grow, is not looked at."""
 _BYTES_PER_SECOND = 8 * 1024**3
 """How fast memory can be filled."""
 _GIB = 1024**3
@@ -28,22 +35,39 @@ _TIMES_LESS_OFTEN = 20
 """Counting them takes long: how many times longer nothing is counted then."""
 
 
-class Watch:
-    """The watch over one program."""
+class Watched(Protocol):
+    """What the watchdog looks at."""
 
-    def __init__(self, launched: Launched) -> None:
+    @property
+    def due(self) -> float:
+        """When to look at it next, on the monotonic clock."""
+
+    def look(self) -> None:
+        """Look at it; this sets when that is due again."""
+
+
+class Watch:
+    """The watch over what one program holds."""
+
+    def __init__(self, launched: Launched, stopper: Stopper) -> None:
         """Prepare; `Watchdog.add` begins it."""
         self._launched = launched
-        self.due = time.monotonic()
-        """When it is to be looked at next."""
-        self.paused = False
-        """Whether its processes are stopped, and so cannot grow."""
+        self._stopper = stopper
+        self._due = self._looked = time.monotonic()
         self.overrun = ""
         """What it was killed for."""
         self._mappings_due = 0.0
 
+    @property
+    def due(self) -> float:
+        """When it is to be looked at next: also as soon as it was stopped, let go on, or woke."""
+        if self.overrun:
+            return math.inf
+        return self._looked if self._stopper.changed > self._looked else self._due
+
     def look(self) -> None:
         """Look at it, and kill it if it uses too much."""
+        self._looked = time.monotonic()
         processes = tree.descendants(self._launched.root)
         limits = self._launched.limits
         now = memory.held(processes)
@@ -55,7 +79,8 @@ class Watch:
         if self.overrun:
             self._launched.end()
         left = max(0, limits.memory_bytes - used) / _BYTES_PER_SECOND
-        self.due = time.monotonic() + min(_MOST_SECONDS, max(_LEAST_SECONDS, left))
+        wait = min(_MOST_SECONDS, max(_LEAST_SECONDS, left))
+        self._due = time.monotonic() + (wait if self._stopper.since is None else _STOPPED_SECONDS)
 
     def _fragmented(self, processes: list[int]) -> str:
         began = time.monotonic()
@@ -84,41 +109,40 @@ def size(number: int) -> str:
 
 
 class Watchdog:
-    """Looks at all programs that are watched, each when it is due."""
+    """Looks at all that is watched, each when it is due."""
 
     def __init__(self) -> None:
         """Start the thread; it lives as long as the process."""
         self._changed = threading.Condition()
-        self._watches: set[Watch] = set()
+        self._watched: dict[Watched, None] = {}
         threading.Thread(target=self._run, name="courtyard-watchdog", daemon=True).start()
 
-    def add(self, watch: Watch) -> None:
+    def add(self, watched: Watched) -> None:
         """Begin to watch."""
         with self._changed:
-            self._watches.add(watch)
+            self._watched[watched] = None
             self._changed.notify()
 
-    def remove(self, watch: Watch) -> None:
+    def remove(self, watched: Watched) -> None:
         """Watch it no more: nothing looks at it or ends it after this."""
         with self._changed:
-            self._watches.discard(watch)
+            self._watched.pop(watched, None)
 
     def _run(self) -> None:
         with self._changed:
             while True:
-                for watch in self._watches:
-                    if watch.due <= time.monotonic() and not watch.paused and not watch.overrun:
-                        watch.look()
+                for watched in self._watched:
+                    if watched.due <= time.monotonic():
+                        watched.look()
                 self._changed.wait(self._seconds_to_the_next())
 
     def _seconds_to_the_next(self) -> float | None:
         """Return how long there is nothing to look at; None: until there is something at all."""
-        if not self._watches:
+        if not self._watched:
             return None
-        active = [it.due for it in self._watches if not it.paused and not it.overrun]
-        until = min(active, default=math.inf) - time.monotonic()
-        # One that goes on after a pause does not say so.
-        return min(_MOST_SECONDS, max(_LEAST_SECONDS, until))
+        least, most = _SECONDS_BETWEEN_PASSES
+        until = min(watched.due for watched in self._watched) - time.monotonic()
+        return min(most, max(least, until))
 
 
 def watchdog() -> Watchdog:

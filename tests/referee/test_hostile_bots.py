@@ -99,6 +99,18 @@ def ponders_little(seen: Seen) -> bool:
     return len(least) > 2 and least[2] < 100
 
 
+def stays_stopped(seen: Seen) -> bool:
+    """An attack that is contained when its bot is stopped again soon, or is killed for waking."""
+    killed = forfeits(FaultKind.DISCONNECTED, "it did not stay stopped")
+    ran = [int(slots) for slots in re.findall(r"ran in (\d+) slots", seen.printed)]
+    return killed(seen) or (seen.fault is None and len(ran) > 2 and max(ran) < 10)
+
+
+def is_not_left_with_it(seen: Seen) -> bool:
+    """An attack that is contained when its bot never came to say that it held too much."""
+    return all(int(held) <= 1024 for held in re.findall(r"held (\d+) MiB", seen.printed))
+
+
 @dataclass(frozen=True, slots=True)
 class Attack:
     """One row of the table."""
@@ -144,6 +156,9 @@ ATTACKS = (
     Attack("fills 1.2 GiB in sockets of its own", "raider:sockets", at_most(1024)),
     Attack("writes 200 MiB to the disk", "raider:disk", at_most(64)),
     Attack("computes while others think", "raider:ponder", ponders_little, opponent=BOTS / "slow"),
+    Attack("wakes itself by a timer", "raider:timer", stays_stopped, opponent=BOTS / "slow"),
+    Attack("is woken by a death", "raider:deaths", stays_stopped, opponent=BOTS / "slow"),
+    Attack("grows while it is stopped", "raider:grow", is_not_left_with_it, opponent=BOTS / "slow"),
     Attack("sees others' arguments", "raider:arguments", gets_nothing),
     Attack("reads the referee's environment", "raider:environment", gets_nothing),
     Attack("reads another process's memory", "raider:memory", gets_nothing),

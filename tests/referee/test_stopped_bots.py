@@ -1,7 +1,9 @@
 """Bots that are stopped while others think: no stream ends of it, and one that does is excused."""
 
 import os
+import shutil
 import signal
+import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from itertools import count
@@ -20,7 +22,9 @@ from referee.excuses import MATCHES_AN_EXCUSE, Excuses
 from referee.faults import ENDED_STREAM, FaultKind
 from referee.host import Host, MatchSpec
 from referee.match import Match
+from referee.sandbox.hold import cpu_ns
 from referee.sandbox.levels import offered, open_sandbox
+from referee.sandbox.process import BotProcess
 from referee.sandbox.program import Level
 from referee.verify import verify
 
@@ -256,6 +260,67 @@ def test_no_bot_forfeits_for_a_stop(
 
     assert forfeits(record) == {}
     assert verify(record) == []
+
+
+@pytest.mark.parametrize("level", offered())
+def test_a_bot_that_waits_for_a_match_is_stopped(
+    play: Play, bots: Path, tmp_path: Path, level: Level
+) -> None:
+    """Though no match is played: what computes without an end does not. It plays the next one."""
+    folder = tmp_path / "raider"
+    shutil.copytree(bots / "raider", folder)
+    (folder / "targets.json").write_text("{}")
+    mark = f"mark-{os.urandom(8).hex()}"
+    ponderer = Entrant("raider", folder, ("python3", "bot.py", "ponder", mark), transport="stdio")
+    with Host(sandbox=open_sandbox(level)) as host:
+        play(host, ponderer, None)
+        pids = marked(mark)
+        assert len(pids) > 1
+        assert any(computed(pids) == 0 for _ in range(20))
+        record = play(host, ponderer, None)
+        assert pids <= marked(mark)
+
+    assert forfeits(record) == {}
+
+
+def marked(mark: str) -> set[int]:
+    """All living processes that have this among their arguments."""
+    found = set()
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            if mark in path.read_text(errors="replace"):
+                found.add(int(path.parent.name))
+    return found
+
+
+def computed(pids: set[int]) -> int:
+    """How many nanoseconds of CPU time these processes use while this one uses a few."""
+    before = sum(map(cpu_ns, pids))
+    spend(0.05)
+    return sum(map(cpu_ns, pids)) - before
+
+
+def spend(seconds: float) -> None:
+    """Use so much CPU time: others that can run get some too meanwhile."""
+    until = time.process_time() + seconds
+    while time.process_time() < until:
+        pass
+
+
+def test_time_that_is_used_out_of_turn_is_charged(
+    monkeypatch: pytest.MonkeyPatch,
+    play: Play,
+    host: Host,
+    random_bot: Path,
+    entrant: Callable[[Path], Entrant],
+) -> None:
+    """With the next answer, as if it had been thought then."""
+    thaw = BotProcess.thaw
+    monkeypatch.setattr(BotProcess, "thaw", lambda process: thaw(process) + 100_000_000)
+    record = play(host, entrant(random_bot), None)
+
+    charged = [it.elapsed_us for it in record.decisions if it.seat == 0]
+    assert min(charged) >= 100_000_000
 
 
 @pytest.mark.proof

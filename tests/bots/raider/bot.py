@@ -11,10 +11,11 @@ from pathlib import Path
 
 import hogs  # type: ignore[import-not-found]  # it is beside this
 import looks  # type: ignore[import-not-found]
+import wakes  # type: ignore[import-not-found]
 from courtyard_kit.courtisans import Action, Position, run
 
 TARGETS = json.loads(Path("targets.json").read_text())
-ATTACKS = {**looks.ATTACKS, **hogs.ATTACKS}
+ATTACKS = {**looks.ATTACKS, **hogs.ATTACKS, **wakes.ATTACKS}
 
 
 def choose(position: Position) -> Action:
@@ -23,6 +24,7 @@ def choose(position: Position) -> Action:
         attack = ATTACKS[sys.argv[1]]
         print(sys.argv[1], "got:", attack(TARGETS) or "nothing", flush=True)
     hogs.before_answer()
+    wakes.before_answer()
     return position.random_action()
 
 

@@ -1,0 +1,128 @@
+"""Keeps processes stopped by signals, where no freezer of the kernel does.
+
+SIGCONT wakes what SIGSTOP has stopped, and a program has ways to be sent one later: timers, the
+deaths of others, terminals. At `strict` the filter of system calls refuses those that are known, at
+`trusted` none. So what is stopped is looked at again, soon after the stop and then less often.
+
+A look reads the clock of each process, in about a microsecond: whatever ran has used CPU time, and
+is stopped again. Now and then, and when the process above them ran, all processes are listed anew.
+A process may take long to stop without running an instruction of its own: to free a gigabyte keeps
+the kernel busy for a tenth of a second. So a process has woken if it was at rest and then ran, or
+if it was never seen at rest and ran for some time outside of the kernel.
+"""
+
+import signal
+import time
+
+from referee.sandbox import tree
+
+_SHORTEST_WAIT_S = 0.005
+_LONGEST_WAITS_S = (0.02, 0.1)
+"""In a stop that is short, and in a long one: bots that wait for a match cost little then."""
+_LONG_NS = 2_000_000_000
+_LOOKS_A_LISTING = 50
+_SLIGHT_NS = 1_000_000
+"""What a process at rest may seem to use: it was seen while it left its core."""
+_MOST_TICKS = 3
+"""The time outside of the kernel that one may seem to use that is not yet at rest."""
+
+
+class Hold:
+    """Holds all processes below one, but not that one itself."""
+
+    def __init__(self, root: int) -> None:
+        """Prepare; `begin` stops them."""
+        self._root = root
+        self._root_ns = 0
+        self._clocks: dict[int, int] = {}
+        """The CPU time that each stopped process had when it was last looked at."""
+        self._unsettled: dict[int, int] = {}
+        """Those that were told to stop and not yet seen at rest, with their user time then."""
+        self._began_ns = 0
+        self._looks = 0
+        self.wait_s = _SHORTEST_WAIT_S
+        """How long to wait before the next look."""
+        self.used_ns = 0
+        """CPU time that they used since they were told to stop."""
+        self.wakes = 0
+        """How often a look found that something had woken, in all stops."""
+
+    def begin(self) -> bool:
+        """Stop all; return False if they start others too fast for that."""
+        self._clocks.clear()
+        self._began_ns = time.monotonic_ns()
+        self._looks = self.used_ns = 0
+        self.wait_s = _SHORTEST_WAIT_S
+        return self._stop()
+
+    def look(self) -> bool:
+        """Stop what woke; return False if they start others too fast for that."""
+        self._looks += 1
+        used_ns, woke = self._used()
+        unknown = self._unknown() if self._looks % _LOOKS_A_LISTING == 1 or self._root_ran() else ()
+        for process in unknown:
+            used_ns += min(cpu_ns(process), time.monotonic_ns() - self._began_ns)
+        self.used_ns += used_ns
+        self.wakes += woke or bool(unknown)
+        longest_s = _LONGEST_WAITS_S[time.monotonic_ns() - self._began_ns > _LONG_NS]
+        self.wait_s = _SHORTEST_WAIT_S if used_ns else min(longest_s, 2 * self.wait_s)
+        if woke or unknown:
+            return self._stop()
+        self._settle()
+        return True
+
+    def end(self) -> None:
+        """Let all go on."""
+        self.used_ns += self._used()[0]
+        tree.tell(self._clocks, signal.SIGCONT)
+
+    def _stop(self) -> bool:
+        found = tree.stop(self._root)
+        if found is None:
+            return False
+        for process in found:
+            self._clocks.setdefault(process, cpu_ns(process))
+        self._root_ns = cpu_ns(self._root)
+        self._unsettled = {process: tree.user_ticks(process) for process in found}
+        return True
+
+    def _used(self) -> tuple[int, bool]:
+        """Return the CPU time that was used since the last look, and whether something woke."""
+        used_ns, woke = 0, False
+        for process, before_ns in list(self._clocks.items()):
+            now_ns = cpu_ns(process)
+            if not now_ns:  # its number may soon be another's
+                del self._clocks[process]
+                self._unsettled.pop(process, None)
+            elif now_ns != before_ns:
+                self._clocks[process] = now_ns
+                used_ns += now_ns - before_ns
+                woke |= self._woke(process, now_ns - before_ns)
+        return used_ns, woke
+
+    def _woke(self, process: int, used_ns: int) -> bool:
+        if process in self._unsettled:
+            return tree.user_ticks(process) - self._unsettled[process] >= _MOST_TICKS
+        return used_ns > _SLIGHT_NS or not tree.is_at_rest(process)
+
+    def _root_ran(self) -> bool:
+        """Tell whether the process above them ran, as it does when it inherits one that ends."""
+        before_ns, self._root_ns = self._root_ns, cpu_ns(self._root)
+        return self._root_ns != before_ns
+
+    def _unknown(self) -> set[int]:
+        return set(tree.descendants(self._root)) - self._clocks.keys()
+
+    def _settle(self) -> None:
+        """Tell those again to stop that are not at rest: a SIGCONT may have crossed the first."""
+        for process in [it for it in self._unsettled if tree.is_at_rest(it)]:
+            del self._unsettled[process]
+        tree.tell(self._unsettled, signal.SIGSTOP)
+
+
+def cpu_ns(process: int) -> int:
+    """Return the CPU time of a process with all its threads; 0 if it is gone."""
+    try:
+        return time.clock_gettime_ns((~process << 3) | 2)  # the kernel's name for this clock
+    except OSError:
+        return 0

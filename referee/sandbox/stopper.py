@@ -1,0 +1,110 @@
+"""Stops a program that is not to move, and sees that it stays stopped.
+
+The referee's event loop only says when: the watchdog's thread stops what is due, so that a program
+is stopped between matches too, when no loop runs.
+"""
+
+import math
+import threading
+import time
+
+from referee.sandbox.hold import Hold
+from referee.sandbox.launch import Launched
+
+_MOST_WAKES = 3
+_MOST_NS = 1_000_000_000
+_FREE_US = 20_000
+"""CPU time that a stop may cost without being charged: the kernel finishes what it was doing."""
+
+
+class Stopper:
+    """Stops one program, by a control group or else by signals. Any thread may use it."""
+
+    def __init__(self, launched: Launched) -> None:
+        """Prepare; once added to the watchdog, it stops the program when that is due."""
+        self._launched = launched
+        self._hold: Hold | None = None
+        self._lock = threading.Lock()
+        self._is_closed = False
+        self.due = math.inf
+        """When to look at it next."""
+        self.since: float | None = None
+        """When it was stopped; None while it may run."""
+        self.changed = 0.0
+        """When it was last stopped or let go on, or seen to have run though it was stopped."""
+        self.overrun = ""
+        """Why it was killed."""
+
+    def stop_in(self, seconds: float) -> None:
+        """Stop it after so long, unless it is let go on before."""
+        with self._lock:
+            if self.since is None and not self._is_closed:
+                self.due = time.monotonic() + seconds
+
+    def stop(self) -> None:
+        """Stop it now; nothing if it is stopped already."""
+        with self._lock:
+            if self.since is None and not self._is_closed:
+                self._stop()
+
+    def go_on(self) -> int:
+        """Let it go on; return the CPU time in microseconds that it used while stopped.
+
+        That is 0 up to what a stop may cost, and where the kernel freezes it.
+        """
+        with self._lock:
+            self.due = math.inf
+            if self.since is None or self._is_closed:
+                return 0
+            self.since, self.changed = None, time.monotonic()
+            if self._hold is None:
+                if self._launched.group is not None:
+                    self._launched.group.thaw()
+                return 0
+            self._hold.end()
+            used_us = self._hold.used_ns // 1000
+            return used_us if used_us > _FREE_US else 0
+
+    def close(self) -> None:
+        """Leave it as it is from now on."""
+        with self._lock:
+            self._is_closed, self.due = True, math.inf
+
+    def look(self) -> None:
+        """Stop it if that is due, or stop again what woke."""
+        with self._lock:
+            if self.due > time.monotonic():  # it was let go on meanwhile
+                return
+            if self.since is None:
+                self._stop()
+            elif self._hold is not None:
+                self._look_again(self._hold)
+
+    def _stop(self) -> None:
+        self.since = self.changed = time.monotonic()
+        self.due = math.inf
+        if self._launched.group is not None:
+            self._launched.group.freeze()
+            return
+        if self._hold is None:
+            self._hold = Hold(self._launched.root)
+        self._check(self._hold, can_be_held=self._hold.begin())
+
+    def _look_again(self, hold: Hold) -> None:
+        used_ns = hold.used_ns
+        can_be_held = hold.look()
+        if hold.used_ns > used_ns:  # what is still in the kernel may fill memory there
+            self.changed = time.monotonic()
+        self._check(hold, can_be_held=can_be_held)
+
+    def _check(self, hold: Hold, *, can_be_held: bool) -> None:
+        """Kill what cannot be held; else say when to look again."""
+        if not can_be_held:
+            self.overrun = "its processes start others too fast to be stopped"
+        elif hold.wakes >= _MOST_WAKES or hold.used_ns > _MOST_NS:
+            self.overrun = "it did not stay stopped while others were to move"
+        if self.overrun:
+            self._launched.end()
+            self.due = math.inf
+        else:
+            self.due = time.monotonic() + hold.wait_s

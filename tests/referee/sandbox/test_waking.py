@@ -1,0 +1,218 @@
+"""What is stopped stays stopped, within its limits, whatever would wake it."""
+
+import asyncio
+import os
+import signal
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from referee.faults import FaultKind
+from referee.sandbox import cgroup_split
+from referee.sandbox.cgroup_files import Unavailable, own_group
+from referee.sandbox.cgroup_split import SplitGroups
+from referee.sandbox.hold import Hold, cpu_ns
+from referee.sandbox.levels import Sandbox
+from referee.sandbox.process import BotProcess
+from referee.sandbox.program import Level
+from referee.sandbox.strict import Strict
+
+from .conftest import opened
+from .test_freezing import spend
+
+WithProcess = Callable[..., None]
+Printed = Callable[..., str]
+Received = Callable[[BotProcess], Awaitable[bytes]]
+Marked = Callable[[str], set[int]]
+SPINNER = "import os\nos.write(1, b's')\nwhile True: pass\n"
+WAKE = """
+import ctypes, errno
+libc = ctypes.CDLL(None, use_errno=True)
+def call(*arguments):
+    failed = libc.syscall(*map(ctypes.c_long, arguments)) < 0
+    return errno.errorcode[ctypes.get_errno()] if failed else "done"
+import os
+own, event = os.getpid(), ctypes.addressof(ctypes.create_string_buffer(64))
+"""
+CONTINUE = int(signal.SIGCONT)
+WAYS = {
+    "kill": f"call(62, own, {CONTINUE})",
+    "kill with more bits than the kernel reads": f"call(62, own, {CONTINUE} | 1 << 32)",
+    "tkill": f"call(200, own, {CONTINUE})",
+    "tgkill": f"call(234, own, own, {CONTINUE})",
+    "rt_sigqueueinfo": f"call(129, own, {CONTINUE}, event)",
+    "rt_tgsigqueueinfo": f"call(297, own, own, {CONTINUE}, event)",
+    "pidfd_send_signal": f"call(424, os.pidfd_open(own), {CONTINUE}, 0, 0)",
+    "timer_create": "call(222, 1, 0, event)",
+    "mq_notify": "call(244, 0, 0)",
+    "fcntl(F_SETSIG)": f"call(72, 0, 10, {CONTINUE})",
+    "prctl(PR_SET_PDEATHSIG)": f"call(157, 1, {CONTINUE})",
+    "clone": f"call(56, {CONTINUE}, 0, 0, 0, 0)",
+}
+
+
+@pytest.fixture(params=["a freezer of version 1", *Level])
+def any_sandbox(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Sandbox:
+    """Each level in turn; that with control groups with both versions' freezers."""
+    if request.param in list(Level):
+        return opened(Level(request.param))
+    if opened(Level.STRICT_CG):
+        monkeypatch.setattr(cgroup_split, "parent_of_freezers", lambda: own_group("freezer"))
+    try:
+        return Sandbox(Strict(SplitGroups.find()))
+    except Unavailable as error:
+        pytest.skip(str(error))
+
+
+async def settled(process: BotProcess, pids: set[int]) -> None:
+    """Wait until these processes use no more CPU time, or are gone."""
+    quiet = 0
+    while quiet < 5 and not process.has_ended():
+        before = [cpu_ns(pid) for pid in pids]
+        await asyncio.sleep(0.01)
+        quiet = quiet + 1 if before == [cpu_ns(pid) for pid in pids] else 0
+
+
+def wake(pids: set[int]) -> None:
+    """Send SIGCONT, as a program's own timer can at `trusted`."""
+    for pid in pids:
+        os.kill(pid, signal.SIGCONT)
+
+
+@pytest.mark.skipif(os.uname().machine != "x86_64", reason="the numbers are those of x86-64")
+def test_no_call_wakes(strict: Sandbox, printed: Printed, tmp_path: Path) -> None:
+    """The filter refuses each way to be sent SIGCONT that it can see."""
+    script = WAKE + "".join(f"print({call})\n" for call in WAYS.values())
+    said = dict(zip(WAYS, printed(strict, script, tmp_path).split(), strict=True))
+
+    assert said == dict.fromkeys(WAYS, "EPERM")
+
+
+def test_the_processes_of_a_program_are_one_group(
+    strict: Sandbox, printed: Printed, tmp_path: Path
+) -> None:
+    """So none is woken by another's death; who asks for a group of its own goes on without."""
+    script = (
+        "import os, subprocess\n"
+        "print(os.getpgid(0), os.getsid(0), flush=True)\n"
+        "code = 'import os; os.setpgid(0, 0); os.setsid(); print(os.getpgid(0), os.getsid(0))'\n"
+        "subprocess.run(['python3', '-c', code], start_new_session=True, check=True)\n"
+    )
+    first, second = printed(strict, script, tmp_path).splitlines()
+
+    assert first == second
+
+
+def test_who_wakes_is_stopped_again_and_killed_in_the_end(
+    any_sandbox: Sandbox,
+    with_process: WithProcess,
+    received: Received,
+    marked: Marked,
+    tmp_path: Path,
+) -> None:
+    """A freezer lets nobody wake; where there is none, the third time is the last."""
+    mark = f"mark-{os.urandom(8).hex()}"
+
+    async def test(process: BotProcess) -> None:
+        await received(process)
+        process.freeze()
+        for _ in range(3):
+            await settled(process, marked(mark))
+            assert not process.has_ended()
+            wake(marked(mark))
+        await settled(process, marked(mark))
+        assert process.has_ended() == (any_sandbox.level is not Level.STRICT_CG)
+        if process.has_ended():
+            fault = await process.ending(FaultKind.DISCONNECTED, "gone")
+            assert fault.reason.endswith("it did not stay stopped while others were to move")
+        else:
+            assert process.thaw() == 0
+
+    with_process(any_sandbox, f"{SPINNER}# {mark}", tmp_path, test, piped=True)
+
+
+def test_a_program_is_stopped_when_that_is_due(
+    any_sandbox: Sandbox,
+    with_process: WithProcess,
+    received: Received,
+    marked: Marked,
+    tmp_path: Path,
+) -> None:
+    """Though nobody looks; and not if it was let go on before."""
+    mark = f"mark-{os.urandom(8).hex()}"
+
+    async def test(process: BotProcess) -> None:
+        await received(process)
+        process.freeze_in(1000)
+        process.thaw()
+        assert process.frozen_since is None
+        process.freeze_in(0)
+        await settled(process, marked(mark))
+        assert process.frozen_since is not None
+        process.thaw()
+        before = sum(map(cpu_ns, marked(mark)))
+        while sum(map(cpu_ns, marked(mark))) == before:
+            spend(0.001)
+
+    with_process(any_sandbox, f"{SPINNER}# {mark}", tmp_path, test, piped=True)
+
+
+def test_time_that_was_used_while_stopped_is_told(
+    monkeypatch: pytest.MonkeyPatch, with_process: WithProcess, received: Received, tmp_path: Path
+) -> None:
+    """Unless it is no more than a stop may cost, which may be the kernel's work."""
+    used_us = [19_000, 21_000, 400_000]
+    end = Hold.end
+
+    def ended(hold: Hold) -> None:
+        end(hold)
+        hold.used_ns = 1000 * used_us.pop(0)
+
+    monkeypatch.setattr(Hold, "end", ended)
+
+    async def test(process: BotProcess) -> None:
+        await received(process)
+        told = []
+        while used_us:
+            process.freeze()
+            told.append(process.thaw())
+        assert told == [0, 21_000, 400_000]
+
+    with_process(opened(Level.TRUSTED), SPINNER, tmp_path, test, piped=True)
+
+
+@pytest.mark.parametrize("level", [Level.STRICT, Level.TRUSTED])
+def test_limits_hold_while_a_program_is_stopped(
+    level: Level, with_process: WithProcess, received: Received, tmp_path: Path
+) -> None:
+    """The watchdog looks at what was stopped with more than it may hold."""
+
+    async def test(process: BotProcess) -> None:
+        await received(process)
+        launched = process._launched
+        process.freeze()
+        launched.limits = replace(launched.limits, memory_bytes=1024**2)
+        await process.exited()
+        assert process.overrun.endswith("of the 1 MiB of memory that it may use")
+
+    with_process(opened(level), SPINNER, tmp_path, test, piped=True)
+
+
+@pytest.mark.parametrize("level", [Level.STRICT, Level.TRUSTED])
+def test_a_process_that_was_missed_is_found(
+    level: Level, with_process: WithProcess, received: Received, marked: Marked, tmp_path: Path
+) -> None:
+    """One that started while the tree was read is stopped by a later look, and counts as awake."""
+    mark = f"mark-{os.urandom(8).hex()}"
+
+    async def test(process: BotProcess) -> None:
+        await received(process)
+        hold = Hold(process._launched.root)
+        assert hold.look()
+        assert hold.wakes == 1
+        await settled(process, marked(mark))
+        hold.end()
+
+    with_process(opened(level), f"{SPINNER}# {mark}", tmp_path, test, piped=True)
