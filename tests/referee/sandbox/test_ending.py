@@ -17,6 +17,7 @@ from referee.sandbox.checks import find_groups
 from referee.sandbox.levels import Sandbox
 from referee.sandbox.process import BotProcess
 from referee.sandbox.program import Level
+from tests.lacking import skip
 
 WithProcess = Callable[..., None]
 Received = Callable[[BotProcess], Awaitable[bytes]]
@@ -158,7 +159,10 @@ def test_a_killed_referee_leaves_nothing(
     A helper ends those that a freezer of version 1 holds: the kernel alone could not.
     """
     if wish[1:] and not (sandbox.level is Level.STRICT_CG and has_freezer_of_version_1()):
-        pytest.skip("no freezer of version 1 holds bots here")
+        skip(
+            "no freezer of version 1 holds bots here",
+            "mount -t cgroup -o freezer freezer /sys/fs/cgroup/freezer",
+        )
     script = f"{DAEMON}# {mark}"
     command = [sys.executable, "-c", REFEREE, sandbox.level.value, script, str(tmp_path), *wish]
     environment = os.environ | {"TMPDIR": str(tmp_path)}
