@@ -8,7 +8,7 @@ entered untried: it need not be there.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ladder import builds, identity
@@ -16,6 +16,7 @@ from ladder.bundle import Skip, nothing, store_bundle
 from ladder.errors import BundleError, LadderError, StoreError
 from ladder.execution.hosts import host_at
 from ladder.execution.worker import MakePlayer
+from ladder.home import Home
 from ladder.ignored import Ignored
 from ladder.ladder import Ladder
 from ladder.models import Entry, Played, Submission, Trial
@@ -25,7 +26,7 @@ from referee import build
 from referee.bot import Entrant
 from referee.build import Built
 from referee.clock import ClockConfig
-from referee.errors import RefereeError
+from referee.errors import RefereeError, UsageError
 from referee.host import MatchSpec
 from referee.manifest import FILE_NAME, Manifest, load_manifest
 from referee.sandbox.levels import open_sandbox
@@ -85,7 +86,7 @@ def prepare(
     with ladder.home.submitting(say, alone=lambda: builds.sweep(ladder.home)):
         entry = Entry(
             bot=manifest.name,
-            digest=store_bundle(manifest.directory, ladder.home, left_out(manifest)),
+            digest=_stored(ladder.home, manifest),
             command=manifest.command,
             transport=manifest.transport,
             build=manifest.build,
@@ -125,11 +126,35 @@ def longest_s(clock: ClockConfig) -> float:
 def left_out(manifest: Manifest) -> Skip:
     """Return what is not taken of a bot's folder: what its build makes and its .gitignore names.
 
-    Of a remote bot the ladder takes its bot.toml alone; its program is its author's.
+    Of a remote bot the ladder takes its bot.toml alone; its program is its author's. The bot.toml
+    itself always belongs to a bot: its name, its commands and its build steps are part of what the
+    digest names.
     """
     if manifest.is_remote:
         return lambda name: name != FILE_NAME
-    return Ignored(manifest.directory).has if manifest.build else nothing
+    if not manifest.build:
+        return nothing
+    ignored = Ignored(manifest.directory)
+    return lambda name: name != FILE_NAME and ignored.has(name)
+
+
+def _stored(home: Home, manifest: Manifest) -> str:
+    """Store a bot's files and return their digest; raise `BundleError`.
+
+    What is stored must say the same of the bot as the folder did when it was read: otherwise two
+    bots could have one digest, and one the build of the other.
+    """
+    digest = store_bundle(manifest.directory, home, left_out(manifest))
+    try:
+        same = replace(load_manifest(home.bundle(digest)), directory=manifest.directory) == manifest
+    except UsageError:
+        same = False
+    if not same:
+        raise BundleError(
+            f"{manifest.directory / FILE_NAME}: it is a link to what is not submitted with the "
+            "bot, or it has just been changed; put the file itself there and submit again"
+        )
+    return digest
 
 
 class _Trial:
