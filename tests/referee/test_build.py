@@ -12,6 +12,7 @@ from referee.build import Built, build
 from referee.cli import app
 from referee.errors import UsageError
 from referee.sandbox.levels import Sandbox, offered, open_sandbox
+from referee.sandbox.program import Level
 
 Build = Callable[..., Built]
 
@@ -196,3 +197,18 @@ def test_nothing_to_build(command: Callable[..., tuple[str, str]], folder: Path)
     (folder / "bot.toml").write_text(MANIFEST)
 
     assert command(str(folder))[0] == "b has nothing to build.\n"
+
+
+def test_cpu_time_of_all_that_it_starts_counts(
+    run: Build, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Several processes that compute are stopped before the time is up, where that is measured."""
+    if sandbox.level is not Level.STRICT_CG:
+        pytest.skip("CPU time of children is measured by control groups alone")
+    monkeypatch.setattr(building, "_SECONDS_BETWEEN_LOOKS", 0.05)
+    spin = "while :; do :; done"
+
+    built = run("true", f"({spin}) & ({spin}) & wait", cpu_seconds=1.0)
+
+    assert built.failure.startswith("step 2 of 2 of the build (sh -c")
+    assert built.failure.endswith("was stopped: a build may use 1 s of CPU time")
