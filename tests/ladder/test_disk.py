@@ -10,13 +10,14 @@ from typing import Any
 
 import pytest
 
-from ladder import disk
+from ladder import disk, running
 from ladder.bundle import store_bundle
 from ladder.disk import DiskUse, Quota
 from ladder.errors import BundleError, QuotaError
 from ladder.home import Home
 from ladder.ladder import Ladder
 from ladder.models import Outlook, PlannedMatch, Version
+from ladder.planning import Block, Limits
 from ladder.store import bots, matches
 from ladder.sweeping import sweep
 
@@ -278,3 +279,50 @@ def test_no_author_has_all_places_of_the_machine(home: Home) -> None:
         with home.submitting(stop, None, places=2), pytest.raises(Stop):
             home.submitting(stop, "bob", places=2).__enter__()
     assert waits == ["Waiting until another process has stored or built a bot."] * 2
+
+
+class Overtaken:
+    """A planner that is overtaken: what it has chosen is replaced before that is stored."""
+
+    def __init__(self, version: Version, replace: Callable[[], object]) -> None:
+        """Choose this version, then let something else happen."""
+        self._version, self._replace = version, replace
+
+    def plan(self, _: object) -> list[Block]:
+        """Return one match."""
+        self._replace()
+        return [Block(((self._version.id, None, None, None),))]
+
+    def settled(self) -> str:
+        """Say nothing."""
+        return ""
+
+    def ahead(self) -> int | None:
+        """Return that nothing is known."""
+        return None
+
+
+class Silent:
+    """Where a run reports to; it hears nothing."""
+
+    def _nothing(self, *_: object) -> None:
+        pass
+
+    expect = advance = tell = say = warn = _nothing
+
+
+def test_a_version_that_is_replaced_while_it_is_chosen_keeps_its_build(
+    ladder: Ladder, make_bot: MakeBot, enter: Enter
+) -> None:
+    """A round that is being planned finds the builds of all whom it lets play."""
+    old = enter(ladder, make_bot("eve", manifest=SMALL)).version
+
+    def replace() -> None:
+        with Ladder.open(ladder.home) as another:
+            enter(another, make_bot("eve", "better", SMALL))
+
+    this = running._Run(ladder, Overtaken(old, replace), Silent(), None, Limits())
+    assert this._plan()
+
+    assert [version.number for version in ladder.versions("eve") if version.active] == [2]
+    assert old.digest in builds(ladder)
