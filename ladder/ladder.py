@@ -26,7 +26,15 @@ from ladder.models import (
 )
 from ladder.rating.trueskill import TrueSkill, first_tuning
 from ladder.records import unpack
-from ladder.settings import Aim, BuildNetwork, Deals, Scheduling, Settings, Tuning
+from ladder.settings import (
+    Aim,
+    BuildNetwork,
+    Deals,
+    Scheduling,
+    Settings,
+    Tuning,
+    heading_of,
+)
 from ladder.store import bots, match_lines, matches, ratings, strengths
 from ladder.store import settings as stored_settings
 from ladder.store.database import Database, Transaction
@@ -106,8 +114,9 @@ class Ladder:
 
     @property
     def heading(self) -> str:
-        """Its title and how many seats its tables have, as a heading."""
-        return f"{self.title}, {self.settings.seats} seats"
+        """Its title, its game and how many seats its tables have, as a heading."""
+        game = game_named(self.settings.game).title
+        return heading_of(self.title, game, self.settings.seats)
 
     def change(self, changed: Mapping[str, Any]) -> None:
         """Change how the ladder is run, by the names in `Settings`; see `CHANGEABLE`.

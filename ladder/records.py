@@ -6,7 +6,7 @@ referee's own: here they are only handed through.
 
 import zlib
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from google.protobuf.message import DecodeError
 
@@ -14,14 +14,16 @@ from ladder.errors import StoreError
 from ladder.models import Played, SeatResult
 from referee.errors import RefereeError
 from referee.faults import Fault, FaultKind
-from referee.host import MatchSpec
 from referee.record import record_from_json
 from referee.wire.envelope import read_fault
+
+if TYPE_CHECKING:
+    from referee.host import MatchSpec
 
 _Record = type(record_from_json("{}"))
 
 
-def pack(record: Any, printed: Mapping[int, str], spec: MatchSpec) -> Played:
+def pack(record: Any, printed: Mapping[int, str], spec: "MatchSpec") -> Played:
     """Return the result of the match that was to be played; `RefereeError` if it is not of it.
 
     `printed` is the end of what the bots printed in it, by seat.

@@ -93,6 +93,12 @@ def title_of(text: str) -> str | None:
     return title or None
 
 
+def heading_of(title: str, game: str, seats: int) -> str:
+    """Return how a ladder is announced above what is shown of it; `game` is the game's title."""
+    named = title if game in title else f"{title} · {game}"
+    return f"{named}, {seats} seats"
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """How a ladder is set up. Identity, game, seats, clock, secret and deals never change."""

@@ -12,6 +12,7 @@ from typing import NoReturn
 
 import pytest
 
+from ladder.machine import cores
 from referee.sandbox.levels import STRONGEST_FIRST, offered, survey
 from referee.sandbox.program import Level
 
@@ -32,6 +33,12 @@ def need_chromium() -> str:
     """Return where the browser is, whatever the system calls it; skip this test without one."""
     found = map(shutil.which, ("chromium-browser", "google-chrome"))
     return next(filter(None, found), "") or need_program("chromium", "apt-get install chromium")
+
+
+def need_cores(number: int) -> None:
+    """Skip this test on a machine with fewer cores."""
+    if cores() < number:
+        skip(f"fewer than {number} cores", "run this on a machine that has them")
 
 
 def need_level(level: Level) -> None:

@@ -204,6 +204,7 @@ def _play(
         return command_line(wanted.again(planner.left, report), ladder.home)
 
     report = play(ladder, planner, workers, again, gatehouse=gatehouse, limits=wanted.limits)
+    ladder.rating_of_record()  # kept, so that whoever looks next need not wait for it
     if said := planner.settled():
         say(f"So far {said}." if report.limited else f"Settled: {said}.")
 

@@ -2,13 +2,17 @@
 
 from sqlalchemy import delete, insert, select
 
+from ladder.store.columns import DamagedValueError
 from ladder.store.database import Transaction
 from ladder.store.schema import strengths
 
 
 def read(tx: Transaction) -> tuple[bytes, bytes] | None:
-    """Return the digest and the body; None if nothing is kept."""
-    row = tx.execute(select(strengths.c.digest, strengths.c.body)).one_or_none()
+    """Return the digest and the body; None if nothing is kept, or nothing that could be there."""
+    try:
+        row = tx.execute(select(strengths.c.digest, strengths.c.body)).one_or_none()
+    except DamagedValueError:
+        return None
     return None if row is None else (row.digest, row.body)
 
 

@@ -413,7 +413,7 @@ def test_long_standings(command: Command, full: Ladder, monkeypatch: pytest.Monk
     assert len(json.loads(command("standings", "--json", "--limit", 2, *there).out)) == 2
     around = json.loads(command("standings", "--json", "--bot", "cat", "--limit", 1, *there).out)
     assert [row["bot"] for row in around] == ["cat"]
-    assert len(whole) == 6
+    assert len(whole) == 7
     refused(command("standings", "--all", "--limit", 3, *there), "--all goes with neither")
 
 

@@ -7,15 +7,13 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import pytest
-
 from ladder.errors import BundleError
 from ladder.home import Home
 from ladder.ladder import Ladder
-from ladder.machine import cores
 from ladder.models import Outlook, Submission
 from ladder.submission_pool import submit_each
 from referee.errors import CourtyardError
+from tests.lacking import need_cores
 from tests.ladder.trying_host import trying_host_at
 
 MakeBot = Callable[..., Path]
@@ -40,9 +38,9 @@ def entered(home: Home) -> list[str]:
         return [str(tally.version) for tally in ladder.tallies()]
 
 
-@pytest.mark.skipif(cores() < 2, reason="two bots at once need two cores")
 def test_whoever_is_ready_first(home: Home, make_bot: MakeBot, tmp_path: Path) -> None:
     """Bots are tried side by side and entered in the order given, the slowest first."""
+    need_cores(2)
     os.mkfifo(tmp_path / "pipe")
     slow = make_bot("slow", f"reads {tmp_path / 'pipe'}")
     quick = make_bot("quick", f"writes {tmp_path / 'pipe'}")

@@ -27,8 +27,8 @@ def test_a_title_is_given_and_changed(command: Command, tmp_path: Path) -> None:
 
     assert (changed.status, changed.err) == (0, "")
     assert (first, second, third) == (
-        "Spring cup, 4 seats",
-        "Autumn cup, 4 seats",
+        "Spring cup · Courtisans, 4 seats",
+        "Autumn cup · Courtisans, 4 seats",
         "club · Courtisans, 4 seats",
     )
 
@@ -73,4 +73,6 @@ def test_a_copy_keeps_a_title_that_was_given(tmp_path: Path, command: Command) -
     home: Any = new_ladder(tmp_path / "club", "one", title="Spring cup")
     shutil.copytree(home.path, tmp_path / "copy")
 
-    assert command("bots", "--ladder", tmp_path / "copy").out.startswith("Spring cup, 4 seats\n")
+    assert command("bots", "--ladder", tmp_path / "copy").out.startswith(
+        "Spring cup · Courtisans, 4 seats\n"
+    )

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.lacking import need_program
+
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ["README.md", "sample_bots/README.md", "sample_bots/python/README.md"]
 KITS = [
@@ -16,6 +18,7 @@ KITS = [
     pytest.param("sample_bots/cpp/README.md", "protoc", id="cpp", marks=pytest.mark.proof),
 ]
 """The pages of the kits that are built without a network, and what each needs."""
+PACKAGES = {"jq": "jq", "protoc": "protobuf-compiler"}
 
 
 def blocks(page: str, language: str) -> list[str]:
@@ -58,8 +61,7 @@ def test_the_commands_of_a_page_work_one_after_the_other(page: str, tmp_path: Pa
 @pytest.mark.parametrize(("page", "needs"), KITS)
 def test_the_commands_of_a_kit_work(page: str, needs: str, tmp_path: Path) -> None:
     """Who types what a kit's page shows has a bot that builds, keeps every rule, and plays."""
-    if shutil.which(needs) is None:
-        pytest.skip(f"no {needs}")
+    need_program(needs, f"apt-get install {PACKAGES[needs]}")
     done = follow(page, tmp_path)
 
     assert done.returncode == 0, f"{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
