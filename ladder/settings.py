@@ -62,6 +62,8 @@ class BuildNetwork(StrEnum):
 
 AUTHOR_DISK_MIB = 1024
 """How much of the disk one author's bots may take unless the ladder's owner says otherwise."""
+MOST_DISK_MIB = 1 << 30
+"""More than any disk has."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import typer
 
 from ladder import tables
 from ladder.commands.common import LadderOption, console, contained, open_ladder, say
-from ladder.settings import Aim, BuildNetwork, Deals, Scheduling, Settings, title_of
+from ladder.settings import MOST_DISK_MIB, Aim, BuildNetwork, Deals, Scheduling, Settings, title_of
 from referee.games import game_named
 from referee.sandbox.program import Level
 
@@ -41,7 +41,7 @@ def settings(
     author_disk: Annotated[
         int | None,
         typer.Option(
-            min=1, max=1 << 30, help="MiB of the disk that the bots of each author may take."
+            min=1, max=MOST_DISK_MIB, help="MiB of the disk that the bots of each author may take."
         ),
     ] = None,
     title: Annotated[
