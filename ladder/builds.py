@@ -18,9 +18,6 @@ from referee.build import Built, build
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
 
-_DRAFTS = (".build-*", ".new-*")
-"""What is being built, and what is being stored (`ladder.bundle`)."""
-
 
 def directory(home: Home, digest: str, steps: Sequence[Sequence[str]]) -> Path:
     """Return where a version with these build steps runs."""
@@ -96,13 +93,6 @@ def without_network(level: Level, *, network: bool) -> str:
         "; this build had no network: the ladder's owner can allow it for their own bots with "
         "`ladder settings --build-network owner`, for all authors' with `--build-network everyone`"
     )
-
-
-def sweep(home: Home) -> None:
-    """Remove what a process that was killed has left half-made; nobody else may be at it."""
-    for pattern in _DRAFTS:
-        for draft in home.bots.glob(pattern):
-            folders.remove(draft)
 
 
 def _make_writable(tree: Path) -> None:

@@ -4,7 +4,8 @@ The digest is SHA-256 over the files in the order of their paths, for each: the 
 bot's folder, with "/", in UTF-8 behind its length in 4 bytes (big-endian); "x" if its owner may
 execute it, "-" if not, "l" for a symbolic link; and the SHA-256 of its content, of a link that of
 its target. Empty folders and the caches of tools do not count and are not stored; nor does what the
-.gitignore of a bot with build steps names, which the build makes.
+.gitignore of a bot with build steps names, which the build makes. The bot.toml always counts, so a
+digest names a bot with its build steps, and no two bots have one in common.
 
 Files are copied to a folder of their own beside the others, hashed as they were copied, made
 durable, and put in place by one rename: under a digest there are all of its files or none.

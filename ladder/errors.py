@@ -8,6 +8,7 @@ CourtyardError (referee.errors)
     ├── UnknownMatchError  no match, or more than one, with this id
     ├── BundleError        a bot's files cannot be stored
     ├── NotYoursError      a bot is another author's
+    ├── QuotaError         an author's bots would take too much of the disk
     ├── TokenError         a token cannot be made, or there is none
     ├── DoorError          a ladder elsewhere refuses, or cannot be reached
     ├── LockedError        another process is at work on the ladder
@@ -48,6 +49,10 @@ class BundleError(LadderError):
 
 class NotYoursError(LadderError):
     """The bot is another author's."""
+
+
+class QuotaError(LadderError):
+    """An author's bots would take more of the disk than they may."""
 
 
 class TokenError(LadderError):

@@ -5,15 +5,19 @@ bots/<digest>/     the files of each version, never changed
 bots/<digest>.build/  what was built of them, if there is something to build; can be made again
 uploads/           archives that come from elsewhere, while they come and are submitted
 run.lock           held by the process that plays or rates matches
-submit.lock        held by all processes that store or build bots' files
-submit-N.lock      held by one of them
+submit.lock        held by those who need that files stay, or by one that removes some
+submit-N.lock      held by a process that stores or builds bots' files
+next.lock          held by the one that gets the next of these
+authors.lock       its bytes are held by those who store or build files of an author
 """
 
 import fcntl
+import hashlib
 import os
+import struct
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,6 +27,8 @@ from ladder.machine import cores
 MOST_AT_ONCE = 8
 """So many may store or build bots' files at once, however many cores there are."""
 _LOOK_EVERY_S = 0.1
+_LOCK_FORM = "hhqqi4x"
+"""Of `struct flock`: type, whence, start, length, process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,45 +84,60 @@ class Home:
 
     @contextmanager
     def submitting(
-        self,
-        say: Callable[[str], None],
-        alone: Callable[[], object] | None = None,
-        places: int | None = None,
+        self, say: Callable[[str], None], author: str | None = None, places: int | None = None
     ) -> Iterator[None]:
         """Be one of at most so many that store or build bots' files, by default one a core.
 
-        Wait for a place, and say so. If nobody else has one, call `alone` before anybody else can.
+        Wait for a place, and say so. Of more than one place no author has all, but for the ladder's
+        owner (None). Whoever waits first is next, in whatever process that is.
         """
+        most = places or min(cores(), MOST_AT_ONCE)
         with ExitStack() as stack:
-            self._take_place(stack, places or min(cores(), MOST_AT_ONCE), say)
-            shared = self._lock(stack, "submit.lock")
-            if _taken(shared) and alone is not None:
-                alone()
-            fcntl.flock(shared, fcntl.LOCK_SH)
+            if author is not None:
+                own = self._lock(stack, "authors.lock")
+                say = _take(lambda: _one_of(own, author, max(1, most - 1)), say)
+            locks = [self._lock(stack, f"submit-{number + 1}.lock") for number in range(most)]
+            with ExitStack() as turn:
+                next_lock = self._lock(turn, "next.lock")
+                if not _taken(next_lock):
+                    say = _waits(say)
+                    fcntl.flock(next_lock, fcntl.LOCK_EX)  # the system lets in who came first
+                _take(lambda: any(_taken(lock) for lock in locks), say)
             yield
 
     @contextmanager
     def using(self, digest: str) -> Iterator[None]:
-        """Keep others from building these files, which are stored, or from trying them."""
-        descriptor = os.open(self.bundle(digest), os.O_RDONLY)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        """Keep others from building, trying and removing these files, which are stored."""
+        with ExitStack() as stack:
+            with self.files_stay():
+                descriptor = os.open(self.bundle(digest), os.O_RDONLY)
+                stack.callback(os.close, descriptor)
+                fcntl.flock(descriptor, fcntl.LOCK_EX)
             yield
+
+    def is_used(self, digest: str) -> bool:
+        """Return whether anybody builds or tries these files now."""
+        try:
+            descriptor = os.open(self.bundle(digest), os.O_RDONLY)
+        except FileNotFoundError:
+            return False
+        try:
+            return not _taken(descriptor)
         finally:
             os.close(descriptor)
 
-    def _take_place(self, stack: ExitStack, places: int, say: Callable[[str], None]) -> None:
-        """Lock one of so many files, which are made when they are needed."""
-        locks: list[int] = []
-        while True:
-            for number in range(places):
-                if number == len(locks):
-                    locks.append(self._lock(stack, f"submit-{number + 1}.lock"))
-                if _taken(locks[number]):
-                    return
-            say("Waiting until another process has stored or built a bot.")
-            say = _silently
-            time.sleep(_LOOK_EVERY_S)
+    @contextmanager
+    def files_stay(self) -> Iterator[None]:
+        """Keep others from removing any version's files; wait while somebody does."""
+        with ExitStack() as stack:
+            fcntl.flock(self._lock(stack, "submit.lock"), fcntl.LOCK_SH)
+            yield
+
+    @contextmanager
+    def removing(self) -> Iterator[bool]:
+        """Keep others from relying on files that may be removed; yield whether that goes now."""
+        with ExitStack() as stack:
+            yield _taken(self._lock(stack, "submit.lock"))
 
     def _lock(self, stack: ExitStack, name: str) -> int:
         descriptor = self._lock_file(name)
@@ -130,8 +151,33 @@ class Home:
             raise LockedError(f"{error.filename}: {error.strerror}") from error
 
 
+def _take(taken: Callable[[], bool], say: Callable[[str], None]) -> Callable[[str], None]:
+    """Try until it is taken; return what tells people from then on that they wait."""
+    while not taken():
+        say = _waits(say)
+        time.sleep(_LOOK_EVERY_S)
+    return say
+
+
+def _waits(say: Callable[[str], None]) -> Callable[[str], None]:
+    """Say that somebody waits; return what says nothing more of it."""
+    say("Waiting until another process has stored or built a bot.")
+    return _silently
+
+
 def _silently(_: str) -> None:
     """Say nothing."""
+
+
+def _one_of(file: int, author: str, places: int) -> bool:
+    """Lock one of an author's places in a file, a byte each; return whether that went."""
+    first = int.from_bytes(hashlib.sha256(author.encode()).digest()[:5], "big") * MOST_AT_ONCE
+    for start in range(first, first + places):
+        lock = struct.pack(_LOCK_FORM, fcntl.F_WRLCK, os.SEEK_SET, start, 1, 0)
+        with suppress(BlockingIOError, PermissionError):
+            fcntl.fcntl(file, fcntl.F_OFD_SETLK, lock)
+            return True
+    return False
 
 
 def _taken(lock: int) -> bool:

@@ -50,9 +50,11 @@ from referee.sandbox.program import Level
 
 _BY_DAMAGE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 """What it may lead to that a stored value is none that can be there."""
-CHANGEABLE = frozenset({"sandbox", "build_network", "scheduler", "aim", "title"})
+CHANGEABLE = frozenset({"sandbox", "build_network", "scheduler", "aim", "title", "author_disk_mib"})
 """The settings that may change while a ladder goes on. With another clock or other rules the
 matches before and after would not be of one ladder."""
+_ANY_TIME = frozenset({"title", "author_disk_mib"})
+"""Those that may change while matches are played."""
 
 
 class Ladder:
@@ -120,11 +122,11 @@ class Ladder:
     def change(self, changed: Mapping[str, Any]) -> None:
         """Change how the ladder is run, by the names in `Settings`; see `CHANGEABLE`.
 
-        Raise `LockedError` while matches are played, unless it is the title alone.
+        Raise `LockedError` while matches are played, unless nothing of that concerns them.
         """
         if strange := changed.keys() - CHANGEABLE:
             raise SettingsError(f"{min(strange)} cannot be changed: results would not compare")
-        unused = nullcontext() if changed.keys() == {"title"} else self.home.locked()
+        unused = nullcontext() if changed.keys() <= _ANY_TIME else self.home.locked()
         with unused, self.database.write() as tx:
             stored_settings.change(tx, changed)
             self.refresh(tx)

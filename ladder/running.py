@@ -26,6 +26,7 @@ from ladder.models import MatchState, PlannedMatch, Played, Version
 from ladder.planning import Limits, Planner, named
 from ladder.specs import match_spec
 from ladder.store import bots, matches, ratings
+from ladder.sweeping import sweep
 from referee.faults import FaultKind
 from referee.sandbox.program import Level
 
@@ -110,7 +111,9 @@ def run(
             nullcontext(interrupts) if interrupts else Interrupts() as heard,
             Pool(workers, make(level), gatehouse) as pool,
         ):
-            return this.play(pool, heard)
+            report = this.play(pool, heard)
+        sweep(ladder)
+        return report
 
 
 class _Run:
@@ -255,15 +258,17 @@ class _Run:
         """Plan and store the next round; return whether there is one now."""
         if self._all_planned:
             return False
-        with self._ladder.database.read() as tx:  # planning may take long: nobody is kept waiting
-            blocks = self._planner.plan(tx)
-        self._all_planned = blocks is None
-        if not blocks:
-            return False
-        with self._ladder.database.write() as tx:
-            number, known = matches.last_round(tx) + 1, bots.all_versions(tx)
-            planned = named(self._settings, number, blocks, known)
-            matches.add(tx, planned)
+        with self._ladder.home.files_stay():  # also of whoever plays no more when it is planned
+            with self._ladder.database.read() as tx:  # it may take long: nobody is kept waiting
+                blocks = self._planner.plan(tx)
+            self._all_planned = blocks is None
+            if not blocks:
+                return False
+            with self._ladder.database.write() as tx:
+                number, known = matches.last_round(tx) + 1, bots.all_versions(tx)
+                planned = named(self._settings, number, blocks, known)
+                matches.add(tx, planned)
+        sweep(self._ladder)
         self._queue.extend(planned)
         self._expect()
         if status := self._planner.settled():

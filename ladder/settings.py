@@ -60,6 +60,12 @@ class BuildNetwork(StrEnum):
     NOBODY = "nobody"
 
 
+AUTHOR_DISK_MIB = 1024
+"""How much of the disk one author's bots may take unless the ladder's owner says otherwise."""
+MOST_DISK_MIB = 1 << 30
+"""More than any disk has."""
+
+
 @dataclass(frozen=True, slots=True)
 class Tuning:
     """What the live rating takes a game to be; as long as nobody has measured, what is usual."""
@@ -118,6 +124,8 @@ class Settings:
     """What is played instead of rounds without end, such as a tournament, in terms of JSON."""
     tuning: Tuning = field(default_factory=Tuning)
     """Of the live rating."""
+    author_disk_mib: int = AUTHOR_DISK_MIB
+    """How much of the disk each author's bots may take; those of the owner, whatever is free."""
     title: str | None = None
     """What people call the ladder, if its owner has said; see `Ladder.title`."""
 

@@ -27,8 +27,10 @@ def match_spec(home: Home, settings: Settings, match: PlannedMatch, *, patient: 
 
 def _entrant(home: Home, version: Version) -> Entrant:
     folder = builds.directory(home, version.digest, version.build).resolve()
-    if not folder.is_dir():
-        raise StoreError(f"{folder}: the files of {version} are missing")
+    try:
+        made = folder.stat().st_ctime_ns  # a bot of an earlier build may still be kept warm
+    except OSError:
+        raise StoreError(f"{folder}: the files of {version} are missing") from None
     return Entrant(
         name=version.bot,
         directory=folder,
@@ -36,6 +38,7 @@ def _entrant(home: Home, version: Version) -> Entrant:
         transport=version.transport,
         version=str(version.number),
         digest=version.digest,
+        made=made,
     )
 
 

@@ -23,7 +23,8 @@ from ladder.ladder import Ladder
 from ladder.machine import cores
 from ladder.models import Submission
 from ladder.submission_limits import begin_cpu_time, cut_short, took_too_long
-from ladder.submitting import Prepared, enter, longest_s, prepare
+from ladder.submitting import Prepared, enter, longest_s, preparing
+from ladder.sweeping import sweep
 from referee.errors import CourtyardError
 from referee.sandbox.program import Level
 
@@ -47,11 +48,18 @@ def submit_each(
     """
     limit = longest_s(ladder.settings.clock) if seconds is None else seconds
     ready: dict[int, Outcome] = {}
-    with _Workers(ladder.home, paths, author, make, limit, say) as workers:
-        for number, path in enumerate(paths):
-            while number not in ready:
-                ready |= workers.wait()
-            yield path, _entered(ladder, ready.pop(number))
+    sweep(ladder)
+    try:
+        with (
+            ladder.home.files_stay(),  # those of bots that are ready and not entered, too
+            _Workers(ladder.home, paths, author, make, limit, say) as workers,
+        ):
+            for number, path in enumerate(paths):
+                while number not in ready:
+                    ready |= workers.wait()
+                yield path, _entered(ladder, ready.pop(number))
+    finally:
+        sweep(ladder)
 
 
 def _entered(ladder: Ladder, outcome: Outcome) -> Submission | CourtyardError:
@@ -182,6 +190,7 @@ def _prepared(
 ) -> Outcome:
     begin_cpu_time()
     try:
-        return prepare(ladder, path, say, make, author)
+        with preparing(ladder, path, say, make, author) as prepared:
+            return prepared
     except CourtyardError as error:
         return error

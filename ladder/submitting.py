@@ -7,26 +7,30 @@ nothing, and a version that is found unfit changes nothing for those that play. 
 entered untried: it need not be there.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ladder import builds, identity
+from ladder import builds, disk, identity
 from ladder.bundle import Skip, nothing, store_bundle
 from ladder.containment import level_of
 from ladder.errors import BundleError, LadderError, StoreError
 from ladder.execution.hosts import host_at
 from ladder.execution.worker import MakePlayer
+from ladder.home import Home
 from ladder.ignored import Ignored
 from ladder.ladder import Ladder
 from ladder.models import Entry, Played, Submission, Trial
 from ladder.records import fault_of, pack, unpack
 from ladder.store import bots
+from ladder.store.database import Transaction
+from ladder.sweeping import sweep
 from referee import build
 from referee.bot import Entrant
 from referee.build import Built
 from referee.clock import ClockConfig
-from referee.errors import RefereeError
+from referee.errors import RefereeError, UsageError
 from referee.host import MatchSpec
 from referee.manifest import FILE_NAME, Manifest, load_manifest
 from referee.sandbox.program import Level
@@ -36,6 +40,7 @@ MOST_ATTEMPTS = 3
 _MOST_DECISIONS = 300
 _SPARE_S = 60.0
 """To read and store files, and to start."""
+_BUILT = "with what was built would use"
 SEAT = 0
 """Where a bot sits in its validation match."""
 
@@ -60,21 +65,29 @@ def submit(
 
     `say` is told what is being done; `author` is who submits it, None the ladder's owner. Raise
     `UsageError` if its `bot.toml` is wrong, `NotYoursError` if it is another author's,
-    `BundleError` if it cannot be stored or does not play this game.
+    `BundleError` if it cannot be stored or does not play this game, `QuotaError` if it takes more
+    of the disk than its author may use.
     """
-    return enter(ladder, prepare(ladder, path, say, make, author))
+    sweep(ladder)
+    try:
+        with preparing(ladder, path, say, make, author) as prepared:
+            return enter(ladder, prepared)
+    finally:
+        sweep(ladder)
 
 
-def prepare(
+@contextmanager
+def preparing(
     ladder: Ladder,
     path: Path,
     say: Callable[[str], None],
     make: Callable[[Level], MakePlayer] = host_at,
     author: str | None = None,
-) -> Prepared:
+) -> Iterator[Prepared]:
     """Do all that takes long of a submission, several of which may be prepared at once.
 
-    Nothing is entered yet. Arguments and errors are those of `submit`.
+    Nothing is entered yet; as long as the context lasts nobody removes its files. Arguments and
+    errors are those of `submit`.
     """
     manifest = load_manifest(path)
     if ladder.settings.game not in manifest.games:
@@ -82,28 +95,36 @@ def prepare(
         raise BundleError(f"{path}: it plays {games}, not {ladder.settings.game}")
     with ladder.database.read() as tx:
         bots.check_author(tx, manifest.name, author)
-    with ladder.home.submitting(say, alone=lambda: builds.sweep(ladder.home)):
-        entry = Entry(
-            bot=manifest.name,
-            digest=store_bundle(manifest.directory, ladder.home, left_out(manifest)),
-            command=manifest.command,
-            transport=manifest.transport,
-            build=manifest.build,
-            author=author,
-        )
+    with ladder.home.submitting(say, author), ExitStack() as using:
+        with ladder.home.files_stay():
+            entry = Entry(
+                bot=manifest.name,
+                digest=_stored(ladder.home, manifest),
+                command=manifest.command,
+                transport=manifest.transport,
+                build=manifest.build,
+                author=author,
+            )
+            using.enter_context(ladder.home.using(entry.digest))
+        with ladder.database.read() as tx:
+            bots.check_author(tx, entry.bot, author)
+            _check_quota(tx, ladder, entry, "with these files would use")
+            is_fit = bots.is_fit(tx, entry.bot, entry.digest)
         if manifest.is_remote:
-            return Prepared(entry, Trial(None))
-        with ladder.home.using(entry.digest):
-            with ladder.database.read() as tx:
-                bots.check_author(tx, entry.bot, author)
-                if bots.is_fit(tx, entry.bot, entry.digest):
-                    return Prepared(entry, None)
-            return Prepared(entry, _Trial(ladder, entry, say, make).hold())
+            yield Prepared(entry, Trial(None))
+            return
+        trial = _Trial(ladder, entry, say, make)
+        if is_fit:
+            trial.build_again()
+        yield Prepared(entry, None if is_fit else trial.hold())
 
 
 def enter(ladder: Ladder, prepared: Prepared) -> Submission:
-    """Enter a bot that is prepared, all at once; raise `NotYoursError` as `submit` does."""
+    """Enter a bot that is prepared, all at once; raise as `submit` does."""
     entry, trial = prepared.entry, prepared.trial
+    if trial is None or trial.rejected is None:
+        with ladder.database.read() as tx:  # others may have been entered meanwhile
+            _check_quota(tx, ladder, entry, _BUILT)
     with ladder.database.write() as tx:
         bots.check_author(tx, entry.bot, entry.author)
         if known := bots.resume(tx, entry.bot, entry.digest):
@@ -111,6 +132,14 @@ def enter(ladder: Ladder, prepared: Prepared) -> Submission:
         if trial is None:
             raise StoreError(f"the database has changed: {entry.bot} is not known any more")
         return bots.enter(tx, entry, trial)
+
+
+def _check_quota(tx: Transaction, ladder: Ladder, entry: Entry, what: str) -> None:
+    """Raise `QuotaError` if an author would use too much of the disk with this entry."""
+    if entry.author is not None:
+        quota = disk.Quota(ladder.refresh(tx).author_disk_mib)
+        used = disk.with_another(tx, ladder.home, entry.author, entry.bot, entry.digest)
+        quota.check(entry.author, used, what)
 
 
 def longest_s(clock: ClockConfig) -> float:
@@ -125,11 +154,35 @@ def longest_s(clock: ClockConfig) -> float:
 def left_out(manifest: Manifest) -> Skip:
     """Return what is not taken of a bot's folder: what its build makes and its .gitignore names.
 
-    Of a remote bot the ladder takes its bot.toml alone; its program is its author's.
+    Of a remote bot the ladder takes its bot.toml alone; its program is its author's. The bot.toml
+    itself always belongs to a bot: its name, its commands and its build steps are part of what the
+    digest names.
     """
     if manifest.is_remote:
         return lambda name: name != FILE_NAME
-    return Ignored(manifest.directory).has if manifest.build else nothing
+    if not manifest.build:
+        return nothing
+    ignored = Ignored(manifest.directory)
+    return lambda name: name != FILE_NAME and ignored.has(name)
+
+
+def _stored(home: Home, manifest: Manifest) -> str:
+    """Store a bot's files and return their digest; raise `BundleError`.
+
+    What is stored must say the same of the bot as the folder did when it was read: otherwise two
+    bots could have one digest, and one the build of the other.
+    """
+    digest = store_bundle(manifest.directory, home, left_out(manifest))
+    try:
+        same = replace(load_manifest(home.bundle(digest)), directory=manifest.directory) == manifest
+    except UsageError:
+        same = False
+    if not same:
+        raise BundleError(
+            f"{manifest.directory / FILE_NAME}: it is a link to what is not submitted with the "
+            "bot, or it has just been changed; put the file itself there and submit again"
+        )
+    return digest
 
 
 class _Trial:
@@ -156,16 +209,26 @@ class _Trial:
             built = self._build()
             log = built.log
             if built.failure:
-                why = builds.without_network(self._level, network=self._network)
-                return Trial(f"{built.failure}{why}", log)
+                return Trial(self._why(built), log)
         self._say(f"Validating {entry.bot} in a match against the stand-in ({self._level}).")
         played = self._play()
         return Trial(_fault(played), log, played.record, played.printed.get(SEAT, ""))
 
+    def build_again(self) -> None:
+        """Build what was found fit before and has lost its build; raise `BundleError`."""
+        entry = self._entry
+        if entry.build and not self._ladder.home.built(entry.digest).is_dir():
+            built = self._build()
+            if built.failure:
+                raise BundleError(f"{entry.bot} cannot be built any more: {self._why(built)}")
+
+    def _why(self, built: Built) -> str:
+        return f"{built.failure}{builds.without_network(self._level, network=self._network)}"
+
     def _build(self) -> Built:
         entry = self._entry
         how = " with network access" if self._network else ""
-        return builds.make(
+        built = builds.make(
             self._ladder.home,
             entry.digest,
             entry.build,
@@ -173,6 +236,9 @@ class _Trial:
             network=self._network,
             say=lambda command: self._say(f"Building {entry.bot}{how}: {command}"),
         )
+        with self._ladder.database.read() as tx:
+            _check_quota(tx, self._ladder, entry, _BUILT)
+        return built
 
     def _play(self) -> Played:
         reason = ""

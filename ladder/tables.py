@@ -14,6 +14,7 @@ from ladder.standings import COLUMNS, Standing, cells, separation, standings, st
 from referee.plain import plain
 
 if TYPE_CHECKING:
+    from ladder.disk import DiskUse
     from ladder.doctor import Finding
     from ladder.logs import Lived, Thought
 
@@ -212,15 +213,18 @@ def settings_table(settings: Mapping[str, str]) -> Table:
     return table
 
 
-def tokens_table(tokens: Sequence[Token], states: Mapping[int, str]) -> Table:
-    """Return tokens, a line each, with their states by number."""
+def tokens_table(
+    tokens: Sequence[Token], states: Mapping[int, str], used: "Mapping[str, DiskUse]"
+) -> Table:
+    """Return tokens, a line each, with their states by number and what their authors use."""
     table = _table()
-    for name in ("number", "author", "state", "made", "expires", "revoked"):
+    for name in ("number", "author", "state", "made", "expires", "revoked", "disk of the author"):
         _column(table, name, right=name == "number")
     for token in tokens:
         number, expires = str(token.number), token.expires_at or "never"
         times = (token.created_at, expires, token.revoked_at or "")
-        table.add_row(number, Text(token.author), states[token.number], *times)
+        disk = str(used[token.author])
+        table.add_row(number, Text(token.author), states[token.number], *times, disk)
     return table
 
 

@@ -64,6 +64,8 @@ class Entrant:
     """SHA-256 of its bundle in hex; empty where there is none."""
     transport: str = "grpc"
     """How its messages travel."""
+    made: int = 0
+    """Tells the files in the directory from others that were there before; 0 if there were none."""
 
 
 def entrant_of(manifest: Manifest) -> Entrant:

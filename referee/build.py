@@ -28,6 +28,9 @@ from referee.sandbox.program import Level, Limits, Program
 
 SECONDS = 300.0
 """How long all steps together may take."""
+CPU_SECONDS = 600.0
+"""How much CPU time all steps together may use, on all cores; where control groups do not measure
+it, that of the first process of each step counts."""
 LARGEST_BYTES = 1024 * 1024 * 1024
 """How much a built folder may hold."""
 LOG_KEPT = 64 * 1024
@@ -66,6 +69,7 @@ def build(
     say: Callable[[str], None],
     environment: Mapping[str, str] | None = None,
     seconds: float = SECONDS,
+    cpu_seconds: float = CPU_SECONDS,
 ) -> Built:
     """Run the steps in the folder, one after the other, up to the first that fails.
 
@@ -75,7 +79,7 @@ def build(
     place = Path(tempfile.mkdtemp(prefix="courtyard-build-"))
     try:
         environment = {**(environment or {}), "COURTYARD_PROTO": _protocol_in(sandbox, place)}
-        building = _Building(sandbox, folder, place, environment, network, seconds)
+        building = _Building(sandbox, folder, place, environment, network, seconds, cpu_seconds)
         return asyncio.run(building.run(steps, say))
     except OSError as error:
         raise RefereeError(f"nothing can be built here: {error}") from error
@@ -128,6 +132,9 @@ class _Building:
     environment: Mapping[str, str]
     network: bool
     seconds: float
+    cpu_seconds: float
+    cpu_us: int = 0
+    """What the steps that are over have used."""
 
     async def run(self, steps: Sequence[Sequence[str]], say: Callable[[str], None]) -> Built:
         log, failure = "", ""
@@ -161,6 +168,7 @@ class _Building:
             failure = await self._ended(process, what, deadline)
         finally:
             await process.kill()
+        self.cpu_us += process.usage().cpu_us
         # Only now nothing can change there any more.
         return failure or self._too_large(what), process.output()
 
@@ -173,6 +181,8 @@ class _Building:
                 return "" if ending.exit_code == 0 else ending.reason
             if failure := self._too_large(what):
                 return failure
+            if (self.cpu_us + process.usage().cpu_us) / 1e6 > self.cpu_seconds:
+                return f"{what} was stopped: a build may use {self.cpu_seconds:.0f} s of CPU time"
         return f"{what} was stopped: a build may take {self.seconds:.0f} s"
 
     def _too_large(self, what: str) -> str:

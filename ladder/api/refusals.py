@@ -15,6 +15,7 @@ from ladder.errors import (
     BundleError,
     DealInPlayError,
     NotYoursError,
+    QuotaError,
     UnknownBotError,
     UnknownMatchError,
 )
@@ -33,6 +34,7 @@ _OF_ERRORS: tuple[tuple[type[CourtyardError], grpc.StatusCode, str], ...] = (
     (UnknownBotError, _Code.NOT_FOUND, "UNKNOWN_BOT"),
     (UnknownMatchError, _Code.NOT_FOUND, "UNKNOWN_MATCH"),
     (DealInPlayError, _Code.FAILED_PRECONDITION, "DEAL_IN_PLAY"),
+    (QuotaError, _Code.RESOURCE_EXHAUSTED, "DISK_QUOTA"),
     (BundleError, _Code.INVALID_ARGUMENT, BAD_BUNDLE),
     (UsageError, _Code.INVALID_ARGUMENT, BAD_BUNDLE),
 )

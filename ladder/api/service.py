@@ -8,12 +8,14 @@ from typing import Any
 import grpc
 from courtyard.v1 import ladder_pb2 as pb
 
+from ladder import disk
 from ladder.api import messages
 from ladder.api.desk import Job
 from ladder.api.guard import Caller, Guard, unknown_token
 from ladder.api.limits import Limits
 from ladder.api.metrics import Metrics
-from ladder.api.refusals import exhausted, invalid
+from ladder.api.refusals import exhausted, invalid, reason_of, refusal_named
+from ladder.errors import QuotaError
 
 SERVICE = "courtyard.v1.LadderService"
 _TOKEN_IS_LOOKED_AT_S = 10.0
@@ -61,6 +63,7 @@ class Service:
                 job = caller.served.desk.job(path)
                 if job is None:
                     self._check_jobs(caller)
+                    await asyncio.to_thread(_check_quota, caller)
                     yield pb.SubmitResponse(offset_bytes=bringing.offset)
                     chunks = _chunks(requests)
                     came = await uploads.receive(path, opened, author, bringing, chunks)
@@ -108,6 +111,18 @@ class Service:
                 finally:
                     upcoming.cancel()
                     await asyncio.gather(upcoming, return_exceptions=True)
+
+
+def _check_quota(caller: Caller) -> None:
+    """Raise `Refusal` if an author's bots take so much of the disk that none can be submitted."""
+    ladder = caller.served.ladder
+    try:
+        with ladder.database.read() as tx:
+            quota = disk.Quota(ladder.refresh(tx).author_disk_mib)
+            used = disk.least_with_another(tx, ladder.home, caller.author)
+        quota.check(caller.author, used, "already uses")
+    except QuotaError as error:
+        raise refusal_named(reason_of(error), str(error)) from error
 
 
 def _answer(name: str) -> Any:

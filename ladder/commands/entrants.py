@@ -204,8 +204,11 @@ def retire(
 
     Its matches stay; it plays again when it is submitted again.
     """
+    from ladder.sweeping import sweep
+
     with open_ladder(ladder) as opened:
         was_active = opened.retire(name)
+        sweep(opened)
     say(f"{name} plays no more." if was_active else f"{name} was retired already.")
 
 

@@ -7,7 +7,7 @@ import typer
 
 from ladder import tables
 from ladder.commands.common import LadderOption, console, contained, open_ladder, say
-from ladder.settings import Aim, BuildNetwork, Deals, Scheduling, Settings, title_of
+from ladder.settings import MOST_DISK_MIB, Aim, BuildNetwork, Deals, Scheduling, Settings, title_of
 from referee.games import game_named
 from referee.sandbox.program import Level
 
@@ -38,6 +38,12 @@ def settings(
         Aim | None,
         typer.Option(help="What to find out: the order of all, or who the best three are."),
     ] = None,
+    author_disk: Annotated[
+        int | None,
+        typer.Option(
+            min=1, max=MOST_DISK_MIB, help="MiB of the disk that the bots of each author may take."
+        ),
+    ] = None,
     title: Annotated[
         str | None,
         typer.Option(help='What people call the ladder; "": as its folder and its game are.'),
@@ -50,7 +56,12 @@ def settings(
     """
     from referee.sandbox.levels import open_sandbox
 
-    changed: dict[str, Any] = {"build_network": build_network, "scheduler": scheduler, "aim": aim}
+    changed: dict[str, Any] = {
+        "build_network": build_network,
+        "scheduler": scheduler,
+        "aim": aim,
+        "author_disk_mib": author_disk,
+    }
     changed = {name: value for name, value in changed.items() if value is not None}
     if title is not None:
         changed["title"] = title_of(title)
@@ -67,6 +78,8 @@ def settings(
 
 def _shown(of: Settings) -> dict[str, str]:
     """Return what people may see of the settings: all but the secret."""
+    from ladder.disk import Quota
+
     clock = of.clock
     often = "on every seat in turn" if of.deals is Deals.DUPLICATE else "once"
     return {
@@ -83,4 +96,5 @@ def _shown(of: Settings) -> dict[str, str]:
         "live rating": f"TrueSkill with {tables.tuning(of.tuning)}",
         "sandbox": str(of.sandbox or Containment.BEST),
         "build network": str(of.build_network),
+        "disk of each author": str(Quota(of.author_disk_mib)),
     }

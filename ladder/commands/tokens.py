@@ -36,13 +36,19 @@ def create(
 
 @app.command("list")
 def list_tokens(ladder: LadderOption = None) -> None:
-    """List the tokens by their numbers: whose they are and whether they are valid."""
-    from ladder import tokens
+    """List the tokens by their numbers: whose they are and whether they are valid.
+
+    And what all the bots of their authors take of the disk: `ladder settings` shows what they may.
+    """
+    from ladder import disk, tokens
 
     with open_ladder(ladder) as opened:
         found = tokens.every(opened)
+        with opened.database.read() as tx:
+            authors = {token.author for token in found}
+            used = {author: disk.of_author(tx, opened.home, author) for author in authors}
     states = {token.number: tokens.state(token) for token in found}
-    tables.print_table(console, tables.tokens_table(found, states))
+    tables.print_table(console, tables.tokens_table(found, states, used))
 
 
 @app.command()

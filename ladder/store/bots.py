@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import func, insert, literal, select, update
 from sqlalchemy.dialects.sqlite import insert as insert_or_update
 
 from ladder.errors import NotYoursError, StoreError
@@ -65,6 +65,20 @@ def of_author(tx: Transaction, author: str) -> Sequence[str]:
         .scalars()
         .all()
     )
+
+
+def versions_of_author(tx: Transaction, author: str) -> list[Version]:
+    """Return all versions of an author's bots, in the order of submission."""
+    rows = tx.execute(_VERSIONS.where(bots.c.author == author).order_by(versions.c.id))
+    return [_version(row) for row in rows]
+
+
+def trial_bytes(tx: Transaction, author: str) -> int:
+    """Return how many bytes are kept of what came of trying an author's bots."""
+    kept = (trials.c.build_log, trials.c.record, trials.c.printed)
+    each = sum((func.coalesce(func.length(column), 0) for column in kept), literal(0))
+    of_author = select(func.sum(each)).join_from(trials, versions).join(bots)
+    return tx.execute(of_author.where(bots.c.author == author)).scalar() or 0
 
 
 def check_author(tx: Transaction, name: str, author: str | None) -> None:

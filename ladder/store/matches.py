@@ -51,6 +51,12 @@ def first_open(tx: Transaction) -> int | None:
     return tx.execute(select(func.min(matches.c.round)).where(OPEN)).scalar()
 
 
+def seated(tx: Transaction) -> set[int]:
+    """Return the ids of the versions that sit in matches which have still to be played."""
+    rows = select(seats.c.version_id).join(matches).where(OPEN, seats.c.version_id.is_not(None))
+    return set(tx.execute(rows.distinct()).scalars())
+
+
 def open_of_deal(tx: Transaction, deal: str) -> int:
     """Return how many matches with a deal have still to be played."""
     with_it = select(func.count()).select_from(matches).where(matches.c.deal == deal, OPEN)

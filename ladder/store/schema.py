@@ -19,14 +19,14 @@ from sqlalchemy import (
 
 from ladder.identity import ID_DIGITS
 from ladder.models import MatchState
-from ladder.settings import Aim, BuildNetwork, Deals, Scheduling
+from ladder.settings import AUTHOR_DISK_MIB, MOST_DISK_MIB, Aim, BuildNetwork, Deals, Scheduling
 from ladder.store.columns import Bytes, Flag, Hex, Json, Moment, Named, Number, Packed, Real, Words
 from referee.faults import FaultKind
 from referee.games import GAME_NAMES, GAMES
 from referee.manifest import TRANSPORTS
 from referee.sandbox.program import Level
 
-REVISION = "0008"
+REVISION = "0009"
 """The newest revision: what this program reads and writes."""
 
 MOST_SEATS = max(game.seats[-1] for game in GAMES.values())
@@ -67,6 +67,13 @@ ladder = Table(
     Column("beta", Real(positive=True)),
     Column("draw_probability", Real()),
     Column("title", Words()),  # what people call it; null: as its folder and its game are called
+    # How much of the disk the bots of each author may take.
+    Column(
+        "author_disk_mib",
+        Number(1, MOST_DISK_MIB),
+        nullable=False,
+        server_default=text(f"{AUTHOR_DISK_MIB}"),
+    ),
     CheckConstraint("id = 1", name="only_one"),
 )
 

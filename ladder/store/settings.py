@@ -41,6 +41,7 @@ def write(tx: Transaction, settings: Settings) -> None:
             aim=settings.aim,
             deals=settings.deals,
             contest=None if settings.contest is None else json.dumps(dict(settings.contest)),
+            author_disk_mib=settings.author_disk_mib,
             title=settings.title,
             **asdict(settings.tuning),
         )
@@ -97,6 +98,7 @@ def _settings(row: Any) -> Settings:
         deals=Deals(row.deals),
         contest=None if row.contest is None else json.loads(row.contest),
         tuning=_tuning(row),
+        author_disk_mib=row.author_disk_mib,
         title=row.title,
     )
 

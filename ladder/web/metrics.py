@@ -11,6 +11,7 @@ from prometheus_client import CollectorRegistry, start_http_server
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from ladder import disk
 from ladder.addresses import joined, listen, split
 from ladder.errors import LadderError
 from ladder.models import MatchState
@@ -61,6 +62,7 @@ class _Families:
         self.running = _gauge("matches_running", "Matches under way.")
         self.rate = _gauge("matches_per_second", "Matches played, in the last minute.")
         self.bots = _gauge("bots", "Bots that play.")
+        self.disk = _gauge("bot_files_bytes", "What the bots' files take of the disk.")
         self.chance = _gauge(
             "aim_probability",
             "The probability that the answer by now is right: the order of all (ranking), or who "
@@ -80,6 +82,7 @@ class _Families:
         self.rate.add_metric(labels, found.finished_lately / _RATE_OVER.total_seconds())
         newest = following.newest
         self.bots.add_metric(labels, sum(tally.version.active for tally in newest.tallies))
+        self.disk.add_metric(labels, disk.of_ladder(following.source.ladder.home).size_bytes)
         self.chance.add_metric((*labels, newest.prospect.aim), newest.prospect.chance)
 
     def all(self) -> Iterator[Metric]:

@@ -83,3 +83,24 @@ def test_submissions_wait_for_each_other(home: Home) -> None:
         ended.result(60)
 
     assert order == ["first", "second"]
+
+
+def test_whoever_has_waited_is_next(home: Home) -> None:
+    """Who has just had a place, and wants the next one at once, comes after others who wait."""
+    order: list[str] = []
+    waits = Event()
+
+    def second() -> None:
+        with home.submitting(lambda _: waits.set(), places=1):
+            order.append("second")
+
+    with ThreadPoolExecutor() as other:
+        with home.submitting(order.append, places=1):
+            ended = other.submit(second)
+            assert waits.wait(60)
+            order.append("first")
+        with home.submitting(lambda _: None, places=1):
+            order.append("first again")
+        ended.result(60)
+
+    assert order == ["first", "second", "first again"]

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from ladder import builds
-from ladder.errors import LadderError, StoreError
+from ladder import builds, checking
+from ladder.errors import BundleError, LadderError, StoreError
 from ladder.home import Home
 from ladder.ladder import Ladder
 from ladder.models import Outlook, Version
@@ -198,15 +198,54 @@ def test_what_a_build_makes_is_not_submitted(
     assert not (ladder.home.bundle(version.digest) / "built").exists()
 
 
-def test_a_returned_version_is_not_built_again(
+SAYS = """build = [["python3", "-c", "open('whose', 'w').write('%s')"]]\n"""
+
+
+@pytest.mark.parametrize("rule", ["bot.toml", "/bot.toml", "*", "*.toml", "[!x]*"])
+def test_a_bot_toml_is_always_submitted(
+    ladder: Ladder, make_bot: MakeBot, enter: Enter, rule: str
+) -> None:
+    """A .gitignore that names it gives no two bots one digest, nor one another's build."""
+    digests = []
+    for name in ("eve", "fay"):
+        folder = make_bot(name, manifest=SAYS % name)
+        (folder / "bot.py").write_text("# the same\n")
+        (folder / ".gitignore").write_text(f"{rule}\n!bot.py\n")
+        digests.append(enter(ladder, folder).version.digest)
+
+    assert (ladder.home.built(digests[0]) / "whose").read_text() == "eve"
+    assert (ladder.home.built(digests[1]) / "whose").read_text() == "fay"
+    assert (ladder.home.bundle(digests[0]) / "bot.toml").is_file()
+    assert list(checking.check_files(ladder.home, ladder.database)) == []
+
+
+@pytest.mark.parametrize("place", ["ignored.toml", ".git/bot.toml"])
+def test_a_bot_toml_that_leads_to_what_is_left_out(
+    ladder: Ladder, make_bot: MakeBot, enter: Enter, place: str
+) -> None:
+    """Such a link is refused in words, as the digest would not tell what it says."""
+    folder = make_bot("eve", manifest=BUILD)
+    (folder / ".gitignore").write_text("ignored.toml\n")
+    (folder / ".git").mkdir()
+    (folder / "bot.toml").rename(folder / place)
+    (folder / "bot.toml").symlink_to(place)
+
+    with pytest.raises(BundleError, match=r"eve/bot\.toml: it is a link to what is not submitted"):
+        enter(ladder, folder)
+
+    assert [str(version) for version in active(ladder)] == [
+        f"{name} version 1" for name in ("ann", "bob", "cat", "dan")
+    ]
+
+
+def test_an_unchanged_version_is_not_built_again(
     ladder: Ladder, make_bot: MakeBot, enter: Enter
 ) -> None:
-    """Its build is still there."""
+    """Its build stays as it is while it plays."""
     version = enter(ladder, make_bot("eve", manifest=BUILD)).version
     before = (ladder.home.built(version.digest) / "built").stat()
-    enter(ladder, make_bot("eve", "better", BUILD))
 
-    enter(ladder, make_bot("eve", manifest=BUILD))
+    assert enter(ladder, make_bot("eve", manifest=BUILD)).outlook is Outlook.UNCHANGED
 
     assert (ladder.home.built(version.digest) / "built").stat() == before
 

@@ -12,6 +12,7 @@ from referee.build import Built, build
 from referee.cli import app
 from referee.errors import UsageError
 from referee.sandbox.levels import Sandbox, offered, open_sandbox
+from referee.sandbox.program import Level
 
 Build = Callable[..., Built]
 
@@ -196,3 +197,17 @@ def test_nothing_to_build(command: Callable[..., tuple[str, str]], folder: Path)
     (folder / "bot.toml").write_text(MANIFEST)
 
     assert command(str(folder))[0] == "b has nothing to build.\n"
+
+
+def test_a_build_has_so_much_cpu_time(
+    run: Build, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is stopped before the time is up; control groups count all that it has started."""
+    monkeypatch.setattr(building, "_SECONDS_BETWEEN_LOOKS", 0.05)
+    spin = "while :; do :; done"
+    step = f"({spin}) & ({spin}) & wait" if sandbox.level is Level.STRICT_CG else spin
+
+    built = run("true", step, cpu_seconds=1.0)
+
+    assert built.failure.startswith("step 2 of 2 of the build (sh -c")
+    assert built.failure.endswith("was stopped: a build may use 1 s of CPU time")

@@ -59,6 +59,7 @@ def test_what_an_owner_watches_is_counted(following: Following) -> None:
     assert found["courtyard_ladder_queue"] == found["courtyard_ladder_matches_running"] == 0
     assert found["courtyard_ladder_matches_per_second"] == 6 / 60
     assert found["courtyard_ladder_bots"] == 3
+    assert found["courtyard_ladder_bot_files_bytes"] >= 0
     kinds = {name: value for name, value in found.items() if "forfeits_total" in name}
     assert len(kinds) == 5
     assert sum(kinds.values()) == 2

@@ -1,0 +1,328 @@
+"""Nobody fills the disk: builds that nothing needs are removed, and authors have quotas."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ladder import disk, running
+from ladder.bundle import store_bundle
+from ladder.disk import DiskUse, Quota
+from ladder.errors import BundleError, QuotaError
+from ladder.home import Home
+from ladder.ladder import Ladder
+from ladder.models import Outlook, PlannedMatch, Version
+from ladder.planning import Block, Limits
+from ladder.store import bots, matches
+from ladder.sweeping import sweep
+
+MakeBot = Callable[..., Path]
+Enter = Callable[..., Any]
+BUILD = """build = [["python3", "-c", "open('built', 'wb').write(b'x' * %d)"]]\n"""
+MIB = 1 << 20
+SMALL = BUILD % 1
+LARGE = BUILD % (3 * MIB)
+HOLLOW = """build = [["python3", "-c", "for n in range(200): open(str(n), 'w').close()"]]\n"""
+
+
+def builds(ladder: Ladder) -> set[str]:
+    """Return of which digests there is a build."""
+    return {path.name.removesuffix(".build") for path in ladder.home.bots.glob("*.build")}
+
+
+def seat(ladder: Ladder, version: Version) -> None:
+    """Plan a match in which a version sits."""
+    with ladder.database.write() as tx:
+        matches.add(tx, [PlannedMatch("a" * 32, 1, 0, (version, None, None, None))])
+
+
+def allow(ladder: Ladder, mib: int) -> None:
+    """Let each author's bots take so much."""
+    ladder.change({"author_disk_mib": mib})
+
+
+def used(ladder: Ladder, author: str) -> DiskUse:
+    """Return what an author's bots take."""
+    with ladder.database.read() as tx:
+        return disk.of_author(tx, ladder.home, author)
+
+
+def test_only_needed_builds_stay(ladder: Ladder, make_bot: MakeBot, enter: Enter) -> None:
+    """Old and rejected versions lose theirs; their stored files, records and logs stay."""
+    old = enter(ladder, make_bot("eve", manifest=SMALL)).version
+    new = enter(ladder, make_bot("eve", "better", SMALL)).version
+    rejected = enter(ladder, make_bot("eve", "forfeits", SMALL)).version
+
+    assert builds(ladder) == {new.digest}
+    for version in (old, new, rejected):
+        assert ladder.home.bundle(version.digest).is_dir()
+        trial = ladder.trial(version)
+        assert trial is not None
+        assert trial.build_log is not None
+        assert trial.record is not None
+
+
+def test_a_version_that_returns_is_built_again(
+    ladder: Ladder, make_bot: MakeBot, enter: Enter
+) -> None:
+    """It plays from a whole build, and the one that it replaces has none any more."""
+    old = enter(ladder, make_bot("eve", manifest=SMALL)).version
+    enter(ladder, make_bot("eve", "better", SMALL))
+
+    assert enter(ladder, make_bot("eve", manifest=SMALL)).outlook is Outlook.RETURNED
+    assert builds(ladder) == {old.digest}
+    assert (ladder.home.built(old.digest) / "built").read_bytes() == b"x"
+
+
+def test_a_version_that_cannot_be_built_any_more_does_not_return(
+    ladder: Ladder, make_bot: MakeBot, enter: Enter, tmp_path: Path
+) -> None:
+    """Its author is told why, and whatever played plays on."""
+    (tmp_path / "there").touch()
+    step = f"""build = [["python3", "-c", "open('{tmp_path}/there')"]]\n"""
+    enter(ladder, make_bot("eve", manifest=step))
+    new = enter(ladder, make_bot("eve", "better", step)).version
+    (tmp_path / "there").unlink()
+
+    with pytest.raises(BundleError, match="eve cannot be built any more: step 1 of 1"):
+        enter(ladder, make_bot("eve", manifest=step))
+
+    assert [v.id for v in ladder.versions("eve") if v.active] == [new.id]
+    assert builds(ladder) == {new.digest}
+
+
+def test_a_version_keeps_its_build_while_a_match_waits_for_it(
+    ladder: Ladder, make_bot: MakeBot, enter: Enter
+) -> None:
+    """It goes when the last of these matches is over."""
+    old = enter(ladder, make_bot("eve", manifest=SMALL)).version
+    seat(ladder, old)
+    new = enter(ladder, make_bot("eve", "better", SMALL)).version
+    assert builds(ladder) == {old.digest, new.digest}
+
+    with ladder.database.write() as tx:
+        matches.fail(tx, "a" * 32, "no reason", most_attempts=1)
+    sweep(ladder)
+
+    assert builds(ladder) == {new.digest}
+
+
+def test_a_retired_bot_has_no_build(
+    ladder: Ladder, make_bot: MakeBot, enter: Enter, command: Callable[..., Any]
+) -> None:
+    """So its owner can make room."""
+    enter(ladder, make_bot("eve", manifest=SMALL))
+
+    assert command("retire", "eve", "--ladder", ladder.home.path).status == 0
+    assert builds(ladder) == set()
+
+
+def test_nothing_is_removed_that_somebody_is_at(ladder: Ladder, make_bot: MakeBot) -> None:
+    """Neither what is tried, nor anything while files have to stay; later it is."""
+    digest = store_bundle(make_bot("eve"), ladder.home)
+    ladder.home.built(digest).mkdir()
+    with ladder.home.using(digest):
+        sweep(ladder)
+        assert ladder.home.bundle(digest).is_dir()
+        assert builds(ladder) == {digest}
+    with ladder.home.files_stay():
+        sweep(ladder)
+        assert builds(ladder) == {digest}
+
+    sweep(ladder)
+
+    assert builds(ladder) == set()
+    assert not ladder.home.bundle(digest).exists()
+    assert not list(ladder.home.bots.glob(".*"))
+
+
+KILLED = """
+import os, sys
+from pathlib import Path
+from ladder import sweeping
+from ladder.home import Home
+from ladder.ladder import Ladder
+
+def killed(_):
+    os.kill(os.getpid(), 9)
+
+sweeping.folders.remove = killed
+with Ladder.open(Home(Path(sys.argv[1]))) as ladder:
+    sweeping.sweep(ladder)
+"""
+
+
+def test_a_sweep_that_is_killed(ladder: Ladder, make_bot: MakeBot, enter: Enter) -> None:
+    """It leaves no half of a build in its place, and the next one removes the rest."""
+    version = enter(ladder, make_bot("eve", manifest=SMALL)).version
+    ladder.retire("eve")
+
+    ended = subprocess.run([sys.executable, "-c", KILLED, str(ladder.home.path)], check=False)
+
+    assert ended.returncode == -signal.SIGKILL
+    assert not ladder.home.built(version.digest).exists()
+    assert len(list(ladder.home.bots.glob(".old-*"))) == 1
+    sweep(ladder)
+    assert not list(ladder.home.bots.glob(".*"))
+
+
+@pytest.mark.parametrize("manifest", [LARGE, HOLLOW])
+def test_a_build_that_is_too_large(
+    ladder: Ladder, make_bot: MakeBot, enter: Enter, fake_host: Any, manifest: str
+) -> None:
+    """By bytes or by empty files: refused in one clear line before it plays; nothing is left."""
+    allow(ladder, 2)
+    fake_host.played.clear()
+    before = sorted(ladder.home.bots.iterdir())
+
+    with pytest.raises(QuotaError) as caught:
+        enter(ladder, make_bot("eve", manifest=manifest), author="ann")
+
+    assert "ann may use 2 MiB in 128 files of the ladder's disk, and with what was built w" in str(
+        caught.value
+    )
+    assert "make the bot or what its build leaves smaller, or ask the ladder's owner" in str(
+        caught.value
+    )
+    assert "\n" not in str(caught.value)
+    assert fake_host.played == []
+    assert sorted(ladder.home.bots.iterdir()) == before
+    with ladder.database.read() as tx:
+        assert "eve" not in bots.names(tx)
+
+
+def test_the_owner_is_not_limited(ladder: Ladder, make_bot: MakeBot, enter: Enter) -> None:
+    """Whoever sits at the machine decides what lies there."""
+    allow(ladder, 1)
+
+    assert enter(ladder, make_bot("eve", manifest=LARGE)).outlook is Outlook.NEW
+
+
+def test_a_new_version_may_take_the_place_of_the_old_one(
+    ladder: Ladder, make_bot: MakeBot, enter: Enter
+) -> None:
+    """What will be removed does not count, once; what matches still need does."""
+    allow(ladder, 5)
+    for release in ("one", "two"):
+        enter(ladder, make_bot("eve", release, LARGE), author="ann")
+    playing = next(version for version in ladder.versions("eve") if version.active)
+    seat(ladder, playing)
+    enter(ladder, make_bot("eve", "three", LARGE), author="ann")
+
+    with pytest.raises(QuotaError, match=r"with what was built would use 6\.\d MiB"):
+        enter(ladder, make_bot("eve", "four", LARGE), author="ann")
+
+
+def test_all_that_an_author_has_counts(ladder: Ladder, make_bot: MakeBot, enter: Enter) -> None:
+    """Stored files of all bots and versions, rejected ones too, and what is kept of trying them."""
+    allow(ladder, 2)
+    incompressible = os.urandom(MIB * 3 // 4).hex()[: MIB * 3 // 4]
+    enter(ladder, make_bot("eve", f"# forfeits {incompressible}"), author="ann")
+    enter(ladder, make_bot("fay", incompressible), author="ann")
+    enter(ladder, make_bot("gil", incompressible), author="bob")
+
+    with pytest.raises(QuotaError, match=r"with these files would use 2\.\d MiB"):
+        enter(ladder, make_bot("eve", f"# better {incompressible}"), author="ann")
+    with ladder.database.read() as tx:
+        kept = bots.trial_bytes(tx, "ann")
+    assert kept > 0
+    assert used(ladder, "ann").size_bytes > MIB * 3 // 2 + kept
+
+
+def test_what_lies_there_is_counted_as_it_lies(home: Home) -> None:
+    """Blocks, not lengths: a hole takes nothing, and several names of a file count once."""
+    folder = home.built("f" * 64)
+    folder.mkdir(parents=True)
+    with (folder / "hole").open("wb") as file:
+        file.truncate(100 * MIB)
+    (folder / "file").write_bytes(b"x" * MIB)
+    (folder / "link").hardlink_to(folder / "file")
+    (folder / "elsewhere").symlink_to("/usr")
+
+    found = disk.of_ladder(home)
+
+    assert MIB <= found.size_bytes < 2 * MIB
+    assert found.files == 4
+
+
+def test_the_quota_of_files_follows_from_that_of_bytes() -> None:
+    """As many as ext4 has inodes for so much disk."""
+    quota = Quota(2)
+
+    assert quota.allows(DiskUse(2 * MIB, 128))
+    assert not quota.allows(DiskUse(2 * MIB + 1, 1))
+    assert not quota.allows(DiskUse(0, 129))
+    assert str(quota) == "2 MiB in 128 files"
+
+
+def test_no_author_has_all_places_of_the_machine(home: Home) -> None:
+    """Of several places an author has all but one, in whatever process; the owner has all."""
+    waits: list[str] = []
+
+    class Stop(Exception):  # noqa: N818
+        """The submission has to wait."""
+
+    def stop(line: str) -> None:
+        waits.append(line)
+        raise Stop
+
+    with home.submitting(stop, "ann", places=2):
+        with pytest.raises(Stop), home.submitting(stop, "ann", places=2):
+            pass
+        with home.submitting(stop, "bob", places=2):
+            pass
+        with home.submitting(stop, None, places=2), pytest.raises(Stop):
+            home.submitting(stop, "bob", places=2).__enter__()
+    assert waits == ["Waiting until another process has stored or built a bot."] * 2
+
+
+class Overtaken:
+    """A planner that is overtaken: what it has chosen is replaced before that is stored."""
+
+    def __init__(self, version: Version, replace: Callable[[], object]) -> None:
+        """Choose this version, then let something else happen."""
+        self._version, self._replace = version, replace
+
+    def plan(self, _: object) -> list[Block]:
+        """Return one match."""
+        self._replace()
+        return [Block(((self._version.id, None, None, None),))]
+
+    def settled(self) -> str:
+        """Say nothing."""
+        return ""
+
+    def ahead(self) -> int | None:
+        """Return that nothing is known."""
+        return None
+
+
+class Silent:
+    """Where a run reports to; it hears nothing."""
+
+    def _nothing(self, *_: object) -> None:
+        pass
+
+    expect = advance = tell = say = warn = _nothing
+
+
+def test_a_version_that_is_replaced_while_it_is_chosen_keeps_its_build(
+    ladder: Ladder, make_bot: MakeBot, enter: Enter
+) -> None:
+    """A round that is being planned finds the builds of all whom it lets play."""
+    old = enter(ladder, make_bot("eve", manifest=SMALL)).version
+
+    def replace() -> None:
+        with Ladder.open(ladder.home) as another:
+            enter(another, make_bot("eve", "better", SMALL))
+
+    this = running._Run(ladder, Overtaken(old, replace), Silent(), None, Limits())
+    assert this._plan()
+
+    assert [version.number for version in ladder.versions("eve") if version.active] == [2]
+    assert old.digest in builds(ladder)
