@@ -7,8 +7,9 @@ from courtyard.v1 import record_pb2
 from google.protobuf.message import Message
 
 from referee.errors import CourtyardError
-from referee.record import FORMAT, Occupant, record_of, seal, sealed_fields, seals
-from referee.replay import replay
+from referee.match import FORMATS
+from referee.record import Occupant, record_of, seal, sealed_fields, seals
+from referee.replay import replay, unreadable
 
 
 def verify(record: record_pb2.Record) -> list[str]:
@@ -17,8 +18,8 @@ def verify(record: record_pb2.Record) -> list[str]:
     A field that does not follow from others is held to its seal. If all of those hold, the match is
     played again from the master seed and the actions, and every other field is compared.
     """
-    if record.format != FORMAT:
-        return [f"format: {record.format} is not {FORMAT}, the one that this referee reads"]
+    if record.format not in FORMATS:
+        return [unreadable(record)]
     if broken := _broken_seals(record):
         return broken
     try:
