@@ -204,21 +204,23 @@ def create(
     seats: int,
     config: Mapping[str, Any],
     clock: ClockConfig,
-    seed: str | None,
+    secret: str,
     sandbox: Level | None = None,
     build_network: BuildNetwork = BuildNetwork.OWNER,
     scheduler: Scheduling = Scheduling.OPTIMAL,
     aim: Aim = Aim.RANKING,
-    deals: Deals = Deals.DUPLICATE,
+    deals: Deals = Deals.INDEPENDENT,
 ) -> Home:
-    """Make a ladder in a folder, which may exist; raise `SettingsError` if it holds one already."""
+    """Make a ladder in a folder, which may exist; raise `SettingsError` if it holds one already.
+
+    All randomness follows from `secret`, which `identity.secret_of` makes.
+    """
     from ladder.store.migrate import create as create_database  # noqa: PLC0415 - slow to import
 
     allowed = game_named(game).seats
     if seats not in allowed:
         raise SettingsError(f"{game} is for {allowed[0]} to {allowed[-1]} seats, not {seats}")
     home = Home(path)
-    secret = identity.new_secret() if seed is None else seed
     settings = Settings(
         ladder_id=identity.ladder_id(secret, game, seats),
         game=game,

@@ -80,7 +80,7 @@ class Settings:
     build_network: BuildNetwork = BuildNetwork.OWNER
     scheduler: Scheduling = Scheduling.OPTIMAL
     aim: Aim = Aim.RANKING
-    deals: Deals = Deals.DUPLICATE
+    deals: Deals = Deals.INDEPENDENT
     contest: Mapping[str, Any] | None = None
     """What is played instead of rounds without end, such as a tournament, in terms of JSON."""
     tuning: Tuning = field(default_factory=Tuning)

@@ -18,6 +18,7 @@ from ladder.commands.common import (
     say_plainly,
 )
 from ladder.commands.remote import TokenFileOption, UrlOption, reach, submit_there
+from ladder.commands.seeds import ReproducibleOption, SeedOption, chosen_secret
 from ladder.errors import LadderError
 from ladder.ladder import Ladder, create
 from ladder.models import Outlook, Submission, Version
@@ -36,13 +37,7 @@ def init(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where to make it.")],
     game: Annotated[str, typer.Option(help=f"The game: {', '.join(GAMES)}.")] = "courtisans",
     seats: Annotated[int, typer.Option(help="Seats at each table.")] = 4,
-    seed: Annotated[
-        str | None,
-        typer.Option(
-            help="Decides everything that chance decides; whoever knows it knows every deal. "
-            "Default: a secret one."
-        ),
-    ] = None,
+    seed: SeedOption = None,
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="A setting of the game's configuration."),
@@ -72,8 +67,9 @@ def init(
     deals: Annotated[
         Deals,
         typer.Option(help="Play each deal with the same bots on every seat in turn, or only once."),
-    ] = Deals.DUPLICATE,
+    ] = Deals.INDEPENDENT,
     *,
+    reproducible: ReproducibleOption = False,
     sandbox: Annotated[
         Level | None,
         typer.Option(
@@ -99,7 +95,7 @@ def init(
         seats=seats,
         config=config,
         clock=clock,
-        seed=seed,
+        secret=chosen_secret(seed, reproducible=reproducible),
         sandbox=sandbox,
         build_network=build_network,
         scheduler=scheduler,

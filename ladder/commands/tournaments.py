@@ -14,7 +14,6 @@ from ladder.commands.contests import (
     GameOption,
     SandboxOption,
     SeatsOption,
-    SeedOption,
     SettingsOption,
     StandingOption,
     Wanted,
@@ -27,6 +26,7 @@ from ladder.commands.contests import (
     write,
 )
 from ladder.commands.playing import play
+from ladder.commands.seeds import ReproducibleOption, SeedOption
 from ladder.errors import SettingsError
 from ladder.home import Home
 from ladder.ladder import Ladder
@@ -86,12 +86,14 @@ def tournament(
     ] = None,
     workers: WorkersOption = None,
     ladder: StandingOption = None,
+    *,
+    reproducible: ReproducibleOption = False,
 ) -> None:
     """Play a tournament, or go on with it; once it is over, show it.
 
     The same command continues one that was interrupted; then the bots need not be named again.
     """
-    wanted = Wanted(game, seats, seed, settings, sandbox)
+    wanted = Wanted(game, seats, seed, reproducible, settings, sandbox)
     draft = Plan(
         kind,
         (),

@@ -60,7 +60,9 @@ def sample(name: str) -> Path:
 def test_a_tournament_of_real_bots(command: Command, tmp_path: Path) -> None:
     """It is played to its end, shown, exported, checked, and shown again by the same command."""
     words = ("tournament", "round-robin", "cup", sample("random"), sample("greedy"))
-    first = command(*words, *TRUSTED, "--seed", "a", "--json", "cup.json", "--csv", "cup.csv")
+    first = command(
+        *words, *TRUSTED, "--seed", "a", "--reproducible", "--json", "cup.json", "--csv", "cup.csv"
+    )
     again = command("tournament", "round-robin", "cup")
 
     assert (first.status, first.err) == (0, "")

@@ -317,7 +317,8 @@ def recompute(record: Json) -> Json:
     dealt = deal(seed, seats)
     of_match = [record["match_id"]] if record["format"] > 1 else []
     nonce = b"".join(
-        word.to_bytes(8, "big") for word in itertools.islice(words(key_of(seed, "deal nonce", *of_match)), 4)
+        word.to_bytes(8, "big")
+        for word in itertools.islice(words(key_of(seed, "deal nonce", *of_match)), 4)
     )
     game, events, order = Game(dealt, seats), list[Json](), list[int]()
     for i, decision in enumerate(record["decisions"]):

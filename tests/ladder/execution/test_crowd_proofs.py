@@ -149,7 +149,7 @@ def load(folder: Path, make_remote_bot: MakeBot, keys: Keys, bots: int, wanted: 
         seats=SEATS,
         config={},
         clock=PATIENT,
-        seed="a seed",
+        secret="a seed",
         sandbox=Level.TRUSTED,
         scheduler=Scheduling.BALANCED,
         deals=Deals.INDEPENDENT,
