@@ -31,9 +31,9 @@ from referee.wire.envelope import Outcome
 _RECEIVED_KEPT = 512
 
 FORMATS = (1, 2)
-"""The formats of a match's record that can be replayed. They differ in what is drawn from the master
-seed: format 1 drew the nonce and the stand-ins' choices by it alone, the same in every match of a
-deal; since format 2 the match's id counts too, so that matches of one deal cannot be recognised."""
+"""The formats of a match's record that can be replayed. They differ in what is drawn from the
+master seed: format 1 drew the nonce and the stand-ins' choices by it alone, the same in every match
+of a deal; since format 2 the match's id counts too, so that a deal cannot be recognised by them."""
 
 StandIn = Callable[[State, Seat], Any]
 """Decides for a seat without a bot; returns a legal action."""
