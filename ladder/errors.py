@@ -12,6 +12,7 @@ CourtyardError (referee.errors)
     ├── DoorError          a ladder elsewhere refuses, or cannot be reached
     ├── LockedError        another process is at work on the ladder
     ├── StalledError       match after match was void
+    ├── NobodyError        nobody is there who could play
     └── StoreError         the database is damaged, of another version, or cannot be reached
 """
 
@@ -69,6 +70,10 @@ class LockedError(LadderError):
 
 class StalledError(LadderError):
     """Match after match was void."""
+
+
+class NobodyError(LadderError):
+    """Nobody is there who could play."""
 
 
 class StoreError(LadderError):

@@ -10,7 +10,7 @@ To stop, when the question of the aim is answered, the last round has to be over
 
 from collections.abc import Mapping, Sequence
 
-from ladder.errors import LadderError, StoreError
+from ladder.errors import NobodyError, StoreError
 from ladder.execution.attendance import Attendance
 from ladder.ladder import Ladder
 from ladder.models import Version
@@ -48,7 +48,7 @@ class Rounds:
     ) -> None:
         """Plan `rounds` rounds, or, if None, until the aim is settled, by default the ladder's.
 
-        Of remote bots those are planned for that are there. Raise `LadderError` if nobody plays.
+        Of remote bots those are planned for that are there. Raise `NobodyError` if nobody plays.
         """
         self._attendance = attendance
         self._settings = ladder.settings
@@ -65,7 +65,7 @@ class Rounds:
             self._active = bots.active(tx) if self._stopped else _somebody(bots.active(tx))
 
     def plan(self, tx: Transaction) -> Sequence[Block] | None:
-        """Return the next round; raise `LadderError` if nobody plays any more."""
+        """Return the next round; raise `NobodyError` if nobody plays any more."""
         if self._stopped:
             return None
         last, first_open = matches.last_round(tx), matches.first_open(tx)
@@ -169,9 +169,9 @@ class Rounds:
 
 
 def _somebody(active: Sequence[Version]) -> Sequence[Version]:
-    """Return the versions that play; raise `LadderError` if there is none."""
+    """Return the versions that play; raise `NobodyError` if there is none."""
     if not active:
-        raise LadderError(
+        raise NobodyError(
             "no bot plays in this ladder, or all are remote and gone; submit one with "
             "`ladder submit PATH`"
         )

@@ -5,16 +5,17 @@ What was planned is stored before it is played. If the ladder is killed at any m
 not stored as done is played when it is run again.
 """
 
+import logging
 import math
 import time
 from collections import deque
-from collections.abc import Callable
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 from ladder import builds
-from ladder.errors import StalledError
+from ladder.errors import NobodyError, StalledError, StoreError
 from ladder.execution.gatehouse import Gatehouse
 from ladder.execution.hosts import host_at
 from ladder.execution.interrupts import Interrupts
@@ -22,11 +23,15 @@ from ladder.execution.pool import Pool
 from ladder.execution.worker import Failed, MakePlayer
 from ladder.ladder import Ladder
 from ladder.models import MatchState, PlannedMatch, Played, Version
-from ladder.planning import Planner, named
+from ladder.planning import Block, Planner, named
 from ladder.specs import match_spec
 from ladder.store import bots, matches, ratings
+from ladder.store.database import Transaction
+from referee.errors import CourtyardError
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
+
+_LOG = logging.getLogger("courtyard.run")
 
 MOST_ATTEMPTS = 3
 """How often a match is tried before it is void for good."""
@@ -81,11 +86,14 @@ def run(
     make: Callable[[Level], MakePlayer] = host_at,
     interrupts: Interrupts | None = None,
     gatehouse: Gatehouse | None = None,
+    *,
+    enduring: bool = False,
 ) -> Report:
     """Play what is left over from earlier runs, then what the planner says, round after round.
 
     Remote bots play that are at the gate; a match of one that is not there is put off for a while,
-    and then void: it keeps nobody waiting.
+    and then void: it keeps nobody waiting. An `enduring` run sets aside what it cannot play because
+    of a bug or of missing files, and plays on; another one ends by that error.
 
     Ctrl-C ends it after the matches under way; a second one at once, by `KeyboardInterrupt`. Who
     listens for it already gives its `interrupts`. Raise `LockedError` if the ladder is being run
@@ -93,7 +101,7 @@ def run(
     bots as the ladder wants it.
     """
     with ladder.home.locked():
-        this = _Run(ladder, planner, progress, gatehouse)
+        this = _Run(ladder, planner, progress, gatehouse, enduring=enduring)
         level = open_sandbox(ladder.settings.sandbox).level
         this.mend(level)
         with (
@@ -107,18 +115,27 @@ class _Run:
     """One call of `run`."""
 
     def __init__(
-        self, ladder: Ladder, planner: Planner, progress: Progress, gatehouse: Gatehouse | None
+        self,
+        ladder: Ladder,
+        planner: Planner,
+        progress: Progress,
+        gatehouse: Gatehouse | None,
+        *,
+        enduring: bool,
     ) -> None:
         self._ladder = ladder
         self._settings = ladder.settings
         self._planner = planner
         self._progress = progress
         self._gatehouse = gatehouse
+        self._enduring = enduring
         self._report = Report()
         self._under_way: dict[str, PlannedMatch] = {}
         self._void_in_a_row = 0
         self._stopping = False
         self._all_planned = False
+        self._nobody: NobodyError | None = None
+        """Set when nobody was there for whom more could be planned."""
         with ladder.database.write() as tx:
             matches.reopen(tx)
             self._queue = deque(matches.open_matches(tx, bots.all_versions(tx)))
@@ -160,6 +177,8 @@ class _Run:
         more = not self._all_planned and self._planner.ahead() > 0
         self._report.interrupted = self._stopping and (bool(self._queue) or more)
         self._report.seconds = time.monotonic() - began
+        if self._nobody is not None:
+            raise self._nobody
         return self._report
 
     def _stop(self, interrupts: Interrupts) -> None:
@@ -170,13 +189,38 @@ class _Run:
     def _fill(self, pool: Pool) -> None:
         """Begin whatever can begin."""
         while not self._stopping and (match := self._next(pool)) is not None:
-            with self._ladder.database.write() as tx:
-                matches.start(tx, match.match_id)
-            self._under_way[match.match_id] = match
-            # Who can slow the machine down could void a match that goes badly, but not for ever.
-            patient = match.attempts < MOST_ATTEMPTS - 1
+            with self._surviving(match):
+                self._begin(pool, match)
+
+    def _begin(self, pool: Pool, match: PlannedMatch) -> None:
+        # Who can slow the machine down could void a match that goes badly, but not for ever.
+        patient = match.attempts < MOST_ATTEMPTS - 1
+        try:
             spec = match_spec(self._ladder.home, self._settings, match, patient=patient)
-            pool.submit(match, spec)
+        except StoreError as error:
+            if not self._enduring:
+                raise
+            self._set_aside(match, str(error))
+            return
+        with self._ladder.database.write() as tx:
+            matches.start(tx, match.match_id)
+        pool.submit(match, spec)
+        self._under_way[match.match_id] = match
+
+    @contextmanager
+    def _surviving(self, match: PlannedMatch) -> Iterator[None]:
+        """In a run that endures, set a match aside over which a bug of ours comes out, and log it."""
+        try:
+            yield
+        except Exception as error:
+            if isinstance(error, CourtyardError) or not self._enduring:
+                raise
+            _LOG.exception("match %s is set aside: a bug of Courtyard", match.match_id)
+            self._set_aside(match, f"a bug of Courtyard: {error!r}")
+
+    def _set_aside(self, match: PlannedMatch, reason: str) -> None:
+        self._give_up(match, reason)
+        self._count_void(reason)
 
     def _next(self, pool: Pool) -> PlannedMatch | None:
         """Take the first match of the queue that can begin now; plan more if there is none."""
@@ -218,7 +262,7 @@ class _Run:
         if self._all_planned:
             return False
         with self._ladder.database.read() as tx:  # planning may take long: nobody is kept waiting
-            blocks = self._planner.plan(tx)
+            blocks = self._blocks(tx)
         self._all_planned = blocks is None
         if not blocks:
             return False
@@ -232,13 +276,25 @@ class _Run:
             self._progress.tell(status)
         return True
 
+    def _blocks(self, tx: Transaction) -> Sequence[Block] | None:
+        """Return what the planner says; nobody there means that nothing more is planned."""
+        try:
+            return self._planner.plan(tx)
+        except NobodyError as error:
+            self._nobody = error
+            return None
+
     def _take(self, outcome: Played | Failed) -> None:
-        """Store how a match ended."""
-        match = self._under_way.pop(outcome.match_id)
-        if isinstance(outcome, Played):
-            self._store(outcome)
-        else:
-            self._retry(match, outcome)
+        """Store how a match ended. One that this run did not begin is none of its business."""
+        match = self._under_way.pop(outcome.match_id, None)
+        if match is None:
+            _LOG.warning("match %s ended, and was not under way", outcome.match_id)
+            return
+        with self._surviving(match):
+            if isinstance(outcome, Played):
+                self._store(outcome)
+            else:
+                self._retry(match, outcome)
 
     def _store(self, played: Played) -> None:
         with self._ladder.database.write() as tx:
@@ -263,7 +319,12 @@ class _Run:
             self._queue.appendleft(replace(match, attempts=match.attempts + 1))
             what = "is played again"
         self._progress.warn(f"match {match.match_id} was void and {what}: {reason}")
-        self._void_in_a_row += failed.alone
+        if failed.alone and not failed.absent:
+            self._count_void(reason)
+
+    def _count_void(self, reason: str) -> None:
+        """Count an attempt that was void, unless a bot was absent: bots come and go."""
+        self._void_in_a_row += 1
         if self._void_in_a_row >= MOST_VOID_IN_A_ROW:
             raise StalledError(
                 f"{self._void_in_a_row} attempts in a row were void, the last because: {reason}. "
