@@ -38,7 +38,7 @@ def make(
 ) -> Built:
     """Build the stored files of this digest anew, in place of what was built before.
 
-    `home.submitting` must be held.
+    `home.submitting` and `home.using` must be held.
     """
     draft = home.bots / f".build-{digest}"
     try:
@@ -79,7 +79,8 @@ def mend(
                 raise StoreError(f"{folder}: the files of {version} are missing")
             say(f"The build of {version} is not there: it is made again.")
             network = may_use_network(version)
-            built = make(home, version.digest, version.build, level, network=network, say=say)
+            with home.using(version.digest):
+                built = make(home, version.digest, version.build, level, network=network, say=say)
             if built.failure:
                 raise StoreError(
                     f"{version} cannot be built any more: {built.failure}"
@@ -98,7 +99,7 @@ def without_network(level: Level, *, network: bool) -> str:
 
 
 def sweep(home: Home) -> None:
-    """Remove what a process that was killed has left half-made; `home.submitting` must be held."""
+    """Remove what a process that was killed has left half-made; nobody else may be at it."""
     for pattern in _DRAFTS:
         for draft in home.bots.glob(pattern):
             folders.remove(draft)

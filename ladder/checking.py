@@ -1,56 +1,153 @@
-"""Checks a whole ladder: the database, the bots' files, and every match by its record."""
+"""Checks a whole ladder: the database, the bots' files, every match by its record, the ratings.
 
-from collections.abc import Iterator, Sequence
+Whatever is damaged, the rest is checked nevertheless.
+"""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-from ladder import identity
+from ladder import contest, identity
 from ladder.bundle import digest_of
 from ladder.errors import BundleError, StoreError
+from ladder.home import Home
 from ladder.ladder import Ladder
-from ladder.models import MatchLine, Version
+from ladder.models import MatchLine, MatchState, Rating, Version
 from ladder.planning import Seating, rotations
-from ladder.records import seat_results
+from ladder.records import seat_results, unpack
 from ladder.settings import Deals, Settings
-from ladder.store import bots, match_lines
+from ladder.store import bots, match_lines, matches, ratings
+from ladder.store.database import Database, Transaction
 from ladder.voiding import remedy
+from referee.errors import CourtyardError, UsageError
 from referee.false_forfeits import false_forfeits
+from referee.games.base import ConfigError
+from referee.manifest import load_manifest
 from referee.verify import verify
 
 
-def check_files(ladder: Ladder) -> Iterator[str]:
+def check_settings(ladder: Ladder) -> Iterator[str]:
+    """Yield what is wrong with the ladder's settings."""
+    settings = ladder.settings
+    expected = identity.ladder_id(settings.secret, settings.game, settings.seats)
+    if settings.ladder_id != expected:
+        yield "settings: the ladder's id does not follow from its secret, its game and its seats"
+    try:
+        contest.read(ladder)
+    except StoreError as error:
+        yield str(error)
+
+
+def check_files(home: Home, database: Database) -> Iterator[str]:
     """Yield what is wrong with the database as a file and with the stored files of the bots."""
-    yield from (f"database: {problem}" for problem in ladder.database.problems())
-    with ladder.database.read() as tx:
-        versions = bots.all_versions(tx).values()
+    yield from database.problems()
+    try:
+        with database.read() as tx:
+            versions = bots.all_versions(tx).values()
+    except StoreError as error:
+        yield f"the bots' files cannot be checked: {error}"
+        return
     for version in versions:
-        folder = ladder.home.bundle(version.digest)
-        if not folder.is_dir():
-            yield f"{version}: its files are missing: {folder}"
-            continue
-        try:
-            if digest_of(folder) != version.digest:
-                yield f"{version}: its files were changed: {folder}"
-        except BundleError as error:
-            yield f"{version}: {error}"
+        yield from (f"{version}: {problem}" for problem in _of_bundle(home, version))
+        if version.build:
+            yield from (f"{version}: {problem}" for problem in _of_build(home, version))
 
 
-def finished_matches(ladder: Ladder) -> list[MatchLine]:
-    """Return all matches that are done, in order."""
+def _of_bundle(home: Home, version: Version) -> Iterator[str]:
+    folder = home.bundle(version.digest)
+    if not folder.is_dir():
+        yield f"its files are missing: {folder}"
+        return
+    try:
+        changed = digest_of(folder) != version.digest
+    except BundleError as error:
+        yield str(error)
+        return
+    if changed:
+        later = ", ".join(_changed_later(folder)) or "which ones cannot be said"
+        yield f"its files were changed: {folder}: {later}"
+        return
+    try:
+        manifest = load_manifest(folder)
+    except UsageError as error:
+        yield str(error)
+        return
+    for name in ("command", "transport", "build"):
+        if getattr(manifest, name) != getattr(version, name):
+            yield f"its {name} in the database is not that of its bot.toml: {folder}"
+    if manifest.name != version.bot:
+        yield f"its bot.toml names the bot {manifest.name!r}: {folder}"
+
+
+def _of_build(home: Home, version: Version) -> Iterator[str]:
+    folder = home.built(version.digest)
+    again = "remove it, and it is built again when the ladder is run"
+    if folder.is_dir():
+        for name in _changed_later(folder):
+            yield f"{name} was changed after it was built, in {folder}: {again}"
+    elif os.path.lexists(folder):
+        yield f"its build is no folder: {folder}: {again}"
+
+
+def _changed_later(folder: Path) -> list[str]:
+    """Return which files were changed after a folder was put in its place, in order."""
+    placed = folder.stat().st_ctime_ns
+    files = sorted(path for path in folder.rglob("*") if not path.is_dir())
+    late = [path for path in files if path.lstat().st_ctime_ns > placed]
+    return [str(path.relative_to(folder)) for path in late]
+
+
+def finished_matches(ladder: Ladder) -> tuple[list[MatchLine], list[str]]:
+    """Return all matches that are done, in order, and what is wrong with those not to be read."""
     with ladder.database.read() as tx:
-        return match_lines.finished(tx, bots.all_versions(tx))
+        known = bots.all_versions(tx)
+        try:
+            return match_lines.finished(tx, known), []
+        except (StoreError, ValueError):
+            return _one_by_one(tx, known)
+
+
+def _one_by_one(tx: Transaction, known: Mapping[int, Version]) -> tuple[list[MatchLine], list[str]]:
+    """Return the matches that are done and can be read, and why others cannot."""
+    lines, problems = list[MatchLine](), list[str]()
+    for match_id in matches.ids(tx):
+        try:
+            line = match_lines.line(tx, match_id, known)
+        except (StoreError, ValueError) as error:
+            problems.append(f"match {match_id}: it cannot be read: {error}")
+        else:
+            lines += [line] if line.state is MatchState.DONE else []
+    return lines, problems
+
+
+def check_records(database: Database) -> Iterator[str]:
+    """Yield what is wrong with the records by themselves, whatever the ladder is."""
+    try:
+        with database.read() as tx:
+            packed = matches.records_of(tx)
+    except StoreError as error:
+        yield f"the records cannot be checked: {error}"
+        return
+    for match_id, body in packed.items():
+        try:
+            problems = verify(unpack(body))
+        except (CourtyardError, ConfigError) as error:
+            problems = [str(error)]
+        yield from (f"match {match_id}: {problem}" for problem in problems)
 
 
 def check_match(ladder: Ladder, match: MatchLine) -> list[str]:
     """Return what is wrong with a match: in its record, or between its record and the ladder."""
     try:
         record = ladder.record(match)
-    except StoreError as error:
+        return [
+            *verify(record),
+            *_differences(ladder, match, record),
+            *check_forfeits(ladder, match, record),
+        ]
+    except (CourtyardError, ConfigError) as error:
         return [str(error)]
-    return [
-        *verify(record),
-        *_differences(ladder, match, record),
-        *check_forfeits(ladder, match, record),
-    ]
 
 
 def check_forfeits(ladder: Ladder, match: MatchLine, record: Any) -> Iterator[str]:
@@ -85,6 +182,32 @@ def check_blocks(ladder: Ladder, done: Sequence[MatchLine]) -> Iterator[str]:
             yield f"deal {deal}: its matches are not rotations of one table"
 
 
+def check_ratings(ladder: Ladder) -> Iterator[str]:
+    """Yield which live ratings do not follow from the matches, and what mends them."""
+    try:
+        with ladder.database.read() as tx:
+            versions = bots.all_versions(tx)
+            stored = ratings.all_ratings(tx)
+            expected, marked = ratings.expected(tx, ladder.rater)
+    except StoreError as error:
+        yield f"the ratings cannot be checked: {error}"
+        return
+    for number in sorted(stored.keys() | expected.keys()):
+        found, due = stored.get(number), expected.get(number)
+        if found != due:
+            who = versions.get(number, f"version {number}, which there is not")
+            yield f"{who}: its rating is {_told(found)}, by the matches {_told(due)}; {_MENDED}"
+    for match_id in marked:
+        yield f"match {match_id}: whether it is rated is marked wrongly; {_MENDED}"
+
+
+_MENDED = "`ladder rerate` mends that"
+
+
+def _told(rating: Rating | None) -> str:
+    return "missing" if rating is None else f"mu {rating.mu}, sigma {rating.sigma}"
+
+
 def _differences(ladder: Ladder, match: MatchLine, record: Any) -> Iterator[str]:
     """Yield where the record is not of the match that the ladder has stored."""
     settings = ladder.settings
@@ -94,11 +217,19 @@ def _differences(ladder: Ladder, match: MatchLine, record: Any) -> Iterator[str]
         yield "match_id: it does not follow from the ladder, the round and the versions"
     if record.master_seed not in _master_seeds(settings, match):
         yield "master_seed: the record and the ladder do not agree"
+    if match.finished_at is None:
+        yield "finished_at: nothing is stored"
+    clock = record.clock
     for name, recorded, stored in (
         ("match_id", record.match_id, match.match_id),
         ("game", record.game, settings.game),
         ("seats", [_seated(seat) for seat in record.seats], [_entered(v) for v in versions]),
         ("outcomes", list(seat_results(record)), [line.result for line in match.seats]),
+        ("decisions", len(record.decisions), match.decisions),
+        *(
+            (f"clock.{name}", getattr(clock, name), getattr(settings.clock, name))
+            for name in ("startup_ms", "decision_limit_ms", "bank_ms", "increment_ms")
+        ),
     ):
         if recorded != stored:
             yield f"{name}: the record and the ladder do not agree"

@@ -18,16 +18,21 @@ from ladder.commands import (
     upkeep,
     web,
 )
+from referee.terminal import VersionOption
 from referee.terminal import run as run_command
 
 app = typer.Typer(
     help="Rank bots: they play match after match, each in a process of its own.",
     epilog="Try it: ladder demo",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
 )
+
+
+@app.callback()
+def _options(*, version: VersionOption = False) -> None:
+    """Take the options of the program itself."""
 
 
 def _add(panel: str, command: Callable[..., None], example: str = "") -> None:
@@ -37,7 +42,7 @@ def _add(panel: str, command: Callable[..., None], example: str = "") -> None:
 
 _AUTHORS = "Write a bot"
 _add(_AUTHORS, authors.new_bot, "ladder new-bot my-bot --language rust")
-_add(_AUTHORS, entrants.submit, "ladder submit bots/first bots/second")
+_add(_AUTHORS, entrants.submit, "ladder submit my-bots/first my-bots/second")
 _add(_AUTHORS, authors.log, "ladder log my-bot 3f9a")
 _add(_AUTHORS, authors.repro, "ladder repro 3f9a --seat 1 my-bot")
 
@@ -45,8 +50,8 @@ _PLAY = "Play"
 _add(_PLAY, playing.demo)
 _add(_PLAY, entrants.init, "ladder init my-ladder --game courtisans --seats 4")
 _add(_PLAY, playing.run, "ladder run --rounds 20")
-_add(_PLAY, tournaments.tournament, "ladder tournament swiss cup bots/* --seats 2 --rounds 5")
-_add(_PLAY, duels.duel, "ladder duel bots/new bots/old --effect 0.05")
+_add(_PLAY, tournaments.tournament, "ladder tournament swiss cup my-bots/* --seats 2 --rounds 5")
+_add(_PLAY, duels.duel, "ladder duel my-bots/new my-bots/old --effect 0.05")
 
 _LOOK = "Look"
 _add(_LOOK, looking.standings)

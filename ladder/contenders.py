@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ladder.bundle import digest_of
 from ladder.errors import LadderError, NoLadderError, UnknownBotError
-from ladder.home import find_home
+from ladder.home import Home, find_home
 from ladder.ladder import Ladder
 from ladder.models import Version
 from ladder.settings import Settings
@@ -73,6 +73,16 @@ def find(words: Sequence[str], ladder: Path | None) -> Contenders:
             for word, folder in zip(words, folders, strict=True)
         ]
         return Contenders(each, standing.settings, home.path)
+
+
+def strengths_of(contenders: Contenders) -> dict[str, float]:
+    """Return the strengths, in logits, of those that the standing ladder has rated, by word."""
+    if contenders.home is None:
+        return {}
+    with Ladder.open(Home(contenders.home)) as standing:
+        known = standing.strengths()
+    found = {one.word: known.get(one.version.id) for one in contenders.each if one.version}
+    return {word: rated.logit for word, rated in found.items() if rated and rated.blocks}
 
 
 def bot_of(word: str) -> str:

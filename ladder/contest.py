@@ -65,12 +65,13 @@ def labels(versions: Mapping[int, Version]) -> dict[int, str]:
 
 
 def _plan(fields: dict[str, Any]) -> "Plan":
-    kind = fields.pop("contest")
-    if kind == "tournament":
+    contest = fields.pop("contest")
+    if contest == "tournament":
         entrants = tuple(fields.pop("entrants"))
-        return tournament.Plan(tournament.Kind(fields.pop("kind")), entrants, **fields)
-    if kind != "duel":
-        raise ValueError(f"unknown kind {kind!r}")
+        kind, seeding = tournament.Kind(fields.pop("kind")), fields.pop("seeding", "given")
+        return tournament.Plan(kind, entrants, seeding=tournament.Seeding(seeding), **fields)
+    if contest != "duel":
+        raise ValueError(f"unknown kind {contest!r}")
     from ladder import duel  # noqa: PLC0415 - slow to import
     from ladder.rating.duel import Plan as Test  # noqa: PLC0415 - the same
 

@@ -130,11 +130,9 @@ class DuelPlanner:
         """Return the answer so far."""
         return f"After {self._course.verdict.pairs} pairs: {self._course.verdict.answer}."
 
-    def ahead(self) -> int:
-        """Return how many matches it may plan yet, at most."""
-        if self._course.over:
-            return 0
-        return MATCHES_A_PAIR * (self._plan.test.cap + self._course.void - self._course.planned)
+    def ahead(self) -> int | None:
+        """Return 0 if it is over; else None, as the results decide how many pairs it takes."""
+        return 0 if self._course.over else None
 
 
 def stored(tx: Transaction) -> list[MatchLine]:

@@ -2,27 +2,33 @@
 
 Understood is what Git understands, in the one file at the top of the folder: names and paths, the
 wildcards `*`, `**`, `?` and `[...]`, `/` at the end for folders alone, and `!` for what is not
-meant. The file may be a stranger's, so it is short, and no line has so many wildcards that it takes
-long.
+meant. As in Git, names are bytes.
+
+The file may be a stranger's, so it is short, and no line takes long (see `ladder.wildcards`).
 """
 
+import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ladder.wildcards import of_name, of_path
 from referee.errors import UsageError
 
 FILE_NAME = ".gitignore"
 _LARGEST_BYTES = 16 * 1024
-_MOST_STARS = 4
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_SLASH = b"/"
 
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
     """One line."""
 
-    path: re.Pattern[str]
+    path: re.Pattern[bytes]
+    anchored: bool
+    """Whether it is of the whole path, rather than of the last name in it."""
     folders_only: bool
     ignores: bool
     """Whether it names what is ignored, or what is not."""
@@ -32,77 +38,73 @@ class Ignored:
     """Tells what is ignored in one folder."""
 
     def __init__(self, root: Path) -> None:
-        """Read the folder's file, if it has one; raise `UsageError` if it is not understood."""
+        """Read the folder's file, if it has one; raise `UsageError` if it cannot be read."""
         self._root = root
         file = root / FILE_NAME
         try:
-            text = _read(file) if file.is_file() else ""
+            content = _read(file) if file.is_file() else b""
         except OSError as error:
             raise UsageError(f"{file}: {error.strerror}") from None
-        lines = enumerate(map(str.strip, text.splitlines()), start=1)
-        self._rules = [_rule(line, f"{file}, line {i}") for i, line in lines if _says(line)]
+        rules = [_rule(line) for line in _lines(content)]
+        self._last_first = [rule for rule in reversed(rules) if rule is not None]
 
     def has(self, name: str) -> bool:
         """Tell whether a path below the folder, with "/", is ignored; the last rule decides.
 
         What is in an ignored folder is ignored too, but the question is not for that.
         """
-        is_folder = (self._root / name).is_dir() and not (self._root / name).is_symlink()
-        ignored = False
-        for rule in self._rules:
-            if (is_folder or not rule.folders_only) and rule.path.fullmatch(name):
-                ignored = rule.ignores
-        return ignored
+        path = os.fsencode(name)
+        last = path.rpartition(_SLASH)[2]
+        for rule in self._last_first:
+            if rule.path.fullmatch(path if rule.anchored else last) and (
+                not rule.folders_only or self._is_folder(name)
+            ):
+                return rule.ignores
+        return False
 
     def names(self, folder: str, names: Sequence[str]) -> set[str]:
         """Return which names in a folder are ignored, for `shutil.copytree`."""
         below = Path(folder).relative_to(self._root)
         return {name for name in names if self.has((below / name).as_posix())}
 
+    def _is_folder(self, name: str) -> bool:
+        return (self._root / name).is_dir() and not (self._root / name).is_symlink()
 
-def _read(file: Path) -> str:
+
+def _read(file: Path) -> bytes:
     with file.open("rb") as opened:
         content = opened.read(_LARGEST_BYTES + 1)
     if len(content) > _LARGEST_BYTES:
         raise UsageError(f"{file}: larger than {_LARGEST_BYTES} bytes")
-    return content.decode(errors="replace")
+    return content
 
 
-def _says(line: str) -> bool:
-    return bool(line.strip("!/")) and not line.startswith("#")
+def _lines(content: bytes) -> Iterator[bytes]:
+    """Yield the lines that say something, without the spaces behind them that are not escaped."""
+    for line in content.removeprefix(_BYTE_ORDER_MARK).split(b"\n"):
+        said = _without_spaces(line.removesuffix(b"\r").partition(b"\0")[0])
+        if said and not said.startswith(b"#"):
+            yield said
 
 
-def _rule(line: str, where: str) -> _Rule:
-    pattern = line.removeprefix("!")
-    folders_only = pattern.endswith("/")
-    anchored = "/" in pattern.rstrip("/")
-    anywhere = "" if anchored else "(?:.*/)?"
-    if len(_STARS.findall(pattern)) > _MOST_STARS:
-        raise UsageError(f"{where}: more than {_MOST_STARS} wildcards")
-    try:
-        path = re.compile(anywhere + _expression(pattern.strip("/")), re.DOTALL)
-    except re.error as error:
-        raise UsageError(f"{where}: {error.msg}") from None
-    return _Rule(path, folders_only, ignores=not line.startswith("!"))
+def _without_spaces(line: bytes) -> bytes:
+    """Return a line without the spaces at its end, but for one that is escaped."""
+    kept = line.rstrip(b" ")
+    escapes = len(kept) - len(kept.rstrip(b"\\"))
+    return line[: len(kept) + 1] if escapes % 2 else kept
 
 
-_WILDCARDS = {"**/": "(?:.*/)?", "/**": "/.*", "*": "[^/]*", "?": "[^/]"}
-_STARS = re.compile(r"\*+")
-_PART = re.compile(r"\*\*/|/\*\*$|\*|\?|\[!?[^\]/]+\]|\\.|.", re.DOTALL)
-
-
-def _expression(pattern: str) -> str:
-    """Return the regular expression of a pattern without a slash at either end."""
-    return "".join(map(_piece, _PART.findall(pattern)))
-
-
-def _piece(part: str) -> str:
-    if part in _WILDCARDS:
-        return _WILDCARDS[part]
-    if part.startswith("[") and len(part) > 1:
-        inside = part[1:-1]
-        negated = inside.startswith("!")
-        return (
-            f"[{'^' if negated else ''}{re.escape(inside[negated:]).replace(chr(92) + '-', '-')}]"
-        )
-    return re.escape(part[1:] if part.startswith("\\") and len(part) > 1 else part)
+def _rule(line: bytes) -> _Rule | None:
+    """Return what a line says; None if it can match nothing."""
+    pattern = line.removeprefix(b"!")
+    named = pattern.removesuffix(_SLASH)
+    anchored = _SLASH in named
+    expression = (of_path if anchored else of_name)(named.removeprefix(_SLASH))
+    if expression is None:
+        return None
+    return _Rule(
+        path=re.compile(expression, re.DOTALL),
+        anchored=anchored,
+        folders_only=named != pattern,
+        ignores=pattern == line,
+    )

@@ -52,7 +52,7 @@ class LoggedProgress:
         self._told = False
         """Whether the first match was told: at once, as it shows that bots play."""
 
-    def expect(self, matches: int) -> None:
+    def expect(self, matches: int | None, seconds: float | None) -> None:
         """Take no notice: it has no end."""
 
     def advance(self, decisions: int) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from ladder.errors import LadderError
 from ladder.ignored import Ignored
+from ladder.reference import add_reference
 from referee.errors import UsageError
 from referee.games import game_named
 from referee.manifest import FILE_NAME, Manifest, load_manifest
@@ -51,6 +52,7 @@ def new_bot(folder: Path, language: str, game: str | None) -> Manifest:
         raise LadderError(f"{folder}: this is there already; choose another name")
     try:
         shutil.copytree(source, folder, symlinks=True, ignore=_made(source))
+        add_reference(folder)
         file = folder / FILE_NAME
         file.write_text(_renamed(file.read_text(), folder.name, game))
     except OSError as error:

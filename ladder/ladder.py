@@ -1,8 +1,9 @@
 """A ladder and what can be done with it, but for playing (`ladder.running`) and checking."""
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from ladder import identity
 from ladder.errors import (
@@ -13,21 +14,42 @@ from ladder.errors import (
     UnknownMatchError,
 )
 from ladder.home import Home
-from ladder.models import MatchLine, MatchState, Rating, Strength, Tally, Trial, Version
+from ladder.models import (
+    MatchLine,
+    MatchState,
+    Rating,
+    RatingOfRecord,
+    Strength,
+    Tally,
+    Trial,
+    Version,
+)
 from ladder.rating.trueskill import TrueSkill, first_tuning
 from ladder.records import unpack
-from ladder.settings import Aim, BuildNetwork, Deals, Scheduling, Settings, Tuning
-from ladder.store import bots, match_lines, matches, ratings
+from ladder.settings import (
+    Aim,
+    BuildNetwork,
+    Deals,
+    Scheduling,
+    Settings,
+    Tuning,
+    heading_of,
+)
+from ladder.store import bots, match_lines, matches, ratings, strengths
 from ladder.store import settings as stored_settings
 from ladder.store.database import Database, Transaction
+from ladder.store.integrity import problems
+from ladder.strengths import rating_of_record
 from referee.clock import ClockConfig
+from referee.errors import CourtyardError
 from referee.games import game_named
+from referee.games.base import ConfigError
+from referee.plain import plain
 from referee.sandbox.program import Level
 
-if TYPE_CHECKING:
-    from ladder.ranking import Ranking
-
-CHANGEABLE = frozenset({"sandbox", "build_network", "scheduler", "aim"})
+_BY_DAMAGE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""What it may lead to that a stored value is none that can be there."""
+CHANGEABLE = frozenset({"sandbox", "build_network", "scheduler", "aim", "title"})
 """The settings that may change while a ladder goes on. With another clock or other rules the
 matches before and after would not be of one ladder."""
 
@@ -65,18 +87,44 @@ class Ladder:
         """Return the ladder itself."""
         return self
 
-    def __exit__(self, *_: object) -> None:
-        """Close the database."""
+    def __exit__(
+        self, _kind: type[BaseException] | None, error: BaseException | None, _trace: object
+    ) -> None:
+        """Close the database; raise `StoreError` instead of what damage in it has led to."""
         self.database.close()
+        if isinstance(error, _BY_DAMAGE) and not isinstance(error, CourtyardError | ConfigError):
+            self.blame_damage(error)
+
+    def blame_damage(self, error: Exception) -> None:
+        """Raise `StoreError` if the database is damaged, which may be how the error came about."""
+        path = self.home.database
+        if found := next(problems(path), None):
+            raise StoreError(f"{path}: the database is damaged: {found}") from error
+
+    @property
+    def title(self) -> str:
+        """What people call it: as its owner has said, or else as its folder and its game are."""
+        if self.settings.title is not None:
+            return self.settings.title
+        game = game_named(self.settings.game).title
+        folder = plain(self.home.path.resolve().name)
+        return game if folder.casefold() in ("", self.settings.game) else f"{folder} · {game}"
+
+    @property
+    def heading(self) -> str:
+        """Its title, its game and how many seats its tables have, as a heading."""
+        game = game_named(self.settings.game).title
+        return heading_of(self.title, game, self.settings.seats)
 
     def change(self, changed: Mapping[str, Any]) -> None:
         """Change how the ladder is run, by the names in `Settings`; see `CHANGEABLE`.
 
-        Raise `LockedError` while matches are played.
+        Raise `LockedError` while matches are played, unless it is the title alone.
         """
         if strange := changed.keys() - CHANGEABLE:
             raise SettingsError(f"{min(strange)} cannot be changed: results would not compare")
-        with self.home.locked(), self.database.write() as tx:
+        unused = nullcontext() if changed.keys() == {"title"} else self.home.locked()
+        with unused, self.database.write() as tx:
             stored_settings.change(tx, changed)
             self.refresh(tx)
 
@@ -100,16 +148,13 @@ class Ladder:
             of = bots.all_versions(tx).values() if everybody else bots.active(tx)
             return ratings.tallies(tx, list(of), self.rater.initial)
 
-    def ranking(self) -> "Ranking":
+    def rating_of_record(self) -> RatingOfRecord:
         """Return the rating of record by all that is stored."""
-        from ladder.ranking import current  # noqa: PLC0415 - needs scipy, which is slow to import
+        return rating_of_record(self.database, self.settings)
 
-        with self.database.read() as tx:
-            return current(tx, self.settings.seats)
-
-    def strengths(self) -> dict[int, Strength]:
+    def strengths(self) -> Mapping[int, Strength]:
         """Return what the rating of record says of every version that may play, by its id."""
-        return self.ranking().strengths(self.settings.seats, self.settings.matches_a_block)
+        return self.rating_of_record().strengths
 
     def waiting(self) -> int:
         """Return how many finished matches are not rated yet because one before them is open."""
@@ -179,6 +224,7 @@ class Ladder:
             tuning = self._measured(tx) if tune else self.settings.tuning
             stored_settings.tune(tx, tuning)
             changed = ratings.rebuild(tx, TrueSkill(tuning))
+            strengths.forget(tx)
             if unknown := changed.keys() - versions:
                 raise StoreError(
                     f"{self.home.database}: the database is damaged: it has a rating of version "
@@ -186,6 +232,7 @@ class Ladder:
                 )
         with self.database.read() as tx:
             self.refresh(tx)
+        self.rating_of_record()
         return {versions[version]: pair for version, pair in changed.items()}
 
     def _measured(self, tx: Transaction) -> Tuning:
@@ -210,6 +257,7 @@ def create(
     scheduler: Scheduling = Scheduling.OPTIMAL,
     aim: Aim = Aim.RANKING,
     deals: Deals = Deals.INDEPENDENT,
+    title: str | None = None,
 ) -> Home:
     """Make a ladder in a folder, which may exist; raise `SettingsError` if it holds one already.
 
@@ -234,6 +282,7 @@ def create(
         aim=aim,
         deals=deals,
         tuning=first_tuning(game, seats),
+        title=title,
     )
     draft = home.database.with_name("ladder.db.new")
     try:

@@ -262,6 +262,18 @@ class Strength:
 
 
 @dataclass(frozen=True, slots=True)
+class RatingOfRecord:
+    """What the rating of record says of a whole ladder."""
+
+    strengths: Mapping[int, Strength]
+    """Of every version that may play, by its id."""
+    chance: float
+    """The probability that the question of the ladder's aim is answered rightly by now."""
+    provisional: int
+    """Of how many listed versions too little is known to trust that."""
+
+
+@dataclass(frozen=True, slots=True)
 class SeatLine:
     """One seat of a match that is shown."""
 

@@ -8,12 +8,14 @@ was faster; so it waits for whole rounds, or looks at those that are over for su
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from ladder import identity
 from ladder.models import PlannedMatch, Version
 from ladder.settings import Settings
-from ladder.store.database import Transaction
+
+if TYPE_CHECKING:
+    from ladder.store.database import Transaction
 
 Seating = tuple[int | None, ...]
 """Who sits where in one match, by version id; None is the stand-in. The index is the seat."""
@@ -26,10 +28,20 @@ class Block:
     tables: tuple[Seating, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """When a run ends at the latest; matches that were begun by then are finished and stored."""
+
+    matches: int | None = None
+    """After so many matches, those left over from earlier runs included."""
+    seconds: float | None = None
+    """After so many seconds."""
+
+
 class Planner(Protocol):
     """Says what to play, round after round."""
 
-    def plan(self, tx: Transaction) -> Sequence[Block] | None:
+    def plan(self, tx: "Transaction") -> Sequence[Block] | None:
         """Return the next round; None if there is none, however the matches under way end.
 
         Nothing, if that cannot be said before more matches are over: then it is asked again.
@@ -38,8 +50,8 @@ class Planner(Protocol):
     def settled(self) -> str:
         """Return why there is no next round, or how far that is; empty if there is no saying."""
 
-    def ahead(self) -> int:
-        """Return about how many matches it will plan yet."""
+    def ahead(self) -> int | None:
+        """Return how many matches it will plan yet, as far as is known; None if nobody knows."""
 
 
 def rotations(table: Seating) -> Block:

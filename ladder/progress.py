@@ -1,5 +1,6 @@
 """Shows how far a run is: a bar on a terminal, a line now and then anywhere else."""
 
+import math
 import sys
 import time
 from collections.abc import Iterator
@@ -11,7 +12,6 @@ from rich.progress import (
     MofNCompleteColumn,
     ProgressColumn,
     Task,
-    TimeRemainingColumn,
 )
 from rich.progress import Progress as Bar
 from rich.text import Text
@@ -50,13 +50,12 @@ class _Rates(ProgressColumn):
 class _Left(ProgressColumn):
     """The time that is left, or, while nobody knows that, how far the question is answered."""
 
-    _time = TimeRemainingColumn(compact=True)
-
     def render(self, task: Task) -> Text:
         """Return it as text."""
-        if status := task.fields["status"]:
-            return Text(status, overflow="ellipsis", no_wrap=True)
-        return self._time.render(task) + " left"
+        ends = task.fields["ends"]
+        until = None if ends is None else max(0.0, ends - time.monotonic())
+        said = [task.fields["status"], time_left(task.time_remaining, until)]
+        return Text("; ".join(filter(None, said)), overflow="ellipsis", no_wrap=True)
 
 
 class BarProgress:
@@ -66,11 +65,12 @@ class BarProgress:
         """Draw on a bar that is shown."""
         self._bar = bar
         self._decisions = 0
-        self._task = bar.add_task("", total=None, decisions=0, status="")
+        self._task = bar.add_task("", total=None, decisions=0, status="", ends=None)
 
-    def expect(self, matches: int) -> None:
-        """Set the length of the bar."""
-        self._bar.update(self._task, total=matches)
+    def expect(self, matches: int | None, seconds: float | None) -> None:
+        """Set the length of the bar; without one it only moves."""
+        ends = None if seconds is None else time.monotonic() + seconds
+        self._bar.update(self._task, total=matches, ends=ends)
 
     def advance(self, decisions: int) -> None:
         """Move the bar on by a match."""
@@ -78,7 +78,7 @@ class BarProgress:
         self._bar.update(self._task, advance=1, decisions=self._decisions)
 
     def tell(self, status: str) -> None:
-        """Show the status instead of the time that is left."""
+        """Show the status before the time that is left, as far as that is known."""
         self._bar.update(self._task, status=status)
 
     def say(self, text: str) -> None:
@@ -97,12 +97,15 @@ class LineProgress:
         """Print to a console that is no terminal."""
         self._console = console
         self._began = self._printed = time.monotonic()
-        self._expected = self._matches = self._decisions = 0
+        self._matches = self._decisions = 0
+        self._expected: int | None = None
+        self._ends: float | None = None
         self._status = ""
 
-    def expect(self, matches: int) -> None:
-        """Take notice of the total."""
+    def expect(self, matches: int | None, seconds: float | None) -> None:
+        """Take notice of the total, and of the end."""
         self._expected = matches
+        self._ends = None if seconds is None else time.monotonic() + seconds
 
     def advance(self, decisions: int) -> None:
         """Print how far the run is, if it is time for that."""
@@ -111,15 +114,22 @@ class LineProgress:
         now = time.monotonic()
         if now - self._printed >= _SECONDS_BETWEEN_LINES:
             self._printed = now
-            speed = rates(self._matches, self._decisions, now - self._began)
-            if self._status:
-                self.say(f"{self._matches} matches, {speed}; {self._status}")
-                return
-            left = (now - self._began) / self._matches * (self._expected - self._matches)
-            self.say(f"{self._matches} of {self._expected} matches, {speed}, {left:.0f} s left")
+            self.say("; ".join(filter(None, [self._so_far(now), self._status])))
+
+    def _so_far(self, now: float) -> str:
+        """Return what was played of what, how fast, and how long that will take yet."""
+        lasted = now - self._began
+        of = "" if self._expected is None else f" of {self._expected:,}"
+        speed = rates(self._matches, self._decisions, lasted)
+        left = None
+        if self._expected is not None:
+            left = lasted / self._matches * (self._expected - self._matches)
+        until = None if self._ends is None else max(0.0, self._ends - now)
+        said = [f"{self._matches:,}{of} matches", speed, time_left(left, until)]
+        return ", ".join(filter(None, said))
 
     def tell(self, status: str) -> None:
-        """Print the status instead of the time that is left."""
+        """Print the status behind the time that is left, as far as that is known."""
         self._status = status
 
     def say(self, text: str) -> None:
@@ -130,6 +140,17 @@ class LineProgress:
     def warn(self, text: str) -> None:
         """Print a line where errors go."""
         print(f"warning: {plain(text)}", file=sys.stderr, flush=True)  # noqa: T201 -- it is for people
+
+
+def time_left(estimated: float | None, at_most: float | None) -> str:
+    """Return how long a run will take yet, in words: from two numbers of seconds, if known."""
+    known = [seconds for seconds in (estimated, at_most) if seconds is not None]
+    if not known:
+        return ""
+    minutes, seconds = divmod(math.ceil(min(known)), 60)
+    hours, minutes = divmod(minutes, 60)
+    clock = f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+    return f"{'at most ' if estimated is None else ''}{clock} left"
 
 
 def rates(matches: float, decisions: int, seconds: float) -> str:

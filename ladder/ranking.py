@@ -21,18 +21,14 @@ from ladder.rating.fit import Fit
 from ladder.rating.log import Log, Result
 from ladder.rating.outlook import matches_to_separate
 from ladder.rating.tuning import tuned
-from ladder.settings import Aim, Tuning
+from ladder.settings import SURE, TOP, Aim, Tuning
 from ladder.store import bots, matches
 from ladder.store.database import Transaction
 
-SURE = 0.95
-"""So probable must be what is called settled."""
 INDIFFERENCE = 0.1
 """Logits: whoever wins less than 52.5 % against another counts as no stronger than that one."""
 EQUALS = "where neither of two wins more than 52.5 % against the other, either may be first"
 """What a right answer is."""
-TOP = 3
-"""How many are the best."""
 _LEVEL = 1.96
 """So many deviations to either side hold 95 % of a normal distribution."""
 
@@ -164,6 +160,11 @@ class Evidence:
     def log(self) -> Log:
         """All that was read; its versions are the indices of `versions`."""
         return self._log
+
+    @property
+    def through(self) -> int:
+        """The last round that was read."""
+        return self._through
 
     def read(self, tx: Transaction, through: int | None = None) -> None:
         """Add the rounds up to one, which must be over; if None, all blocks that are complete.

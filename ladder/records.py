@@ -38,11 +38,21 @@ def pack(record: Any, printed: Mapping[int, str], spec: MatchSpec) -> Played:
 
 
 def unpack(packed: bytes) -> Any:
-    """Return the record that was packed; raise `StoreError` if it is damaged."""
+    """Return the record that was packed; raise `StoreError` if it is damaged.
+
+    A record has one encoding: what decodes to one, but is encoded otherwise, was not packed here.
+    """
+    inflater = zlib.decompressobj()
     try:
-        return _Record.FromString(zlib.decompress(packed))
+        encoded = inflater.decompress(packed)
+        record = _Record.FromString(encoded)
     except (zlib.error, DecodeError) as error:
         raise StoreError(f"the stored record is damaged: {error}") from error
+    if not inflater.eof or inflater.unused_data:
+        raise StoreError("the stored record is damaged: it is cut short, or more stands after it")
+    if record.SerializeToString(deterministic=True) != encoded:
+        raise StoreError("the stored record is damaged: it is not in its canonical encoding")
+    return record
 
 
 def fault_of(record: Any, seat: int) -> Fault | None:

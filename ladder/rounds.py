@@ -1,27 +1,28 @@
 """The planner of a standing ladder: round after round, by its scheduler.
 
-A round is planned from what all rounds before the last one have shown. Those are over for sure when
-the last one runs out of matches, so nobody waits, and what is planned does not depend on who was
-faster; a ladder that was killed plans the same again. A bot that is submitted meanwhile plays from
-the next round on.
+A round is planned from the results of rounds that are over for sure when the workers need it, so
+nobody waits, and what is planned does not depend on who was faster; a ladder that was killed plans
+the same again (`scheduling.base.Looks` says which rounds these are). A bot that is submitted
+meanwhile plays from the next round on.
 
 To stop, when the question of the aim is answered, the last round has to be over too.
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import islice
 
 from ladder.errors import NobodyError, StoreError
 from ladder.execution.attendance import Attendance
 from ladder.ladder import Ladder
 from ladder.models import Version
 from ladder.planning import Block, Seating, rotations
-from ladder.ranking import EQUALS, SURE, TOP, Evidence, Ranking, may_have_played
+from ladder.ranking import EQUALS, Evidence, Ranking, may_have_played
 from ladder.scheduling import optimal
-from ladder.scheduling.balanced import History
-from ladder.scheduling.base import Past, Scheduler, size_of_round
+from ladder.scheduling.balanced import History, Table
+from ladder.scheduling.base import Looks, Past, Scheduler, size_of_round
 from ladder.scheduling.halite import halite
 from ladder.scheduling.rounds import at_random, balanced, swiss
-from ladder.settings import Aim, Deals, Scheduling
+from ladder.settings import SURE, TOP, Aim, Deals, Scheduling
 from ladder.store import bots, matches
 from ladder.store.database import Transaction
 from referee.games.randomness import Stream
@@ -35,30 +36,40 @@ _SCHEDULERS: Mapping[Scheduling, Scheduler] = {
 _UNAWARE = (Scheduling.BALANCED, Scheduling.RANDOM)
 """These do not ask who is strong."""
 
+_Asked = tuple[int, tuple[int, ...]]
+"""Through which round results are asked, and the versions that are listed, by id."""
+
 
 class Rounds:
-    """Plans so many rounds of whoever is active, or as many as it takes to settle the aim."""
+    """Plans so many rounds of whoever is active, or rounds until the aim is settled, or for ever.
+
+    All that it says of how many are left is about rounds that were not planned yet.
+    """
 
     def __init__(
         self,
         ladder: Ladder,
-        rounds: int | None,
+        rounds: int | None = None,
+        *,
+        until_settled: bool = False,
         aim: Aim | None = None,
         attendance: Attendance = Attendance(),  # noqa: B008 -- nobody joins it
     ) -> None:
-        """Plan `rounds` rounds, or, if None, until the aim is settled, by default the ladder's.
+        """Plan `rounds` rounds, or without end if None; fewer if the aim is settled before that.
 
-        Of remote bots those are planned for that are there. Raise `NobodyError` if nobody plays.
+        The aim, by default the ladder's, is asked about with `until_settled` only. Of remote bots
+        those are planned for that are there. Raise `NobodyError` if nobody plays.
         """
         self._attendance = attendance
         self._settings = ladder.settings
-        self._until_settled = rounds is None
+        self._until_settled = until_settled
         self._aim = aim or ladder.settings.aim
         self.left = rounds
-        """Rounds that were not planned yet; None if that depends."""
+        """Rounds that were not planned yet; None if they have no end."""
+        self._rankings: dict[_Asked, Ranking] = {}
+        """The last two that were asked for."""
         self._ranking: Ranking | None = None
-        self._rated: tuple[object, ...] = ()
-        """What the ranking is of."""
+        """By which the last round was planned."""
         self._stopped = rounds == 0
         with ladder.database.read() as tx:
             self._begin(tx)
@@ -68,22 +79,26 @@ class Rounds:
         """Return the next round; raise `NobodyError` if nobody plays any more."""
         if self._stopped:
             return None
-        last, first_open = matches.last_round(tx), matches.first_open(tx)
-        if first_open is not None and first_open < last:
+        last, first_open, known = (
+            matches.last_round(tx),
+            matches.first_open(tx),
+            self._looks.through,
+        )
+        if first_open is not None and first_open <= known:
             return []
         self._active = _somebody(self._attendance.those_here(bots.active(tx)))
         if self._evidence.versions != may_have_played(tx):
             self._begin(tx)
         if self._until_settled or self._settings.scheduler not in _UNAWARE:
-            self._rate(tx, last - 1)
+            self._ranking = self._rated(tx, known)
         if self._is_settled():
             if first_open is not None:
                 return []
-            self._rate(tx, last)
+            self._ranking, known = self._rated(tx, last), last
             if self._is_settled():
                 self._stopped = True
                 return None
-        return self._round(last + 1)
+        return self._round(last + 1, known)
 
     def settled(self) -> str:
         """Return how sure the answer is that the matches are to give; empty if it is not asked."""
@@ -93,57 +108,84 @@ class Rounds:
         said = self._ranking.answer(self._aim)
         if provisional := self._ranking.provisional():
             return f"{said}, {provisional} of {count} bots provisional"
-        return f"{said}; {EQUALS}" if self._stopped else f"{said} of {SURE}"
+        return f"{said}; {EQUALS}" if self._is_settled() else f"{said} of {SURE}"
 
-    def ahead(self) -> int:
-        """Return how many matches the rounds will have that are left; of many, the next one's."""
+    def ahead(self) -> int | None:
+        """Return how many matches the rounds will have that are left; None if there is no end."""
         if self._stopped:
             return 0
-        a_round = self._size() * self._settings.matches_a_block
-        return a_round if self.left is None else a_round * self.left
+        if self.left is None or self._until_settled:
+            return None
+        return self.matches_a_round() * self.left
+
+    def matches_a_round(self) -> int:
+        """Return how many matches a round has, as long as the same bots play."""
+        return self._size() * self._settings.matches_a_block
 
     def _begin(self, tx: Transaction) -> None:
         """Read who met whom; results are read when they are needed."""
         versions = may_have_played(tx)
         self._evidence = Evidence(versions, self._settings.seats)
+        self._rankings = {}
         self._index = {version.id: i for i, version in enumerate(versions)}
         tables = matches.tables(tx)
         if unknown := {v for table in tables for v in table if v is not None} - self._index.keys():
             raise StoreError(f"the database is damaged: there is no version {min(unknown)} to play")
-        self._history = History(
-            tuple(None if v is None else self._index[v] for v in table) for table in tables
-        )
+        self._looks, self._history = Looks(), History()
+        self._planned: list[tuple[int, Table]] = []
+        """The tables of rounds that were not read yet, each with its round."""
+        following = iter(tables)
+        for number, size in enumerate(matches.sizes(tx), start=1):
+            self._note(number, list(islice(following, size)))
 
-    def _rate(self, tx: Transaction, through: int) -> None:
-        rated = (through, len(self._evidence.versions), self._active)
-        if self._rated != rated:
-            self._evidence.read(tx, max(0, through))
-            self._ranking = self._evidence.ranking(self._active)
-            self._rated = rated
+    def _note(self, number: int, tables: Sequence[Seating]) -> None:
+        """Take notice of a round: the first table of each of its blocks."""
+        self._looks.add(len(tables))
+        for seating in tables:
+            table = tuple(None if v is None else self._index[v] for v in seating)
+            self._history.add(table)
+            self._planned.append((number, table))
+        self._planned = [each for each in self._planned if each[0] > self._looks.through]
+
+    def _rated(self, tx: Transaction, through: int) -> Ranking:
+        """Return the rating of record by the rounds up to this one, which are over."""
+        asked = (through, tuple(version.id for version in self._active))
+        ranking = self._rankings.pop(asked, None)
+        if ranking is None:
+            if through < self._evidence.through:
+                self._begin(tx)
+            self._evidence.read(tx, through)
+            ranking = self._evidence.ranking(self._active)
+        self._rankings = dict([*[*self._rankings.items()][-1:], (asked, ranking)])
+        return ranking
 
     def _is_settled(self) -> bool:
         if not self._until_settled or self._ranking is None:
             return False
         return self._ranking.is_settled(self._aim)
 
-    def _round(self, number: int) -> list[Block]:
-        """Ask the scheduler."""
+    def _round(self, number: int, known: int) -> list[Block]:
+        """Ask the scheduler for a round, of which all rounds up to `known` are the past."""
         settings = self._settings
         tables = self._scheduler()(
             [self._index[version.id] for version in self._active],
             settings.seats,
-            Past(self._history, self._ranking.fit if self._ranking else None),
+            Past(
+                self._history,
+                self._ranking.fit if self._ranking else None,
+                [table for of_round, table in self._planned if of_round > known],
+            ),
             Stream(settings.secret, "scheduling", str(number)),
             self._size(),
         )
-        for table in tables:
-            self._history.add(table)
+        ids = [version.id for version in self._evidence.versions]
+        seatings = [tuple(None if i is None else ids[i] for i in table) for table in tables]
+        blocks = [block for seating in seatings for block in self._blocks(seating)]
+        self._note(number, [block.tables[0] for block in blocks])
         if self.left is not None:
             self.left -= 1
             self._stopped = self.left == 0
-        ids = [version.id for version in self._evidence.versions]
-        seatings = [tuple(None if i is None else ids[i] for i in table) for table in tables]
-        return [block for seating in seatings for block in self._blocks(seating)]
+        return blocks
 
     def _blocks(self, seating: Seating) -> Sequence[Block]:
         """Return the matches of a table.
@@ -165,7 +207,11 @@ class Rounds:
         return _SCHEDULERS[scheduling]
 
     def _size(self) -> int:
-        return size_of_round(len(self._active), self._settings.seats, len(self._history))
+        """Return how many tables a round has."""
+        entrants, seats = len(self._active), self._settings.seats
+        if self._settings.scheduler is Scheduling.SWISS:
+            return max(1, entrants // seats)  # who is left over sits the round out
+        return size_of_round(entrants, seats)
 
 
 def _somebody(active: Sequence[Version]) -> Sequence[Version]:

@@ -23,11 +23,12 @@ from ladder.execution.pool import Pool
 from ladder.execution.worker import Failed, MakePlayer
 from ladder.ladder import Ladder
 from ladder.models import MatchState, PlannedMatch, Played, Version
-from ladder.planning import Block, Planner, named
+from ladder.planning import Block, Limits, Planner, named
 from ladder.specs import match_spec
 from ladder.store import bots, matches, ratings
 from ladder.store.database import Transaction
 from referee.errors import CourtyardError
+from referee.faults import FaultKind
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
 
@@ -38,6 +39,9 @@ MOST_ATTEMPTS = 3
 MOST_VOID_IN_A_ROW = 10
 """So many void attempts without one success are not the matches' fault: the ladder stops."""
 
+_BY_ENDING = {FaultKind.FAILED_TO_START.name, FaultKind.DISCONNECTED.name}
+"""How a bot forfeits whose process is gone."""
+
 SECONDS_TO_COME_BACK = 30.0
 """How long a match waits for a remote bot before it is void."""
 
@@ -45,8 +49,11 @@ SECONDS_TO_COME_BACK = 30.0
 class Progress(Protocol):
     """Where a run reports to."""
 
-    def expect(self, matches: int) -> None:
-        """Take notice of how many matches the run will play in all, as far as is known."""
+    def expect(self, matches: int | None, seconds: float | None) -> None:
+        """Take notice of how many matches the run will play in all; None if nobody knows.
+
+        After so many seconds from now it begins no more of them; None if there is no such limit.
+        """
 
     def advance(self, decisions: int) -> None:
         """Take notice of a match that is over, with so many decisions."""
@@ -74,6 +81,8 @@ class Report:
     seconds: float = 0.0
     stopped: bool = False
     """Somebody asked to stop."""
+    limited: bool = False
+    """A limit was reached before the planner said that all is played."""
     interrupted: bool = False
     """That was before the planner said that all is played."""
 
@@ -86,6 +95,7 @@ def run(
     make: Callable[[Level], MakePlayer] = host_at,
     interrupts: Interrupts | None = None,
     gatehouse: Gatehouse | None = None,
+    limits: Limits = Limits(),  # noqa: B008 -- it is frozen
     *,
     enduring: bool = False,
 ) -> Report:
@@ -101,7 +111,7 @@ def run(
     bots as the ladder wants it.
     """
     with ladder.home.locked():
-        this = _Run(ladder, planner, progress, gatehouse, enduring=enduring)
+        this = _Run(ladder, planner, progress, gatehouse, limits, enduring=enduring)
         level = open_sandbox(ladder.settings.sandbox).level
         this.mend(level)
         with (
@@ -120,6 +130,7 @@ class _Run:
         planner: Planner,
         progress: Progress,
         gatehouse: Gatehouse | None,
+        limits: Limits,
         *,
         enduring: bool,
     ) -> None:
@@ -129,6 +140,10 @@ class _Run:
         self._progress = progress
         self._gatehouse = gatehouse
         self._enduring = enduring
+        self._limits = limits
+        self._began = time.monotonic()
+        self._begun: set[str] = set()
+        """All matches that were begun: one that is tried again counts once."""
         self._report = Report()
         self._under_way: dict[str, PlannedMatch] = {}
         self._void_in_a_row = 0
@@ -139,7 +154,6 @@ class _Run:
         with ladder.database.write() as tx:
             matches.reopen(tx)
             self._queue = deque(matches.open_matches(tx, bots.all_versions(tx)))
-        self._expect()
 
     def mend(self, level: Level) -> None:
         """Build again what is lost of those that will play."""
@@ -161,7 +175,8 @@ class _Run:
 
     def play(self, pool: Pool, interrupts: Interrupts) -> Report:
         """Play until everything is played, or somebody asks to stop."""
-        began = time.monotonic()
+        self._began = time.monotonic()
+        self._expect()
         self._fill(pool)
         while pool.busy or self._patience() is not None:
             ended = pool.wait(interrupts.wake, self._patience())
@@ -169,14 +184,15 @@ class _Run:
                 self._stop(interrupts)
             self._fill(pool)  # before storing what ended: nobody waits for the disk
             for outcome in ended:
-                self._take(outcome)
+                self._take(outcome, spoilt=interrupts.terminated)
             self._give_up_absent()
             self._fill(pool)  # what was void is tried again
         self._report.left_over = len(self._queue)
         self._report.stopped = self._stopping
-        more = not self._all_planned and self._planner.ahead() > 0
-        self._report.interrupted = self._stopping and (bool(self._queue) or more)
-        self._report.seconds = time.monotonic() - began
+        more = bool(self._queue) or (not self._all_planned and self._planner.ahead() != 0)
+        self._report.interrupted = self._stopping and more
+        self._report.limited = more and not self._stopping
+        self._report.seconds = time.monotonic() - self._began
         if self._nobody is not None:
             raise self._nobody
         return self._report
@@ -188,7 +204,8 @@ class _Run:
 
     def _fill(self, pool: Pool) -> None:
         """Begin whatever can begin."""
-        while not self._stopping and (match := self._next(pool)) is not None:
+        while (match := self._next(pool)) is not None:
+            self._begun.add(match.match_id)
             with self._surviving(match):
                 self._begin(pool, match)
 
@@ -209,7 +226,7 @@ class _Run:
 
     @contextmanager
     def _surviving(self, match: PlannedMatch) -> Iterator[None]:
-        """In a run that endures, set a match aside over which a bug of ours comes out, and log it."""
+        """In a run that endures, set a match aside that brings a bug of ours out, and log that."""
         try:
             yield
         except Exception as error:
@@ -224,14 +241,30 @@ class _Run:
 
     def _next(self, pool: Pool) -> PlannedMatch | None:
         """Take the first match of the queue that can begin now; plan more if there is none."""
-        while pool.has_room:
+        while pool.has_room and not self._is_ending():
+            full = self._is_full()
             for match in self._queue:
-                if pool.can_start(match):
+                if pool.can_start(match) and (not full or match.match_id in self._begun):
                     self._queue.remove(match)
                     return match
-            if not self._plan():
+            if full or not self._plan():
                 break
         return None
+
+    def _is_full(self) -> bool:
+        """Say whether as many matches were begun as the limits allow."""
+        most = self._limits.matches
+        return most is not None and len(self._begun) >= most
+
+    def _seconds_left(self) -> float | None:
+        """Return for how long matches may begin; None if there is no such limit."""
+        if self._limits.seconds is None:
+            return None
+        return max(0.0, self._began + self._limits.seconds - time.monotonic())
+
+    def _is_ending(self) -> bool:
+        """Say whether no match is begun any more, not even one that was tried before."""
+        return self._stopping or self._seconds_left() == 0
 
     def _absent(self) -> list[tuple[float, PlannedMatch, Version]]:
         """Return the matches of the queue of which a bot is not there, and for how long that is."""
@@ -246,13 +279,14 @@ class _Run:
 
     def _patience(self) -> float | None:
         """Return how many seconds from now the next match is given up; None if none is."""
-        if self._stopping or not (absent := self._absent()):
+        if self._is_ending() or self._is_full() or not (absent := self._absent()):
             return None
-        return max(0.0, SECONDS_TO_COME_BACK - max(seconds for seconds, *_ in absent))
+        patience = max(0.0, SECONDS_TO_COME_BACK - max(seconds for seconds, *_ in absent))
+        return min(patience, self._seconds_left() or patience)
 
     def _give_up_absent(self) -> None:
         """Let the matches be void of which a bot has not been there for too long."""
-        for seconds, match, version in [] if self._stopping else self._absent():
+        for seconds, match, version in [] if self._is_ending() else self._absent():
             if seconds >= SECONDS_TO_COME_BACK and match in self._queue:
                 self._queue.remove(match)
                 self._give_up(match, f"{version} is not connected")
@@ -284,14 +318,21 @@ class _Run:
             self._nobody = error
             return None
 
-    def _take(self, outcome: Played | Failed) -> None:
-        """Store how a match ended. One that this run did not begin is none of its business."""
+    def _take(self, outcome: Played | Failed, *, spoilt: bool) -> None:
+        """Store how a match ended; `spoilt`: its bots may have been told to end, as the run was.
+
+        One that this run did not begin is none of its business.
+        """
         match = self._under_way.pop(outcome.match_id, None)
         if match is None:
             _LOG.warning("match %s ended, and was not under way", outcome.match_id)
             return
         with self._surviving(match):
-            if isinstance(outcome, Played):
+            if spoilt and _was_cut_short(match, outcome):
+                with self._ladder.database.write() as tx:
+                    matches.put_back(tx, match.match_id)
+                self._queue.appendleft(match)
+            elif isinstance(outcome, Played):
                 self._store(outcome)
             else:
                 self._retry(match, outcome)
@@ -340,5 +381,22 @@ class _Run:
         self._progress.warn(f"match {match.match_id} is given up: {reason}")
 
     def _expect(self) -> None:
+        ahead, most = self._planner.ahead(), self._limits.matches
         known = self._report.matches + self._report.void + len(self._under_way) + len(self._queue)
-        self._progress.expect(known + self._planner.ahead())
+        whole = None if ahead is None else known + ahead
+        bounds = [bound for bound in (most, whole) if bound is not None]
+        self._progress.expect(min(bounds, default=None), self._seconds_left())
+
+
+def _was_cut_short(match: PlannedMatch, outcome: Played | Failed) -> bool:
+    """Tell whether a match may have ended so because its processes were told to end.
+
+    A remote bot is on another machine, and must not see a deal again: what it did counts.
+    """
+    if isinstance(outcome, Failed):
+        return True
+    return any(
+        result.forfeit in _BY_ENDING and not version.is_remote
+        for version, result in zip(match.seats, outcome.seats, strict=True)
+        if version is not None
+    )

@@ -97,11 +97,10 @@ def _is_stopped(
     gatehouse: Gatehouse | None,
 ) -> bool:
     """Play until settled; return whether somebody asked to stop."""
-    planner = Rounds(ladder, None, aim, gatehouse.here if gatehouse else Attendance())
+    here = gatehouse.here if gatehouse else Attendance()
+    planner = Rounds(ladder, until_settled=True, aim=aim, attendance=here)
     try:
-        report = run(
-            ladder, planner, workers, progress, make, interrupts, gatehouse, enduring=True
-        )
+        report = run(ladder, planner, workers, progress, make, interrupts, gatehouse, enduring=True)
     except NobodyError as error:
         progress.say(f"{error}.")
         return interrupts.asked

@@ -3,9 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from textwrap import shorten
 from typing import Any
 
+from ladder.errors import SettingsError
 from referee.clock import ClockConfig
+from referee.plain import plain
 from referee.sandbox.program import Level
 
 
@@ -21,6 +24,12 @@ class Scheduling(StrEnum):
     """Neighbours in the ranking."""
     HALITE = "halite"
     """Whoever is due, and somebody near, as Halite III did it."""
+
+
+SURE = 0.95
+"""So probable must be what is called settled."""
+TOP = 3
+"""How many are the best."""
 
 
 class Aim(StrEnum):
@@ -62,6 +71,30 @@ class Tuning:
     """How often neighbours in a ranking share their place."""
 
 
+LONGEST_TITLE = 80
+"""Characters."""
+
+
+def title_of(text: str) -> str | None:
+    """Return a title as it is stored, None for an empty one, which is that of folder and game.
+
+    Raise `SettingsError` if it is none that fits into a line.
+    """
+    title = text.strip()
+    if len(title) > LONGEST_TITLE or plain(title) != title:
+        raise SettingsError(
+            f"title: {shorten(plain(title), LONGEST_TITLE)!r}: a title is one line of at most "
+            f"{LONGEST_TITLE} characters, all of them printable"
+        )
+    return title or None
+
+
+def heading_of(title: str, game: str, seats: int) -> str:
+    """Return how a ladder is announced above what is shown of it; `game` is the game's title."""
+    named = title if game in title else f"{title} · {game}"
+    return f"{named}, {seats} seats"
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """How a ladder is set up. Identity, game, seats, clock, secret and deals never change."""
@@ -85,6 +118,8 @@ class Settings:
     """What is played instead of rounds without end, such as a tournament, in terms of JSON."""
     tuning: Tuning = field(default_factory=Tuning)
     """Of the live rating."""
+    title: str | None = None
+    """What people call the ladder, if its owner has said; see `Ladder.title`."""
 
     def may_use_network(self, author: str | None) -> bool:
         """Return whether builds of an author's bots may use the network; None: the owner's."""

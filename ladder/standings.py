@@ -12,10 +12,16 @@ from dataclasses import asdict, dataclass, fields, replace
 from io import StringIO
 from itertools import pairwise
 
+from ladder.errors import UnknownBotError
 from ladder.models import Strength, Tally
 
 _COLUMNS = "# ranks bot v strength next live matches wins points faults"
 COLUMNS = tuple(_COLUMNS.split())
+SHOWN = 50
+"""So many lines a terminal is shown of long standings."""
+_NEIGHBOURS = 10
+"""Of a bot that was asked for, so many before it and behind it."""
+_NAMED = 10
 FORESEEABLE = 100_000
 """With more matches than this to play, nobody waits for the answer."""
 
@@ -163,12 +169,41 @@ def percent(share: float | None) -> str:
     return "-" if share is None else f"{100 * share:.1f}%"
 
 
+def separation(row: Standing) -> str:
+    """Return about how many more matches tell it from the next one; empty if none are needed."""
+    if row.matches_to_separate is None:
+        return ""
+    most = row.matches_to_separate > FORESEEABLE
+    return f">{FORESEEABLE:,}" if most else f"{rounded(row.matches_to_separate):,}"
+
+
+def window(rows: Sequence[Standing], limit: int | None, bot: str | None) -> Sequence[Standing]:
+    """Return the first lines, or those around a bot; all if neither is given.
+
+    `limit` is how many; around a bot without one, it is 21. Raise `UnknownBotError`.
+    """
+    if bot is None:
+        return rows[:limit]
+    place = next((i for i, row in enumerate(rows) if row.bot == bot), None)
+    if place is None:
+        raise UnknownBotError(f"{bot!r} is not in the standings; `ladder bots` lists all bots")
+    count = min(limit or 2 * _NEIGHBOURS + 1, len(rows))
+    first = min(max(0, place - count // 2), len(rows) - count)
+    return rows[first : first + count]
+
+
 def notes(rows: Sequence[Standing]) -> list[str]:
     """Return what is open between neighbours, a sentence each, and who is provisional."""
     lines = [_to_separate(a, b) for a, b in pairwise(rows) if a.matches_to_separate is not None]
-    if provisional := [row.bot for row in rows if row.provisional]:
-        lines.append(f"Provisional, with fewer than six blocks: {', '.join(provisional)}.")
-    return lines
+    return [*lines, *provisional(rows)]
+
+
+def provisional(rows: Sequence[Standing]) -> list[str]:
+    """Return a sentence that names who is provisional, of many the first ones; or nothing."""
+    names = [row.bot for row in rows if row.provisional]
+    if len(names) > _NAMED:
+        names = [*names[:_NAMED], f"and {len(names) - _NAMED} more"]
+    return [f"Provisional, with fewer than six blocks: {', '.join(names)}."] if names else []
 
 
 def _to_separate(a: Standing, b: Standing) -> str:

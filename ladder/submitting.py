@@ -8,11 +8,12 @@ entered untried: it need not be there.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from ladder import builds, identity
 from ladder.bundle import Skip, nothing, store_bundle
-from ladder.errors import BundleError, LadderError
+from ladder.errors import BundleError, LadderError, StoreError
 from ladder.execution.hosts import host_at
 from ladder.execution.worker import MakePlayer
 from ladder.ignored import Ignored
@@ -20,8 +21,10 @@ from ladder.ladder import Ladder
 from ladder.models import Entry, Played, Submission, Trial
 from ladder.records import fault_of, pack, unpack
 from ladder.store import bots
+from referee import build
 from referee.bot import Entrant
 from referee.build import Built
+from referee.clock import ClockConfig
 from referee.errors import RefereeError
 from referee.host import MatchSpec
 from referee.manifest import FILE_NAME, Manifest, load_manifest
@@ -30,8 +33,20 @@ from referee.sandbox.program import Level
 
 MOST_ATTEMPTS = 3
 """How often a validation match is tried that is void."""
+_MOST_DECISIONS = 300
+_SPARE_S = 60.0
+"""To read and store files, and to start."""
 SEAT = 0
 """Where a bot sits in its validation match."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A bot whose files are stored, and that has been tried if that was needed."""
+
+    entry: Entry
+    trial: Trial | None
+    """None if these files were found fit before."""
 
 
 def submit(
@@ -47,30 +62,64 @@ def submit(
     `UsageError` if its `bot.toml` is wrong, `NotYoursError` if it is another author's,
     `BundleError` if it cannot be stored or does not play this game.
     """
+    return enter(ladder, prepare(ladder, path, say, make, author))
+
+
+def prepare(
+    ladder: Ladder,
+    path: Path,
+    say: Callable[[str], None],
+    make: Callable[[Level], MakePlayer] = host_at,
+    author: str | None = None,
+) -> Prepared:
+    """Do all that takes long of a submission, several of which may be prepared at once.
+
+    Nothing is entered yet. Arguments and errors are those of `submit`.
+    """
     manifest = load_manifest(path)
     if ladder.settings.game not in manifest.games:
         games = ", ".join(manifest.games)
         raise BundleError(f"{path}: it plays {games}, not {ladder.settings.game}")
     with ladder.database.read() as tx:
         bots.check_author(tx, manifest.name, author)
-    with ladder.home.submitting(say):
-        builds.sweep(ladder.home)
-        digest = store_bundle(manifest.directory, ladder.home, left_out(manifest))
-        with ladder.database.write() as tx:
-            bots.check_author(tx, manifest.name, author)
-            if known := bots.resume(tx, manifest.name, digest):
-                return known
+    with ladder.home.submitting(say, alone=lambda: builds.sweep(ladder.home)):
         entry = Entry(
             bot=manifest.name,
-            digest=digest,
+            digest=store_bundle(manifest.directory, ladder.home, left_out(manifest)),
             command=manifest.command,
             transport=manifest.transport,
             build=manifest.build,
             author=author,
         )
-        trial = Trial(None) if manifest.is_remote else _Trial(ladder, entry, say, make).hold()
-        with ladder.database.write() as tx:
-            return bots.enter(tx, entry, trial)
+        if manifest.is_remote:
+            return Prepared(entry, Trial(None))
+        with ladder.home.using(entry.digest):
+            with ladder.database.read() as tx:
+                bots.check_author(tx, entry.bot, author)
+                if bots.is_fit(tx, entry.bot, entry.digest):
+                    return Prepared(entry, None)
+            return Prepared(entry, _Trial(ladder, entry, say, make).hold())
+
+
+def enter(ladder: Ladder, prepared: Prepared) -> Submission:
+    """Enter a bot that is prepared, all at once; raise `NotYoursError` as `submit` does."""
+    entry, trial = prepared.entry, prepared.trial
+    with ladder.database.write() as tx:
+        bots.check_author(tx, entry.bot, entry.author)
+        if known := bots.resume(tx, entry.bot, entry.digest):
+            return known
+        if trial is None:
+            raise StoreError(f"the database has changed: {entry.bot} is not known any more")
+        return bots.enter(tx, entry, trial)
+
+
+def longest_s(clock: ClockConfig) -> float:
+    """Return how many seconds a whole submission may take: its build, and its matches by a clock.
+
+    Each decision of the bot adds to its bank; `_MOST_DECISIONS` is more than it ever has in a game.
+    """
+    a_match_ms = clock.startup_ms + clock.bank_ms + _MOST_DECISIONS * clock.increment_ms
+    return _SPARE_S + build.SECONDS + MOST_ATTEMPTS * a_match_ms / 1000
 
 
 def left_out(manifest: Manifest) -> Skip:

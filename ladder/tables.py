@@ -1,39 +1,65 @@
 """How the ladder's answers look: tables for people. Nothing here knows where they come from."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from rich.console import Console
+from rich.segment import Segments
 from rich.table import Table
 from rich.text import Text
 
-from ladder.doctor import Finding
-from ladder.logs import Lived, Thought
 from ladder.models import MatchLine, SeatLine, Strength, Tally, Token, Version
 from ladder.settings import Tuning
-from ladder.standings import COLUMNS, Standing, cells, standings, strength
+from ladder.standings import COLUMNS, Standing, cells, separation, standings, strength
 from referee.plain import plain
+
+if TYPE_CHECKING:
+    from ladder.doctor import Finding
+    from ladder.logs import Lived, Thought
 
 ID_SHOWN = 12
 """Digits of ids and digests that are shown; enough to name one."""
 _WIDEST = 10_000
+_DISPENSABLE = ("faults", "points", "v", "more", "live", "wins", "matches")
+"""Columns of the standings that a narrow terminal goes without, the first one first."""
 _A_SECOND_MS = 1000
 
 
 def print_table(console: Console, table: Table) -> None:
     """Print a table, in a pipe as wide as it is: nothing is cut short there."""
-    if not console.is_terminal:
-        boundless = console.options.update(max_width=_WIDEST)
-        console.width = max(console.width, console.measure(table, options=boundless).maximum)
-    console.print(table)
+    if console.is_terminal:
+        console.print(table)
+        return
+    boundless = console.options.update(max_width=_WIDEST)
+    width = max(console.width, console.measure(table, options=boundless).maximum)
+    # The console itself stays as wide as it is, or all that is printed later would be wider, too.
+    whole = console.render(table, console.options.update(width=width))
+    console.print(Segments(whole), soft_wrap=True)
 
 
-def standings_table(rows: Sequence[Standing]) -> Table:
-    """Return the standings."""
+def print_standings(console: Console, rows: Sequence[Standing]) -> None:
+    """Print the standings, one line a bot: a narrow terminal is shown fewer columns."""
+    table = standings_table(rows)
+    boundless = console.options.update(max_width=_WIDEST)
+    for i in range(1, len(_DISPENSABLE) + 1):
+        if not console.is_terminal or console.measure(table, options=boundless).maximum <= (
+            console.width
+        ):
+            break
+        table = standings_table(rows, without=_DISPENSABLE[:i])
+    print_table(console, table)
+
+
+def standings_table(rows: Sequence[Standing], without: Collection[str] = ()) -> Table:
+    """Return the standings, without the columns of these names."""
     table = _table()
-    for name in COLUMNS:
-        _column(table, name, right=name != "bot")
+    names = (*COLUMNS, "more")
+    for name in names:
+        if name not in without:
+            _column(table, name, right=name != "bot")
     for row in rows:
-        table.add_row(*map(Text, cells(row)))
+        line = zip(names, (*cells(row), separation(row)), strict=True)
+        table.add_row(*(Text(cell) for name, cell in line if name not in without))
     return table
 
 
@@ -124,7 +150,7 @@ def seats_table(line: MatchLine, reasons: Mapping[int, str]) -> Table:
     return table
 
 
-def findings_table(findings: Iterable[Finding]) -> Table:
+def findings_table(findings: "Iterable[Finding]") -> Table:
     """Return what a machine has, a line each, with what to do about what it lacks."""
     table = _table()
     for name in ("", "what", "found", "what to do"):
@@ -135,7 +161,7 @@ def findings_table(findings: Iterable[Finding]) -> Table:
     return table
 
 
-def lives_table(lives: Sequence[Lived]) -> Table:
+def lives_table(lives: "Sequence[Lived]") -> Table:
     """Return matches as one bot lived them, a line each."""
     table = _table()
     names = ("match", "v", "seat", "place", "points", "decisions")
@@ -159,7 +185,7 @@ def lives_table(lives: Sequence[Lived]) -> Table:
     return table
 
 
-def thoughts_table(thoughts: Sequence[Thought]) -> Table:
+def thoughts_table(thoughts: "Sequence[Thought]") -> Table:
     """Return the times of a bot's decisions in one match, a line each."""
     table = _table()
     for name in ("request", "charged", "on the wall", "CPU", "waited for a core", "bank left"):

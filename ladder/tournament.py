@@ -2,25 +2,29 @@
 
 What is played next follows from the plan and from the results of the rounds before, so nothing but
 the plan is stored of a tournament: its meetings are worked out again from the matches, as often as
-one looks. Round r of the format is round r of the ladder; the blocks of a round are those of its
-meetings in order, so many deals of each after each other.
+one looks. A round of the format is a round of the ladder: its blocks are those of the meetings in
+order, so many deals of each after each other. Where meetings play on because they are level, each
+deal of that is a further round of the ladder, with one block for each such meeting.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 from ladder.errors import SettingsError
 from ladder.models import MatchLine, MatchState
 from ladder.planning import Block, Seating, rotations
 from ladder.scheduling.balanced import VersionId
 from ladder.scheduling.tournaments.base import Field, Format, Line, Meeting, Result
+from ladder.scheduling.tournaments.deciding import Decider
 from ladder.scheduling.tournaments.knockout import Groups, Knockout
 from ladder.scheduling.tournaments.round_robin import Gauntlet, RoundRobin
 from ladder.scheduling.tournaments.swiss import Swiss
-from ladder.store import bots, match_lines
-from ladder.store.database import Transaction
+
+if TYPE_CHECKING:
+    from ladder.store.database import Transaction
 
 
 class Kind(StrEnum):
@@ -31,6 +35,20 @@ class Kind(StrEnum):
     GAUNTLET = "gauntlet"
     KNOCKOUT = "knockout"
     GROUPS = "groups"
+
+
+class Seeding(StrEnum):
+    """How the entrants of a tournament get their seeds."""
+
+    RATING = "rating"
+    """The strongest first, as a standing ladder rates them."""
+    DRAW = "draw"
+    """As chance has it."""
+    GIVEN = "given"
+    """In the order in which they were named."""
+
+
+_WITH_KNOCKOUT = (Kind.KNOCKOUT, Kind.GROUPS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +66,13 @@ class Plan:
     """How many of each group go on; None: as usual."""
     deals: int = 1
     """With how many deals each meeting is played, each over all rotations of the seats."""
+    seeding: Seeding = Seeding.GIVEN
+    """How the entrants got their seeds."""
+    sudden_death: int | None = None
+    """Where it is level who goes on, at most so many more deals are played; None: as in tournaments
+    that were begun before there was that."""
+    draw: str = ""
+    """The seed that lots are drawn from."""
 
     def form(self) -> Format:
         """Return the rules; raise `SettingsError` if a number is not for this format."""
@@ -55,6 +80,7 @@ class Plan:
             "--rounds": self.rounds if self.kind in (Kind.KNOCKOUT, Kind.GROUPS) else None,
             "--group-size": self.group_size if self.kind is not Kind.GROUPS else None,
             "--advancing": self.advancing if self.kind is not Kind.GROUPS else None,
+            "--sudden-death": None if self.kind in _WITH_KNOCKOUT else self.sudden_death,
         }
         for option, value in unused.items():
             if value is not None:
@@ -67,14 +93,18 @@ def _groups(plan: Plan) -> Format:
     size, advancing = plan.group_size or usual.size, plan.advancing or usual.advancing
     if advancing >= size:
         raise SettingsError(f"{advancing} of a group of {size} cannot go on: nobody would be out")
-    return Groups(size=size, advancing=advancing)
+    return Groups(size=size, advancing=advancing, knockout=_knockout(plan))
+
+
+def _knockout(plan: Plan) -> Knockout:
+    return Knockout(Decider(plan.sudden_death, plan.draw))
 
 
 _FORMS: Mapping[Kind, Callable[[Plan], Format]] = {
     Kind.ROUND_ROBIN: lambda plan: RoundRobin(cycles=plan.rounds or 1),
     Kind.SWISS: lambda plan: Swiss(rounds=plan.rounds),
     Kind.GAUNTLET: lambda plan: Gauntlet(cycles=plan.rounds or 1),
-    Kind.KNOCKOUT: lambda _: Knockout(),
+    Kind.KNOCKOUT: _knockout,
     Kind.GROUPS: _groups,
 }
 
@@ -88,7 +118,13 @@ class Course:
     void: frozenset[Meeting]
     """Meetings without a result, which count as if all had been equal."""
     pending: Sequence[Meeting]
-    """The meetings of the round that is next, or being played; none when it is over."""
+    """The meetings that are next, or being played; none when it is over."""
+    plays_on: bool
+    """Whether these are meetings of the last round that are level: each plays one more deal."""
+    blocks: Mapping[Meeting, Sequence[tuple[int, int]]]
+    """Where the deals of each meeting are: round of the ladder, from 1, and block, from 0."""
+    begun: int
+    """How many rounds of the ladder are over."""
     lines: Sequence[Line]
     """The table by the results so far."""
 
@@ -105,29 +141,76 @@ Blocks = Sequence[Sequence[MatchLine]]
 def course(plan: Plan, seats: int, rounds: Sequence[Blocks]) -> Course:
     """Work out how a tournament stands from the rounds that the ladder has stored, in order."""
     form = plan.form()
-    results: list[Result] = []
+    results: dict[Meeting, Result] = {}
+    where: dict[Meeting, list[tuple[int, int]]] = {}
     void: set[Meeting] = set()
-    pending = form.next_round(Field(plan.entrants, seats))
-    for blocks in rounds:
+    field = Field(plan.entrants, seats)
+    pending, plays_on, begun = form.next_round(field), False, 0
+    for number, blocks in enumerate(rounds, start=1):
         if any(is_open(match) for block in blocks for match in block):
             break
+        begun, deals = number, (1 if plays_on else plan.deals)
         for i, meeting in enumerate(pending):
-            deals = blocks[i * plan.deals : (i + 1) * plan.deals]
-            result = result_of(meeting, deals)
+            own = range(i * deals, (i + 1) * deals)
+            where.setdefault(meeting, []).extend((number, block) for block in own)
+            if plays_on:
+                results[meeting] = _played_on(results[meeting], blocks[own.start])
+                continue
+            result = result_of(meeting, [blocks[block] for block in own if block < len(blocks)])
             if result is None:
                 void.add(meeting)
-                result = Result(meeting, (tuple(1 for _ in meeting.entrants),))
-            results.append(result)
-        pending = form.next_round(Field(plan.entrants, seats, results))
-    field = Field(plan.entrants, seats, results)
-    return Course(field, frozenset(void), pending, form.table(field))
+            results[meeting] = result or _level(meeting)
+        field = Field(plan.entrants, seats, list(results.values()))
+        pending = form.play_on(field)
+        plays_on = bool(pending)
+        if not plays_on:
+            pending = form.next_round(field)
+    return Course(field, frozenset(void), pending, plays_on, where, begun, form.table(field))
 
 
 def result_of(meeting: Meeting, blocks: Blocks) -> Result | None:
     """Return the result of a meeting by its complete blocks; None if none is complete."""
-    complete = [b for b in blocks if b and all(m.state is MatchState.DONE for m in b)]
-    ranks = tuple(_ranks(meeting, match) for block in complete for match in block)
-    return Result(meeting, ranks) if ranks else None
+    played = [match for block in blocks if _is_complete(block) for match in block]
+    if not played:
+        return None
+    return Result(
+        meeting, tuple(_ranks(meeting, m) for m in played), points=_points(meeting, played)
+    )
+
+
+def _played_on(result: Result, block: Sequence[MatchLine]) -> Result:
+    """Return a result with one more deal; one that could not be played decides nothing."""
+    meeting = result.meeting
+    deal = result_of(meeting, [block]) or _level(meeting)
+    return replace(
+        result,
+        sudden_death=(*result.sudden_death, deal.ranks),
+        points=(*result.points, *deal.points),
+    )
+
+
+def _is_complete(block: Sequence[MatchLine]) -> bool:
+    return bool(block) and all(match.state is MatchState.DONE for match in block)
+
+
+def _level(meeting: Meeting) -> Result:
+    """Return a result by which all are equal."""
+    return Result(meeting, (tuple(1 for _ in meeting.entrants),))
+
+
+def _points(meeting: Meeting, played: Sequence[MatchLine]) -> tuple[tuple[int, ...], ...]:
+    """Return the entrants' points, in their order, of the matches in which none of them forfeited.
+
+    After a forfeit chance plays on, so that points tell nothing.
+    """
+    sums = (
+        {s.version.id: s.result for s in match.seats if s.version and s.result} for match in played
+    )
+    return tuple(
+        tuple(of[entrant].points for entrant in meeting.entrants)
+        for of in sums
+        if not any(result.forfeit for result in of.values())
+    )
 
 
 def _ranks(meeting: Meeting, match: MatchLine) -> tuple[int, ...]:
@@ -158,30 +241,33 @@ class TournamentPlanner:
         self._seats = seats
         self._course = course(plan, seats, [])
 
-    def plan(self, tx: Transaction) -> Sequence[Block] | None:
+    def plan(self, tx: "Transaction") -> Sequence[Block] | None:
         """Return the blocks of the next round; nothing while one is played, None at the end."""
         rounds = stored_rounds(tx, self._seats)
         self._course = course(self._plan, self._seats, rounds)
         if self._course.over:
             return None
-        if len(rounds) > self._course.field.rounds:
+        if len(rounds) > self._course.begun:
             return ()
+        deals = 1 if self._course.plays_on else self._plan.deals
         return [
             rotations(seated(meeting, self._seats))
             for meeting in self._course.pending
-            for _ in range(self._plan.deals)
+            for _ in range(deals)
         ]
 
     def settled(self) -> str:
         """Return how far it is."""
         if self._course.over:
             return "the tournament is over"
-        stages = dict.fromkeys(meeting.stage for meeting in self._course.pending if meeting.stage)
-        return ", ".join([f"round {self._course.field.rounds + 1}", *stages])
+        pending = self._course.pending
+        stages = dict.fromkeys(meeting.stage for meeting in pending if meeting.stage)
+        more = ["sudden death"] if self._course.plays_on else []
+        return ", ".join([f"round {pending[0].round + 1}", *stages, *more])
 
-    def ahead(self) -> int:
-        """Return how many matches the next round has: later ones depend on it."""
-        return len(self._course.pending) * self._plan.deals * self._seats
+    def ahead(self) -> int | None:
+        """Return 0 if it is over; else None, as a round is planned when the one before is over."""
+        return 0 if self._course.over else None
 
 
 def seated(meeting: Meeting, seats: int) -> Seating:
@@ -189,8 +275,10 @@ def seated(meeting: Meeting, seats: int) -> Seating:
     return (*meeting.entrants, *[None] * (seats - len(meeting.entrants)))
 
 
-def stored_rounds(tx: Transaction, size: int) -> list[Blocks]:
+def stored_rounds(tx: "Transaction", size: int) -> list[Blocks]:
     """Return what the ladder has stored, by round and block of `size` matches, in order."""
+    from ladder.store import bots, match_lines  # noqa: PLC0415 - SQLAlchemy is slow to import
+
     return rounds_of(match_lines.from_round(tx, bots.all_versions(tx), 0), size)
 
 

@@ -3,7 +3,7 @@
 import csv
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from io import StringIO
 from typing import Literal
@@ -12,12 +12,14 @@ from rich.table import Table
 from rich.text import Text
 
 from ladder.scheduling.balanced import VersionId
+from ladder.scheduling.tournaments import deciding
+from ladder.scheduling.tournaments import tables as tournament_tables
 from ladder.scheduling.tournaments.base import Line, Meeting, Result
-from ladder.scheduling.tournaments.knockout import FINAL
-from ladder.scheduling.tournaments.round_robin import rounds_of
-from ladder.scheduling.tournaments.swiss import rounds_needed
+from ladder.scheduling.tournaments.deciding import Decision
+from ladder.scheduling.tournaments.knockout import TABLE_PLACE, Groups, Knockout
 from ladder.scheduling.tournaments.tables import SEED
 from ladder.tournament import Course, Kind, Plan
+from ladder.tournament_rules import counted, rules_of
 
 _DECIMALS = 6
 
@@ -38,68 +40,13 @@ class Shown:
 
     def rules(self) -> dict[str, str]:
         """Return what holds in it, by topic."""
-        seeds = ", ".join(f"{i} {self.names[e]}" for i, e in enumerate(self.plan.entrants, start=1))
-        deals = "1 deal" if self.plan.deals == 1 else f"{self.plan.deals} deals"
-        matches = self.plan.deals * self.seats
-        rules = {
-            "seeds": seeds,
-            "rounds": self._rounds(),
-            "meetings": f"each is {deals} played on all {self.seats} rotations of the seats: "
-            f"{matches} matches",
-            "score": "of a match: the share of the others that came behind, a shared place as "
-            "half; of a meeting: the mean of its matches",
-            "byes": self._byes(),
-            "ties": f"decided by {', then '.join(self.plan.form().tie_breaks)}",
-        }
+        found = rules_of(self.plan, self.seats, self.names)
         if self.course.void:
-            rules["void"] = (
+            found["void"] = (
                 f"{len(self.course.void)} meeting(s) could not be played; "
                 "they count as if all had been equal"
             )
-        return rules
-
-    def _rounds(self) -> str:
-        plan, n = self.plan, len(self.plan.entrants)
-        on = max(1, self.seats // 2)
-        knockout = (
-            f"of each table the {'best goes' if on == 1 else f'{on} best go'} on, "
-            "until all who are left fit on one table, the final"
-        )
-        match plan.kind:
-            case Kind.ROUND_ROBIN:
-                count = len(list(rounds_of(plan.entrants, self.seats))) * (plan.rounds or 1)
-                return f"{count}, until everybody has met everybody{_times(plan.rounds)}"
-            case Kind.SWISS:
-                count = plan.rounds or rounds_needed(n, self.seats)
-                return f"{count}; those meet who stand alike, if they have not met"
-            case Kind.GAUNTLET:
-                first = self.names[plan.entrants[0]]
-                return f"{first} sits at every table and meets each other{_times(plan.rounds)}"
-            case Kind.KNOCKOUT:
-                return knockout
-            case Kind.GROUPS:
-                form = plan.form()
-                advancing = getattr(form, "advancing", 2)
-                return (
-                    f"first a round robin in each group, whose {advancing} best go on; then a "
-                    f"knockout: {knockout}"
-                )
-
-    def _byes(self) -> str:
-        match self.plan.kind:
-            case Kind.SWISS:
-                return "1/2 for each; they go to the last in line of those that had the fewest"
-            case Kind.KNOCKOUT:
-                return "if the tables are not full, the best seeds with the fewest go on unplayed"
-            case Kind.GROUPS:
-                return (
-                    "none in the score, which is a mean; in the knockout the best seeds go on "
-                    "unplayed if the tables are not full"
-                )
-            case Kind.ROUND_ROBIN:
-                return "count nothing: the score is the mean of the meetings"
-            case Kind.GAUNTLET:
-                return "none: the score is that against the first seed"
+        return found
 
     def final_table(self) -> Table:
         """Return the table, the first place first."""
@@ -108,7 +55,6 @@ class Shown:
         headings = ["#", "bot", "seed", "score", "meetings", "byes", *breaks]
         table = _table([*headings, *["reached"] * stages], left=("bot", "reached"))
         for line in self.course.lines:
-            compared = line.tie_breaks
             table.add_row(
                 str(line.place),
                 Text(self.names[line.entrant]),
@@ -116,7 +62,7 @@ class Shown:
                 _number(line.score),
                 str(line.meetings),
                 str(line.byes),
-                *(_number(compared[name]) if name in compared else "-" for name in breaks),
+                *self.compared(line),
                 *[line.reached] * stages,
                 style="bold" if line.place == 1 and self.course.over else "",
             )
@@ -125,16 +71,18 @@ class Shown:
     def rounds_table(self) -> Table:
         """Return every meeting with what its entrants scored, a line each."""
         stages = any(result.meeting.stage for result in self.course.field.results)
-        headings = ["round", "table", *["stage"] * stages, "result"]
-        table = _table(headings, left=("stage", "result"))
+        decided = any(self.loses_out(result.meeting) for result in self.course.field.results)
+        headings = ["round", "table", *["stage"] * stages, "result", *["goes on"] * decided]
+        table = _table(headings, left=("stage", "result", "goes on"))
         for number in range(self.course.field.rounds):
             for i, result in enumerate(self.results(number), start=1):
                 first = str(number + 1) if i == 1 else ""
                 stage = [result.meeting.stage] * stages
-                table.add_row(first, str(i), *stage, self._scores(result))
+                goes_on = [Text(self._goes_on(result))] * decided
+                table.add_row(first, str(i), *stage, self._scores(result), *goes_on)
             if resting := self.resting(number):
                 names = ", ".join(self.names[e] for e in resting)
-                table.add_row("", "bye", *[""] * stages, Text(names, style="dim"))
+                table.add_row("", "bye", *[""] * stages, Text(names, style="dim"), *[""] * decided)
         return table
 
     def to_json(self) -> str:
@@ -181,13 +129,74 @@ class Shown:
         }
 
     def _meeting(self, result: Result) -> dict[str, object]:
-        scores = result.scores()
-        return {
+        scores, decision = result.scores(), self.decision(result)
+        told: dict[str, object] = {
             "stage": result.meeting.stage,
             "void": result.meeting in self.course.void,
-            "matches": len(result.ranks),
-            "scores": {self.names[e]: _float(scores[e]) for e in ordered(result)},
+            "matches": len(result.ranks) + sum(len(deal) for deal in result.sudden_death),
+            "scores": {self.names[e]: _float(scores[e]) for e in self.ordered(result)},
         }
+        if self.loses_out(result.meeting):
+            margins = result.margins()
+            told["sudden_death"] = [
+                {self.names[e]: _float(deal[e]) for e in self.ordered(result)}
+                for deal in result.played_on()
+            ]
+            told["points_margin"] = {
+                self.names[e]: _float(margins[e]) for e in self.ordered(result)
+            }
+            told["goes_on"] = [self.names[e] for e in decision.on] if decision else []
+            told["decided_by"] = decision.by if decision else None
+        return told
+
+    def decision(self, result: Result) -> Decision | None:
+        """Return who goes on from a table, or has won the final; None if that is open or no matter.
+
+        It is no matter where nobody is out.
+        """
+        form, field = self.plan.form(), self.course.field
+        if isinstance(form, Groups) and self.loses_out(result.meeting):
+            return form.knockout.decision(result, form.part_of_knockout(field))
+        return form.decision(result, field) if isinstance(form, Knockout) else None
+
+    def why(self, result: Result) -> str:
+        """Return what decided who goes on from a table, in words; empty if that is no matter."""
+        if not self.loses_out(result.meeting):
+            return ""
+        if (decision := self.decision(result)) is None:
+            return "level: sudden death"
+        more = len(result.sudden_death)
+        after = f" after {counted(more, 'more deal')}" if more else ""
+        ahead, behind = decision.values
+        if decision.by == deciding.SUDDEN_DEATH:
+            return f"{decision.by}, deal {decision.deal}: {_number(ahead)} to {_number(behind)}"
+        if decision.by == deciding.MARGIN:
+            return f"{decision.by}{after}: {float(ahead):+.2f} to {float(behind):+.2f}"
+        if decision.by == tournament_tables.FIRSTS:
+            return f"{decision.by}{after}: {_number(ahead)} to {_number(behind)}"
+        return decision.by + after if decision.by else "all go on"
+
+    def _goes_on(self, result: Result) -> str:
+        """Return who goes on from a table or has won the final, and why."""
+        why, decision = self.why(result), self.decision(result)
+        return f"{', '.join(self.names[e] for e in decision.on)}: {why}" if decision else why
+
+    def ordered(self, result: Result) -> Sequence[VersionId]:
+        """Return the entrants of a meeting, the highest score first; of equals who goes on."""
+        scores, decision = result.scores(), self.decision(result)
+        order = decision.order if decision else result.meeting.entrants
+        return sorted(order, key=lambda e: -scores[e])
+
+    def compared(self, line: Line) -> list[str]:
+        """Return what is compared among equals, without the seed; "-" where it was not asked."""
+        return [
+            "-"
+            if (value := line.tie_breaks.get(name)) is None
+            else str(value)
+            if name == TABLE_PLACE
+            else _number(value)
+            for name in self.breaks()
+        ]
 
     def breaks(self) -> list[str]:
         """Return what is compared among equals, less the seed, which has a column of its own."""
@@ -203,36 +212,35 @@ class Shown:
 
     def resting(self, number: int) -> list[VersionId]:
         """Return who was still in it and had no table in a round."""
-        seated = {e for r in self.results(number) for e in r.meeting.entrants}
-        later = {
-            e
-            for r in self.course.field.results
-            if r.meeting.round > number
-            for e in r.meeting.entrants
-        } | {e for meeting in self.course.pending for e in meeting.entrants}
-        knockout = self.plan.kind in (Kind.KNOCKOUT, Kind.GROUPS)
-        waiting = later if knockout else set(self.plan.entrants)
+        field, form = self.course.field, self.plan.form()
+        results = self.results(number)
+        seated = {e for result in results for e in result.meeting.entrants}
+        waiting = {*self.plan.entrants}
+        if self.plan.kind is Kind.GROUPS and not self.loses_out(results[0].meeting):
+            later = [r.meeting for r in field.results if r.meeting.round > number]
+            waiting = {e for m in (*later, *self.course.pending) for e in m.entrants}
+        elif isinstance(form, Knockout | Groups):
+            before = [r for r in field.results if r.meeting.round < number]
+            waiting = {*form.alive(replace(field, results=before))}
         return [e for e in self.plan.entrants if e in waiting - seated]
 
     def _scores(self, result: Result) -> Text:
         """Return the entrants of a meeting with their scores, the best first."""
-        if result.meeting in self.course.void:
-            return Text("void: " + ", ".join(self.names[e] for e in result.meeting.entrants))
-        scores, text = result.scores(), Text()
-        for i, entrant in enumerate(ordered(result)):
-            name = f"{self.names[entrant]} {_number(scores[entrant])}"
-            style = "bold" if self.went_on(result.meeting, entrant, first=i == 0) else ""
+        void = result.meeting in self.course.void
+        scores, text = result.scores(), Text("void: " if void else "")
+        for i, entrant in enumerate(self.ordered(result)):
+            name = self.names[entrant] + ("" if void else f" {_number(scores[entrant])}")
+            style = "bold" if self.is_ahead(result, entrant) else ""
             text.append(", " if i else "").append(name, style=style)
         return text
 
-    def went_on(self, meeting: Meeting, entrant: VersionId, *, first: bool) -> bool:
-        """Say whether an entrant is to be marked: who goes on, or else who was the first."""
-        if not self.loses_out(meeting) or meeting.stage == FINAL:
-            return first
-        return any(
-            entrant in later.meeting.entrants and later.meeting.round > meeting.round
-            for later in self.course.field.results
-        ) or any(entrant in later.entrants for later in self.course.pending)
+    def is_ahead(self, result: Result, entrant: VersionId) -> bool:
+        """Say whether an entrant goes on or, where nobody is out, was alone at the top."""
+        if self.loses_out(result.meeting):
+            decision = self.decision(result)
+            return decision is not None and entrant in decision.on
+        scores = result.scores()
+        return all(scores[e] < scores[entrant] for e in scores if e != entrant)
 
     def loses_out(self, meeting: Meeting) -> bool:
         """Say whether who loses a meeting is out."""
@@ -246,16 +254,6 @@ def _table(headings: Sequence[str], left: Sequence[str]) -> Table:
         justify: Literal["left", "right"] = "left" if name in left else "right"
         table.add_column(name, justify=justify, overflow="fold")
     return table
-
-
-def ordered(result: Result) -> Sequence[VersionId]:
-    """Return the entrants of a meeting, the highest score first."""
-    scores = result.scores()
-    return sorted(result.meeting.entrants, key=lambda e: -scores[e])
-
-
-def _times(times: int | None) -> str:
-    return f", {times} times over" if times and times > 1 else ""
 
 
 def _number(value: Fraction) -> str:

@@ -7,36 +7,17 @@ from typing import Annotated, NoReturn
 
 import typer
 from rich.console import Console
-from rich.progress import Progress
 
-from referee.build import build_in_place
-from referee.check.report import Report, Verdict, rules_broken, summary
-from referee.check.run import SECONDS as CHECK_SECONDS
-from referee.check.run import check as run_check
+from referee.check import SECONDS as CHECK_SECONDS
 from referee.clock import ClockConfig
 from referee.errors import CourtyardError, UsageError
-from referee.games import GAMES, game_named
-from referee.host import Host
+from referee.games import GAME_NAMES, game_named
 from referee.manifest import load_manifest
 from referee.plain import plain
-from referee.play_command import (
-    entrant_for,
-    full_table,
-    match_spec,
-    not_started,
-    repro_lines,
-    seed_or_new,
-)
-from referee.record import load_record, save_record
 from referee.repro_command import CommandArgument, SeatOption, TransportOption, repro_command
-from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
-from referee.sandbox.trusted import WARNING
 from referee.settings import game_settings, milliseconds
-from referee.show import show_record, survey_lines
-from referee.survey import survey as run_survey
-from referee.terminal import run
-from referee.verify import verify as check_record
+from referee.terminal import VersionOption, complete_game, run
 
 DataOption = Annotated[
     Path | None,
@@ -50,12 +31,15 @@ SandboxOption = Annotated[
 app = typer.Typer(
     help="Run a match between bots, check its record, show it again.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
 )
 _LINES_OF_OUTPUT = 20
-_GAMES = ", ".join(GAMES)
+
+
+@app.callback()
+def _options(*, version: VersionOption = False) -> None:
+    """Take the options of the program itself."""
 
 
 @app.command(epilog="Example: referee play --seed 7 --record match.json my-bot other-bot my-bot")
@@ -64,7 +48,9 @@ def play(
         list[str] | None,
         typer.Argument(metavar="BOT", help="Folders with a bot.toml, one a seat from seat 0."),
     ] = None,
-    game: Annotated[str, typer.Option(help=f"The game: {_GAMES}.")] = "courtisans",
+    game: Annotated[
+        str, typer.Option(help=f"The game: {', '.join(GAME_NAMES)}.", autocompletion=complete_game)
+    ] = "courtisans",
     seats: Annotated[
         int | None,
         typer.Option(help="Seats at the table; those without a BOT are played at random."),
@@ -110,6 +96,20 @@ def play(
     The same seed gives the same deal again. A bot that forfeits is part of the match; one that
     does not even start makes the command fail.
     """
+    from referee.host import Host
+    from referee.play_command import (
+        entrant_for,
+        full_table,
+        match_spec,
+        not_started,
+        repro_lines,
+        seed_or_new,
+    )
+    from referee.record import save_record
+    from referee.sandbox.levels import open_sandbox
+    from referee.sandbox.trusted import WARNING
+    from referee.show import show_record
+
     if record is not None and not record.parent.is_dir():
         raise UsageError(f"{record}: No such file or directory")  # before the match, not after
     entrants = [entrant_for(Path(bot), game) for bot in bots or []]
@@ -150,17 +150,28 @@ def play(
 def verify(
     records: Annotated[list[Path], typer.Argument(metavar="RECORD", help="Record files.")],
 ) -> None:
-    """Check records: play them again from the seed and the actions, and compare every field."""
+    """Check records: play them again from the seed and the actions, and compare every field.
+
+    All files are looked at. The status is 1 if any is not true in every field.
+    """
+    from referee.verify import verify_file
+
     console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
-    broken = []
+    edited, unread = [], []
     for path in records:
-        problems = check_record(load_record(path))
-        if problems:
-            broken.append(str(path))
+        try:
+            problems = verify_file(path)
+        except UsageError as error:
+            problems = [str(error)]
+            unread.append(f"{path}: {error}")
+        else:
+            edited.extend([str(path)] if problems else [])
         for problem in problems or ["true in every field"]:
             console.print(f"{path}: {problem}")
-    if broken:
-        raise UsageError(f"not true in every field: {', '.join(broken)}")
+    if edited:
+        unread.insert(0, f"not true in every field: {', '.join(edited)}")
+    if unread:
+        raise UsageError("; ".join(unread))
 
 
 @app.command()
@@ -171,6 +182,9 @@ def replay(
     ] = None,
 ) -> None:
     """Show a recorded match again, as the audience or as one seat saw it."""
+    from referee.record import load_record
+    from referee.show import show_record
+
     try:
         show_record(Console(), load_record(record), seat)
     except CourtyardError as error:
@@ -190,6 +204,9 @@ def build(
 
     A ladder does this by itself with what is submitted.
     """
+    from referee.build import build_in_place
+    from referee.sandbox.levels import open_sandbox
+
     manifest = load_manifest(bot)
     if not manifest.build:
         typer.echo(f"{manifest.name} has nothing to build.")
@@ -206,7 +223,11 @@ def check(
     bot: Annotated[Path, typer.Argument(metavar="BOT", help="A folder with a bot.toml.")],
     games: Annotated[
         list[str] | None,
-        typer.Option("--game", help="Only this one of its games; may be repeated."),
+        typer.Option(
+            "--game",
+            help="Only this one of its games; may be repeated.",
+            autocompletion=complete_game,
+        ),
     ] = None,
     sandbox: SandboxOption = None,
     seconds: Annotated[
@@ -221,6 +242,11 @@ def check(
     A quick bot is through in 5 to 10 seconds. One that never says Hello takes 10, one that hangs
     at its first decision 5 more; a slow one is left when the time is over, see `--seconds`.
     """
+    from referee.check.report import Report, Verdict, rules_broken, summary
+    from referee.check.run import check as run_check
+    from referee.play_command import entrant_for
+    from referee.sandbox.levels import open_sandbox
+
     manifest, limit_ms = load_manifest(bot), milliseconds(seconds)
     for game in games or []:
         entrant_for(bot, game)
@@ -258,12 +284,16 @@ def repro(
     There are no opponents and no clocks: the bot may run in a debugger. Its requests are those of
     the record, whatever it answers. Shown is only what the seat knew.
     """
+    from referee.record import load_record
+
     repro_command(load_record(record), seat, bot, transport)
 
 
 @app.command(epilog="Example: referee survey --game courtisans --games 1000")
 def survey(
-    game: Annotated[str, typer.Option(help=f"The game: {_GAMES}.")] = "courtisans",
+    game: Annotated[
+        str, typer.Option(help=f"The game: {', '.join(GAME_NAMES)}.", autocompletion=complete_game)
+    ] = "courtisans",
     games: Annotated[int, typer.Option(min=1, help="Games for each number of seats.")] = 1000,
     seats: Annotated[
         list[int] | None, typer.Option(help="Only this number of seats; may be repeated.")
@@ -272,6 +302,11 @@ def survey(
     data: DataOption = None,
 ) -> None:
     """Play many random games and show how they end, how long they take and which seat wins."""
+    from rich.progress import Progress
+
+    from referee.show import survey_lines
+    from referee.survey import survey as run_survey
+
     allowed = game_named(game).seats
     for number in seats or []:
         if number not in allowed:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.errors import UsageError
-from referee.games import GAMES
+from referee.games import GAME_NAMES
 from referee.toml_file import read_toml
 
 FILE_NAME = "bot.toml"
@@ -102,7 +102,7 @@ def _manifest(table: Mapping[str, Any], directory: Path) -> Manifest:
             f'name "{manifest.name}": use 1 to 32 of a-z, 0-9, "-" and "_", a letter or digit first'
         )
     for game in manifest.games:
-        if game not in GAMES:
+        if game not in GAME_NAMES:
             raise UsageError(_unknown_game(game))
     if manifest.transport not in TRANSPORTS:
         raise UsageError(
@@ -113,9 +113,9 @@ def _manifest(table: Mapping[str, Any], directory: Path) -> Manifest:
 
 def _unknown_game(game: str) -> str:
     """Say that there is no such game, which there are, and which one may have been meant."""
-    near = difflib.get_close_matches(game.lower(), GAMES, n=1)
+    near = difflib.get_close_matches(game.lower(), GAME_NAMES, n=1)
     meant = f' (did you mean "{near[0]}"?)' if near else ""
-    return f'game "{game}" is not known{meant}; known: {", ".join(GAMES)}'
+    return f'game "{game}" is not known{meant}; known: {", ".join(GAME_NAMES)}'
 
 
 def _text(table: Mapping[str, Any], key: str, default: str | None = None) -> str:

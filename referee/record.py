@@ -2,16 +2,16 @@
 
 import hashlib
 import importlib.metadata
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from courtyard.v1 import record_pb2
-from google.protobuf import json_format
-from google.protobuf.message import DecodeError, Message
+from google.protobuf.message import Message
 
+from referee import canonical
+from referee.canonical import Tree
 from referee.errors import UsageError
 from referee.match import Decided, Match
 from referee.wire import envelope
@@ -21,7 +21,6 @@ REFEREE_VERSION = importlib.metadata.version("courtyard")
 
 _LARGEST_FILE = 16 * 1024 * 1024
 _SEAL_BYTES = 8
-_FIELD_OF_PARSER = re.compile(r"Failed to parse (\w+) field: ")
 _DERIVED = {"deal", "deal_nonce", "deal_commitment", "events", "result", "outcomes", "seals"}
 """Fields of a record that follow from its other fields, and the seals themselves."""
 
@@ -161,46 +160,51 @@ def seal(path: str, value: bytes) -> bytes:
 
 
 def record_to_json(record: record_pb2.Record) -> str:
-    """Return a record as proto3 JSON with the field names of the .proto, and a final newline."""
-    return (
-        json_format.MessageToJson(
-            record, preserving_proto_field_name=True, always_print_fields_with_no_presence=True
-        )
-        + "\n"
-    )
+    """Return a record in its canonical JSON form, with a final newline."""
+    return canonical.to_json(record) + "\n"
+
+
+def parse_record(json: str) -> tuple[record_pb2.Record, Tree, list[str]]:
+    """Return the record that a JSON text holds, the text's tree, and what it holds besides.
+
+    There is a line for each key or value that is none of a record's: with any, the record is not
+    whole. Raise `UsageError` if the text is no JSON object.
+    """
+    record = record_pb2.Record()
+    try:
+        tree, problems = canonical.from_json(json, record)
+    except UsageError as error:
+        raise UsageError(f"not a record: {error}") from None
+    return record, tree, problems
 
 
 def record_from_json(json: str) -> record_pb2.Record:
     """Return the record that a JSON text holds; raise `UsageError` if it holds none."""
-    if not json.lstrip().startswith("{"):
-        raise UsageError("not a record: it is not a JSON object")
+    record, _, problems = parse_record(json)
+    if problems:
+        raise UsageError(f"not a record: {problems[0]}")
+    return record
+
+
+def load_text(path: Path) -> str:
+    """Read the text of a record's file; raise `UsageError`, which does not name the path."""
     try:
-        return json_format.Parse(json, record_pb2.Record())
-    except (json_format.ParseError, DecodeError, RecursionError, ValueError) as error:
-        raise UsageError(f"not a record: {_problem(str(error))}") from None
-
-
-def _problem(message: str) -> str:
-    """Return what the JSON parser found as a path and what is wrong there."""
-    text = " ".join(message.split())
-    path = ".".join(_FIELD_OF_PARSER.findall(text))
-    what = _FIELD_OF_PARSER.sub("", text).rstrip(".")
-    return f"{path}: {what}" if path else what
+        with path.open("rb") as file:
+            content = file.read(_LARGEST_FILE + 1)
+    except OSError as error:
+        raise UsageError(str(error.strerror)) from None
+    if len(content) > _LARGEST_FILE:
+        raise UsageError(f"larger than {_LARGEST_FILE} bytes")
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        raise UsageError("not UTF-8 text") from None
 
 
 def load_record(path: Path) -> record_pb2.Record:
     """Read a record from a JSON file; raise `UsageError` in one line."""
     try:
-        with path.open("rb") as file:
-            content = file.read(_LARGEST_FILE + 1)
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}") from None
-    if len(content) > _LARGEST_FILE:
-        raise UsageError(f"{path}: larger than {_LARGEST_FILE} bytes")
-    try:
-        return record_from_json(content.decode())
-    except UnicodeDecodeError:
-        raise UsageError(f"{path}: not UTF-8 text") from None
+        return record_from_json(load_text(path))
     except UsageError as error:
         raise UsageError(f"{path}: {error}") from None
 

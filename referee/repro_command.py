@@ -5,17 +5,19 @@ import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from courtyard.v1 import record_pb2
 from rich.console import Console
 
 from referee.errors import UsageError
 from referee.manifest import FILE_NAME, REMOTE, TRANSPORTS, Manifest, load_manifest
 from referee.plain import plain
-from referee.repro import NotStartedError, Program, reproduce
-from referee.transcript import transcript_of
+
+if TYPE_CHECKING:
+    from courtyard.v1 import record_pb2
+
+    from referee.repro import Program
 
 _LOCAL = tuple(name for name in TRANSPORTS if name != REMOTE)
 """How a bot talks that is started here, a remote one too."""
@@ -38,13 +40,16 @@ CommandArgument = Annotated[
 
 
 def repro_command(
-    record: record_pb2.Record, seat: int, bot: Sequence[str] | None, transport: str | None
+    record: "record_pb2.Record", seat: int, bot: Sequence[str] | None, transport: str | None
 ) -> None:
     """Ask a bot what a seat was asked, and print where it differs.
 
     `bot` is a folder with a bot.toml or a command with its arguments. Raise `UsageError` if an
     answer was not legal, or if it cannot be asked.
     """
+    from referee.repro import NotStartedError, reproduce
+    from referee.transcript import transcript_of
+
     manifest = _folder(bot)
     program = _program(manifest, None if _is_folder(bot) else bot, transport)
     if program.transport not in _LOCAL:
@@ -99,8 +104,10 @@ def _folder(bot: Sequence[str] | None) -> Manifest | None:
 
 def _program(
     manifest: Manifest | None, command: Sequence[str] | None, transport: str | None
-) -> Program:
+) -> "Program":
     """Return how to start the bot; a command that was given stands before that of a bot.toml."""
+    from referee.repro import Program
+
     if manifest is None or manifest.is_remote:
         if not command:
             raise UsageError(
@@ -111,7 +118,7 @@ def _program(
     return Program(command or manifest.command, transport or manifest.transport, own)
 
 
-def _tell_whose(record: record_pb2.Record, seat: int, manifest: Manifest | None) -> None:
+def _tell_whose(record: "record_pb2.Record", seat: int, manifest: Manifest | None) -> None:
     """Say whose seat it was, and who is asked if that is another bot."""
     was = record.seats[seat]
     version = f" version {was.version}" if was.version else ""

@@ -4,15 +4,37 @@ import contextlib
 import errno
 import io
 import sys
-from typing import NoReturn
+from typing import Annotated, NoReturn
 
 import typer
 from typer.exceptions import TyperException
 
 from referee.errors import CourtyardError
+from referee.games import GAME_NAMES
 from referee.games.base import ConfigError
 from referee.scratch import scratch
 
+
+def complete_game(incomplete: str) -> list[str]:
+    """Return the games whose names begin so, for a shell that completes one."""
+    return [name for name in GAME_NAMES if name.startswith(incomplete)]
+
+
+def _show_version(context: typer.Context, wanted: bool) -> None:  # noqa: FBT001 -- as typer calls
+    if wanted:
+        from importlib.metadata import version  # noqa: PLC0415 -- slow to import
+
+        program = str(context.info_name).split()[-1]  # python -m ladder
+        typer.echo(f"{program} (Courtyard) {version('courtyard')}")
+        raise typer.Exit
+
+
+VersionOption = Annotated[
+    bool,
+    typer.Option(
+        "--version", callback=_show_version, is_eager=True, help="Show the version and exit."
+    ),
+]
 EXPECTED_ERROR = 1
 INTERRUPTED = 130
 
@@ -56,6 +78,11 @@ def _drop_output() -> None:
 
 def fail(message: str) -> NoReturn:
     """Say what went wrong in one line and exit with status 1."""
+    print_error(message)
+    sys.exit(EXPECTED_ERROR)
+
+
+def print_error(message: str) -> None:
+    """Say what went wrong in one line."""
     printable = "".join(c if c.isprintable() else " " for c in message)
     print(f"error: {' '.join(printable.split())}", file=sys.stderr)  # noqa: T201 -- the same
-    sys.exit(EXPECTED_ERROR)

@@ -1,15 +1,41 @@
 """Checking a record: nothing was edited, and everything follows from seed and actions."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from courtyard.v1 import record_pb2
 from google.protobuf.message import Message
+from google.protobuf.unknown_fields import UnknownFieldSet
 
+from referee.canonical import departures
 from referee.errors import CourtyardError
 from referee.match import FORMATS
-from referee.record import Occupant, record_of, seal, sealed_fields, seals
+from referee.record import (
+    Occupant,
+    load_text,
+    parse_record,
+    record_of,
+    seal,
+    sealed_fields,
+    seals,
+)
 from referee.replay import replay, unreadable
+
+
+def verify_file(path: Path) -> list[str]:
+    """Return what is wrong with the record in a JSON file; see `verify_json`."""
+    return verify_json(load_text(path))
+
+
+def verify_json(text: str) -> list[str]:
+    """Return what is wrong with a record in JSON, a line for each field; nothing if it is whole.
+
+    A field that is not in its canonical form is named though it means the same: the referee has not
+    written it so. Raise `UsageError` if the text is no JSON object.
+    """
+    record, tree, problems = parse_record(text)
+    return problems or [*departures(tree, record), *verify(record)]
 
 
 def verify(record: record_pb2.Record) -> list[str]:
@@ -20,7 +46,7 @@ def verify(record: record_pb2.Record) -> list[str]:
     """
     if record.format not in FORMATS:
         return [unreadable(record)]
-    if broken := _broken_seals(record):
+    if broken := [*_unknown_fields(record, ""), *_broken_seals(record)]:
         return broken
     try:
         match = replay(record, recorded_deal=False)
@@ -41,11 +67,38 @@ def _broken_seals(record: record_pb2.Record) -> list[str]:
     """Return a line for each sealed field that was edited, or for each seal that was."""
     kept, due = list(record.seals), seals(record)
     if kept and kept[-1] == seal("seals", b"".join(kept[:-1])):
+        whole = set(kept)
         fields = sealed_fields(record)
-        edited = dict.fromkeys(path for path, value in fields if seal(path, value) not in kept)
+        edited = dict.fromkeys(path for path, value in fields if seal(path, value) not in whole)
         if edited:
-            return [f"{path}: it was edited, it does not match its seal" for path in edited]
+            return [
+                f"{path}: it was edited, it does not match its seal" for path in _outermost(edited)
+            ]
     return list(_differences(kept, due, "seals", "the other fields give"))
+
+
+def _outermost(paths: Iterable[str]) -> Iterator[str]:
+    """Yield the paths without the items of lists that are among them: those have shifted."""
+    lists: tuple[str, ...] = ()
+    for path in paths:
+        if not path.startswith(lists):
+            yield path
+            lists = (*lists, f"{path}[")
+
+
+def _unknown_fields(message: Message, path: str) -> Iterator[str]:
+    """Yield a line for each message that holds fields that no record has; they may come encoded."""
+    if len(UnknownFieldSet(message)):
+        yield f"{path or 'record'}: it has fields that this referee does not know"
+    for descriptor, value in message.ListFields():
+        inner = f"{path}.{descriptor.name}" if path else descriptor.name
+        if descriptor.message_type is None:
+            continue
+        if descriptor.is_repeated:
+            for i, item in enumerate(value):
+                yield from _unknown_fields(item, f"{inner}[{i}]")
+        else:
+            yield from _unknown_fields(value, inner)
 
 
 def _differences(recorded: Any, expected: Any, path: str, giver: str) -> Iterator[str]:
@@ -64,11 +117,19 @@ def _differences(recorded: Any, expected: Any, path: str, giver: str) -> Iterato
     elif isinstance(expected, str | bytes | int):
         if recorded != expected:
             yield f"{path}: it is {_shown(recorded)}, {giver} {_shown(expected)}"
+    elif len(recorded) != len(expected):
+        first = _first_difference(recorded, expected)
+        counts = f"there are {len(recorded)}, {giver} {len(expected)}"
+        yield f"{path}: {counts}; they differ from [{first}] on"
     else:
-        if len(recorded) != len(expected):
-            yield f"{path}: there are {len(recorded)}, {giver} {len(expected)}"
-        for i, (one, other) in enumerate(zip(recorded, expected, strict=False)):
+        for i, (one, other) in enumerate(zip(recorded, expected, strict=True)):
             yield from _differences(one, other, f"{path}[{i}]", giver)
+
+
+def _first_difference(recorded: Sequence[Any], expected: Sequence[Any]) -> int:
+    """Return the index of the first item that is not the same in two lists of unequal length."""
+    same = (one == other for one, other in zip(recorded, expected, strict=False))
+    return next((i for i, equal in enumerate(same) if not equal), min(len(recorded), len(expected)))
 
 
 def _shown(value: Any) -> str:

@@ -8,6 +8,10 @@ from collections.abc import Callable
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.lacking import pytest_sessionfinish, pytest_terminal_summary
+
+__all__ = ["pytest_sessionfinish", "pytest_terminal_summary"]
+
 # A busy machine is slow, not wrong: no example fails for the time that it takes.
 settings.register_profile(
     "courtyard", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True

@@ -9,7 +9,6 @@ import fcntl
 import os
 import random
 import select
-import shutil
 import struct
 import subprocess
 import threading
@@ -18,16 +17,21 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Self
 
+from tests.lacking import need_program, skip
+
 _TUNSETIFF = 0x400454CA
 _IFF_TUN, _IFF_NO_PI = 0x0001, 0x1000
 _CLONE_NEWNET = 0x40000000
 _MOST_BYTES = 1 << 16
-NEEDS = "needs root, /dev/net/tun and iproute2: apt-get install iproute2"
 
 
-def is_possible() -> bool:
-    """Whether namespaces can be made here."""
-    return os.geteuid() == 0 and shutil.which("ip") is not None and Path("/dev/net/tun").exists()
+def need_hosts() -> None:
+    """Skip this test where namespaces cannot be made."""
+    need_program("ip", "apt-get install iproute2")
+    if os.geteuid() != 0:
+        skip("only root can make networks", "sudo make proof")
+    if not Path("/dev/net/tun").exists():
+        skip("there is no /dev/net/tun", "modprobe tun")
 
 
 class Hosts:

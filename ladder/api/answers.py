@@ -76,6 +76,7 @@ class Answers:
             largest_archive_bytes=LARGEST_ARCHIVE_BYTES,
             largest_bundle_bytes=LARGEST_BYTES,
             most_files=MOST_FILES,
+            title=self._ladder.title,
         )
 
     async def list_versions(

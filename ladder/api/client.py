@@ -26,7 +26,9 @@ from ladder.api.sending import Progress, Sending
 from ladder.errors import DoorError, SettingsError
 from ladder.logs import Lived
 from ladder.models import MatchLine, Submission, Trial, Version
+from ladder.settings import heading_of
 from ladder.standings import Standing
+from referee.games import GAMES
 
 _SECONDS = 60.0
 _ROOTS, _KEY, _CERT = "COURTYARD_CA_FILE", "COURTYARD_KEY_FILE", "COURTYARD_CERT_FILE"
@@ -104,6 +106,13 @@ class RemoteLadder:
             return readings.submission_of(
                 Sending(self._stub.Submit, self._metadata).send(path, progress)
             )
+
+    @property
+    def heading(self) -> str:
+        """The ladder's title, its game and how many seats its tables have; asked for now."""
+        answer = self._ask("GetLadder", pb.GetLadderRequest())
+        game = GAMES[answer.game].title if answer.game in GAMES else answer.game
+        return heading_of(answer.title or game, game, answer.seats)
 
     def versions(self) -> list[Version]:
         """Return the versions of all bots."""

@@ -1,4 +1,4 @@
-"""Where archives that have come are unpacked and submitted, one after the other.
+"""Where archives that have come are submitted, several at once, the authors in turn.
 
 A submission goes on when its author's stream is cut: whoever sends the same archive again meanwhile
 is told how it goes. The archive is kept until it is over, so that a ladder which was stopped in the
@@ -10,6 +10,7 @@ import contextlib
 import json
 import secrets
 import shutil
+import signal
 import sys
 import tempfile
 from asyncio.subprocess import PIPE, Process
@@ -17,15 +18,20 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ladder.api.archive import unpack
 from ladder.api.metrics import Metrics
-from ladder.api.refusals import INTERNAL, Refusal, reason_of, refusal_named, stopping
-from ladder.home import Home
+from ladder.api.refusals import BAD_BUNDLE, INTERNAL, Refusal, refusal_named, stopping
+from ladder.api.turns import Turns
+from ladder.home import MOST_AT_ONCE, Home
 from ladder.journal import DOOR
-from referee.errors import CourtyardError
+from ladder.machine import cores
+from ladder.submission_limits import cut_short, took_too_long
 
 SUBMITTER = (sys.executable, "-m", "ladder.api.submission")
 """What submits one bot; `ladder.api.submission` tells what it is given and what it says."""
+
+
+class _Stopped(Exception):  # noqa: N818 -- nothing went wrong
+    """The submitter was told to end, as the door will be or was."""
 
 
 class Job:
@@ -59,6 +65,15 @@ class Job:
             raise RuntimeError("the submission is not over")
         return self._outcome
 
+    @property
+    def last(self) -> str:
+        """What was said last; empty if nothing was."""
+        return self._lines[-1] if self._lines else ""
+
+    async def waits(self) -> None:
+        """Tell whoever listens that it is not its turn."""
+        await self.say("Waiting until it is its turn: others are before it.")
+
     async def say(self, text: str) -> None:
         """Tell whoever listens."""
         self._lines.append(text)
@@ -76,14 +91,20 @@ class Desk:
     """Submits to one ladder."""
 
     def __init__(
-        self, home: Home, folder: Path, metrics: Metrics, submitter: Sequence[str] = SUBMITTER
+        self,
+        home: Home,
+        folder: Path,
+        metrics: Metrics,
+        seconds: float,
+        submitter: Sequence[str] = SUBMITTER,
     ) -> None:
-        """Unpack archives below a folder."""
+        """Unpack archives below a folder; a submission may take so many seconds."""
         self._home = Home(home.path.resolve())
         self._folder = folder.resolve()
         self._metrics = metrics
         self._submitter = submitter
-        self._turn = asyncio.Lock()
+        self._turns = Turns(min(cores(), MOST_AT_ONCE))
+        self._seconds = seconds
         self._jobs: dict[Path, Job] = {}
         self._closed = False
 
@@ -116,11 +137,11 @@ class Desk:
 
     async def _run(self, archive: Path, job: Job) -> None:
         try:
-            if self._turn.locked():
-                await job.say("Waiting until the submissions before it are done.")
-            async with self._turn:
+            async with self._turns.one(job.author, job.waits):
                 outcome = await self._submit(archive, job)
             await asyncio.to_thread(archive.unlink, missing_ok=True)
+        except _Stopped:
+            outcome = stopping()
         except asyncio.CancelledError:
             outcome = stopping()
             raise
@@ -137,30 +158,23 @@ class Desk:
             await asyncio.shield(job.end(outcome))
 
     async def _submit(self, archive: Path, job: Job) -> Mapping[str, Any] | Refusal:
-        """Unpack and submit, and leave nothing behind."""
-        await job.say("Unpacking.")
+        """Unpack and submit in a process of its own, and leave nothing behind."""
         folder = self._folder / f"new-{secrets.token_hex(8)}"
         scratch = Path(tempfile.mkdtemp(prefix="courtyard-door-"))
+        given = (self._home.path, archive, folder, job.author, scratch)
         try:
-            await asyncio.to_thread(unpack, archive, folder)
-            return await self._in_a_process(folder, scratch, job)
-        except CourtyardError as error:
-            return refusal_named(reason_of(error), str(error))
+            process = await asyncio.create_subprocess_exec(
+                *self._submitter, *map(str, given), stdin=PIPE, stdout=PIPE
+            )
+            try:
+                async with asyncio.timeout(self._seconds):
+                    return await self._listen(process, job)
+            except TimeoutError:
+                return refusal_named(BAD_BUNDLE, took_too_long(self._seconds, job.last))
+            finally:
+                await _end(process)
         finally:
-            shutil.rmtree(folder, ignore_errors=True)
-            shutil.rmtree(scratch, ignore_errors=True)
-
-    async def _in_a_process(
-        self, folder: Path, scratch: Path, job: Job
-    ) -> Mapping[str, Any] | Refusal:
-        given = (self._home.path, folder, job.author, scratch)
-        process = await asyncio.create_subprocess_exec(
-            *self._submitter, *map(str, given), stdin=PIPE, stdout=PIPE
-        )
-        try:
-            return await self._listen(process, job)
-        finally:
-            await _end(process)
+            await asyncio.to_thread(_remove, folder, scratch)
 
     async def _listen(self, process: Process, job: Job) -> Mapping[str, Any] | Refusal:
         if process.stdout is None:
@@ -175,7 +189,17 @@ class Desk:
                 return refusal_named(told["refused"], told["message"])
             else:
                 return dict(told)
-        raise RuntimeError("the submitter ended without a word")
+        status = await process.wait()
+        if status == -signal.SIGTERM:
+            raise _Stopped
+        if status == -signal.SIGPROF:
+            return refusal_named(BAD_BUNDLE, cut_short(status))
+        raise RuntimeError(f"the submitter ended without a word: {cut_short(status)}")
+
+
+def _remove(*folders: Path) -> None:
+    for folder in folders:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 async def _end(process: Process) -> None:

@@ -24,14 +24,17 @@ DOMAIN = "courtyard"
 DETAILS_KEY = "grpc-status-details-bin"
 """The trailer in which gRPC expects a google.rpc.Status."""
 
+BAD_BUNDLE = "BAD_BUNDLE"
+"""The reason where an archive, or the bot in it, cannot be taken."""
+
 _Code = grpc.StatusCode
 _OF_ERRORS: tuple[tuple[type[CourtyardError], grpc.StatusCode, str], ...] = (
     (NotYoursError, _Code.PERMISSION_DENIED, "NOT_YOUR_BOT"),
     (UnknownBotError, _Code.NOT_FOUND, "UNKNOWN_BOT"),
     (UnknownMatchError, _Code.NOT_FOUND, "UNKNOWN_MATCH"),
     (DealInPlayError, _Code.FAILED_PRECONDITION, "DEAL_IN_PLAY"),
-    (BundleError, _Code.INVALID_ARGUMENT, "BAD_BUNDLE"),
-    (UsageError, _Code.INVALID_ARGUMENT, "BAD_BUNDLE"),
+    (BundleError, _Code.INVALID_ARGUMENT, BAD_BUNDLE),
+    (UsageError, _Code.INVALID_ARGUMENT, BAD_BUNDLE),
 )
 """What the errors that authors cause are called at the door."""
 _CODES = {reason: code for _, code, reason in _OF_ERRORS}

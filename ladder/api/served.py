@@ -13,6 +13,7 @@ from ladder.api.metrics import Metrics
 from ladder.api.uploads import Uploads
 from ladder.journal import DOOR
 from ladder.ladder import Ladder
+from ladder.submitting import longest_s
 from ladder.web.following import Following
 
 _SWEEP_EVERY_S = 600
@@ -45,7 +46,7 @@ async def open_served(
     ladder = following.source.ladder
     folder = ladder.home.uploads
     feed = Feed(following)
-    desk = Desk(ladder.home, folder, metrics, submitter)
+    desk = Desk(ladder.home, folder, metrics, longest_s(ladder.settings.clock), submitter)
     sent = Buckets("bytes", limits.submitted_bytes, limits.submitted_bytes_a_second)
     uploads = Uploads(folder, limits, sent, held=desk.job)
     sweeping = asyncio.create_task(_sweep(uploads))

@@ -6,7 +6,7 @@ the way to it secret, such as a proxy on a private network.
 
 import contextlib
 import ipaddress
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,7 +15,7 @@ import grpc.aio
 from courtyard.v1 import ladder_pb2
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
-from prometheus_client import CollectorRegistry, start_http_server
+from prometheus_client import CollectorRegistry
 
 from ladder.addresses import joined, listen, split
 from ladder.api.desk import SUBMITTER
@@ -28,6 +28,7 @@ from ladder.api.uploads import LARGEST_CHUNK
 from ladder.errors import SettingsError
 from ladder.journal import DOOR
 from ladder.web.following import Following
+from ladder.web.metrics import served as metrics_served
 from referee.errors import UsageError
 from referee.transports.certificates import Certificates
 
@@ -107,7 +108,7 @@ async def open_door(
         for each in ladders_served:
             stack.push_async_callback(each.close)
         stack.push_async_callback(healthy.enter_graceful_shutdown)
-        served = stack.enter_context(_metrics_served(settings.metrics, metrics))
+        served = stack.enter_context(metrics_served(settings.metrics, metrics.registry))
         host = split(settings.address)[0]
         yield Door(joined(host, port), served, metrics.registry)
 
@@ -154,23 +155,6 @@ def _listen(
         return server.add_secure_port(address, credentials)
     except RuntimeError as error:
         raise SettingsError(f"{address}: the door cannot listen there") from error
-
-
-@contextlib.contextmanager
-def _metrics_served(address: str | None, metrics: Metrics) -> Iterator[str | None]:
-    """Let Prometheus fetch the metrics; yield where."""
-    if address is None:
-        yield None
-        return
-    host, port = split(address)
-    listen(host, port).close()  # it would not name the address
-    server, thread = start_http_server(port, host, metrics.registry)
-    try:
-        yield joined(host, server.server_port)
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
 
 
 def _is_loopback(host: str) -> bool:

@@ -1,6 +1,6 @@
 """A process that submits one bot for the door and ends.
 
-    python -m ladder.api.submission LADDER FOLDER AUTHOR SCRATCH
+    python -m ladder.api.submission LADDER ARCHIVE FOLDER AUTHOR SCRATCH
 
 It says on stdout what it does, an object of JSON a line: {"say": TEXT} any number of times, then
 {"refused": REASON, "message": TEXT}, or what came of it. A process of its own, since the door's has
@@ -19,12 +19,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
 
+from ladder.api.archive import unpack
 from ladder.api.refusals import reason_of
 from ladder.execution.hosts import host_at
 from ladder.execution.worker import MakePlayer
 from ladder.home import Home
 from ladder.ladder import Ladder
 from ladder.models import Submission
+from ladder.submission_limits import begin_cpu_time
 from ladder.submitting import submit
 from referee.errors import CourtyardError
 from referee.sandbox.program import Level
@@ -32,12 +34,14 @@ from referee.sandbox.program import Level
 
 def main(
     home: Path,
+    archive: Path,
     folder: Path,
     author: str,
     scratch: Path,
     make: Callable[[Level], MakePlayer] = host_at,
 ) -> None:
-    """Submit what is in a folder; put what is on the disk for a while into another."""
+    """Submit what is in an archive, unpacked to a folder; scratch is for what else is needed."""
+    begin_cpu_time()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C is for the door
     tempfile.tempdir = str(scratch)
     threading.Thread(target=_end_with_the_door, args=(scratch,), daemon=True).start()
@@ -46,6 +50,8 @@ def main(
         return text.replace(f"{folder}/", "").replace(str(folder), "the archive")
 
     try:
+        _tell({"say": "Unpacking."})
+        unpack(archive, folder)
         with Ladder.open(Home(home)) as ladder:
             done = submit(
                 ladder, folder, lambda text: _tell({"say": own_words(text)}), make, author
@@ -80,5 +86,5 @@ def _end_with_the_door(scratch: Path) -> NoReturn:
 
 
 if __name__ == "__main__":
-    home, folder, author, scratch = sys.argv[1:]
-    main(Path(home), Path(folder), author, Path(scratch))
+    home, archive, folder, author, scratch = sys.argv[1:]
+    main(Path(home), Path(archive), Path(folder), author, Path(scratch))

@@ -6,7 +6,6 @@ from pathlib import Path
 from ladder.commands.common import command_line, program, say
 from ladder.home import Home
 from ladder.models import Version
-from ladder.submitting import SEAT
 from ladder.tables import ID_SHOWN
 from referee.errors import UsageError
 from referee.manifest import FILE_NAME, load_manifest
@@ -20,6 +19,8 @@ def tell_trial_again(version: Version, log: str, folder: Path | None = None) -> 
 
     `log` is the command line that shows that match; `folder` holds the bot, if that is known.
     """
+    from ladder.submitting import SEAT
+
     folder = folder or _folder_of(version.bot)
     record = Path(f"{version.bot}-{version.number}.json")
     say(f"Its record:      {log} --json > {record}")

@@ -9,7 +9,8 @@ from rich.markup import escape
 from rich.text import Text
 from rich.theme import Theme
 
-from ladder import kits, logs, tables
+from ladder import kits, reference, tables
+from ladder.commands import completion
 from ladder.commands.asking_again import (
     tell_match_again,
     tell_match_again_there,
@@ -17,6 +18,7 @@ from ladder.commands.asking_again import (
     there,
 )
 from ladder.commands.common import (
+    BotArgument,
     LadderOption,
     LimitOption,
     MatchArgument,
@@ -29,33 +31,36 @@ from ladder.commands.common import (
 )
 from ladder.commands.remote import TokenFileOption, UrlOption, reach
 from ladder.errors import LadderError, UnknownBotError, UnknownMatchError
-from ladder.ladder import Ladder
 from ladder.models import Trial, Version
-from ladder.records import fault_of, unpack
-from ladder.submitting import SEAT
-from referee.check.rules import DEMANDS, rule_of_fault
 from referee.faults import Fault
-from referee.games import GAMES, TEXTS
+from referee.games import GAME_NAMES
 from referee.plain import plain
-from referee.record import record_to_json
 from referee.repro_command import CommandArgument, SeatOption, TransportOption, repro_command
-from referee.show import seat_names
-from referee.transcript import transcript_of
-from referee.wire.shown import answer_line, answer_text
+from referee.terminal import complete_game
 
 if TYPE_CHECKING:
+    from ladder import logs
     from ladder.api.client import RemoteLadder
+    from ladder.ladder import Ladder
 
 
 def new_bot(
     name: Annotated[
         Path, typer.Argument(metavar="NAME", help="Its name, and that of its new folder.")
     ],
-    language: Annotated[str, typer.Option(help=f"The language: {', '.join(kits.KITS)}.")],
+    language: Annotated[
+        str,
+        typer.Option(
+            help=f"The language: {', '.join(kits.KITS)}.",
+            autocompletion=completion.languages,
+        ),
+    ],
     game: Annotated[
         str | None,
         typer.Option(
-            help=f"The one game that it will play: {', '.join(GAMES)}. Default: as the kit does."
+            help=f"The one game that it will play: {', '.join(GAME_NAMES)}. "
+            "Default: as the kit does.",
+            autocompletion=complete_game,
         ),
     ] = None,
 ) -> None:
@@ -76,12 +81,18 @@ def new_bot(
         say(f"  {step:{width}}  {what}")
     if (name / "README.md").is_file():
         say(f"What to change is told in {name / 'README.md'}.")
+    say(f"The protocol and the rules are in {name / reference.FOLDER}.")
 
 
 def log(
-    bot: Annotated[str, typer.Argument(metavar="BOT", help="The bot.")],
+    bot: BotArgument,
     match_id: Annotated[
-        str | None, typer.Argument(metavar="MATCH", help="A match's id, or how that begins.")
+        str | None,
+        typer.Argument(
+            metavar="MATCH",
+            help="A match's id, or how that begins.",
+            autocompletion=completion.matches,
+        ),
     ] = None,
     version: Annotated[
         int | None,
@@ -106,6 +117,9 @@ def log(
 
     Nothing is shown that the bot's own seat was not told.
     """
+    from ladder import logs
+    from ladder.records import unpack
+
     if json and version is None:
         raise LadderError("--json is for --version alone: a match's record tells of all its bots")
     if url is not None:
@@ -146,6 +160,8 @@ def _log_there(
     options: str,
 ) -> None:
     """Show the logs of a ladder elsewhere, which these options name on a command line."""
+    from referee.record import record_to_json
+
     if number is not None:
         version, trial, record = remote.trial(bot, number)
         if json and record is None:
@@ -212,6 +228,8 @@ def _tell_submission(version: Version, trial: Trial | None) -> None:
 
 def _tell_trial(version: Version, trial: Trial | None, record: Any) -> None:
     """Tell all that is kept of building and validating a version."""
+    from ladder.submitting import SEAT
+
     _tell_submission(version, trial)
     if trial is None:
         return
@@ -222,16 +240,21 @@ def _tell_trial(version: Version, trial: Trial | None, record: Any) -> None:
         _tell(record, SEAT, trial.printed)
 
 
-def _print_record(version: Version, ladder: Ladder) -> None:
+def _print_record(version: Version, ladder: "Ladder") -> None:
     """Print the record of a validation match: nobody else was in it, and its deal is its own."""
+    from ladder.records import unpack
+    from referee.record import record_to_json
+
     trial = ladder.trial(version)
     if trial is None or trial.record is None:
         raise UnknownMatchError(f"{version} has played no validation match")
     sys.stdout.write(record_to_json(unpack(trial.record)))
 
 
-def _tell_match(ladder: Ladder, bot: str, match_id: str) -> None:
+def _tell_match(ladder: "Ladder", bot: str, match_id: str) -> None:
     """Tell all that is kept of a bot in one match."""
+    from ladder import logs
+
     line = ladder.match(match_id)
     record = ladder.record(line)
     lived = logs.lived(ladder, line, bot)
@@ -240,14 +263,14 @@ def _tell_match(ladder: Ladder, bot: str, match_id: str) -> None:
     tell_match_again(bot, line.match_id, lived.seat, ladder.home)
 
 
-def _tell_place(lived: logs.Lived) -> None:
+def _tell_place(lived: "logs.Lived") -> None:
     say(
         f"{lived.version} on seat {lived.seat} of match {lived.match.match_id}: "
         f"place {lived.result.rank}, {lived.result.points} points"
     )
 
 
-def _tell_lived(lived: logs.Lived) -> None:
+def _tell_lived(lived: "logs.Lived") -> None:
     """Tell all that is known elsewhere of a bot in one match."""
     _tell_place(lived)
     tables.print_table(console, tables.thoughts_table(lived.thoughts))
@@ -259,6 +282,9 @@ def _tell_lived(lived: logs.Lived) -> None:
 
 def _tell(record: Any, seat: int, printed: str | None) -> None:
     """Tell the times, the fault, and what was printed of a seat in a match."""
+    from ladder import logs
+    from ladder.records import fault_of
+
     tables.print_table(console, tables.thoughts_table(logs.thoughts_of(record, seat)))
     if record.sandbox:
         say(f"Contained at the level {record.sandbox}.")
@@ -280,6 +306,9 @@ def _tell_reason(fault: Fault, answer: str) -> None:
 
     `answer` is what came, as markup; empty if it is to be shown as it is.
     """
+    from referee.check.rules import DEMANDS, rule_of_fault
+    from referee.wire.shown import answer_text
+
     rule = rule_of_fault(fault)
     say(f"expected  {DEMANDS[rule].replace('`', '')} ({rule} in docs/protocol.md)")
     say(f"fault     {plain(fault.reason)}")
@@ -290,6 +319,11 @@ def _tell_reason(fault: Fault, answer: str) -> None:
 
 def _tell_fault(record: Any, seat: int, fault: Fault) -> None:
     """Tell what the seat was asked, what it sent and what it should have done."""
+    from referee.games import TEXTS
+    from referee.show import seat_names
+    from referee.transcript import transcript_of
+    from referee.wire.shown import answer_line
+
     turn = transcript_of(record, seat).turns[-1]
     console.print(f"\n[bold]It forfeited by {fault.kind.name} at request {turn.number}.[/]")
     with console.use_theme(Theme(dict(TEXTS[record.game].STYLES))):

@@ -5,18 +5,20 @@ import shutil
 import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 from rich.text import Text
 
+from ladder.commands import completion
 from ladder.errors import LadderError
 from ladder.home import Home, find_home
-from ladder.ladder import Ladder
 from referee.plain import plain
 from referee.sandbox.program import Level
-from referee.sandbox.trusted import WARNING
+
+if TYPE_CHECKING:
+    from ladder.ladder import Ladder
 
 console = Console(highlight=False)
 _LAST_LINES = 20
@@ -47,17 +49,34 @@ LogOption = Annotated[
     Log, typer.Option(help="What is told: lines for people, or lines of JSON on stderr.")
 ]
 LimitOption = Annotated[int, typer.Option(min=1, max=1_000_000, help="At most so many matches.")]
-MatchArgument = Annotated[str, typer.Argument(metavar="MATCH", help="Its id, or how that begins.")]
+BotArgument = Annotated[
+    str, typer.Argument(metavar="BOT", help="The bot.", autocompletion=completion.bots)
+]
+MatchArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="MATCH",
+        help="Its id, or how that begins.",
+        autocompletion=completion.matches,
+    ),
+]
 
 
-def open_ladder(given: Path | None) -> Ladder:
+def open_ladder(given: Path | None) -> "Ladder":
     """Open the ladder that was named, or the one that is nearest."""
+    from ladder.ladder import Ladder
+
     return Ladder.open(find_home(given, Path.cwd()))
 
 
 def say(text: str) -> None:
     """Print a line as it is."""
     console.print(Text(text), soft_wrap=True)
+
+
+def say_heading(heading: str) -> None:
+    """Print which ladder the table below is of."""
+    console.print(Text(plain(heading), style="bold"), soft_wrap=True)
 
 
 def say_plainly(text: str) -> None:
@@ -85,6 +104,8 @@ def program() -> str:
 
 def contained(level: Level, wanted: Level | None) -> str:
     """Return how bots run, and what that does not protect against."""
+    from referee.sandbox.trusted import WARNING
+
     if level is Level.TRUSTED:
         best = "" if wanted else " This machine offers no better; `ladder doctor` tells why."
         return f"{WARNING}{best}"

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.table import Table
@@ -12,23 +12,26 @@ from rich.text import Text
 from ladder import identity
 from ladder.commands.common import command_line, console, say, say_plainly
 from ladder.commands.seeds import chosen_secret
-from ladder.contenders import Contender, Contenders, digest_meant
 from ladder.errors import LadderError, SettingsError
 from ladder.home import Home
-from ladder.ladder import Ladder, create
 from ladder.models import Outlook, Version
 from ladder.settings import BuildNetwork, Deals
-from ladder.store import bots
-from ladder.submitting import submit
 from referee.clock import ClockConfig
-from referee.games import GAMES, game_named
+from referee.games import GAME_NAMES, game_named
 from referee.sandbox.program import Level
 from referee.settings import game_settings
+from referee.terminal import complete_game
+
+if TYPE_CHECKING:
+    from ladder.contenders import Contender, Contenders
+    from ladder.ladder import Ladder
 
 GameOption = Annotated[
     str | None,
     typer.Option(
-        help=f"The game: {', '.join(GAMES)}. Default: that of the standing ladder, or courtisans."
+        help=f"The game: {', '.join(GAME_NAMES)}. "
+        "Default: that of the standing ladder, or courtisans.",
+        autocompletion=complete_game,
     ),
 ]
 SeatsOption = Annotated[
@@ -68,8 +71,10 @@ class Wanted:
     sandbox: Level | None
 
 
-def make(folder: Path, wanted: Wanted, contenders: Contenders) -> Home:
+def make(folder: Path, wanted: Wanted, contenders: "Contenders") -> Home:
     """Make the ladder in which a contest is played; with the rules of the standing one."""
+    from ladder.ladder import create
+
     like: Any = contenders.standing
     game = wanted.game or (like.game if like else "courtisans")
     same_game = like is not None and like.game == game
@@ -87,7 +92,7 @@ def make(folder: Path, wanted: Wanted, contenders: Contenders) -> Home:
     )
 
 
-def check_same(ladder: Ladder, wanted: Wanted) -> None:
+def check_same(ladder: "Ladder", wanted: Wanted) -> None:
     """Raise `SettingsError` if the ladder was made otherwise than is asked for now."""
     settings = ladder.settings
     now = {
@@ -109,7 +114,7 @@ def check_same(ladder: Ladder, wanted: Wanted) -> None:
         )
 
 
-def _begun_otherwise(ladder: Ladder, how: str) -> SettingsError:
+def _begun_otherwise(ladder: "Ladder", how: str) -> SettingsError:
     return SettingsError(
         f"{ladder.home.path}: it was begun with {how}; "
         "leave the option out to go on, or name another folder"
@@ -117,12 +122,19 @@ def _begun_otherwise(ladder: Ladder, how: str) -> SettingsError:
 
 
 def check_files(
-    ladder: Ladder, words: Sequence[str], standing: Path | None, begun: Sequence[int], to_go_on: str
+    ladder: "Ladder",
+    words: Sequence[str],
+    standing: Path | None,
+    begun: Sequence[int],
+    to_go_on: str,
 ) -> None:
     """Raise `SettingsError` if these words mean other files than these versions have.
 
     It says how to go on with the contest that was begun.
     """
+    from ladder.contenders import digest_meant
+    from ladder.store import bots
+
     with ladder.database.read() as tx:
         known = bots.all_versions(tx)
     for word, number in zip(words, begun, strict=True):
@@ -134,8 +146,10 @@ def check_files(
             )
 
 
-def enter(ladder: Ladder, contenders: Sequence[Contender]) -> list[Version]:
+def enter(ladder: "Ladder", contenders: "Sequence[Contender]") -> list[Version]:
     """Enter all of them and return their versions; raise `LadderError` if one is unfit."""
+    from ladder.submitting import submit
+
     versions = []
     for contender in contenders:
         submission = submit(ladder, contender.folder, say_plainly)
@@ -168,7 +182,7 @@ def tell_topics(lines: Mapping[str, str]) -> None:
     console.print(table)
 
 
-def tell_more(ladder: Ladder) -> None:
+def tell_more(ladder: "Ladder") -> None:
     """Say where there is more about a contest."""
     home = ladder.home
     say("\nMore of it, as of any ladder:")

@@ -89,7 +89,7 @@ def _play(ladder: Ladder, plan: Plan, workers: int | None) -> None:
     if not show.course.over:
         again = f"{program()} run --ladder {shlex.quote(str(path))}"
         watched = _watched(lambda: _show(ladder, plan).line())
-        play(ladder, DuelPlanner(plan, show.seats), workers, lambda: again, watched)
+        play(ladder, DuelPlanner(plan, show.seats), workers, lambda _: again, watched)
 
 
 def _folder(named: contenders.Contenders) -> Path:
@@ -166,7 +166,7 @@ class _Watch:
         self._every = every
         self._shown = time.monotonic()
 
-    def expect(self, matches: int) -> None:
+    def expect(self, matches: int | None, seconds: float | None) -> None:
         """Do nothing: nobody knows how many it takes."""
 
     def advance(self, decisions: int) -> None:  # noqa: ARG002 - as every progress is told

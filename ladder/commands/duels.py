@@ -5,7 +5,6 @@ from typing import Annotated
 
 import typer
 
-from ladder import contenders
 from ladder.commands.common import WorkersOption
 from ladder.commands.contests import (
     GameOption,
@@ -75,7 +74,8 @@ def duel(
     with a duel that was interrupted. Its matches are kept in a folder of their own, and change no
     ratings elsewhere.
     """
-    from ladder.commands import dueling  # noqa: PLC0415 - needs numpy, which is slow to import
+    from ladder import contenders
+    from ladder.commands import dueling
 
     test = dueling.terms(effect, alpha, beta, most)
     named = contenders.find([a, b] if third is None else [a, b, third], ladder)

@@ -1,11 +1,12 @@
 """Making a ladder, and who plays in it."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ladder import tables
+from ladder.commands import completion
 from ladder.commands.asking_again import tell_trial_again, there
 from ladder.commands.common import (
     LadderOption,
@@ -14,28 +15,34 @@ from ladder.commands.common import (
     contained,
     open_ladder,
     say,
+    say_heading,
     say_last,
     say_plainly,
 )
 from ladder.commands.remote import TokenFileOption, UrlOption, reach, submit_there
 from ladder.commands.seeds import ReproducibleOption, SeedOption, chosen_secret
 from ladder.errors import LadderError
-from ladder.ladder import Ladder, create
 from ladder.models import Outlook, Submission, Version
-from ladder.settings import Aim, BuildNetwork, Deals, Scheduling
-from ladder.submitting import submit as submit_bot
+from ladder.settings import Aim, BuildNetwork, Deals, Scheduling, title_of
 from referee.clock import ClockConfig
-from referee.games import GAMES, game_named
-from referee.sandbox.levels import open_sandbox
+from referee.errors import CourtyardError
+from referee.games import GAME_NAMES, game_named
 from referee.sandbox.program import Level
 from referee.settings import game_settings, milliseconds
+from referee.terminal import complete_game, print_error
+
+if TYPE_CHECKING:
+    from ladder.ladder import Ladder
 
 _DEFAULT_CLOCK = ClockConfig()
 
 
 def init(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where to make it.")],
-    game: Annotated[str, typer.Option(help=f"The game: {', '.join(GAMES)}.")] = "courtisans",
+    game: Annotated[
+        str,
+        typer.Option(help=f"The game: {', '.join(GAME_NAMES)}.", autocompletion=complete_game),
+    ] = "courtisans",
     seats: Annotated[int, typer.Option(help="Seats at each table.")] = 4,
     seed: SeedOption = None,
     settings: Annotated[
@@ -64,6 +71,9 @@ def init(
     aim: Annotated[
         Aim, typer.Option(help="What to find out: the order of all, or who the best three are.")
     ] = Aim.RANKING,
+    title: Annotated[
+        str, typer.Option(help="What people call it. Default: as its folder and its game are.")
+    ] = "",
     deals: Annotated[
         Deals,
         typer.Option(help="Play each deal with the same bots on every seat in turn, or only once."),
@@ -81,6 +91,9 @@ def init(
     ] = BuildNetwork.OWNER,
 ) -> None:
     """Make a ladder in a folder."""
+    from ladder.ladder import create
+    from referee.sandbox.levels import open_sandbox
+
     level = open_sandbox(sandbox).level
     clock = ClockConfig(
         startup_ms=milliseconds(startup),
@@ -101,6 +114,7 @@ def init(
         scheduler=scheduler,
         aim=aim,
         deals=deals,
+        title=title_of(title),
     )
     say(f"Made a ladder of {game_named(game).title} for {seats} seats in {folder}.")
     say(contained(level, wanted=sandbox))
@@ -122,9 +136,13 @@ def submit(
     The files are copied; later changes count when the bot is submitted again. What a .gitignore
     names is left out if the bot has build steps: these are run here, and then the bot has to get
     through a match without a fault. One that does not is rejected, and whatever played plays on.
+    Several are built and tried at once, one a core, and entered in the order given; one that fails
+    does not keep the others out. After Ctrl-C those that were entered are, and no others.
     To a ladder elsewhere the files are sent; sent again after a cut, they go on where they were.
     """
-    rejected = []
+    from ladder.submission_pool import submit_each
+
+    failed: list[str] = []
     if url is not None and author is not None:
         raise LadderError("--author is for a ladder here; elsewhere the token tells whose they are")
     if url is not None:
@@ -133,22 +151,27 @@ def submit(
                 submission = submit_there(remote, path, there(url, token_file))
                 say_plainly(what_became(submission))
                 if submission.outlook is Outlook.REJECTED:
-                    rejected.append(submission.version.bot)
-        _fail_if(rejected)
+                    failed.append(submission.version.bot)
+        _fail_if(failed)
         return
     with open_ladder(ladder) as opened:
-        for path in paths:
-            submission = submit_bot(opened, path, say_plainly, author=author)
-            say_plainly(what_became(submission))
-            if submission.outlook is Outlook.REJECTED:
-                rejected.append(submission.version.bot)
-                _tell_why(opened, submission.version, path)
-    _fail_if(rejected)
+        for path, outcome in submit_each(opened, paths, say_plainly, author):
+            if isinstance(outcome, CourtyardError):
+                if len(paths) == 1:
+                    raise outcome
+                failed.append(str(path))
+                print_error(str(outcome))
+                continue
+            say_plainly(what_became(outcome))
+            if outcome.outlook is Outlook.REJECTED:
+                failed.append(outcome.version.bot)
+                _tell_why(opened, outcome.version, path)
+    _fail_if(failed)
 
 
-def _fail_if(rejected: list[str]) -> None:
-    if rejected:
-        raise LadderError(f"not entered: {', '.join(rejected)}")
+def _fail_if(failed: list[str]) -> None:
+    if failed:
+        raise LadderError(f"not entered: {', '.join(failed)}")
 
 
 def bots(
@@ -157,15 +180,20 @@ def bots(
     """List the bots."""
     if url is not None:
         with reach(url, token_file, ladder) as remote:
+            heading = remote.heading
             versions = remote.versions()
     else:
         with open_ladder(ladder) as opened:
+            heading = opened.heading
             versions = [tally.version for tally in opened.tallies(everybody=True)]
+    say_heading(heading)
     tables.print_table(console, tables.bots_table(versions))
 
 
 def retire(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The bot.")],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="The bot.", autocompletion=completion.bots)
+    ],
     ladder: LadderOption = None,
 ) -> None:
     """Let a bot play no more.
@@ -177,7 +205,7 @@ def retire(
     say(f"{name} plays no more." if was_active else f"{name} was retired already.")
 
 
-def _tell_why(ladder: Ladder, version: Version, path: Path) -> None:
+def _tell_why(ladder: "Ladder", version: Version, path: Path) -> None:
     """Print the end of what a rejected version's build or match printed, and where the rest is."""
     trial = ladder.trial(version)
     log = f"log {version.bot} --version {version.number}"

@@ -1,14 +1,15 @@
 """The options of commands that open a gate for remote bots."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ladder.addresses import split
 from ladder.errors import LadderError
-from ladder.execution.gatekeeper import GateSettings
-from referee.transports.certificates import Certificates
+
+if TYPE_CHECKING:
+    from ladder.execution.gatekeeper import GateSettings
 
 ELSEWHERE = "For those who come from elsewhere"
 """The part of the help for these options."""
@@ -47,11 +48,14 @@ ClientRootsOption = Annotated[
 
 def gate_settings(
     remote: str | None, chain: Path | None, key: Path | None, client_roots: Path | None
-) -> GateSettings | None:
+) -> "GateSettings | None":
     """Return where to open a gate, if one is wanted.
 
     Raise `LadderError` if that is not clear, `UsageError` if the certificates are no good.
     """
+    from ladder.execution.gatekeeper import GateSettings
+    from referee.transports.certificates import Certificates
+
     if remote is None:
         if chain or key or client_roots:
             raise LadderError("--tls-cert, --tls-key and --client-ca are for --remote HOST:PORT")

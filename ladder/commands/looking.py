@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from ladder import tables
+from ladder.commands import completion
 from ladder.commands.common import (
     LadderOption,
     LimitOption,
@@ -15,6 +16,7 @@ from ladder.commands.common import (
     in_matches,
     open_ladder,
     say,
+    say_heading,
     say_last,
 )
 from ladder.commands.remote import (
@@ -26,17 +28,23 @@ from ladder.commands.remote import (
 )
 from ladder.errors import LadderError
 from ladder.models import MatchLine
-from ladder.records import fault_of
-from ladder.standings import notes, to_csv, to_json
+from ladder.standings import SHOWN, provisional, to_csv, to_json, window
 from ladder.standings import standings as ranked
-from referee.record import record_to_json
-from referee.show import show_record
 
 
 def standings(
     *,
     json: Annotated[bool, typer.Option("--json", help="As a JSON list of objects.")] = False,
     csv: Annotated[bool, typer.Option("--csv", help="As CSV, names in the first line.")] = False,
+    all_bots: Annotated[
+        bool, typer.Option("--all", help=f"All bots, where a terminal is shown {SHOWN}.")
+    ] = False,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="At most so many bots, wherever it is printed.")
+    ] = None,
+    bot: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Only this bot and those around it.")
+    ] = None,
     ladder: LadderOption = None,
     url: UrlOption = None,
     token_file: TokenFileOption = None,
@@ -45,42 +53,58 @@ def standings(
 
     strength is the chance to come before the average bot of the list, ± how far that may be off,
     and ranks which ranks are possible, both with 95 %; a question mark is put to what rests on
-    fewer than six blocks. next is the probability to be stronger than the next bot. live is the
-    rating by TrueSkill; wins, points and faults are per match. How every number comes about is told
-    by `ladder report`. JSON and CSV have the fields
+    fewer than six blocks. next is the probability to be stronger than the next bot, and more about
+    how many more matches with both at the table would make that 0.95. live is the rating by
+    TrueSkill; wins, points and faults are per match. How every number comes about is told
+    by `ladder report`. In a pipe all bots are printed. JSON and CSV have the fields
     rank, bot, version, mu, sigma, conservative (mu - 3 sigma), matches, win_share, average_points,
     fault_rate, rank_low, rank_high, strength, strength_low, strength_high, logit, logit_error,
     better_than_next, matches_to_separate, blocks, provisional.
     """
     if json and csv:
         raise LadderError("choose one of --json and --csv")
+    bare = json or csv
+    if all_bots and (limit or bot):
+        raise LadderError("--all goes with neither --limit nor --bot")
     if url is not None:
         with reach(url, token_file, ladder) as remote:
+            heading = "" if bare else remote.heading
             rows, waiting = remote.standings(), 0
     else:
         with open_ladder(ladder) as opened:
+            heading = opened.heading
             rows, waiting = ranked(opened.tallies(), opened.strengths()), opened.waiting()
-    if json or csv:
-        sys.stdout.write(to_json(rows) if json else to_csv(rows))
+    if not (limit or bot or all_bots or bare) and console.is_terminal:
+        limit = SHOWN
+    shown = window(rows, limit, bot)
+    if bare:
+        sys.stdout.write(to_json(shown) if json else to_csv(shown))
         return
-    tables.print_table(console, tables.standings_table(rows))
-    for line in notes(rows):
+    say_heading(heading)
+    tables.print_standings(console, shown)
+    if len(shown) < len(rows):
+        say(f"{len(shown)} of {len(rows)} bots; --all shows all, --bot NAME those around one.")
+    for line in provisional(shown):
         say(line)
     if waiting:
         say(f"Not rated until one before is played: {in_matches(waiting)}.")
 
 
 def show(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The bot.")],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="The bot.", autocompletion=completion.bots)
+    ],
     ladder: LadderOption = None,
 ) -> None:
     """Show one bot: its versions, how they did, and its faults."""
     with open_ladder(ladder) as opened:
         opened.versions(name)
+        heading = opened.heading
         every = opened.tallies(everybody=True)
         forfeits = opened.forfeits(name)
         strengths = opened.strengths()
     tallies = [tally for tally in every if tally.version.bot == name]
+    say_heading(f"{name} · {heading}")
     tables.print_table(console, tables.versions_table(tallies, strengths))
     if forfeits:
         kinds = ", ".join(f"{times} by {kind}" for kind, times in forfeits.items())
@@ -88,7 +112,10 @@ def show(
 
 
 def matches(
-    bot: Annotated[str | None, typer.Option(help="Only matches that this bot was in.")] = None,
+    bot: Annotated[
+        str | None,
+        typer.Option(help="Only matches that this bot was in.", autocompletion=completion.bots),
+    ] = None,
     limit: LimitOption = 20,
     ladder: LadderOption = None,
     url: UrlOption = None,
@@ -97,10 +124,11 @@ def matches(
     """List the last matches, the newest first; of a ladder elsewhere those that are public."""
     if url is not None:
         with reach(url, token_file, ladder) as remote:
-            lines = remote.matches(bot, limit)
+            heading, lines = remote.heading, remote.matches(bot, limit)
     else:
         with open_ladder(ladder) as opened:
-            lines = opened.latest(limit, bot)
+            heading, lines = opened.heading, opened.latest(limit, bot)
+    say_heading(heading)
     tables.print_table(console, tables.matches_table(lines))
 
 
@@ -115,6 +143,9 @@ def match(
     token_file: TokenFileOption = None,
 ) -> None:
     """Show one match: who sat where and how it ended."""
+    from ladder.records import fault_of
+    from referee.record import record_to_json
+
     if url is not None:
         with reach(url, token_file, ladder) as remote:
             if json:
@@ -172,6 +203,8 @@ def replay(
     A bot's author is shown no more than `ladder log` and `--seat` tell. Of a ladder elsewhere a
     match that is public is shown as at the ladder's machine, of others what an own seat was told.
     """
+    from referee.show import show_record
+
     if url is not None:
         with reach(url, token_file, ladder) as remote:
             replay_there(remote, match_id, seat)

@@ -1,9 +1,8 @@
 """Playing rounds, and the demonstration."""
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.text import Text
@@ -22,6 +21,7 @@ from ladder.commands.common import (
     say,
     say_plainly,
 )
+from ladder.commands.ends import Ends, limits_of
 from ladder.commands.entrants import what_became
 from ladder.commands.gates import (
     CertificateOption,
@@ -30,24 +30,22 @@ from ladder.commands.gates import (
     RemoteOption,
     gate_settings,
 )
-from ladder.contest import planner_of
-from ladder.demo import ROUNDS, Demonstration, demonstrations
 from ladder.errors import LadderError
 from ladder.execution.attendance import Attendance
-from ladder.execution.gatehouse import Gatehouse, opened_gate
-from ladder.execution.gatekeeper import GateSettings
-from ladder.journal import logged
-from ladder.ladder import Ladder
 from ladder.machine import cores
-from ladder.planning import Planner
-from ladder.progress import rates, shown
-from ladder.running import SECONDS_TO_COME_BACK, Progress
-from ladder.running import run as run_planned
+from ladder.planning import Limits, Planner
 from ladder.settings import Aim
 from ladder.standings import standings as ranked
-from ladder.submitting import submit
-from referee.sandbox.levels import open_sandbox
 from referee.terminal import INTERRUPTED
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from ladder.demo import Demonstration
+    from ladder.execution.gatehouse import Gatehouse
+    from ladder.execution.gatekeeper import GateSettings
+    from ladder.ladder import Ladder
+    from ladder.running import Progress, Report
 
 
 def run(
@@ -55,8 +53,16 @@ def run(
         int | None,
         typer.Option(
             min=0,
-            help="New rounds: a seat for every bot, or a fiftieth more blocks. Default: 1.",
+            metavar="N",
+            help="End after so many new rounds. In each every bot plays about once, on all seats. "
+            "Default: 1, if nothing else says when to end.",
         ),
+    ] = None,
+    matches: Annotated[
+        int | None, typer.Option(min=1, help="End after so many matches.", metavar="N")
+    ] = None,
+    minutes: Annotated[
+        float | None, typer.Option(help="End after so many minutes.", metavar="M")
     ] = None,
     workers: WorkersOption = None,
     *,
@@ -88,14 +94,23 @@ def run(
 ) -> None:
     """Play rounds, after what is left over from an interrupted run.
 
+    --rounds, --matches, --minutes and --until-settled may be combined: whichever comes first ends
+    it. The matches under way are finished; what is planned and not played comes first next time.
     Ctrl-C stops after the matches under way, a second one at once; nothing is lost either way.
     What is settled is the order of all (ranking) or who the best three are (top). Bots of which
     neither wins more than 52.5 % against the other may stand in either order.
     The ladder of a tournament or duel is played to its end. Remote bots play while their gate is
     open, which --remote does.
     """
-    if (rounds is not None) + until_settled + forever > 1:
-        raise LadderError("choose one of --rounds, --until-settled and --forever")
+    from ladder.contest import planner_of
+    from ladder.execution.gatehouse import opened_gate
+
+    limits = limits_of(matches, minutes)
+    bounded = rounds is not None or until_settled or limits != Limits()
+    if forever and bounded:
+        raise LadderError(
+            "--forever has no end: leave out --rounds, --matches, --minutes and --until-settled"
+        )
     if aim is not None and not (until_settled or forever):
         raise LadderError(
             "--aim is for --until-settled and --forever; `ladder settings --aim` sets the ladder's"
@@ -104,18 +119,18 @@ def run(
         raise LadderError("--log json is for --forever")
     with open_ladder(ladder) as opened:
         if planner := planner_of(opened):
-            if rounds is not None or until_settled or forever or remote:
+            if bounded or forever or remote:
                 raise LadderError("this ladder is played for a tournament or duel, to its end")
-            play(opened, planner, workers, lambda: command_line("run", opened.home))
+            play(opened, planner, workers, lambda _: command_line("run", opened.home))
             return
         gate = gate_settings(remote, tls_cert, tls_key, client_ca)
         if forever:
             _play_forever(opened, workers, aim, log, gate)
             return
-        left = None if until_settled else 1 if rounds is None else rounds
+        wanted = Ends(rounds if bounded else 1, limits, until_settled, aim)
         with opened_gate(opened, gate) as gatehouse:
             _gather(opened, gatehouse)
-            _play(opened, left, workers, aim, gatehouse)
+            _play(opened, wanted, workers, gatehouse)
 
 
 def demo(
@@ -125,6 +140,8 @@ def demo(
     workers: WorkersOption = None,
 ) -> None:
     """Play a small tournament of the sample bots in each game; once more adds to it."""
+    from ladder.demo import demonstrations
+
     for number, tournament in enumerate(demonstrations(folder)):
         if number:
             console.print()
@@ -132,25 +149,31 @@ def demo(
     say(f"\nThe ladders are in {folder}, a folder for each game.")
 
 
-def _demonstrate(tournament: Demonstration, workers: int | None) -> None:
+def _demonstrate(tournament: "Demonstration", workers: int | None) -> None:
     """Play one game's part of the demo."""
+    from ladder.demo import ROUNDS
+    from ladder.ladder import Ladder
+    from ladder.submitting import submit
+
     console.print(Text(tournament.title, style="bold"))
     home = tournament.home()
     with Ladder.open(home) as opened:
         for path in tournament.bots:
             say(what_became(submit(opened, path, say_plainly)))
-        _play(opened, ROUNDS, workers)
+        _play(opened, Ends(ROUNDS), workers)
         rows = ranked(opened.tallies(), opened.strengths())
         newest = opened.latest(1)[0].match_id[: tables.ID_SHOWN]
     console.print()
-    tables.print_table(console, tables.standings_table(rows))
+    tables.print_standings(console, rows)
     say("\nSee its last match turn by turn, and all matches:")
     say(f"  {command_line(f'replay {newest}', home)}")
     say(f"  {command_line('matches', home)}")
 
 
-def _gather(ladder: Ladder, gatehouse: Gatehouse | None) -> None:
+def _gather(ladder: "Ladder", gatehouse: "Gatehouse | None") -> None:
     """Wait for the remote bots that are to play, but not for long."""
+    from ladder.running import SECONDS_TO_COME_BACK
+
     remote = [tally.version for tally in ladder.tallies() if tally.version.is_remote]
     if not remote:
         return
@@ -163,43 +186,52 @@ def _gather(ladder: Ladder, gatehouse: Gatehouse | None) -> None:
 
 
 def _play(
-    ladder: Ladder,
-    rounds: int | None,
-    workers: int | None,
-    aim: Aim | None = None,
-    gatehouse: Gatehouse | None = None,
+    ladder: "Ladder", wanted: Ends, workers: int | None, gatehouse: "Gatehouse | None" = None
 ) -> None:
-    """Play rounds, or until settled, and tell how it went; exit as interrupted if it was."""
-    from ladder.rounds import Rounds  # noqa: PLC0415 - needs scipy, which is slow to import
+    """Play as far as is wanted, and tell how it went; exit as interrupted if it was."""
+    from ladder.rounds import Rounds
 
-    planner = Rounds(ladder, rounds, aim, gatehouse.here if gatehouse else Attendance())
+    planner = Rounds(
+        ladder,
+        wanted.rounds,
+        until_settled=wanted.until_settled,
+        aim=wanted.aim,
+        attendance=gatehouse.here if gatehouse else Attendance(),
+    )
+    say(wanted.told(planner.matches_a_round()))
 
-    def again() -> str:
-        how = "--until-settled" if planner.left is None else f"--rounds {planner.left}"
-        return command_line(f"run {how}" + (f" --aim {aim}" if aim else ""), ladder.home)
+    def again(report: "Report") -> str:
+        return command_line(wanted.again(planner.left, report), ladder.home)
 
-    play(ladder, planner, workers, again, gatehouse=gatehouse)
+    report = play(ladder, planner, workers, again, gatehouse=gatehouse, limits=wanted.limits)
     if said := planner.settled():
-        say(f"Settled: {said}.")
+        say(f"So far {said}." if report.limited else f"Settled: {said}.")
 
 
 def play(
-    ladder: Ladder,
+    ladder: "Ladder",
     planner: Planner,
     workers: int | None,
-    again: Callable[[], str],
-    progress: AbstractContextManager[Progress] | None = None,
-    gatehouse: Gatehouse | None = None,
-) -> None:
+    again: Callable[["Report"], str],
+    progress: "AbstractContextManager[Progress] | None" = None,
+    gatehouse: "Gatehouse | None" = None,
+    limits: Limits = Limits(),  # noqa: B008 -- it is frozen
+) -> "Report":
     """Play until the planner has no more and tell how it went; exit as interrupted if it was.
 
     `again` returns the command that goes on; `progress` is shown instead of the usual bar.
     """
+    from ladder.progress import rates, shown
+    from ladder.running import run as run_planned
+    from referee.sandbox.levels import open_sandbox
+
     wanted = ladder.settings.sandbox
     say(contained(open_sandbox(wanted).level, wanted))
     try:
         with progress or shown(console) as told:
-            report = run_planned(ladder, planner, workers or cores(), told, gatehouse=gatehouse)
+            report = run_planned(
+                ladder, planner, workers or cores(), told, gatehouse=gatehouse, limits=limits
+            )
     except KeyboardInterrupt:
         say("Interrupted: the matches under way are played when the ladder is run again.")
         raise typer.Exit(INTERRUPTED) from None
@@ -209,15 +241,31 @@ def play(
     if report.void:
         say(f"{in_matches(report.void)} given up as void.")
     if report.interrupted:
-        say(f"Interrupted: {in_matches(report.left_over)} planned are left. To continue: {again()}")
+        say(f"Interrupted: {_to_come(report, planner)}. To continue: {again(report)}")
         raise typer.Exit(INTERRUPTED)
+    if report.limited:
+        say(f"Ended as was asked: {_to_come(report, planner)}. To continue: {again(report)}")
+    return report
+
+
+def _to_come(report: "Report", planner: Planner) -> str:
+    """Return what is left of a run that ended early."""
+    planned = f"{in_matches(report.left_over)} planned and not played"
+    ahead = planner.ahead()
+    if ahead is None:
+        return f"{planned}, more to plan"
+    return f"{planned}, {in_matches(ahead)} to plan" if ahead else planned
 
 
 def _play_forever(
-    ladder: Ladder, workers: int | None, aim: Aim | None, log: Log, gate: GateSettings | None
+    ladder: "Ladder", workers: int | None, aim: Aim | None, log: Log, gate: "GateSettings | None"
 ) -> None:
     """Play until somebody asks to stop, which is how it ends."""
-    from ladder.service import play_forever  # noqa: PLC0415 - needs scipy, which is slow to import
+    from ladder.execution.gatehouse import opened_gate
+    from ladder.journal import logged
+    from ladder.progress import shown
+    from ladder.service import play_forever
+    from referee.sandbox.levels import open_sandbox
 
     wanted = ladder.settings.sandbox
     level = contained(open_sandbox(wanted).level, wanted)

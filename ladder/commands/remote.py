@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Group
-from rich.live import Live
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
 from rich.text import Text
 
 from ladder import tables
@@ -17,10 +15,10 @@ from ladder.commands.common import console, program, say, say_last, say_plainly
 from ladder.errors import DoorError, LadderError
 from ladder.models import MatchLine, Outlook, Submission
 from ladder.standings import Standing
-from referee.retold import retell
-from referee.show import show_record
 
 if TYPE_CHECKING:
+    from rich.progress import Progress
+
     from ladder.api.client import RemoteLadder
 
 UrlOption = Annotated[
@@ -52,7 +50,7 @@ def reach(
     url: str, token_file: Path | None, ladder: Path | None = None
 ) -> Iterator["RemoteLadder"]:
     """Reach a ladder elsewhere; raise `LadderError` if one here is named too."""
-    from ladder.api.client import RemoteLadder, read_token  # noqa: PLC0415 - gRPC is slow to import
+    from ladder.api.client import RemoteLadder, read_token
 
     if ladder is not None:
         raise LadderError(f"which one: the ladder in {ladder}, or the one at {url}?")
@@ -65,6 +63,8 @@ def submit_there(remote: "RemoteLadder", path: Path, options: str) -> Submission
 
     `options` say on a command line where the ladder is.
     """
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
+
     columns = (TextColumn("Sending"), BarColumn(bar_width=20), DownloadColumn())
     silent = not console.is_terminal
     with Progress(*columns, console=console, disable=silent, transient=True) as bar:
@@ -76,6 +76,9 @@ def submit_there(remote: "RemoteLadder", path: Path, options: str) -> Submission
 
 def replay_there(remote: "RemoteLadder", match_id: str, seat: int | None) -> None:
     """Show a match again: from its record, or, if that is secret yet, what an own seat was told."""
+    from referee.retold import retell
+    from referee.show import show_record
+
     try:
         record = remote.record(match_id)
     except DoorError as error:
@@ -90,6 +93,8 @@ def replay_there(remote: "RemoteLadder", match_id: str, seat: int | None) -> Non
 
 def tell_watched(remote: "RemoteLadder") -> None:
     """Show standings and matches as they change: anew in one place, in a pipe line by line."""
+    from rich.live import Live
+
     if not console.is_terminal:
         for each in remote.watch():
             if isinstance(each, MatchLine):
@@ -113,7 +118,7 @@ def tell_watched(remote: "RemoteLadder") -> None:
 class _Shown:
     """The progress of a submission, on the console."""
 
-    def __init__(self, bar: Progress) -> None:
+    def __init__(self, bar: "Progress") -> None:
         self._bar = bar
         self._task = bar.add_task("", total=None, visible=False)
 

@@ -21,8 +21,8 @@ def report(
     Head to head, seats, table sizes, how much luck the deals hold, and who helps whom. All is
     worked out from the stored results alone, blocks that are complete.
     """
-    from ladder.report import page, printed  # noqa: PLC0415 - they need scipy, slow to import
-    from ladder.report.facts import facts  # noqa: PLC0415 - the same
+    from ladder.report import page, printed
+    from ladder.report.facts import facts
 
     with open_ladder(ladder) as opened:
         found = facts(opened)

@@ -7,9 +7,8 @@ import typer
 
 from ladder import tables
 from ladder.commands.common import LadderOption, console, contained, open_ladder, say
-from ladder.settings import Aim, BuildNetwork, Deals, Scheduling, Settings
+from ladder.settings import Aim, BuildNetwork, Deals, Scheduling, Settings, title_of
 from referee.games import game_named
-from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
 
 
@@ -39,14 +38,22 @@ def settings(
         Aim | None,
         typer.Option(help="What to find out: the order of all, or who the best three are."),
     ] = None,
+    title: Annotated[
+        str | None,
+        typer.Option(help='What people call the ladder; "": as its folder and its game are.'),
+    ] = None,
     ladder: LadderOption = None,
 ) -> None:
     """Show how the ladder is set up, after changing what is named.
 
     Game, seats, clock and deals stay: with others it would be another ladder.
     """
+    from referee.sandbox.levels import open_sandbox
+
     changed: dict[str, Any] = {"build_network": build_network, "scheduler": scheduler, "aim": aim}
     changed = {name: value for name, value in changed.items() if value is not None}
+    if title is not None:
+        changed["title"] = title_of(title)
     if sandbox is not None:
         level = None if sandbox is Containment.BEST else Level(sandbox)
         say(contained(open_sandbox(level).level, level))
@@ -54,7 +61,8 @@ def settings(
     with open_ladder(ladder) as opened:
         if changed:
             opened.change(changed)
-        tables.print_table(console, tables.settings_table(_shown(opened.settings)))
+        shown = {"title": opened.title, **_shown(opened.settings)}
+        tables.print_table(console, tables.settings_table(shown))
 
 
 def _shown(of: Settings) -> dict[str, str]:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ladder import tables, tokens
+from ladder import tables
 from ladder.commands.common import LadderOption, console, open_ladder, say
 
 app = typer.Typer(
@@ -27,6 +27,8 @@ def create(
 
     Whoever has it can submit and see that author's bots. An author may have several.
     """
+    from ladder import tokens
+
     with open_ladder(ladder) as opened:
         lifetime = None if days is None else timedelta(days=days)
         sys.stdout.write(f"{tokens.create(opened, author, lifetime)}\n")
@@ -35,6 +37,8 @@ def create(
 @app.command("list")
 def list_tokens(ladder: LadderOption = None) -> None:
     """List the tokens by their numbers: whose they are and whether they are valid."""
+    from ladder import tokens
+
     with open_ladder(ladder) as opened:
         found = tokens.every(opened)
     states = {token.number: tokens.state(token) for token in found}
@@ -47,6 +51,8 @@ def revoke(
     ladder: LadderOption = None,
 ) -> None:
     """Let a token open nothing any more."""
+    from ladder import tokens
+
     with open_ladder(ladder) as opened:
         was_valid = tokens.revoke(opened, number)
     say(f"Token {number} is revoked." if was_valid else f"Token {number} was revoked already.")

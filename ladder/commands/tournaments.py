@@ -3,12 +3,12 @@
 import shlex
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.text import Text
 
-from ladder import contenders, contest, tables
+from ladder import tables
 from ladder.commands.common import WorkersOption, console, program, say
 from ladder.commands.contests import (
     GameOption,
@@ -29,11 +29,16 @@ from ladder.commands.playing import play
 from ladder.commands.seeds import ReproducibleOption, SeedOption
 from ladder.errors import SettingsError
 from ladder.home import Home
-from ladder.ladder import Ladder
-from ladder.store import bots
-from ladder.tournament import Course, Kind, Plan, TournamentPlanner, course, stored_rounds
+from ladder.scheduling.tournaments.deciding import USUAL_DEALS
+from ladder.tournament import Course, Kind, Plan, Seeding, TournamentPlanner, course, stored_rounds
 from ladder.tournament_table import Shown
 from referee.games import game_named
+from referee.games.randomness import Stream
+
+if TYPE_CHECKING:
+    from ladder import contenders
+    from ladder.ladder import Ladder
+    from ladder.scheduling.balanced import VersionId
 
 
 def tournament(
@@ -46,8 +51,8 @@ def tournament(
         list[str] | None,
         typer.Argument(
             metavar="BOT",
-            help="In the order of their seeds: folders with a bot.toml, or names of bots of a "
-            "standing ladder. Default: all that play there, the strongest first.",
+            help="Folders with a bot.toml, or names of bots of a standing ladder; in a gauntlet "
+            "the challenger first. Default: all that play there, the strongest first.",
         ),
     ] = None,
     game: GameOption = None,
@@ -74,6 +79,22 @@ def tournament(
     advancing: Annotated[
         int | None, typer.Option(min=1, help="How many of each group go on. Default: 2.")
     ] = None,
+    seeding: Annotated[
+        Seeding | None,
+        typer.Option(
+            help="How the bots are seeded: by the standing ladder's rating, by draw from --seed, "
+            "or in the order given. Default: by rating if all have one, else by draw.",
+        ),
+    ] = None,
+    sudden_death: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            metavar="DEALS",
+            help="Where it is level who goes on in a knockout: at most so many more deals, until "
+            f"one decides; then points margin, first places, lot. Default: {USUAL_DEALS}.",
+        ),
+    ] = None,
     seed: SeedOption = None,
     settings: SettingsOption = None,
     sandbox: SandboxOption = None,
@@ -93,6 +114,10 @@ def tournament(
 
     The same command continues one that was interrupted; then the bots need not be named again.
     """
+    from ladder import contest
+    from ladder.ladder import Ladder
+    from ladder.seeding import check_seeding
+
     wanted = Wanted(game, seats, seed, reproducible, settings, sandbox)
     draft = Plan(
         kind,
@@ -101,31 +126,38 @@ def tournament(
         group_size=group_size,
         advancing=advancing,
         deals=deals or 1,
+        sudden_death=sudden_death,
     )
     draft.form()
+    if kind is Kind.GAUNTLET and seeding not in (None, Seeding.GIVEN):
+        raise SettingsError("--seeding is not for a gauntlet: who is named first, challenges")
     home = Home(folder)
     if not home.database.exists():
-        make(folder, wanted, _named(entrants, ladder))
+        named = _named(entrants, ladder)
+        check_seeding(named, seeding)
+        make(folder, wanted, named)
     with Ladder.open(home) as opened:
         check_same(opened, wanted)
         plan = contest.read(opened)
         if plan is None:
-            plan = _begin(opened, draft, _named(entrants, ladder))
+            plan = _begin(opened, draft, _named(entrants, ladder), seeding)
         elif not isinstance(plan, Plan):
             raise SettingsError(f"{folder}: there is a duel in this folder")
         else:
-            _check_plan(opened, plan, draft, entrants or [], deals)
+            _check_plan(opened, plan, draft, entrants or [], deals, seeding)
             if entrants:
-                to_go_on = "leave the bots out to go on"
-                check_files(opened, entrants, ladder, plan.entrants, to_go_on)
+                begun = _as_named(opened, entrants, plan, ladder)
+                check_files(opened, entrants, ladder, begun, "leave the bots out to go on")
         if not _now(opened, plan).over:
             again = f"{program()} tournament {kind} {shlex.quote(str(folder))}"
-            play(opened, TournamentPlanner(plan, opened.settings.seats), workers, lambda: again)
+            play(opened, TournamentPlanner(plan, opened.settings.seats), workers, lambda _: again)
         _tell(opened, plan, json, csv)
 
 
-def _named(entrants: list[str] | None, ladder: Path | None) -> contenders.Contenders:
+def _named(entrants: list[str] | None, ladder: Path | None) -> "contenders.Contenders":
     """Return who is to take part; raise `SettingsError` unless it is two at least."""
+    from ladder import contenders
+
     named = contenders.find(entrants or [], ladder)
     if len(named.each) < 2:  # noqa: PLR2004 - a comparison needs two
         remote = ", and remote ones take no part" if named.left_out else ""
@@ -133,55 +165,107 @@ def _named(entrants: list[str] | None, ladder: Path | None) -> contenders.Conten
     return named
 
 
-def _begin(ladder: Ladder, draft: Plan, named: contenders.Contenders) -> Plan:
-    """Enter the bots, and note what is played."""
+def _begin(
+    ladder: "Ladder", draft: Plan, named: "contenders.Contenders", seeding: Seeding | None
+) -> Plan:
+    """Enter the bots, seed them, and note what is played."""
+    from ladder import contest
+    from ladder.seeding import seeded
+
     if named.left_out:
         say(f"Left out, as remote bots play on standing ladders only: {', '.join(named.left_out)}.")
-    entrants = tuple(version.id for version in enter(ladder, named.each))
-    plan = replace(draft, entrants=entrants)
+    wanted = Seeding.GIVEN if draft.kind is Kind.GAUNTLET else seeding
+    secret = ladder.settings.secret
+    how, versions = seeded(named, enter(ladder, named.each), wanted, secret)
+    plan = replace(
+        draft,
+        entrants=tuple(version.id for version in versions),
+        seeding=how,
+        draw=Stream(secret, "lots").bytes(16).hex(),
+    )
+    if draft.kind in (Kind.KNOCKOUT, Kind.GROUPS) and draft.sudden_death is None:
+        plan = replace(plan, sudden_death=USUAL_DEALS)
     contest.begin(ladder, plan)
     return plan
 
 
 def _check_plan(
-    ladder: Ladder, plan: Plan, draft: Plan, entrants: list[str], deals: int | None
+    ladder: "Ladder",
+    plan: Plan,
+    draft: Plan,
+    entrants: list[str],
+    deals: int | None,
+    seeding: Seeding | None,
 ) -> None:
     """Raise `SettingsError` if something else is asked for than was begun in this folder."""
+    from ladder.store import bots
+
     asked: dict[str, tuple[object, object]] = {
         "FORMAT": (draft.kind, plan.kind),
         "--rounds": (draft.rounds, plan.rounds),
         "--deals": (deals, plan.deals),
         "--group-size": (draft.group_size, plan.group_size),
         "--advancing": (draft.advancing, plan.advancing),
+        "--seeding": (seeding, plan.seeding),
+        "--sudden-death": (draft.sudden_death, plan.sudden_death),
     }
     if entrants:
         with ladder.database.read() as tx:
             known = bots.all_versions(tx)
-        playing = [known[e].bot for e in plan.entrants]
-        asked["BOT..."] = (_bots(entrants), playing)
+        playing, named = [known[e].bot for e in plan.entrants], _bots(entrants)
+        if plan.seeding is not Seeding.GIVEN:
+            named, playing = sorted(named), sorted(playing)
+        asked["BOT..."] = (named, playing)
     for name, (now, begun) in asked.items():
         if now is not None and now != begun:
             said = ", ".join(begun) if isinstance(begun, list) else begun
             raise SettingsError(
                 f"{ladder.home.path}: the tournament in this folder was begun with {name} "
-                f"{said or 'left out'}; name another folder for another one"
+                f"{'left out' if said is None else said}; name another folder for another one"
             )
+
+
+def _as_named(
+    ladder: "Ladder", words: list[str], plan: Plan, standing: Path | None
+) -> "list[VersionId]":
+    """Return the entrants in the order in which they are named now.
+
+    Of several versions of a bot those are found first of which it is said which files they have.
+    """
+    from ladder import contenders
+    from ladder.store import bots
+
+    with ladder.database.read() as tx:
+        known = bots.all_versions(tx)
+    digests = [contenders.digest_meant(word, standing) for word in words]
+    left = list(plan.entrants)
+    found: dict[int, VersionId] = {}
+    for i in sorted(range(len(words)), key=lambda i: digests[i] is None):
+        of_bot = [e for e in left if known[e].bot == contenders.bot_of(words[i])]
+        found[i] = next((e for e in of_bot if known[e].digest == digests[i]), of_bot[0])
+        left.remove(found[i])
+    return [found[i] for i in range(len(words))]
 
 
 def _bots(entrants: list[str]) -> list[str]:
     """Return the names of bots that are named on the command line."""
+    from ladder import contenders
+
     return [contenders.bot_of(word) for word in entrants]
 
 
-def _now(ladder: Ladder, plan: Plan) -> Course:
+def _now(ladder: "Ladder", plan: Plan) -> Course:
     """Return how far it is."""
     seats = ladder.settings.seats
     with ladder.database.read() as tx:
         return course(plan, seats, stored_rounds(tx, seats))
 
 
-def _tell(ladder: Ladder, plan: Plan, json: Path | None, csv: Path | None) -> None:
+def _tell(ladder: "Ladder", plan: Plan, json: Path | None, csv: Path | None) -> None:
     """Print the rules, the rounds and the table, and write what is to be written."""
+    from ladder import contest
+    from ladder.store import bots
+
     settings = ladder.settings
     with ladder.database.read() as tx:
         versions = bots.all_versions(tx)

@@ -1,34 +1,99 @@
 """Checking a ladder and keeping it right."""
 
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.progress import track
 
-from ladder import checking, tables, voiding
-from ladder.backup import back_up
-from ladder.commands.common import LadderOption, console, in_matches, open_ladder, say
-from ladder.doctor import findings
-from ladder.errors import LadderError
-from ladder.models import Rating
+from ladder import tables
+from ladder.commands.common import (
+    LadderOption,
+    console,
+    in_matches,
+    open_ladder,
+    say,
+    say_plainly,
+)
+from ladder.errors import LadderError, StoreError
+from ladder.home import Home, find_home
+from ladder.models import MatchLine, Rating
+
+if TYPE_CHECKING:
+    from ladder.ladder import Ladder
 
 
 def verify(ladder: LadderOption = None) -> None:
-    """Check everything: the database, the bots' files, and every match by playing it again."""
-    with open_ladder(ladder) as opened:
-        problems = list(checking.check_files(opened))
-        lines = checking.finished_matches(opened)
-        problems += checking.check_blocks(opened, lines)
-        silent = not console.is_terminal
-        for line in track(lines, "Checking", console=console, disable=silent, transient=True):
-            found = checking.check_match(opened, line)
-            problems += [f"match {line.match_id}: {problem}" for problem in found]
-    for problem in problems:
-        say(problem)
-    if problems:
-        raise LadderError(f"{len(problems)} found wrong in {in_matches(len(lines))} and the files")
+    """Check everything: the database, the bots' files, the ratings, and every match.
+
+    Each match is played again from its record. What is damaged is told with its place, a line each,
+    and the rest is checked nevertheless.
+    """
+    from ladder import checking
+    from ladder.ladder import Ladder
+
+    home = find_home(ladder, Path.cwd())
+    try:
+        opened = Ladder.open(home)
+    except StoreError as error:
+        for problem in _without_settings(home):
+            say_plainly(problem)
+        raise LadderError(f"{error}; ratings and settings could not be checked") from error
+    wrong = 0
+    with opened:
+        lines, unread = _matches(opened)
+        for problem in chain(
+            checking.check_settings(opened),
+            checking.check_files(opened.home, opened.database),
+            unread,
+            checking.check_blocks(opened, lines),
+            _checked(opened, lines),
+            checking.check_ratings(opened),
+        ):
+            say_plainly(problem)
+            wrong += 1
+    if wrong:
+        raise LadderError(f"{wrong} found wrong in {in_matches(len(lines))} and the files")
     say(f"Everything is as it should be: {in_matches(len(lines))}.")
+
+
+def _without_settings(home: Home) -> Iterator[str]:
+    """Yield what is wrong with a ladder that cannot be opened, as far as that can be said."""
+    from ladder import checking
+    from ladder.store.database import Database
+    from ladder.store.integrity import problems
+
+    try:
+        database = Database.open(home.database)
+    except StoreError:
+        yield from problems(home.database)
+        return
+    with database:
+        yield from checking.check_files(home, database)
+        yield from checking.check_records(database)
+
+
+def _matches(ladder: "Ladder") -> tuple[Sequence[MatchLine], Sequence[str]]:
+    """Return the matches that can be checked, and why others cannot."""
+    from ladder import checking
+
+    try:
+        return checking.finished_matches(ladder)
+    except StoreError as error:
+        return [], [f"the matches cannot be checked: {error}"]
+
+
+def _checked(ladder: "Ladder", lines: Sequence[MatchLine]) -> Iterator[str]:
+    """Yield what is wrong with each match, and show how far that is."""
+    from rich.progress import track
+
+    from ladder import checking
+
+    silent = not console.is_terminal
+    for line in track(lines, "Checking", console=console, disable=silent, transient=True):
+        for problem in checking.check_match(ladder, line):
+            yield f"match {line.match_id}: {problem}"
 
 
 def void(
@@ -44,6 +109,8 @@ def void(
 
     They are void, with the others of the same deal, and all others are rated anew.
     """
+    from ladder import voiding
+
     with open_ladder(ladder) as opened:
         chosen = [opened.match(prefix) for prefix in match]
         changed = voiding.void(opened, chosen, reason)
@@ -62,6 +129,8 @@ def backup(
 
     Done again, the folder is brought up to date: only new files of bots are copied.
     """
+    from ladder.backup import back_up
+
     with open_ladder(ladder) as opened:
         done = back_up(opened, folder)
     bundles = "1 version" if done.bundles == 1 else f"{done.bundles} versions"
@@ -98,4 +167,6 @@ def _rating(rating: Rating | None) -> str:
 
 def doctor() -> None:
     """Show what this machine can do, and how to get more."""
+    from ladder.doctor import findings
+
     tables.print_table(console, tables.findings_table(findings(Path.cwd())))

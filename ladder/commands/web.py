@@ -7,11 +7,11 @@ from contextlib import (
     asynccontextmanager,
     contextmanager,
 )
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.progress import Progress
 
 from ladder.commands.common import (
     Log,
@@ -23,13 +23,15 @@ from ladder.commands.common import (
 )
 from ladder.commands.gates import ELSEWHERE, RemoteOption, gate_settings
 from ladder.errors import LadderError
-from ladder.journal import DOOR, SHOWN, log_as_json
 from ladder.machine import cores
 
 if TYPE_CHECKING:
+    from prometheus_client import CollectorRegistry
+
     from ladder.api.server import DoorSettings
     from ladder.ladder import Ladder
     from ladder.web.following import Following
+    from ladder.web.health import Health
 
 LaddersOption = Annotated[
     list[Path] | None,
@@ -81,8 +83,7 @@ def serve(
         str | None,
         typer.Option(
             metavar="HOST:PORT",
-            help="Where Prometheus finds the door's metrics.",
-            rich_help_panel=ELSEWHERE,
+            help="Where Prometheus finds the metrics of ladders and door.",
         ),
     ] = None,
     *,
@@ -106,29 +107,37 @@ def serve(
     With --door, authors elsewhere submit bots and see their logs. Ctrl-C stops, with --play after
     the matches under way; a second one at once.
     """
+    from ladder.journal import DOOR, SHOWN, log_as_json
+
     if workers is not None and not play:
         raise LadderError("--workers is for --play")
     keys = tls_cert or tls_key or client_ca
-    if door is None and (metrics or door_plaintext or (keys and remote is None)):
+    if door is None and (door_plaintext or (keys and remote is None)):
         raise LadderError("these options are for a door: say where it is by --door HOST:PORT")
     if remote is not None and not play:
         raise LadderError("--remote is for --play: remote bots join to play")
     if log is Log.JSON:
         log_as_json()
     tell = SHOWN.info if log is Log.JSON else say
-    with _opened(ladders) as opened:
-        from ladder.web.following import Following  # noqa: PLC0415 - the same
-        from ladder.web.server import Playing  # noqa: PLC0415 - slow to import
-        from ladder.web.server import serve as serve_pages  # noqa: PLC0415
-        from ladder.web.source import Source  # noqa: PLC0415 - needs the extra web
+    with _opened(ladders, "ladder.web.server", "web") as opened:
+        from ladder.web.following import Following
+        from ladder.web.health import Health
+        from ladder.web.server import Playing
+        from ladder.web.server import serve as serve_pages
+        from ladder.web.source import Source
 
         followed = [Following(Source(ladder)) for ladder in opened]
+        health = Health(followed)
+        registry = _registry(followed, health)
+        tell_door = DOOR.info if log is Log.JSON else say
         beside = None
+        if door is None and metrics is not None:
+            beside = _metrics(metrics, registry, tell)
         if door is not None:
-            from ladder.api.server import DoorSettings  # noqa: PLC0415 - gRPC is slow to import
+            from ladder.api.server import DoorSettings
 
             settings = DoorSettings(door, tls_cert, tls_key, client_ca, door_plaintext, metrics)
-            beside = _door(followed, settings, DOOR.info if log is Log.JSON else say)
+            beside = _door(followed, settings, tell_door, registry)
         homes = [ladder.home for ladder in opened]
         if remote is not None and len(homes) > 1:
             raise LadderError("--remote is for one ladder: serve each one by itself")
@@ -136,22 +145,48 @@ def serve(
         each = workers or max(1, cores() // len(homes))
         playing = Playing(homes, each, log is Log.JSON, gate) if play else None
         started = lambda address: tell(f"Open {address} (Ctrl-C stops)")  # noqa: E731
-        serve_pages(followed, host, port, started, playing, beside)
+        serve_pages(followed, host, port, started, playing, beside, health)
         tell("Stopped.")
+
+
+def _registry(ladders: "list[Following]", health: "Health") -> "CollectorRegistry":
+    """Return what knows the metrics of these ladders."""
+    from prometheus_client import CollectorRegistry
+
+    from ladder.web.metrics import LadderMetrics
+
+    registry = CollectorRegistry()
+    registry.register(LadderMetrics(ladders, health))
+    return registry
+
+
+@asynccontextmanager
+async def _metrics(
+    address: str, registry: "CollectorRegistry", tell: Callable[[str], object]
+) -> AsyncIterator[None]:
+    """Serve the metrics where there is no door, and say where."""
+    from ladder.web.metrics import served
+
+    with served(address, registry) as found:
+        tell(f"The metrics are at http://{found}/metrics.")
+        yield
 
 
 @asynccontextmanager
 async def _door(
-    ladders: "list[Following]", settings: "DoorSettings", tell: Callable[[str], object]
+    ladders: "list[Following]",
+    settings: "DoorSettings",
+    tell: Callable[[str], object],
+    registry: "CollectorRegistry",
 ) -> AsyncIterator[None]:
     """Open the door, and say where it is."""
-    from ladder.api.server import open_door  # noqa: PLC0415 - gRPC is slow to import
+    from ladder.api.server import open_door
 
-    async with open_door(ladders, settings) as door:
+    async with open_door(ladders, settings, registry=registry) as door:
         how = "TLS" if settings.tls_cert else "no TLS"
         tell(f"The door is at {door.address} ({how}).")
         if door.metrics_address:
-            tell(f"Its metrics are at http://{door.metrics_address}/metrics.")
+            tell(f"The metrics are at http://{door.metrics_address}/metrics.")
         yield
 
 
@@ -163,11 +198,13 @@ def export(
 
     Done again, only what has changed is written.
     """
+    from rich.progress import Progress
+
     began = time.monotonic()
-    with _opened(ladders) as opened:
-        from ladder.web import export as writing  # noqa: PLC0415 - needs the extra web
-        from ladder.web.site import Site  # noqa: PLC0415
-        from ladder.web.source import Source  # noqa: PLC0415
+    with _opened(ladders, "ladder.web.site", "pages") as opened:
+        from ladder.web import export as writing
+        from ladder.web.site import Site
+        from ladder.web.source import Source
 
         sources = [Source(ladder) for ladder in opened]
         site = Site([(source.snapshot(), source.records) for source in sources], live=False)
@@ -182,14 +219,18 @@ def export(
 
 
 @contextmanager
-def _opened(given: list[Path] | None) -> Iterator["list[Ladder]"]:
-    """Open the ladders that were named, or the nearest one, to be shown."""
+def _opened(given: list[Path] | None, needed: str, extra: str) -> Iterator["list[Ladder]"]:
+    """Open the ladders that were named, or the nearest one, to be shown by this module.
+
+    Raise `LadderError` if the packages of an extra are not there, which it needs.
+    """
     try:
-        import ladder.web.server  # noqa: F401, PLC0415 - needs the extra web
+        import_module(needed)
     except ModuleNotFoundError as error:
+        package = str(error.name).partition(".")[0]
         raise LadderError(
-            f"the pages need the package {error.name}: install courtyard with its extra, "
-            "as in `pip install 'courtyard[web]'`"
+            f"the pages need the package {package}: install courtyard with its extra, "
+            f"as in `pip install 'courtyard[{extra}]'`"
         ) from error
     with ExitStack() as stack:
         chosen: list[Path | None] = [*given] if given else [None]

@@ -1,5 +1,6 @@
 """A process that a run of the ladder starts to play matches, and that ends with it."""
 
+import atexit
 import os
 import secrets
 import shutil
@@ -13,6 +14,8 @@ from multiprocessing import connection, get_context, parent_process, resource_tr
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from typing import Any, NoReturn
+
+from ladder.execution.interrupts import SIGNALS
 
 _SECONDS_TO_LEAVE = 10.0
 
@@ -37,6 +40,7 @@ class Child:
         folder = Path(tempfile.gettempdir(), f"courtyard-{secrets.token_hex(4)}")
         process = context.Process(target=target, args=(theirs, folder, *arguments), daemon=True)
         start_unheard(process)
+        atexit.register(process.kill)  # who leaves in a hurry would ask it by SIGTERM, and wait
         theirs.close()
         return cls(process, ours, folder)
 
@@ -45,6 +49,7 @@ class Child:
         self.process.join(_SECONDS_TO_LEAVE)
         self.process.kill()
         self.process.join()
+        atexit.unregister(self.process.kill)
         self.link.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -57,9 +62,9 @@ class Child:
 
 
 def start_unheard(process: SpawnProcess) -> None:
-    """Start a process that no Ctrl-C reaches before it calls `ignore_interrupts`."""
+    """Start a process that no request to stop reaches before it calls `ignore_interrupts`."""
     resource_tracker.ensure_running()  # else the start does that, and unblocks Ctrl-C
-    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # which is inherited
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)  # which is inherited
     try:
         process.start()
     finally:
@@ -69,17 +74,27 @@ def start_unheard(process: SpawnProcess) -> None:
 def ignore_interrupts() -> None:
     """Do not listen to Ctrl-C, which the terminal sends to all, nor to one of before."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+
+
+def ignore_termination() -> None:
+    """Do not listen to SIGTERM, which shells and service managers send to all processes.
+
+    By a handler, not by ignoring it: that would be inherited by the bots.
+    """
+    signal.signal(signal.SIGTERM, lambda *_: None)
 
 
 def settle_in(folder: Path) -> None:
     """Begin a child's work: all that it puts on the disk for a while is below the folder.
 
     It makes the folder, and whoever ends it removes it. It ends at once when the ladder's process
-    is gone, however that went. A Ctrl-C is the ladder's business.
+    is gone, however that went. A Ctrl-C or SIGTERM is the ladder's business: it may want this match
+    to be played to its end.
     """
     folder.mkdir(mode=0o700)
     tempfile.tempdir = str(folder)
+    ignore_termination()
     ignore_interrupts()
     threading.Thread(target=_end_with_the_ladder, args=(folder,), daemon=True).start()
 

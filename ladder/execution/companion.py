@@ -62,9 +62,11 @@ class _Companion:
 
     def stop(self) -> None:
         """Ask it to end after the matches under way; asked again, at once."""
+        # Another signal for the second request: two of SIGTERM may be one request, heard twice.
+        number = signal.SIGINT if self.stopping.is_set() else signal.SIGTERM
         self.stopping.set()
-        if self.process is not None and self.process.is_alive():
-            self.process.terminate()
+        if self.process is not None and self.process.pid and self.process.is_alive():
+            os.kill(self.process.pid, number)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,6 +74,11 @@ class Companions:
     """The processes that play."""
 
     each: Sequence[_Companion]
+
+    def is_alive(self, home: Home) -> bool:
+        """Tell whether there is a process now that plays this ladder."""
+        playing = (each.process for each in self.each if each.home == home)
+        return any(process is not None and process.is_alive() for process in playing)
 
     def stop(self) -> None:
         """Ask them to end after the matches under way; asked again, at once."""

@@ -2,10 +2,34 @@
 
 import os
 import signal
+import time
 from types import FrameType
 from typing import Self
 
-_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+"""What asks a process to stop."""
+
+_ONE_REQUEST_S = 1.0
+"""Programs such as `timeout` send SIGTERM to a process and then to its whole group: two that come
+within so many seconds are one request."""
+
+
+class Requests:
+    """Tells a new request to stop from the one before, heard again."""
+
+    def __init__(self) -> None:
+        """Have heard nothing yet."""
+        self._last: tuple[int, float] | None = None
+
+    def is_new(self, number: int) -> bool:
+        """Take notice of a signal; return whether it asks for something new.
+
+        People who press Ctrl-C twice mean it, however fast they are.
+        """
+        before, self._last = self._last, (number, time.monotonic())
+        if before is None or number != signal.SIGTERM or before[0] != number:
+            return True
+        return self._last[1] - before[1] > _ONE_REQUEST_S
 
 
 class Interrupts:
@@ -18,11 +42,14 @@ class Interrupts:
     def __init__(self) -> None:
         """Prepare; nothing is changed yet."""
         self.asked = False
+        self.terminated = False
+        """Whether SIGTERM was heard, which whoever sent it may have sent to all processes."""
+        self._requests = Requests()
         self.wake, self._write = os.pipe()
 
     def __enter__(self) -> Self:
         """Start to listen."""
-        self._before = {number: signal.signal(number, self._heard) for number in _SIGNALS}
+        self._before = {number: signal.signal(number, self._heard) for number in SIGNALS}
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -36,7 +63,10 @@ class Interrupts:
         """Make `wake` quiet again, once it was seen."""
         os.read(self.wake, 1)
 
-    def _heard(self, _number: int, _frame: FrameType | None) -> None:
+    def _heard(self, number: int, _frame: FrameType | None) -> None:
+        self.terminated = self.terminated or number == signal.SIGTERM
+        if not self._requests.is_new(number):
+            return
         if self.asked:
             raise KeyboardInterrupt
         self.asked = True

@@ -26,15 +26,14 @@ from ladder.report.accounts import Account, account
 from ladder.settings import Aim, Deals, Tuning
 from ladder.standings import Standing, standings
 from ladder.store import bots, matches
-from referee.games import game_named
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
     """What a report tells of one ladder. Versions are indices into `names`."""
 
-    game: str
-    """Its title."""
+    heading: str
+    """The ladder's title and seats."""
     seats: int
     deals: Deals
     matches: int
@@ -110,7 +109,7 @@ def facts(ladder: Ladder) -> Facts:
     errors = fit.deviations()
     explained = {i: account(results, by_places, listed, i) for i in range(len(versions))}
     return Facts(
-        game=game_named(settings.game).title,
+        heading=ladder.heading,
         seats=settings.seats,
         deals=settings.deals,
         matches=done,

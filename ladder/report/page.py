@@ -43,7 +43,7 @@ def page(facts: Facts) -> str:
         for key, title, content in sections
     )
     return Template(_resource("report/page.html")).substitute(
-        title=escape(f"{facts.game}, {facts.seats} seats"),
+        title=escape(facts.heading),
         about=escape(words.blocks(facts)),
         style=_resource("web/static/style.css") + _resource("report/report.css"),
         script=_resource("web/static/theme.js"),

@@ -23,7 +23,7 @@ _FAVOURS = 5
 
 def printed(facts: Facts, width: int) -> Iterator[RenderableType]:
     """Yield the parts of a report, for a terminal of so many columns."""
-    yield Text(f"{facts.game}, {facts.seats} seats", style="bold")
+    yield Text(facts.heading, style="bold")
     yield Text(words.blocks(facts))
     if not facts.accounts:
         yield Text("\nNothing is rated yet: no block is complete.")

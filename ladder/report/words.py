@@ -1,12 +1,12 @@
 """What a report says in words, the same on the terminal and on the page."""
 
 from ladder.models import Tally as Count
-from ladder.ranking import EQUALS, SURE
+from ladder.ranking import EQUALS
 from ladder.rating.collusion import FEWEST, Favour
 from ladder.rating.fit import CAUTION, PROVISIONAL, Joint
 from ladder.report.accounts import Account
 from ladder.report.facts import Facts
-from ladder.settings import Deals
+from ladder.settings import SURE, Deals
 from ladder.standings import FORESEEABLE, Standing, live, percent, ranks, rounded, strength
 from ladder.tables import tuning
 

@@ -6,7 +6,7 @@ been. A table is a block's first seating, the others are its rotations; or one m
 has a deal of its own.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -18,6 +18,9 @@ from referee.games.randomness import Stream
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+
+_PART = 50
+"""A look at the results is worth its time when so many-th part of the blocks has come in new."""
 
 
 class Strengths(Protocol):
@@ -56,6 +59,8 @@ class Past:
     """All tables that were ever planned."""
     strengths: Strengths | None = None
     """What the results say so far; None before the first one."""
+    unrated: Sequence[Table] = ()
+    """The tables, in order, that were planned since the results that `strengths` knows."""
 
 
 class Scheduler(Protocol):
@@ -71,13 +76,38 @@ class Scheduler(Protocol):
         """
 
 
-def size_of_round(entrants: int, seats: int, tables: int) -> int:
-    """Return how many tables are planned between two looks at the results.
+def size_of_round(entrants: int, seats: int) -> int:
+    """Return how many tables a round has: just enough to give every entrant a seat."""
+    return -(-entrants // seats)
 
-    As many as give every entrant a seat, or a fiftieth of the `tables` that were played: later
-    ones change less, and looking costs time.
+
+class Looks:
+    """Says through which round results are read to plan the next one.
+
+    To rate a long log costs seconds, and a round of it tells next to nothing new. So rounds are
+    taken together until they add a fiftieth to all blocks before them; in a young ladder each
+    stands alone. Rounds are planned from what was known before the last whole batch of them began:
+    when the workers need more matches that one may still be played, what was before it is over.
+    Rounds of any size count, so a ladder with other rounds goes on.
     """
-    return max(-(-entrants // seats), tables // 50)
+
+    def __init__(self, sizes: Iterable[int] = ()) -> None:
+        """Begin with rounds of so many blocks each, the first one first."""
+        self.through = 0
+        """The last round whose results are read; 0 if none are."""
+        self.last = 0
+        """The last round of the last whole batch."""
+        self._rounds = self._blocks = self._before = 0
+        for size in sizes:
+            self.add(size)
+
+    def add(self, size: int) -> None:
+        """Take notice that a round of so many blocks was planned."""
+        self._rounds += 1
+        self._blocks += size
+        if (self._blocks - self._before) * _PART >= self._before:
+            self.through, self.last = self.last, self._rounds
+            self._before = self._blocks
 
 
 def only_table(

@@ -13,9 +13,10 @@ by the matrix inversion lemma lowers the sum of L_ij s_ij^2 by about
     J_ij (Q_ii + Q_jj - 2 Q_ij),   Q = V L V  with L as a Laplacian.
 
 A group is grown from the best pair by who adds most; V then falls as if its block had been played,
-and the next group is sought. A block's I_ij is 2 p (1 - p), as k matches weigh 2 / k each, and J_ij
-is I_ij / phi. What a pair can tell runs out when pairings deviate from strengths (variance t2):
-J_ij falls with (1 + I_ij r t2 / phi)^2, which spreads the opponents. Without that factor every
+and the next group is sought. So it does for tables of earlier rounds that V does not know yet. A
+block's I_ij is 2 p (1 - p), as k matches weigh 2 / k each, and J_ij is I_ij / phi. What a pair can
+tell runs out when pairings deviate from strengths (variance t2): J_ij falls with
+(1 + I_ij r t2 / phi)^2, which spreads the opponents. Without that factor every
 scheduler that chooses opponents settles on a wrong order, if rock beats scissors. At a table of k
 what one gains against another moves its strength k / 2 times as far as their own comparison shows.
 The aim "top", which seeks the same few again and again, therefore has r = (k / 2)^2; the order of
@@ -24,6 +25,7 @@ all spreads opponents in any case, and r = 1 costs it a fifth fewer matches.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.special import expit
@@ -50,6 +52,10 @@ _SWEEPS = 8
 _DIGITS = 9
 """Gains that agree to so many digits are equal: another machine's rounding plans the same."""
 
+_Pairs = tuple[Any, ...]
+"""An index of pairs of versions."""
+_ALL: _Pairs = (slice(None), slice(None))
+
 
 @dataclass(frozen=True, slots=True)
 class Aim:
@@ -75,6 +81,7 @@ def optimal(aim: Aim = RANKING) -> Scheduler:
         if strengths is None or _blocks(strengths, entrants).mean() < FIRST_BLOCKS:
             return balanced(entrants, seats, past, stream, count)
         search = _Search(aim, stream.shuffled(sorted(entrants)), seats, strengths)
+        search.expect(past.unrated)
         return with_seats(search.groups(count), seats, past, stream)
 
     return plan
@@ -112,6 +119,16 @@ class _Search:
         self._weights = _laplacian(_weights(aim, self._theta, self._variance))
         self._value = self._variance @ self._weights @ self._variance
 
+    def expect(self, tables: Sequence[Table]) -> None:
+        """Let all be as if these tables had been played, whose results are not known yet.
+
+        Without that the rounds of one look at the results would all ask the same.
+        """
+        index = {version: i for i, version in enumerate(self._versions)}
+        here = [[index[version] for version in table if version in index] for table in tables]
+        if groups := [group for group in here if len(group) > 1]:
+            self._play(groups)
+
     def groups(self, count: int) -> list[list[VersionId]]:
         """Return so many groups of versions."""
         n = len(self._versions)
@@ -146,17 +163,21 @@ class _Search:
             group.append(int(np.argmax(gains[group].sum(axis=0))))
         return group
 
-    def _information(self) -> Floats:
-        """Return (n, n) what a block tells of each pair, in view of what is known of it."""
-        left: Floats = self._block / (1 + self._told * self._exhaustion) ** 2
+    def _information(self, pairs: _Pairs = _ALL) -> Floats:
+        """Return what a block tells of each pair, (n, n) of all, in view of what is known of it."""
+        left: Floats = self._block[pairs] / (1 + self._told[pairs] * self._exhaustion) ** 2
         return left / self._phi
 
-    def _play(self, groups: list[list[int]]) -> None:
-        """Let V, Q and I be as if the blocks of these disjoint groups had been played."""
-        members = np.concatenate(groups)
-        pairs = np.ix_(members, members)
-        together = np.kron(np.eye(len(groups)), np.ones((self._seats, self._seats)))
-        news = _laplacian(self._information()[pairs] * together)
+    def _play(self, groups: Sequence[Sequence[int]]) -> None:
+        """Let V, Q and I be as if the blocks of these groups had been played, in this order."""
+        told = np.zeros_like(self._block)
+        for group in groups:
+            pairs = np.ix_(group, group)
+            told[pairs] += self._information(pairs)
+            self._told[pairs] += self._block[pairs]
+            self._wanting[list(group)] += 1
+        members = list(dict.fromkeys(member for group in groups for member in group))
+        news = _laplacian(told[np.ix_(members, members)])
         seen = self._variance[:, members]
         share = np.linalg.solve(np.eye(len(members)) + news @ seen[members], news)
         fall = seen @ share
@@ -164,8 +185,6 @@ class _Search:
         across = self._variance @ weighed @ fall.T
         self._value += fall @ (seen.T @ weighed) @ fall.T - across - across.T
         self._variance -= fall @ seen.T
-        self._told[pairs] += self._block[pairs] * together
-        self._wanting[members] += 1
 
 
 def _weights(aim: Aim, theta: Floats, variance: Floats) -> Floats:

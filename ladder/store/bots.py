@@ -79,6 +79,11 @@ def check_author(tx: Transaction, name: str, author: str | None) -> None:
         raise NotYoursError(f"the bot {name!r} is another author's; give yours another name")
 
 
+def is_fit(tx: Transaction, name: str, digest: str) -> bool:
+    """Return whether these files of a bot were found fit before."""
+    return any(v.digest == digest and v.rejected is None for v in of_bot(tx, name))
+
+
 def resume(tx: Transaction, name: str, digest: str) -> Submission | None:
     """Let the version of these files play if it was found fit before; None if it was not."""
     known = of_bot(tx, name)

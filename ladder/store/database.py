@@ -18,6 +18,8 @@ from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import DatabaseError, IntegrityError, ProgrammingError
 
 from ladder.errors import StoreError
+from ladder.store import integrity
+from ladder.store.columns import DamagedValueError
 from ladder.store.schema import REVISION, metadata
 
 Transaction = Connection
@@ -64,19 +66,27 @@ class Database:
             yield transaction
 
     @contextlib.contextmanager
-    def write(self) -> Iterator[Transaction]:
-        """Open the one transaction that may write now; it is all stored at its end, or nothing."""
-        with self._translated(), self._writer.begin() as transaction:
+    def write(self, patience_ms: int = _BUSY_MS) -> Iterator[Transaction]:
+        """Open the one transaction that may write now; it is all stored at its end, or nothing.
+
+        Wait for others that write; raise `StoreError` if that takes longer than `patience_ms`.
+        """
+        writer = self._writer.execution_options(courtyard_patience_ms=patience_ms)
+        with self._translated(), writer.begin() as transaction:
             yield transaction
 
     @contextlib.contextmanager
     def _translated(self) -> Iterator[None]:
-        """Take text that cannot be read for what it is: a damaged file."""
+        """Take a value that cannot be there for what it is: a damaged file."""
+        path = self._reader.url.database
         try:
             yield
         except (UnicodeDecodeError, JSONDecodeError) as error:
-            path = self._reader.url.database
             raise StoreError(f"{path}: the database is damaged: {error}") from error
+        except DamagedValueError as error:
+            raise StoreError(
+                f"{path}: the database is damaged: {error}; `ladder verify` tells where"
+            ) from error
 
     def close(self) -> None:
         """Close every connection."""
@@ -91,12 +101,8 @@ class Database:
         self.close()
 
     def problems(self) -> list[str]:
-        """Return what SQLite finds wrong in the file and its references; reads all of it."""
-        with self.read() as transaction:
-            found = transaction.execute(text("PRAGMA integrity_check")).scalars().all()
-            loose = transaction.execute(text("PRAGMA foreign_key_check")).all()
-        whole = [line for line in found if line != "ok"]
-        return [*whole, *(f"table {row[0]}: row {row[1]} refers to nothing" for row in loose)]
+        """Return what is wrong in the file, its rows and its references; reads all of it."""
+        return list(integrity.problems(Path(self._reader.url.database or "")))
 
     def _revision(self, path: Path) -> str:
         with self.read() as transaction:
@@ -122,7 +128,7 @@ def open_engine(path: Path, *, foreign_keys: bool = True) -> Engine:
     def set_up(connection: Any, _record: object) -> None:
         connection.isolation_level = None  # transactions begin where `begin` below says
         for pragma in (
-            f"busy_timeout = {_BUSY_MS}",
+            f"busy_timeout = {_BUSY_MS}",  # as long as no transaction says otherwise
             "journal_mode = WAL",
             "synchronous = FULL",
             f"foreign_keys = {'ON' if foreign_keys else 'OFF'}",
@@ -132,6 +138,8 @@ def open_engine(path: Path, *, foreign_keys: bool = True) -> Engine:
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
         options = connection.get_execution_options()
+        patience_ms = options.get("courtyard_patience_ms", _BUSY_MS)
+        connection.exec_driver_sql(f"PRAGMA busy_timeout = {patience_ms}")
         connection.exec_driver_sql(options.get("courtyard_begin", "BEGIN"))
 
     @event.listens_for(engine, "handle_error")

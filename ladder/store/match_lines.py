@@ -8,6 +8,7 @@ from sqlalchemy import Select, select
 
 from ladder.models import MatchLine, MatchState, SeatLine, SeatResult, Version
 from ladder.store.bots import version_of
+from ladder.store.columns import DamagedValueError
 from ladder.store.database import Transaction
 from ladder.store.matches import IN_ORDER, OPEN
 from ladder.store.schema import bots, matches, seats, versions
@@ -95,5 +96,7 @@ def _lines(
 
 
 def _seat_line(row: Any, known: Mapping[int, Version]) -> SeatLine:
+    if (row.rank is None) != (row.points is None):
+        raise DamagedValueError("a seat has a rank and no points, or the other way round")
     result = None if row.rank is None else SeatResult(row.rank, row.points, row.forfeit)
     return SeatLine(version_of(row.version_id, known), result)

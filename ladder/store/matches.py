@@ -4,11 +4,13 @@ A match is stored as `done` by one conditional statement: whoever comes second, 
 or after it was given up, changes nothing.
 """
 
+import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import groupby
+from typing import Any
 
-from sqlalchemy import bindparam, delete, func, insert, select, true, tuple_, update
+from sqlalchemy import Select, bindparam, delete, func, insert, select, true, tuple_, update
 
 from ladder.models import (
     MatchState,
@@ -19,6 +21,7 @@ from ladder.models import (
 )
 from ladder.store import texts
 from ladder.store.bots import OUTPUT_KEPT, version_of
+from ladder.store.columns import DamagedValueError
 from ladder.store.database import Transaction
 from ladder.store.schema import bots, matches, outputs, records, seats, versions
 from ladder.store.settings import now
@@ -31,6 +34,11 @@ OPEN = matches.c.state.in_([MatchState.PLANNED, MatchState.RUNNING])
 """The condition of a match that has still to be played."""
 IN_ORDER = (matches.c.round, matches.c.position)
 """The columns by which matches are in the order in which they were planned."""
+
+
+def ids(tx: Transaction) -> Sequence[str]:
+    """Return the ids of all matches, in order."""
+    return tx.execute(select(matches.c.id).order_by(*IN_ORDER)).scalars().all()
 
 
 def last_round(tx: Transaction) -> int:
@@ -65,6 +73,13 @@ def tables(tx: Transaction, after: int = 0) -> list[tuple[int | None, ...]]:
     return [tuple(row.version_id for row in first) for first in firsts]
 
 
+def sizes(tx: Transaction) -> list[int]:
+    """Return how many blocks each round has, the first round first."""
+    blocks = func.count(matches.c.deal.distinct())
+    rows = tx.execute(select(blocks).group_by(matches.c.round).order_by(matches.c.round))
+    return list(rows.scalars())
+
+
 def rated_results(
     tx: Transaction, after: int = 0, through: int | None = None
 ) -> Iterator[list[list[RatedSeat]]]:
@@ -72,26 +87,41 @@ def rated_results(
 
     These are the blocks of rounds after one and up to another whose matches are all done.
     """
+    rows = tx.execute(_rated(after, through))
+    for _, block in groupby(rows, key=lambda row: row.deal):
+        yield [
+            [_rated_seat(row) for row in match if row.version_id is not None]
+            for _, match in groupby(block, key=lambda row: row.id)
+        ]
+
+
+def _rated_seat(row: Any) -> RatedSeat:
+    if row.rank is None or row.points is None:
+        raise DamagedValueError(f"a seat of match {row.id}, which is done, has no result")
+    return RatedSeat(row.version_id, row.seat, row.rank, row.points, row.forfeit is not None)
+
+
+def results_digest(tx: Transaction) -> bytes:
+    """Return the SHA-256 of all that `rated_results` reads, in its order."""
+    digest = hashlib.sha256()
+    for row in tx.execute(_rated()):
+        digest.update(repr(tuple(row)).encode())
+    return digest.digest()
+
+
+def _rated(after: int = 0, through: int | None = None) -> Select[Any]:
+    """Select the seats of all blocks that are complete, of rounds after one and up to another."""
     other = matches.alias()
     missing = select(other.c.id).where(
         other.c.deal == matches.c.deal, other.c.state != MatchState.DONE
     )
-    rows = tx.execute(
+    return (
         select(matches.c.deal, matches.c.id, seats)
         .join(seats)
         .where(matches.c.round > after, ~missing.exists())
         .where(matches.c.round <= through if through is not None else true())
         .order_by(*IN_ORDER, seats.c.seat)
     )
-    for _, block in groupby(rows, key=lambda row: row.deal):
-        yield [
-            [
-                RatedSeat(row.version_id, row.seat, row.rank, row.points, row.forfeit is not None)
-                for row in match
-                if row.version_id is not None
-            ]
-            for _, match in groupby(block, key=lambda row: row.id)
-        ]
 
 
 def add(tx: Transaction, planned: Sequence[PlannedMatch]) -> None:
@@ -156,6 +186,13 @@ def start(tx: Transaction, match_id: str) -> None:
     """Note that a worker plays the match."""
     tx.execute(
         update(matches).where(matches.c.id == match_id, OPEN).values(state=MatchState.RUNNING)
+    )
+
+
+def put_back(tx: Transaction, match_id: str) -> None:
+    """Plan again a match that was not played to its end; it counts as no attempt."""
+    tx.execute(
+        update(matches).where(matches.c.id == match_id, OPEN).values(state=MatchState.PLANNED)
     )
 
 
@@ -255,6 +292,12 @@ def count(tx: Transaction, state: MatchState) -> int:
 def record(tx: Transaction, match_id: str) -> bytes | None:
     """Return the packed record of a match; None if it has none."""
     return tx.execute(select(records.c.body).where(records.c.match_id == match_id)).scalar()
+
+
+def records_of(tx: Transaction) -> dict[str, bytes]:
+    """Return all packed records, by match."""
+    rows = tx.execute(select(records.c.match_id, records.c.body).order_by(records.c.match_id))
+    return {row.match_id: row.body for row in rows}
 
 
 def public_records(tx: Transaction, match_ids: Collection[str]) -> dict[str, bytes]:

@@ -10,10 +10,22 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Protocol
 
-from sqlalchemy import ColumnElement, delete, func, not_, select, tuple_, update
+from sqlalchemy import (
+    ColumnElement,
+    and_,
+    delete,
+    func,
+    not_,
+    or_,
+    select,
+    true,
+    tuple_,
+    update,
+)
 from sqlalchemy.dialects.sqlite import insert
 
 from ladder.models import MatchState, Place, Rating, Tally, Version
+from ladder.store.columns import DamagedValueError, Number
 from ladder.store.database import Transaction
 from ladder.store.schema import matches, ratings, seats
 
@@ -41,7 +53,31 @@ def fold(tx: Transaction, rater: Rater) -> None:
 
     A match with copies of one version at the table changes no rating: they are no strangers.
     """
-    ready = _ready(tx)
+    ready = [not_(matches.c.rated), *_before(_begin_of_open(tx, not_(matches.c.rated)))]
+    changed = _folded(tx, rater, ready, all_ratings(tx))
+    tx.execute(update(matches).where(*ready).values(rated=True))
+    _store(tx, changed)
+
+
+def expected(tx: Transaction, rater: Rater) -> tuple[dict[int, Rating], Sequence[str]]:
+    """Return the ratings that follow from the matches, and the ids of wrongly marked matches.
+
+    These are marked as rated and cannot be, or the other way round. Nothing is changed.
+    """
+    begin = _begin_of_open(tx, true())
+    before, is_rated = and_(true(), *_before(begin)), matches.c.rated
+    wrong = or_(and_(before, not_(is_rated)), and_(not_(before), is_rated))
+    marked = tx.execute(select(matches.c.id).where(wrong)).scalars().all()
+    return _folded(tx, rater, _before(begin), {}), marked
+
+
+def _folded(
+    tx: Transaction,
+    rater: Rater,
+    chosen: Sequence[ColumnElement[bool]],
+    before: Mapping[int, Rating],
+) -> dict[int, Rating]:
+    """Return the ratings that the chosen matches change."""
     other = matches.alias()
     given_up = select(other.c.id).where(
         other.c.deal == matches.c.deal, other.c.state == MatchState.VOID
@@ -49,19 +85,19 @@ def fold(tx: Transaction, rater: Rater) -> None:
     rows = tx.execute(
         select(seats.c.match_id, seats.c.version_id, seats.c.rank, seats.c.forfeit)
         .join(matches)
-        .where(*ready, seats.c.version_id.is_not(None), ~given_up.exists())
+        .where(*chosen, seats.c.version_id.is_not(None), ~given_up.exists())
         .order_by(matches.c.round, matches.c.position, seats.c.seat)
     )
-    current = all_ratings(tx)
-    changed: dict[int, Rating] = {}
-    for _, group in groupby(rows, key=lambda row: row.match_id):
+    current, changed = {**before}, dict[int, Rating]()
+    for match_id, group in groupby(rows, key=lambda row: row.match_id):
         places = [Place(row.version_id, row.rank, row.forfeit is not None) for row in group]
+        if any(place.rank is None for place in places):
+            raise DamagedValueError(f"a seat of match {match_id}, which is done, has no rank")
         if len({place.version for place in places}) == len(places):
             after = rater.rate(places, current)
             current |= after
             changed |= after
-    tx.execute(update(matches).where(*ready).values(rated=True))
-    _store(tx, changed)
+    return changed
 
 
 def rebuild(tx: Transaction, rater: Rater) -> dict[int, tuple[Rating | None, Rating | None]]:
@@ -95,7 +131,7 @@ def tallies(tx: Transaction, of: Sequence[Version], initial: Rating) -> list[Tal
             select(
                 seats.c.version_id,
                 func.count().label("matches"),
-                func.sum(seats.c.points).label("points"),
+                func.sum(seats.c.points, type_=Number()).label("points"),
                 func.count(seats.c.forfeit).label("forfeits"),
             )
             .where(seats.c.rank.is_not(None))
@@ -132,12 +168,11 @@ def _wins(tx: Transaction) -> dict[int, float]:
     return {version: math.fsum(row.times / row.by for row in group) for version, group in grouped}
 
 
-def _ready(tx: Transaction) -> list[ColumnElement[bool]]:
-    """Return the condition of the matches that can be rated now."""
-    unrated = not_(matches.c.rated)
+def _begin_of_open(tx: Transaction, among: ColumnElement[bool]) -> tuple[int, int] | None:
+    """Return where the first block begins that has still to be played; None if all are over."""
     first_open = (
         select(matches.c.deal)
-        .where(unrated, matches.c.state.in_([MatchState.PLANNED, MatchState.RUNNING]))
+        .where(among, matches.c.state.in_([MatchState.PLANNED, MatchState.RUNNING]))
         .order_by(matches.c.round, matches.c.position)
         .limit(1)
     ).scalar_subquery()
@@ -147,7 +182,12 @@ def _ready(tx: Transaction) -> list[ColumnElement[bool]]:
         .order_by(matches.c.round, matches.c.position)
         .limit(1)
     ).one_or_none()
-    return [unrated] if begin is None else [unrated, tuple_(*begin) > _ORDER]
+    return None if begin is None else (begin.round, begin.position)
+
+
+def _before(begin: tuple[int, int] | None) -> list[ColumnElement[bool]]:
+    """Return the condition of the matches before such a block."""
+    return [] if begin is None else [tuple_(*begin) > _ORDER]
 
 
 def _store(tx: Transaction, changed: Mapping[int, Rating]) -> None:

@@ -7,23 +7,29 @@ Times are UTC in ISO 8601; JSON is text.
 """
 
 from sqlalchemy import (
-    Boolean,
     CheckConstraint,
     Column,
-    Float,
     ForeignKey,
     Index,
-    Integer,
-    LargeBinary,
     MetaData,
-    String,
     Table,
     UniqueConstraint,
     text,
 )
 
-REVISION = "0006"
+from ladder.identity import ID_DIGITS
+from ladder.models import MatchState
+from ladder.settings import Aim, BuildNetwork, Deals, Scheduling
+from ladder.store.columns import Bytes, Flag, Hex, Json, Moment, Named, Number, Packed, Real, Words
+from referee.faults import FaultKind
+from referee.games import GAME_NAMES, GAMES
+from referee.manifest import TRANSPORTS
+from referee.sandbox.program import Level
+
+REVISION = "0008"
 """The newest revision: what this program reads and writes."""
+
+MOST_SEATS = max(game.seats[-1] for game in GAMES.values())
 
 metadata = MetaData(
     naming_convention={
@@ -39,27 +45,28 @@ metadata = MetaData(
 ladder = Table(
     "ladder",
     metadata,
-    Column("id", Integer, primary_key=True),
-    Column("ladder_id", String, nullable=False),
-    Column("game", String, nullable=False),
-    Column("seats", Integer, nullable=False),
-    Column("config", String, nullable=False),  # JSON: the fields that differ from the defaults
-    Column("startup_ms", Integer, nullable=False),
-    Column("decision_limit_ms", Integer, nullable=False),
-    Column("bank_ms", Integer, nullable=False),
-    Column("increment_ms", Integer, nullable=False),
-    Column("secret", String, nullable=False),  # never shown
-    Column("created_at", String, nullable=False),
-    Column("sandbox", String),  # a level; null: the best that the machine offers
-    Column("build_network", String, nullable=False),  # whose builds may use it: a BuildNetwork
+    Column("id", Number(1, 1), primary_key=True),
+    Column("ladder_id", Hex(ID_DIGITS), nullable=False),
+    Column("game", Named(GAME_NAMES), nullable=False),
+    Column("seats", Number(1, MOST_SEATS), nullable=False),
+    Column("config", Json("object"), nullable=False),  # the fields that differ from the defaults
+    Column("startup_ms", Number(0), nullable=False),
+    Column("decision_limit_ms", Number(0), nullable=False),
+    Column("bank_ms", Number(0), nullable=False),
+    Column("increment_ms", Number(0), nullable=False),
+    Column("secret", Words(), nullable=False),  # never shown
+    Column("created_at", Moment(), nullable=False),
+    Column("sandbox", Named(Level)),  # a level; null: the best that the machine offers
+    Column("build_network", Named(BuildNetwork), nullable=False),  # whose builds may use it
     # How it is chosen what is played, by the names of ladder.settings.
-    Column("scheduler", String, nullable=False, server_default=text("'balanced'")),
-    Column("aim", String, nullable=False, server_default=text("'ranking'")),
-    Column("deals", String, nullable=False, server_default=text("'independent'")),
-    Column("contest", String),  # JSON: what is played instead of rounds without end; or null
+    Column("scheduler", Named(Scheduling), nullable=False, server_default=text("'balanced'")),
+    Column("aim", Named(Aim), nullable=False, server_default=text("'ranking'")),
+    Column("deals", Named(Deals), nullable=False, server_default=text("'independent'")),
+    Column("contest", Json("object")),  # what is played instead of rounds without end; or null
     # What the live rating takes the game to be, as ladder.settings.Tuning says; null: the usual.
-    Column("beta", Float),
-    Column("draw_probability", Float),
+    Column("beta", Real(positive=True)),
+    Column("draw_probability", Real()),
+    Column("title", Words()),  # what people call it; null: as its folder and its game are called
     CheckConstraint("id = 1", name="only_one"),
 )
 
@@ -67,21 +74,21 @@ ladder = Table(
 bots = Table(
     "bots",
     metadata,
-    Column("id", Integer, primary_key=True),
-    Column("name", String, nullable=False, unique=True),
-    Column("author", String),  # who may submit versions of it; null: the ladder's owner alone
+    Column("id", Number(1), primary_key=True),
+    Column("name", Words(), nullable=False, unique=True),
+    Column("author", Words()),  # who may submit versions of it; null: the ladder's owner alone
 )
 
 # What authors show to be let in. The token itself is stored nowhere.
 tokens = Table(
     "tokens",
     metadata,
-    Column("id", Integer, primary_key=True),
-    Column("author", String, nullable=False),
-    Column("digest", LargeBinary, nullable=False),  # SHA-256 of the token
-    Column("created_at", String, nullable=False),
-    Column("expires_at", String),  # null: never
-    Column("revoked_at", String),  # null: not revoked
+    Column("id", Number(1), primary_key=True),
+    Column("author", Words(), nullable=False),
+    Column("digest", Bytes((0, 32)), nullable=False),  # SHA-256 of the token
+    Column("created_at", Moment(), nullable=False),
+    Column("expires_at", Moment()),  # null: never
+    Column("revoked_at", Moment()),  # null: not revoked
     sqlite_autoincrement=True,  # a number that was given once names no other token later
 )
 
@@ -89,16 +96,16 @@ tokens = Table(
 versions = Table(
     "versions",
     metadata,
-    Column("id", Integer, primary_key=True),
+    Column("id", Number(1), primary_key=True),
     Column("bot_id", ForeignKey("bots.id"), nullable=False),
-    Column("number", Integer, nullable=False),  # from 1 within the bot
-    Column("digest", String, nullable=False, unique=True),
-    Column("command", String, nullable=False),  # JSON: a list of texts
-    Column("active", Boolean, nullable=False),
-    Column("submitted_at", String, nullable=False),
-    Column("transport", String, nullable=False, server_default=text("'grpc'")),
-    Column("build", String, nullable=False, server_default=text("'[]'")),  # JSON: lists of texts
-    Column("rejected", String),  # why it may not play; null: it may
+    Column("number", Number(1), nullable=False),  # from 1 within the bot
+    Column("digest", Hex(64), nullable=False, unique=True),
+    Column("command", Json("texts"), nullable=False),
+    Column("active", Flag(), nullable=False),
+    Column("submitted_at", Moment(), nullable=False),
+    Column("transport", Named(TRANSPORTS), nullable=False, server_default=text("'grpc'")),
+    Column("build", Json("lists"), nullable=False, server_default=text("'[]'")),
+    Column("rejected", Words()),  # why it may not play; null: it may
     UniqueConstraint("bot_id", "number"),
 )
 Index("uq_versions_active", versions.c.bot_id, unique=True, sqlite_where=text("active"))
@@ -109,28 +116,28 @@ trials = Table(
     "trials",
     metadata,
     Column("version_id", ForeignKey("versions.id"), primary_key=True),
-    Column("tried_at", String, nullable=False),
-    Column("build_log", LargeBinary),  # null: nothing to build
-    Column("record", LargeBinary),  # null: no validation match
-    Column("printed", LargeBinary, nullable=False),  # in the validation match
+    Column("tried_at", Moment(), nullable=False),
+    Column("build_log", Packed()),  # null: nothing to build
+    Column("record", Packed()),  # null: no validation match
+    Column("printed", Packed(), nullable=False),  # in the validation match
 )
 
 # Every match that was ever scheduled, in its place in the order of play: round, position.
 matches = Table(
     "matches",
     metadata,
-    Column("id", String, primary_key=True),  # hex, from ladder.identity
-    Column("round", Integer, nullable=False),  # from 1
-    Column("position", Integer, nullable=False),  # in the round, from 0
-    Column("state", String, nullable=False),
-    Column("attempts", Integer, nullable=False, server_default=text("0")),  # that were void
-    Column("reason", String),  # why the last attempt was void
-    Column("decisions", Integer),
-    Column("finished_at", String),
+    Column("id", Words(), primary_key=True),  # from ladder.identity
+    Column("round", Number(1), nullable=False),  # from 1
+    Column("position", Number(0), nullable=False),  # in the round, from 0
+    Column("state", Named(MatchState), nullable=False),
+    Column("attempts", Number(0), nullable=False, server_default=text("0")),  # that were void
+    Column("reason", Words()),  # why the last attempt was void
+    Column("decisions", Number(0)),
+    Column("finished_at", Moment()),
     # Whether the ratings have taken notice of it. The noted matches are always the first ones.
-    Column("rated", Boolean, nullable=False, server_default=text("0")),
+    Column("rated", Flag(), nullable=False, server_default=text("0")),
     # Names what it is played with: the matches of one deal, neighbours in a round, are a block.
-    Column("deal", String, nullable=False, server_default=text("''"), index=True),
+    Column("deal", Words(), nullable=False, server_default=text("''"), index=True),
     UniqueConstraint("round", "position"),
     CheckConstraint("state in ('planned', 'running', 'done', 'void')", name="known_state"),
 )
@@ -142,11 +149,11 @@ seats = Table(
     "seats",
     metadata,
     Column("match_id", ForeignKey("matches.id"), primary_key=True),
-    Column("seat", Integer, primary_key=True),
+    Column("seat", Number(0, MOST_SEATS - 1), primary_key=True),
     Column("version_id", ForeignKey("versions.id"), index=True),
-    Column("rank", Integer),
-    Column("points", Integer),
-    Column("forfeit", String),  # the name of a fault, or none
+    Column("rank", Number(1, MOST_SEATS)),
+    Column("points", Number()),
+    Column("forfeit", Named(kind.name for kind in FaultKind)),  # the name of a fault, or none
 )
 
 # What the bots printed in their matches, the end of it, for their authors; of each version only the
@@ -155,9 +162,9 @@ outputs = Table(
     "outputs",
     metadata,
     Column("match_id", ForeignKey("matches.id"), primary_key=True),
-    Column("seat", Integer, primary_key=True),
+    Column("seat", Number(0, MOST_SEATS - 1), primary_key=True),
     Column("version_id", ForeignKey("versions.id"), nullable=False, index=True),
-    Column("body", LargeBinary, nullable=False),
+    Column("body", Packed(), nullable=False),
 )
 
 # The record of each match that is done, packed by ladder.records.
@@ -165,7 +172,18 @@ records = Table(
     "records",
     metadata,
     Column("match_id", ForeignKey("matches.id"), primary_key=True),
-    Column("body", LargeBinary, nullable=False),
+    Column("body", Bytes(), nullable=False),
+)
+
+# The rating of record as it was last worked out, by ladder.strengths; at most one row. It can be
+# worked out again from the matches, and is when the digest says that it is of other results.
+strengths = Table(
+    "strengths",
+    metadata,
+    Column("id", Number(1, 1), primary_key=True),
+    Column("digest", Bytes(), nullable=False),  # SHA-256 of what it follows from, and the body
+    Column("body", Bytes(), nullable=False),
+    CheckConstraint("id = 1", name="only_one"),
 )
 
 # Where the fold over the rated matches stands. A version without a row has the initial rating.
@@ -173,6 +191,6 @@ ratings = Table(
     "ratings",
     metadata,
     Column("version_id", ForeignKey("versions.id"), primary_key=True),
-    Column("mu", Float, nullable=False),
-    Column("sigma", Float, nullable=False),
+    Column("mu", Real(), nullable=False),
+    Column("sigma", Real(positive=True), nullable=False),
 )

@@ -13,6 +13,9 @@ from ladder.settings import Aim, BuildNetwork, Deals, Scheduling, Settings, Tuni
 from ladder.store.database import Transaction
 from ladder.store.schema import ladder
 from referee.clock import ClockConfig
+from referee.errors import CourtyardError
+from referee.games import game_named
+from referee.games.base import ConfigError
 from referee.sandbox.program import Level
 
 
@@ -38,6 +41,7 @@ def write(tx: Transaction, settings: Settings) -> None:
             aim=settings.aim,
             deals=settings.deals,
             contest=None if settings.contest is None else json.dumps(dict(settings.contest)),
+            title=settings.title,
             **asdict(settings.tuning),
         )
     )
@@ -59,15 +63,26 @@ def begin_contest(tx: Transaction, contest: Mapping[str, Any]) -> None:
 
 
 def read(tx: Transaction) -> Settings:
-    """Return the ladder's settings; raise `StoreError` if they are missing."""
+    """Return the ladder's settings; raise `StoreError` if they are missing or make no sense."""
     row = tx.execute(select(ladder)).one_or_none()
     if row is None:
         raise StoreError("the database is damaged: the ladder's settings are missing")
+    try:
+        return _settings(row)
+    except (CourtyardError, ConfigError, ValueError, TypeError) as error:
+        raise StoreError(f"the database is damaged: the ladder's settings: {error}") from error
+
+
+def _settings(row: Any) -> Settings:
+    game, config = game_named(row.game), json.loads(row.config)
+    if row.seats not in game.seats:
+        raise StoreError(f"{game.title} is not for {row.seats} seats")
+    game.config(config)
     return Settings(
         ladder_id=row.ladder_id,
         game=row.game,
         seats=row.seats,
-        config=json.loads(row.config),
+        config=config,
         clock=ClockConfig(
             startup_ms=row.startup_ms,
             decision_limit_ms=row.decision_limit_ms,
@@ -81,8 +96,17 @@ def read(tx: Transaction) -> Settings:
         aim=Aim(row.aim),
         deals=Deals(row.deals),
         contest=None if row.contest is None else json.loads(row.contest),
-        tuning=Tuning() if row.beta is None else Tuning(row.beta, row.draw_probability),
+        tuning=_tuning(row),
+        title=row.title,
     )
+
+
+def _tuning(row: Any) -> Tuning:
+    if row.beta is None:
+        return Tuning()
+    if row.draw_probability is None or not 0 <= row.draw_probability < 1:
+        raise StoreError(f"draw_probability is {row.draw_probability}, not from 0 to 1")
+    return Tuning(row.beta, row.draw_probability)
 
 
 def now() -> str:

@@ -17,6 +17,7 @@ from starlette.routing import Route
 
 from ladder.web.following import Following
 from ladder.web.headers import HEADERS
+from ladder.web.health import Health
 from ladder.web.mine import Mine
 from ladder.web.site import Site, static_files
 from ladder.web.snapshot import Snapshot
@@ -62,8 +63,8 @@ class Newest:
         self.site, self._kept = Site(shown, live=True), dict[str, bytes]()
 
 
-def make_app(ladders: Sequence[Following]) -> Starlette:
-    """Return the application that shows these ladders."""
+def make_app(ladders: Sequence[Following], health: Health) -> Starlette:
+    """Return the application that shows these ladders, and how they are."""
     newest = Newest(ladders)
 
     def page(request: Request) -> Response:
@@ -79,6 +80,7 @@ def make_app(ladders: Sequence[Following]) -> Starlette:
 
     return Starlette(
         routes=[
+            health.route(),
             *Mine([each.source for each in ladders]).routes(lambda: newest.site),
             Route("/{path:path}", page),  # GET and HEAD; anything else is refused with 405
         ],

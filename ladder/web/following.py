@@ -55,7 +55,16 @@ class Following:
                     await self._refresh(stamp)
                     self._told = False
                 except Exception as error:  # noqa: BLE001 - till it passes, all see what was read
-                    self._tell(error)
+                    self._tell(self._explained(error))
+
+    def _explained(self, error: Exception) -> Exception:
+        """Return why the ladder cannot be read: by damage, if there is any, or by this error."""
+        if not isinstance(error, LadderError | OSError):
+            try:
+                self.source.ladder.blame_damage(error)
+            except LadderError as damage:
+                return damage
+        return error
 
     def _tell(self, error: Exception) -> None:
         """Say that the ladder cannot be read: once, until it can be again."""

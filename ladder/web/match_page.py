@@ -20,7 +20,7 @@ class Frame:
 
     game: str
     title: str
-    """The game's name for people."""
+    """What people call the ladder."""
     seats: int
     prefix: str
     """Of the ladder's pages below the site: "" or ending in a slash."""

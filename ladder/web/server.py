@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import signal
 import socket
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -13,9 +12,11 @@ import uvicorn
 
 from ladder.addresses import joined, listen
 from ladder.execution.companion import Companions, companions
+from ladder.execution.interrupts import SIGNALS, Requests
 from ladder.home import Home
 from ladder.web.app import make_app
 from ladder.web.following import Following
+from ladder.web.health import Health
 
 if TYPE_CHECKING:
     from ladder.execution.gatekeeper import GateSettings
@@ -53,16 +54,18 @@ def serve(
     started: Callable[[str], object],
     playing: Playing | None = None,
     door: contextlib.AbstractAsyncContextManager[object] | None = None,
+    health: Health | None = None,
 ) -> None:
     """Serve the pages of these ladders until Ctrl-C or SIGTERM; `started` is told the address.
 
     What is played meanwhile ends after the matches under way; asked to stop again, at once. Raise
     `LadderError` if the address cannot be used. Port 0 takes any that is free. The door is open
-    meanwhile; if it cannot open, nothing has begun.
+    meanwhile; if it cannot open, nothing has begun. Who has a `health` is told of it there too.
     """
-    listening = listen(host, port)
+    health = health or Health(ladders)
+    listening = listen_for_readers(host, port)
     config = uvicorn.Config(
-        make_app(ladders),
+        make_app(ladders, health),
         log_config=None,
         log_level="warning",
         lifespan="off",
@@ -72,10 +75,22 @@ def serve(
     )
     with listening:
         told = partial(started, _address(listening))
-        asyncio.run(_serve(ladders, _Server(config), listening, told, playing, door))
+        asyncio.run(_serve(health, ladders, _Server(config), listening, told, playing, door))
+
+
+def listen_for_readers(host: str, port: int) -> socket.socket:
+    """Listen there; what is accepted sends at once. Raise `SettingsError` if it is impossible.
+
+    Else the second part of an answer waits until the reader's system acknowledges the first, which
+    takes some 40 ms on a connection that is kept.
+    """
+    listening = listen(host, port)
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # inherited on accept
+    return listening
 
 
 async def _serve(
+    health: Health,
     ladders: Sequence[Following],
     server: _Server,
     listening: socket.socket,
@@ -93,17 +108,20 @@ async def _serve(
         beside = None
         if playing is not None:
             kept = companions(playing.homes, playing.workers, json=playing.json, gate=playing.gate)
-            beside = await stack.enter_async_context(kept)
+            beside = health.companions = await stack.enter_async_context(kept)
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, _stop, server, beside)
+        requests = Requests()
+        for number in SIGNALS:
+            loop.add_signal_handler(number, _stop, number, requests, server, beside)
         started()
         await server.serve(sockets=[listening])
         await open_door.aclose()
 
 
-def _stop(server: _Server, beside: Companions | None) -> None:
+def _stop(number: int, requests: Requests, server: _Server, beside: Companions | None) -> None:
     """Stop gracefully; at once when asked a second time."""
+    if not requests.is_new(number):
+        return
     server.force_exit = server.should_exit
     server.should_exit = True
     if beside is not None:

@@ -45,6 +45,7 @@ class LadderLink:
 
     slug: str
     title: str
+    game_title: str
     seats: int
     bots: int
     matches: int
@@ -87,14 +88,24 @@ class Site:
         return [
             LadderLink(
                 slug=part.slug,
-                title=part.snapshot.title,
+                title=title,
+                game_title=part.snapshot.game_title,
                 seats=part.snapshot.seats,
                 bots=len(part.board.rows),
                 matches=len(part.snapshot.finished),
                 href=f"{top}{part.prefix}{part.frame.places[0][1]}",
                 kind=part.kind,
             )
-            for part in self.parts
+            for part, title in zip(self.parts, self._titles, strict=True)
+        ]
+
+    @cached_property
+    def _titles(self) -> Sequence[str]:
+        """What each ladder is called where it stands beside others."""
+        titles = [part.snapshot.title for part in self.parts]
+        return [
+            title if titles.count(title) == 1 else f"{title} {part.snapshot.ladder_id[:8]}"
+            for title, part in zip(titles, self.parts, strict=True)
         ]
 
     @cached_property

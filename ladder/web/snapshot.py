@@ -46,7 +46,7 @@ class Contest:
 
     shown: Shown
     playing: Blocks
-    """The blocks of the round that is being played; none between rounds."""
+    """The blocks of the ladder's round that is being played; none between rounds."""
 
     @property
     def kind(self) -> str:
@@ -69,8 +69,10 @@ class Snapshot:
 
     ladder_id: str
     game: str
+    game_title: str
+    """Its name for people."""
     title: str
-    """The game's name for people."""
+    """What people call the ladder."""
     seats: int
     clock: ClockConfig
     initial: Rating

@@ -10,8 +10,7 @@ from ladder.errors import UnknownMatchError
 from ladder.home import Home
 from ladder.ladder import Ladder
 from ladder.models import MatchLine, MatchState, Rating, Tally, Version
-from ladder.ranking import SURE, TOP, Ranking
-from ladder.settings import Aim
+from ladder.settings import SURE, TOP
 from ladder.store import bots, match_lines, matches, ratings
 from ladder.store.database import Transaction
 from ladder.tournament_table import Shown
@@ -47,7 +46,7 @@ class Source:
     def snapshot(self) -> Snapshot:
         """Return the ladder's state now."""
         ladder = self._ladder
-        ranking = ladder.ranking()
+        record = ladder.rating_of_record()
         with ladder.database.read() as tx:
             settings = ladder.refresh(tx)
             known = bots.all_versions(tx)
@@ -63,12 +62,13 @@ class Source:
         return Snapshot(
             ladder_id=settings.ladder_id,
             game=settings.game,
-            title=game_named(settings.game).title,
+            game_title=game_named(settings.game).title,
+            title=ladder.title,
             seats=settings.seats,
             clock=settings.clock,
             initial=ladder.rater.initial,
             tallies=_tallies(shown, finished, rated, ladder.rater.initial),
-            strengths=ranking.strengths(settings.seats, settings.matches_a_block),
+            strengths=record.strengths,
             about={version.id: self._about_of(version) for version in shown},
             curves=self._curves.follow(_rated(every, in_play)),
             finished=finished,
@@ -76,7 +76,7 @@ class Source:
             kept=len(done) - len(finished),
             void=sum(line.state is MatchState.VOID for line in every),
             sizes=Counter(line.round for line in every),
-            prospect=_prospect(settings.aim, ranking),
+            prospect=Prospect(settings.aim, TOP, record.chance, SURE, record.provisional),
             contest=self._contest(known, every),
         )
 
@@ -99,7 +99,7 @@ class Source:
         rounds = tournament.rounds_of(every, seats)
         now = tournament.course(plan, seats, rounds)
         labels = contest.labels({entrant: known[entrant] for entrant in plan.entrants})
-        return Contest(Shown(plan, seats, labels, now), [*rounds, []][now.field.rounds])
+        return Contest(Shown(plan, seats, labels, now), [*rounds, []][now.begun])
 
     def records(self, lines: Sequence[MatchLine]) -> list[bytes]:
         """Return the packed records of matches; raise `UnknownMatchError` if one is not public.
@@ -174,10 +174,6 @@ class Source:
             else:
                 self._about[version.id] = About(manifest.language, manifest.description)
         return self._about[version.id]
-
-
-def _prospect(aim: Aim, ranking: Ranking) -> Prospect:
-    return Prospect(aim, TOP, ranking.chance(aim), SURE, ranking.provisional())
 
 
 def _tallies(

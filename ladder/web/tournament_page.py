@@ -12,9 +12,8 @@ from fractions import Fraction
 from ladder.models import MatchLine
 from ladder.scheduling.balanced import VersionId
 from ladder.scheduling.tournaments.base import Line, Meeting, Result
-from ladder.scheduling.tournaments.knockout import alive
+from ladder.scheduling.tournaments.knockout import Groups, Knockout
 from ladder.tournament import Kind, is_open, result_of
-from ladder.tournament_table import Shown, ordered
 from ladder.web.snapshot import Contest, Snapshot
 
 
@@ -53,6 +52,8 @@ class Table:
     matches: int
     void: bool
     """It could not be played and counts as if all had been equal."""
+    why: str
+    """What decided who goes on; empty where nobody is out, and until its deals are over."""
     public: Sequence[MatchLine]
     """Its matches that can be looked at."""
 
@@ -77,7 +78,7 @@ class Place:
 
     line: Line
     entrant: Entrant
-    tie_breaks: Sequence[float | None]
+    tie_breaks: Sequence[str]
     """In the order in which they are compared, without the seed."""
 
 
@@ -124,9 +125,9 @@ def tournament_page(snapshot: Snapshot, contest: Contest) -> TournamentPage:
 
 class _Page:
     def __init__(self, snapshot: Snapshot, contest: Contest) -> None:
-        self._shown: Shown = contest.shown
+        self._shown = contest.shown
         self._contest = contest
-        self._title = contest.shown.title(snapshot.title)
+        self._title = contest.shown.title(snapshot.game_title)
         self._bots = {tally.version.id: tally.version.bot for tally in snapshot.tallies}
         self._public = {line.match_id for line in snapshot.finished}
         self._blocks = _blocks_of(snapshot.finished)
@@ -155,55 +156,50 @@ class _Page:
         return Entrant(self._shown.names[number], self._bots[number], self._shown.seed(number))
 
     def _place(self, line: Line) -> Place:
-        values = [line.tie_breaks.get(name) for name in self._shown.breaks()]
-        compared = [None if value is None else float(value) for value in values]
-        return Place(line, self._entrant(line.entrant), compared)
+        return Place(line, self._entrant(line.entrant), self._shown.compared(line))
 
     def _finished(self) -> Iterator[tuple[Round, list[Meeting]]]:
         """Yield the rounds that are over, with their meetings."""
         shown = self._shown
-        deals = shown.plan.deals
-        for number in range(shown.course.field.rounds):
+        last = shown.course.field.rounds - 1
+        for number in range(last + 1):
             results = shown.results(number)
-            blocks = self._blocks.get(number + 1, {})
-            tables = [
-                self._over(i, result, self._of_meeting(blocks, i, deals))
-                for i, result in enumerate(results)
-            ]
+            tables = [self._finished_table(i, result) for i, result in enumerate(results)]
             meetings = [result.meeting for result in results]
             in_groups = shown.plan.kind is Kind.GROUPS and not shown.loses_out(meetings[0])
             resting = [] if in_groups else shown.resting(number)  # some only wait for other groups
             byes = [self._entrant(e) for e in resting]
-            yield Round(number + 1, _stages(meetings), tables, byes, playing=False), meetings
+            playing = shown.course.plays_on and number == last
+            yield Round(number + 1, _stages(meetings), tables, byes, playing), meetings
 
-    def _of_meeting(
-        self, blocks: dict[int, list[MatchLine]], number: int, deals: int
-    ) -> list[MatchLine]:
-        wanted = range(number * deals, (number + 1) * deals)
-        return [match for i in wanted for match in blocks.get(i, [])]
+    def _finished_table(self, index: int, result: Result) -> Table:
+        """Return a table whose deals are over, but for those that it plays on with."""
+        course = self._shown.course
+        where = course.blocks[result.meeting]
+        blocks: list[Sequence[MatchLine]] = [
+            self._blocks.get(number, {}).get(block, []) for number, block in where
+        ]
+        if course.plays_on and result.meeting in course.pending:
+            i = course.pending.index(result.meeting)
+            blocks += self._contest.playing[i : i + 1]
+        matches = [match for block in blocks for match in block]
+        return self._over(index, result, matches)
 
     def _over(self, index: int, result: Result, matches: Sequence[MatchLine]) -> Table:
         scores, void = result.scores(), result.meeting in self._shown.course.void
         sides = [
-            Side(self._entrant(e), float(scores[e]), ahead=not void and self._is_ahead(result, e))
-            for e in ordered(result)
+            Side(self._entrant(e), float(scores[e]), ahead=self._shown.is_ahead(result, e))
+            for e in self._shown.ordered(result)
         ]
         public = [match for match in matches if match.match_id in self._public]
-        played = self._shown.plan.deals * self._shown.seats
-        return Table(index + 1, result.meeting.stage, sides, played, played, void, public)
-
-    def _is_ahead(self, result: Result, entrant: VersionId) -> bool:
-        """Say whether an entrant goes on, as far as that is known, or was alone at the top."""
-        scores, meeting = result.scores(), result.meeting
-        first = sum(score >= scores[entrant] for score in scores.values()) == 1
-        if meeting.round == self._shown.course.field.rounds:
-            return first and not self._shown.loses_out(meeting)
-        return self._shown.went_on(meeting, entrant, first=first)
+        over = sum(not is_open(match) for match in matches)
+        why = self._shown.why(result)
+        return Table(index + 1, result.meeting.stage, sides, over, len(matches), void, why, public)
 
     def _playing(self) -> Iterator[tuple[Round, list[Meeting]]]:
         """Yield the round that is being played or is next, if there is one."""
         shown, pending = self._shown, [*self._shown.course.pending]
-        if not pending:
+        if not pending or shown.course.plays_on:
             return
         deals, number = shown.plan.deals, shown.course.field.rounds
         tables = []
@@ -215,10 +211,12 @@ class _Page:
 
     def _resting(self, pending: Sequence[Meeting]) -> list[VersionId]:
         """Return who is still in it and has no table in the round that is played."""
-        plan, field = self._shown.plan, self._shown.course.field
-        if plan.kind in (Kind.GROUPS, Kind.GAUNTLET):
+        plan, field, form = self._shown.plan, self._shown.course.field, self._shown.plan.form()
+        if plan.kind is Kind.GAUNTLET:
             return []
-        left = alive(field) if plan.kind is Kind.KNOCKOUT else plan.entrants
+        if plan.kind is Kind.GROUPS and not self._shown.loses_out(pending[0]):
+            return []  # some only wait for other groups
+        left = form.alive(field) if isinstance(form, Knockout | Groups) else plan.entrants
         seated = {e for meeting in pending for e in meeting.entrants}
         return [e for e in left if e not in seated]
 
@@ -231,7 +229,7 @@ class _Page:
         if over == planned and (result := result_of(meeting, blocks)):
             return self._over(index, result, matches)
         sides = [Side(self._entrant(e), None, ahead=False) for e in meeting.entrants]
-        return Table(index + 1, meeting.stage, sides, over, planned, void=False, public=())
+        return Table(index + 1, meeting.stage, sides, over, planned, void=False, why="", public=())
 
     def _cross(self) -> list[list[Pair | None]]:
         scored: Counter[tuple[VersionId, VersionId]] = Counter()

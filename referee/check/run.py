@@ -9,7 +9,7 @@ import uvloop
 
 from referee.bot import entrant_of
 from referee.build import build_in_place
-from referee.check import blame
+from referee.check import SECONDS, blame
 from referee.check.broken import Broken
 from referee.check.report import Result, Verdict
 from referee.check.rules import Rule
@@ -19,9 +19,6 @@ from referee.clock import ClockConfig
 from referee.errors import RefereeError
 from referee.manifest import Manifest
 from referee.sandbox.levels import Sandbox
-
-SECONDS = 120.0
-"""How long the steps after the build may take together."""
 
 
 def check(

@@ -1,6 +1,7 @@
 """The games that the referee knows, and how each is shown, by the game's name.
 
-They are loaded when they are first asked for: a bot that needs the rules of one game starts sooner.
+The rules are loaded when they are first asked for: a bot that needs those of one game starts
+sooner, and a command's --help needs none.
 """
 
 from collections.abc import Mapping
@@ -8,6 +9,8 @@ from typing import Any
 
 from referee.games.base import ConfigError, Game, Text
 
+GAME_NAMES = ("courtisans", "miracles")
+"""The names of all games, for those who need no more of them."""
 GAMES: dict[str, Game]
 TEXTS: Mapping[str, Text]
 

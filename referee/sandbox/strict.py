@@ -75,6 +75,7 @@ class Strict:
                     stdout=streams.stdout,
                     stderr=streams.stderr,
                     pass_fds=wiring,
+                    start_new_session=True,  # signals to the referee's group are not for it
                 )
             return Namespaced(process, (status, opened), streams, program, group, kept.pop_all())
 

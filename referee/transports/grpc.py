@@ -123,6 +123,7 @@ class GrpcConnection:
         """End the stream from this side; the bot should exit."""
         if self._reading is not None:
             self._reading.cancel()
+        self._end()  # gRPC may end the stream's handler before the reading hears of the end
         self.closed.set()
 
     def _read_on(self) -> None:
@@ -136,8 +137,13 @@ class GrpcConnection:
                     self._early = bytes(message)
                     return
                 self._awaited.set_result(bytes(message))
-        self._ended_at = time.monotonic()
-        self._ended.set()
+        self._end()
+
+    def _end(self) -> None:
+        """Let nobody wait for a message any more."""
+        if not self._ended.is_set():
+            self._ended_at = time.monotonic()
+            self._ended.set()
         if self._awaited is not None and not self._awaited.done():
             self._awaited.set_exception(stream_ended())
 

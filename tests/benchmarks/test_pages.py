@@ -5,7 +5,6 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from shutil import which
 from statistics import median
 
 import pytest
@@ -13,6 +12,7 @@ import pytest
 from ladder.home import Home
 from ladder.ladder import Ladder
 from ladder.web.source import Source
+from tests.lacking import need_chromium
 
 pytestmark = pytest.mark.bench
 
@@ -58,9 +58,7 @@ def test_first_paint(tmp_path: Path) -> None:
     from playwright.sync_api import sync_playwright  # noqa: PLC0415 - only where it is measured
 
     site, *_ = exported(tmp_path, "courtisans", 1000, 1000)
-    program = which("chromium")
-    if program is None:
-        pytest.skip("no Chromium: apt-get install chromium")
+    program = need_chromium()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
         took = []

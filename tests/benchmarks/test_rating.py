@@ -70,7 +70,7 @@ def test_a_round_for_a_thousand(aim: Aim) -> None:
     entrants, matches = 1000, 20_000
     strengths = fit(Log(entrants, blocks(entrants, matches)))
     past = Past(History(), strengths)
-    count = size_of_round(entrants, SEATS, matches // SEATS)
+    count = size_of_round(entrants, SEATS)
     began = time.process_time()
     tables = optimal(aim)(range(entrants), SEATS, past, Stream("bench"), count)
     took = time.process_time() - began

@@ -3,7 +3,6 @@
 import statistics
 import time
 from pathlib import Path
-from shutil import which
 from typing import Any
 
 import pytest
@@ -18,6 +17,7 @@ from referee.match import Match, MatchSetup
 from referee.record import Occupant, record_of
 from referee.testing import play
 from tests.benchmarks.test_pages import PAINT_GOAL_MS, exported
+from tests.lacking import need_chromium
 
 pytestmark = pytest.mark.bench
 
@@ -78,7 +78,7 @@ def test_first_paint_in_a_page(game: str, tmp_path: Path) -> None:
 
 def show_paints(path: Path, what: str, game: str) -> None:
     """Load a page again and again, and print when its table was painted."""
-    program = which("chromium") or pytest.skip("no Chromium")
+    program = need_chromium()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
         times = [painted(browser.new_page(), path.as_uri()) for _ in range(LOADS)]

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from ladder.cli import main
-from ladder.commands import entrants
 from ladder.home import Home
 from ladder.ladder import Ladder
 from ladder.models import PlannedMatch, Played, SeatResult, Submission
 from ladder.store import migrate
 from ladder.submitting import submit
+from referee.errors import CourtyardError
 from tests.ladder.fake_host import FakeHost
 from tests.ladder.new_ladder import new_ladder
 
@@ -131,7 +131,18 @@ def command(
 ) -> Command:
     """Run the command `ladder` in this process, with validation matches that need no bots."""
     without_bots = partial(submit, make=lambda _: lambda: fake_host)
-    monkeypatch.setattr(entrants, "submit_bot", without_bots)
+    monkeypatch.setattr("ladder.submitting.submit", without_bots)
+
+    def submit_each(
+        ladder: Ladder, paths: Sequence[Path], say: Callable[[str], None], author: str | None
+    ) -> Iterator[tuple[Path, Submission | CourtyardError]]:
+        for path in paths:
+            try:
+                yield path, without_bots(ladder, path, say, author=author)
+            except CourtyardError as error:
+                yield path, error
+
+    monkeypatch.setattr("ladder.submission_pool.submit_each", submit_each)
 
     def run(*arguments: object) -> Ended:
         capsys.readouterr()

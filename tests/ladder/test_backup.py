@@ -43,7 +43,7 @@ def test_a_backup_is_a_ladder(ladder: Ladder, folder: Path, played: Callable[...
     with Ladder.open(Home(folder)) as copy:
         assert [match.match_id for match in copy.latest(9)] == [f"{1:064x}"]
         assert copy.settings == ladder.settings
-        assert list(check_files(copy)) == []
+        assert list(check_files(copy.home, copy.database)) == []
     assert (folder / "ladder.db").stat().st_mode & 0o777 == 0o600
     assert folder.stat().st_mode & 0o777 == 0o700
 
@@ -63,7 +63,7 @@ def test_a_backup_is_brought_up_to_date(
     with ladder.home.locked():
         assert back_up(ladder, folder) == Backup(matches=1, bundles=5, copied=1)
     with Ladder.open(Home(folder)) as copy:
-        assert list(check_files(copy)) == []
+        assert list(check_files(copy.home, copy.database)) == []
 
 
 def test_a_backup_that_was_interrupted_is_made_again(

@@ -14,8 +14,8 @@ from ladder.settings import BuildNetwork
 from ladder.store import bots
 from ladder.submitting import submit
 from referee import folders
-from referee.sandbox.levels import offered
 from referee.sandbox.program import Level
+from tests.lacking import need_level
 
 MakeBot = Callable[..., Path]
 SWITCH = "ladder settings --build-network"
@@ -42,8 +42,7 @@ def downloader(make_bot: MakeBot) -> Iterator[Path]:
 @pytest.fixture
 def contained(ladder: Ladder) -> Ladder:
     """A ladder that contains its bots."""
-    if Level.STRICT not in offered():
-        pytest.skip("bubblewrap is not installed: apt-get install bubblewrap libseccomp2")
+    need_level(Level.STRICT)
     ladder.change({"sandbox": Level.STRICT})
     return ladder
 

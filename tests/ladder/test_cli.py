@@ -14,6 +14,7 @@ import pytest
 from sqlalchemy import text
 
 from ladder.cli import app
+from ladder.commands import common, looking
 from ladder.home import Home
 from ladder.ladder import Ladder
 from ladder.models import PlannedMatch, Played
@@ -383,17 +384,37 @@ def test_what_no_command_takes(
 
 def test_standings(command: Command, full: Ladder) -> None:
     """The standings name the columns, rank the bots and say what is not known yet."""
-    names, *lines = command("standings", "--ladder", full.home.path).out.splitlines()
+    title, names, *lines = command("standings", "--ladder", full.home.path).out.splitlines()
 
+    assert title == "ladder · Courtisans, 4 seats"
     assert names.split() == [
         *("#", "ranks", "bot", "v", "strength", "next", "live", "matches", "wins"),
-        *("points", "faults"),
+        *("points", "faults", "more"),
     ]
     assert [line.split()[:4] for line in lines[:4]] == [
         [str(rank), "1-4?", bot, "1"] for rank, bot in enumerate(("ann", "bob", "cat", "dan"), 1)
     ]
-    assert lines[0].split()[-4:] == ["2", "75.0%", "9.0", "0.0%"]
+    assert lines[0].split()[-5:-1] == ["2", "75.0%", "9.0", "0.0%"]
     assert lines[-1] == "Provisional, with fewer than six blocks: ann, bob, cat, dan."
+
+
+def test_long_standings(command: Command, full: Ladder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A terminal is shown the first ones and how to see more, a pipe all; --limit is for both."""
+    there = ("--ladder", full.home.path)
+    monkeypatch.setattr(looking, "SHOWN", 3)
+    whole = command("standings", *there).out.splitlines()
+    monkeypatch.setattr(common.console, "_force_terminal", True)
+
+    assert "3 of 4 bots; --all shows all, --bot NAME those around one." in (
+        command("standings", *there).out
+    )
+    assert "dan" in command("standings", "--all", *there).out
+    assert len(json.loads(command("standings", "--json", *there).out)) == 4
+    assert len(json.loads(command("standings", "--json", "--limit", 2, *there).out)) == 2
+    around = json.loads(command("standings", "--json", "--bot", "cat", "--limit", 1, *there).out)
+    assert [row["bot"] for row in around] == ["cat"]
+    assert len(whole) == 7
+    refused(command("standings", "--all", "--limit", 3, *there), "--all goes with neither")
 
 
 def test_standings_as_json_and_csv(command: Command, full: Ladder) -> None:
@@ -429,21 +450,23 @@ def test_show(command: Command, full: Ladder, make_bot: MakeBot, enter: Any) -> 
 
     lines = command("show", "dan", "--ladder", full.home.path).out.splitlines()
 
-    assert [line.split()[:2] for line in lines[1:3]] == [["2", "plays"], ["1", "played"]]
-    assert lines[3] == "Forfeited: 1 by TIMEOUT."
+    assert lines[0] == "dan · ladder · Courtisans, 4 seats"
+    assert [line.split()[:2] for line in lines[2:4]] == [["2", "plays"], ["1", "played"]]
+    assert lines[4] == "Forfeited: 1 by TIMEOUT."
 
 
 def test_matches(command: Command, full: Ladder) -> None:
     """Matches are listed newest first, with places, points and forfeits."""
     lines = command("matches", "--ladder", full.home.path).out.splitlines()
 
-    assert [line.split()[:3] for line in lines[1:]] == [
+    assert lines[0] == "ladder · Courtisans, 4 seats"
+    assert [line.split()[:3] for line in lines[2:]] == [
         ["2c2c2c2c2c2c", "3", "planned"],
         ["2b2b2b2b2b2b", "2", "done"],
         ["1a1a1a1a1a1a", "1", "done"],
     ]
-    assert lines[1].rstrip().endswith("(stand-in), ann, bob, cat")
-    assert lines[2].rstrip().endswith("1. bob 9, 1. ann 9, 3. cat 7, 4. dan 6 forfeit")
+    assert lines[2].rstrip().endswith("(stand-in), ann, bob, cat")
+    assert lines[3].rstrip().endswith("1. bob 9, 1. ann 9, 3. cat 7, 4. dan 6 forfeit")
 
 
 @pytest.mark.parametrize(

@@ -9,14 +9,17 @@ from typing import Any
 
 import pytest
 
-from ladder.commands import contests, playing
+from ladder import contest, planning
 from ladder.home import Home
 from ladder.kits import sample_bot
 from ladder.ladder import Ladder
 from ladder.planning import Planner
+from ladder.rounds import Rounds
 from ladder.running import Report
-from ladder.store import bots, match_lines
+from ladder.store import bots, match_lines, matches
+from ladder.store import settings as stored_settings
 from ladder.submitting import submit
+from ladder.tournament import Plan
 
 Command = Callable[..., Any]
 MakeBot = Callable[..., Path]
@@ -35,7 +38,8 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def entered(monkeypatch: pytest.MonkeyPatch, fake_host: Any) -> None:
     """Enter bots without letting them play a validation match."""
-    monkeypatch.setattr(contests, "submit", partial(submit, make=lambda _: lambda: fake_host))
+    without_bots = partial(submit, make=lambda _: lambda: fake_host)
+    monkeypatch.setattr("ladder.submitting.submit", without_bots)
 
 
 @pytest.fixture
@@ -47,7 +51,7 @@ def unplayed(monkeypatch: pytest.MonkeyPatch, entered: None) -> list[Planner]:
         planners.append(planner)
         return Report()
 
-    monkeypatch.setattr(playing, "run_planned", stop)
+    monkeypatch.setattr("ladder.running.run", stop)
     return planners
 
 
@@ -143,6 +147,13 @@ def test_the_plan_is_kept(command: Command, make_bot: MakeBot, unplayed: list[Pl
         (("swiss", "other", "nobody"), "nobody"),
         (("swiss", "other", "sources/ann"), "at least two"),
         (("swiss", "other", "sources/ann", "sources/bob", "--advancing", "2"), "--advancing"),
+        (("swiss", "other", "sources/ann", "sources/bob", "--sudden-death", "2"), "--sudden-death"),
+        (
+            ("swiss", "other", "sources/ann", "sources/bob", "--seeding", "rating"),
+            "ann, sources/bob",
+        ),
+        (("gauntlet", "other", "sources/ann", "sources/bob", "--seeding", "draw"), "challenges"),
+        (("swiss", "cup", "--seeding", "given"), "--seeding draw"),
         (("chess", "other"), "chess"),
     ],
 )
@@ -158,6 +169,90 @@ def test_what_cannot_be(
     assert ended.err.count("\n") == 1
     assert said in ended.err
     assert not Path("other").exists()
+
+
+NAMES = ("ann", "bob", "cat", "dan", "eve", "fay", "gus", "hal")
+
+
+def seeds(folder: str) -> list[str]:
+    """Return the bots of a tournament in the order of their seeds."""
+    with Ladder.open(Home(Path(folder))) as ladder, ladder.database.read() as tx:
+        plan = contest.read(ladder)
+        assert isinstance(plan, Plan)
+        return [bots.all_versions(tx)[entrant].bot for entrant in plan.entrants]
+
+
+@pytest.mark.usefixtures("unplayed")
+def test_seeds_are_drawn(command: Command, make_bot: MakeBot) -> None:
+    """Not the order of the folders decides who is seeded how, but the tournament's seed."""
+    folders = [make_bot(name) for name in NAMES]
+    words = ("tournament", "knockout")
+    for cup, seed, named in (("a", 1, folders), ("b", 1, folders[::-1]), ("c", 2, folders)):
+        shown = command(*words, cup, *named, *TRUSTED, "--seed", seed)
+        assert f"by draw: 1 {seeds(cup)[0]}, 2 {seeds(cup)[1]}" in shown.out.replace("\n", "")
+    command(*words, "d", *folders[::-1], *TRUSTED, "--seeding", "given")
+
+    assert seeds("a") == seeds("b") != seeds("c")
+    assert list(NAMES) not in (seeds("a"), seeds("c"))
+    assert seeds("d") == list(NAMES[::-1])
+
+
+@pytest.mark.usefixtures("unplayed")
+def test_seeds_that_were_drawn_stay(command: Command, make_bot: MakeBot) -> None:
+    """Whatever order the bots are named in, the tournament goes on; other files are refused."""
+    folders = [make_bot(name) for name in NAMES]
+    words = ("tournament", "knockout", "cup")
+    command(*words, *folders, *TRUSTED)
+    drawn = seeds("cup")
+
+    assert command(*words, *folders[3:], *folders[:3]).err == ""
+    assert seeds("cup") == drawn
+    assert "eve, " in command(*words, *folders[1:]).err
+    make_bot("cat", "better")
+    assert "other files of cat than" in command(*words, *folders[::-1]).err
+
+
+@pytest.mark.usefixtures("unplayed")
+def test_seeds_by_rating(
+    command: Command, home: Home, ladder: Ladder, played: Callable[..., Any], make_bot: MakeBot
+) -> None:
+    """Bots that a standing ladder has rated are seeded by that, if it has rated all of them."""
+    planner = Rounds(ladder, 6)
+    with ladder.database.write() as tx:
+        known = bots.all_versions(tx)
+        for number in range(1, 7):
+            planned = planning.named(ladder.settings, number, planner.plan(tx) or (), known)
+            matches.add(tx, planned)
+            for match in planned:  # the later name is the better one
+                order = [-seat.id for seat in match.seats if seat]
+                places = [1 + sum(other < own for other in order) for own in order]
+                matches.finish(tx, played(match, *places))
+    words = ("tournament", "knockout")
+    of_ladder = command(*words, "a", "bob", "dan", "ann", "--ladder", home.path)
+    command(*words, "b", "bob", "dan", make_bot("eve"), "--ladder", home.path, "--seed", 1)
+    asked = command(*words, "c", "bob", "eve", "--ladder", home.path, "--seeding", "rating")
+
+    assert "by rating: 1 dan, 2 bob, 3 ann" in of_ladder.out
+    assert sorted(seeds("b")) == ["bob", "dan", "eve"]
+    assert asked.status == 1
+
+
+@pytest.mark.usefixtures("unplayed")
+def test_a_tournament_that_older_code_began(command: Command, make_bot: MakeBot) -> None:
+    """It is opened and goes on by the rules that it was begun with."""
+    folders = [make_bot(name) for name in NAMES[:4]]
+    words = ("tournament", "knockout", "cup")
+    command(*words, *folders, *TRUSTED, "--seeding", "given")
+    with Ladder.open(Home(Path("cup"))) as ladder, ladder.database.write() as tx:
+        plan = {**(ladder.settings.contest or {})}
+        for name in ("seeding", "sudden_death", "draw"):
+            del plan[name]
+        stored_settings.begin_contest(tx, plan)
+    again = command(*words)
+
+    assert (again.status, again.err) == (0, "")
+    assert "as they were named: 1 ann, 2 bob" in again.out
+    assert "decided by score, then first places, then seed" in again.out
 
 
 @pytest.mark.usefixtures("unplayed")

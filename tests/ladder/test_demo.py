@@ -7,16 +7,17 @@ from typing import Any
 import pytest
 
 from ladder import kits
-from ladder.commands import playing
 from ladder.demo import BOTS, demonstrations
 from ladder.errors import LadderError
+from ladder.submitting import submit
 from referee.games import GAMES
 
 
 @pytest.fixture
-def short(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a demo play one round only."""
-    monkeypatch.setattr(playing, "ROUNDS", 1)
+def short(monkeypatch: pytest.MonkeyPatch, command: Any) -> None:
+    """Let a demo play one round only, but with real validation matches."""
+    monkeypatch.setattr("ladder.demo.ROUNDS", 1)
+    monkeypatch.setattr("ladder.submitting.submit", submit)
 
 
 @pytest.mark.usefixtures("short")

@@ -72,11 +72,11 @@ def test_submissions_wait_for_each_other(home: Home) -> None:
     waits = Event()
 
     def second() -> None:
-        with home.submitting(lambda _: waits.set()):
+        with home.submitting(lambda _: waits.set(), places=1):
             order.append("second")
 
     with ThreadPoolExecutor() as other:
-        with home.submitting(order.append):
+        with home.submitting(order.append, places=1):
             ended = other.submit(second)
             assert waits.wait(60)
             order.append("first")

@@ -14,6 +14,7 @@ from ladder.kits import KITS
 from ladder.toolchains import NEEDED
 from referee.games import GAMES
 from referee.manifest import load_manifest
+from tests.links import dead_links
 
 
 @pytest.fixture(autouse=True)
@@ -34,6 +35,22 @@ def test_each_language_has_a_kit(command: Callable[..., Any], language: str) -> 
     assert ("referee build my-bot" in ended.out) == bool(manifest.build)
     for step in ("referee play --game courtisans my-bot", "referee check my-bot", "submit my-bot"):
         assert step in ended.out
+
+
+@pytest.mark.parametrize("language", KITS)
+def test_a_new_bot_has_what_its_pages_link_to(command: Callable[..., Any], language: str) -> None:
+    """The protocol, its messages and the rules come with it, as no bot lies in the source tree."""
+    ended = command("new-bot", "my-bot", "--language", language)
+
+    bot = Path("my-bot").resolve()
+    pages = {page.relative_to(bot).as_posix(): page for page in bot.rglob("*.md")}
+    assert "The protocol and the rules are in my-bot/reference." in ended.out
+    rules = {f"reference/docs/rules/{game}.md" for game in GAMES}
+    assert {"reference/docs/protocol.md", *rules} <= pages.keys()
+    assert {name: dead for name, page in pages.items() if (dead := dead_links(page))} == {}
+    assert (bot / "reference/proto/courtyard/v1/referee.proto").is_file()
+    if "README.md" in pages:
+        assert "](reference/docs/rules)" in pages["README.md"].read_text()
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -65,6 +82,16 @@ def test_wheels_have_all_kits() -> None:
                 assert paths & {*wheel["exclude"]}, line
 
 
+def test_wheels_have_what_new_bots_read() -> None:
+    """An installed Courtyard has the protocol and the rules where `ladder.reference` looks."""
+    root = Path(kits.__file__).parents[1]
+    wheel = tomllib.loads((root / "pyproject.toml").read_text())["tool"]["hatch"]["build"][
+        "targets"
+    ]["wheel"]
+    assert {"docs/protocol.md", "docs/rules", "proto/courtyard"} <= {*wheel["only-include"]}
+    assert wheel["sources"]["docs"] == "ladder/kit_files/docs"
+
+
 def test_nothing_that_was_built_is_copied(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the kit's .gitignore names stays behind, and the caches of Python."""
     kit = here / "kits" / "go"
@@ -78,7 +105,7 @@ def test_nothing_that_was_built_is_copied(here: Path, monkeypatch: pytest.Monkey
     kits.new_bot(here / "new", "go", None)
 
     assert sorted(path.name for path in (here / "new").iterdir()) == sorted(
-        [".gitignore", "src", *(path.name for path in kits_files(kit))]
+        [".gitignore", "reference", "src", *(path.name for path in kits_files(kit))]
     )
     assert (here / "new" / "src" / "build" / "kept").exists()
 

@@ -136,7 +136,7 @@ def test_log_of_a_rejected_version(
     overview = command("log", "ann", "--ladder", ladder.home.path).out
     assert "rejected: it forfeited its validation match" in overview
     listed = command("bots", "--ladder", ladder.home.path).out
-    assert [line.split()[:3] for line in listed.splitlines()[1:3]] == [
+    assert [line.split()[:3] for line in listed.splitlines()[2:4]] == [
         ["ann", "1", "plays"],
         ["ann", "2", "rejected:"],
     ]

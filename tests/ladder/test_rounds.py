@@ -3,13 +3,15 @@
 import random
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from ladder.execution.attendance import Attendance
 from ladder.ladder import Ladder
 from ladder.models import PlannedMatch, Played, Submission
-from ladder.planning import Block, named
+from ladder.planning import Block, named, rotations
+from ladder.ranking import Evidence, Ranking
 from ladder.rounds import Rounds
 from ladder.settings import Aim, Deals, Scheduling
 from ladder.standings import standings, to_json
@@ -71,9 +73,13 @@ def play(
     result: Callable[[PlannedMatch], Played],
     chance: random.Random,
     workers: int = 3,
+    left: Sequence[PlannedMatch] = (),
 ) -> int:
-    """Play with so many at once, of which any one ends first; return how many were played."""
-    queue: list[PlannedMatch] = []
+    """Play with so many at once, of which any one ends first; return how many were played.
+
+    What is left from before is played first.
+    """
+    queue = list(left)
     under_way: list[PlannedMatch] = []
     over, count = False, 0
     while True:
@@ -123,6 +129,94 @@ def test_order_of_finish_changes_nothing(
     assert several[0] == several[1]
 
 
+@pytest.fixture
+def make_old(make: Make, result: Callable[[PlannedMatch], Played]) -> Make:
+    """Make a ladder in which rounds of these many blocks are over; of the last some are open."""
+
+    def make_old(name: str, *sizes: int, still_open: int = 0, **others: Any) -> Ladder:
+        ladder = make(name, **others)
+        with ladder.database.write() as tx:
+            known = bots.all_versions(tx)
+            for number, size in enumerate(sizes, start=1):
+                seatings = [tuple(1 + (i + j) % 6 for j in range(4)) for i in range(size)]
+                blocks = [rotations(seating) for seating in seatings]
+                planned = named(ladder.settings, number, blocks, known)
+                matches.add(tx, planned)
+                over = len(planned) - (still_open if number == len(sizes) else 0)
+                for match in planned[:over]:
+                    matches.finish(tx, result(match))
+        return ladder
+
+    return make_old
+
+
+@pytest.mark.parametrize("scheduler", Scheduling)
+def test_a_round_is_as_long_as_ever(
+    make_old: Make, result: Callable[[PlannedMatch], Played], scheduler: Scheduling
+) -> None:
+    """However many blocks were played, a round is one for each bot or two: as was announced."""
+    ladder = make_old("ladder", 2, 150, scheduler=scheduler)
+    planner = Rounds(ladder, 5)
+    announced = planner.ahead()
+
+    assert play(ladder, planner, result, random.Random(1)) == announced
+    with ladder.database.read() as tx:
+        sizes = matches.sizes(tx)[2:]
+    assert sizes == [1 if scheduler is Scheduling.SWISS else 2] * 5
+    assert planner.ahead() == 0
+
+
+def test_results_are_not_rated_for_every_round(
+    make_old: Make, result: Callable[[PlannedMatch], Played], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a ladder that is old enough several rounds are planned on one look at the results."""
+    looks: list[int] = []
+
+    def counted(evidence: Evidence, *listed: Any) -> Ranking:
+        looks.append(evidence.through)
+        return ranking(evidence, *listed)
+
+    ranking = Evidence.ranking
+    monkeypatch.setattr(Evidence, "ranking", counted)
+    ladder = make_old("ladder", 120, 2)
+    play(ladder, Rounds(ladder, 12), result, random.Random(1))
+
+    assert len(looks) == len(set(looks)) <= 7
+    assert looks == sorted(looks)
+
+
+def test_it_is_the_same_in_several_runs(
+    make_old: Make, result: Callable[[PlannedMatch], Played]
+) -> None:
+    """Rounds that are planned by several planners, one after the other, are those of one."""
+    several = []
+    for name, runs in (("at once", (6,)), ("bit by bit", (1, 4, 1))):
+        ladder = make_old(name, 120, 2)
+        for number, rounds in enumerate(runs):
+            play(ladder, Rounds(ladder, rounds), result, random.Random(number), number + 1)
+        several.append(everything(ladder))
+
+    assert several[0] == several[1]
+
+
+def test_a_ladder_with_grown_rounds_goes_on(
+    make_old: Make, result: Callable[[PlannedMatch], Played]
+) -> None:
+    """What older code planned in long rounds is played to its end; then rounds are as they are."""
+    several = []
+    for workers in (1, 3):
+        ladder = make_old(f"ladder {workers}", 2, 2, 30, 70, still_open=230)
+        with ladder.database.read() as tx:
+            left = matches.open_matches(tx, bots.all_versions(tx))
+        play(ladder, Rounds(ladder, 4), result, random.Random(1), workers, left)
+        with ladder.database.read() as tx:
+            assert matches.sizes(tx) == [2, 2, 30, 70, 2, 2, 2, 2]
+            assert matches.first_open(tx) is None
+        several.append(everything(ladder))
+
+    assert several[0] == several[1]
+
+
 def test_every_seat_in_a_block(make: Make, result: Callable[[PlannedMatch], Played]) -> None:
     """The matches of a deal have the same bots at the table, each of them on every seat."""
     ladder = make("ladder")
@@ -142,7 +236,7 @@ def test_every_seat_in_a_block(make: Make, result: Callable[[PlannedMatch], Play
 def test_ladder_settles(make: Make, result: Callable[[PlannedMatch], Played], aim: Aim) -> None:
     """A ladder of bots of which each is stronger than the next stops, sure of the right order."""
     ladder = make("ladder")
-    planner = Rounds(ladder, None, aim)
+    planner = Rounds(ladder, until_settled=True, aim=aim)
     play(ladder, planner, result, random.Random(1))
 
     rows = standings(ladder.tallies(), ladder.strengths())
@@ -156,9 +250,9 @@ def test_ladder_settles(make: Make, result: Callable[[PlannedMatch], Played], ai
 def test_settled_ladder_stays_settled(make: Make, result: Callable[[PlannedMatch], Played]) -> None:
     """Asked again, a ladder that is settled plays nothing more."""
     ladder = make("ladder")
-    play(ladder, Rounds(ladder, None), result, random.Random(1))
+    play(ladder, Rounds(ladder, until_settled=True), result, random.Random(1))
 
-    assert play(ladder, Rounds(ladder, None), result, random.Random(2)) == 0
+    assert play(ladder, Rounds(ladder, until_settled=True), result, random.Random(2)) == 0
 
 
 def test_new_version_takes_over_the_mean_but_no_result(

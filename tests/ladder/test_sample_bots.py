@@ -280,8 +280,8 @@ def test_tampering_is_found(ladder: Home, damage: str) -> None:
     tamper(ladder)
 
     with Ladder.open(ladder) as opened:
-        done = finished_matches(opened)
-        problems = [*check_files(opened), *check_blocks(opened, done)]
+        done, _ = finished_matches(opened)
+        problems = [*check_files(opened.home, opened.database), *check_blocks(opened, done)]
         for match in done:
             problems += check_match(opened, match)
 

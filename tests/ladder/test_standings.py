@@ -6,8 +6,13 @@ from dataclasses import replace
 from io import StringIO
 from typing import Any
 
+import pytest
+from rich.console import Console
+
+from ladder.errors import UnknownBotError
 from ladder.models import Rating, Strength, Tally, Version
-from ladder.standings import Standing, notes, standings, to_csv, to_json
+from ladder.standings import Standing, notes, provisional, standings, to_csv, to_json, window
+from ladder.tables import print_standings
 
 OTHER = Version(2, "bob", 1, "other", ("run",), active=True, submitted_at="2026-01-01")
 
@@ -118,3 +123,51 @@ def test_csv() -> None:
     assert list(rows[0]) == list(json.loads(to_json(standings(EXAMPLE)))[0])
     assert (rows[0]["bot"], float(rows[0]["mu"]), float(rows[0]["win_share"])) == ("bob", 30.0, 0.5)
     assert rows[2]["win_share"] == ""
+
+
+def many(count: int) -> list[Standing]:
+    """Return long standings."""
+    return standings([tally(f"bot-{i:03}", 50.0 - i / 10, 1.0) for i in range(count)])
+
+
+@pytest.mark.parametrize(
+    ("limit", "bot", "shown"),
+    [
+        (None, None, (1, 100)),
+        (7, None, (1, 7)),
+        (None, "bot-049", (40, 60)),
+        (5, "bot-049", (48, 52)),
+        (5, "bot-000", (1, 5)),
+        (5, "bot-099", (96, 100)),
+        (1000, "bot-099", (1, 100)),
+    ],
+)
+def test_a_window(limit: int | None, bot: str | None, shown: tuple[int, int]) -> None:
+    """The first lines of long standings, or those around a bot, are a run of whole lines."""
+    rows = window(many(100), limit, bot)
+
+    assert [row.rank for row in rows] == list(range(shown[0], shown[1] + 1))
+
+
+def test_a_window_around_nobody() -> None:
+    """A bot that is not listed is named."""
+    with pytest.raises(UnknownBotError, match="'eve' is not in the standings"):
+        window(many(3), None, "eve")
+
+
+def test_a_terminal_has_one_line_a_bot() -> None:
+    """However narrow it is, columns go before a bot takes two lines; the names stay."""
+    for width in (40, 80, 200):
+        out = StringIO()
+        console = Console(file=out, width=width, force_terminal=True, color_system=None)
+        print_standings(console, many(60))
+        lines = out.getvalue().splitlines()
+        assert len(lines) == 61
+        assert "bot-059" in lines[-1]
+
+
+def test_many_provisional_bots_are_counted() -> None:
+    """The sentence about them names the first ten."""
+    (said,) = provisional(many(12))
+
+    assert said.endswith("bot-008, bot-009, and 2 more.")

@@ -3,6 +3,7 @@
 import csv
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from io import StringIO
 
@@ -11,7 +12,8 @@ from rich.console import Console
 
 from ladder.errors import SettingsError
 from ladder.models import MatchLine, MatchState, SeatLine, SeatResult, Version
-from ladder.tournament import Blocks, Course, Kind, Plan, course
+from ladder.planning import rotations
+from ladder.tournament import Blocks, Course, Kind, Plan, Seeding, course, seated
 from ladder.tournament_table import Shown
 
 SEATS = 4
@@ -130,6 +132,7 @@ def test_the_stand_in_and_forfeits() -> None:
         (Plan(Kind.KNOCKOUT, (0, 1), rounds=3), "--rounds"),
         (Plan(Kind.SWISS, (0, 1), group_size=4), "--group-size"),
         (Plan(Kind.GAUNTLET, (0, 1), advancing=2), "--advancing"),
+        (Plan(Kind.ROUND_ROBIN, (0, 1), sudden_death=2), "--sudden-death"),
         (Plan(Kind.GROUPS, (0, 1), group_size=3, advancing=3), "go on"),
     ],
 )
@@ -137,6 +140,133 @@ def test_numbers_that_mean_nothing(plan: Plan, option: str) -> None:
     """A number that the format has no use for is refused."""
     with pytest.raises(SettingsError, match=option):
         plan.form()
+
+
+KNOCKOUT = Plan(
+    Kind.KNOCKOUT, tuple(range(4)), seeding=Seeding.DRAW, sudden_death=2, draw="a drawn seed"
+)
+
+
+def pair(a: int, b: int, *ranks: tuple[int, int], crashed: Sequence[int] = ()) -> list[MatchLine]:
+    """Return a block at a table of two; the points follow the places."""
+    lines = [
+        match((a, b), ranks[0], crashed=crashed),
+        match((b, a), ranks[1][::-1], crashed=crashed),
+    ]
+    return [
+        replace(
+            line,
+            seats=tuple(
+                replace(seat, result=replace(seat.result, points=10 - 3 * seat.result.rank))
+                for seat in line.seats
+                if seat.result
+            ),
+        )
+        for line in lines
+    ]
+
+
+LEVEL = ((1, 2), (2, 1))
+WON = ((1, 2), (1, 2))
+LOST = ((2, 1), (2, 1))
+
+
+def test_a_level_table_plays_on() -> None:
+    """Only the tables that are level play another deal; the next round waits for it."""
+    first = [pair(0, 3, *LEVEL), pair(1, 2, *WON)]
+
+    level = course(KNOCKOUT, 2, [first])
+    again = course(KNOCKOUT, 2, [first, [pair(0, 3, *LEVEL)]])
+    decided = course(KNOCKOUT, 2, [first, [pair(0, 3, *LEVEL)], [pair(0, 3, *LOST)]])
+
+    assert (level.plays_on, [m.entrants for m in level.pending]) == (True, [(0, 3)])
+    assert (again.plays_on, again.begun) == (True, 2)
+    assert (decided.plays_on, [m.stage for m in decided.pending]) == (False, ["final"])
+    assert set(decided.pending[0].entrants) == {1, 3}
+    assert decided.blocks[level.pending[0]] == [(1, 0), (2, 0), (3, 0)]
+
+
+def test_why_who_went_on_is_told() -> None:
+    """The table of rounds and the JSON say what decided each table, and show every deal of it."""
+    first = [pair(0, 3, *LEVEL), pair(1, 2, *WON)]
+    rounds = [first, [pair(0, 3, *LOST)], [pair(1, 3, *LEVEL)]]
+    rounds += [[pair(1, 3, *LEVEL)], [pair(1, 3, *LEVEL)]]
+    shown = Shown(KNOCKOUT, 2, NAMES, course(KNOCKOUT, 2, rounds))
+    console = Console(width=200, record=True, file=StringIO())
+    console.print(shown.rounds_table())
+    text = console.export_text()
+    semis, final = (r["meetings"] for r in json.loads(shown.to_json())["rounds"])
+
+    assert "dan: sudden death, deal 1: 1.00 to 0.00" in text
+    assert "bob: score" in text
+    assert [m["decided_by"] for m in (*semis, *final)] == ["sudden death", "score", "lot"]
+    assert semis[0]["goes_on"] == ["dan"]
+    assert semis[0]["scores"] == {"dan": 0.5, "ann": 0.5}
+    assert semis[0]["sudden_death"] == [{"dan": 1.0, "ann": 0.0}]
+    assert (semis[0]["matches"], final[0]["matches"]) == (4, 6)
+    winner = final[0]["goes_on"][0]
+    assert json.loads(shown.to_json())["table"][0]["bot"] == winner
+    assert f"{winner}: lot after 2 more deals" in text
+    assert "by draw: 1 ann" in shown.rules()["seeds"]
+    assert "up to 2 more deals" in shown.rules()["who goes on"]
+
+
+def test_until_it_is_decided_nobody_goes_on() -> None:
+    """While a table plays on, nobody of it is marked, and those who rest are still named."""
+    plan = replace(KNOCKOUT, entrants=tuple(range(3)))
+    shown = Shown(plan, 2, NAMES, course(plan, 2, [[pair(1, 2, *LEVEL)]]))
+    [round_] = json.loads(shown.to_json())["rounds"]
+
+    assert round_["meetings"][0]["goes_on"] == []
+    assert round_["byes"] == ["ann"]
+    assert {line.reached for line in shown.course.lines} == {"", "round of 3"}
+    assert "level: sudden death" in shown.why(shown.results(0)[0])
+
+
+def test_points_of_a_forfeit_tell_nothing() -> None:
+    """The margin counts the matches in which nobody forfeited."""
+    plan = replace(KNOCKOUT, entrants=(0, 1), sudden_death=0)
+    lost, won = pair(0, 1, *LEVEL, crashed=(1,)), pair(0, 1, *LEVEL)
+    [ended] = course(plan, 2, [[[lost[0], won[1]]]]).field.results
+
+    assert ended.points == ((4, 7),)
+    assert ended.margins() == {0: Fraction(-3), 1: Fraction(3)}
+
+
+def test_a_deal_that_could_not_be_played_decides_nothing() -> None:
+    """A void deal of a sudden death counts as level, so that it comes to an end."""
+    broken = [replace(m, state=MatchState.VOID) for m in pair(0, 1, *WON)]
+    plan = replace(KNOCKOUT, entrants=(0, 1))
+
+    now = course(plan, 2, [[pair(0, 1, *LEVEL)], [broken]])
+
+    assert now.plays_on
+    assert course(plan, 2, [[pair(0, 1, *LEVEL)], [broken], [broken]]).over
+
+
+@pytest.mark.parametrize("kind", [Kind.KNOCKOUT, Kind.GROUPS])
+@pytest.mark.parametrize("seats", [2, 3, 4, 5])
+def test_any_moment_of_a_sudden_death_is_a_beginning(kind: Kind, seats: int) -> None:
+    """Looked at after each of the ladder's rounds, it goes on with what was planned next."""
+    plan = Plan(kind, tuple(range(9)), sudden_death=2, draw="x", deals=2)
+    rounds: list[Blocks] = []
+    seen: list[Course] = []
+    now = course(plan, seats, rounds)
+    while now.pending:
+        seen.append(now)
+        deals = 1 if now.plays_on else plan.deals
+        rounds.append(
+            [
+                [match(table, [1] * seats) for table in rotations(seated(m, seats)).tables]
+                for m in now.pending
+                for _ in range(deals)
+            ]
+        )
+        now = course(plan, seats, rounds)
+
+    assert any(each.plays_on for each in seen)
+    for number, each in enumerate(seen):
+        assert course(plan, seats, rounds[:number]) == each
 
 
 @pytest.mark.parametrize("kind", Kind)

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.lacking import need_program, skip
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -18,7 +20,8 @@ def root() -> Path:
 def committed_texts(root: Path) -> dict[str, str]:
     """The text of every committed file that is text, by its path from the project's folder."""
     if not (root / ".git").exists():
-        pytest.skip("only a git clone knows which files are committed")
+        skip("only a git clone knows which files are committed", "git clone")
+    need_program("git", "apt-get install git")
     command = ["git", "ls-files", "-z"]
     listing = subprocess.run(command, cwd=root, check=True, capture_output=True, text=True).stdout
     paths = [root / name for name in listing.split("\0") if name]

@@ -4,8 +4,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 
 def generated(folder: Path) -> dict[str, bytes]:
     """The generated files below a folder, by their path in it."""
@@ -18,7 +16,6 @@ def generated(folder: Path) -> dict[str, bytes]:
 
 def test_generated_code_is_what_the_proto_files_give(root: Path, tmp_path: Path) -> None:
     """Generating anew changes, adds and removes nothing."""
-    pytest.importorskip("grpc_tools", reason="grpcio-tools is needed to generate the code")
     script = root / "scripts" / "generate.py"
     subprocess.run([sys.executable, script, tmp_path], check=True)
     committed, fresh = generated(root / "proto"), generated(tmp_path)

@@ -5,15 +5,14 @@ import shutil
 import subprocess
 from pathlib import Path
 
-import pytest
+from tests.lacking import need_program
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "operations.md"
 
 
 def test_systemd_takes_the_unit(tmp_path: Path) -> None:
     """The unit has no key that systemd does not know; its program is put where it says."""
-    if shutil.which("systemd-analyze") is None:
-        pytest.skip("no systemd to check the unit with: apt-get install systemd")
+    need_program("systemd-analyze", "apt-get install systemd")
     (unit,) = re.findall(r"^```ini\n(.*?)^```$", PAGE.read_text(), flags=re.DOTALL | re.MULTILINE)
     file = tmp_path / "courtyard.service"
     file.write_text(unit.replace("/opt/courtyard/bin/ladder", shutil.which("true") or "/bin/true"))

@@ -5,12 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from ladder.toolchains import NEEDED
 from referee.check.report import Verdict
 from referee.check.run import check
 from referee.clock import ClockConfig
 from referee.manifest import load_manifest
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
+from tests.lacking import skip
 
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_bots"
 KITS = sorted(path.parent.name for path in SAMPLES.glob("*/bot.toml"))
@@ -33,7 +35,8 @@ def test_a_kit_passes(kit: str, tmp_path: Path, patient: ClockConfig) -> None:
     programs = {step[0] for step in (*manifest.build, manifest.command)}
     missing = [name for name in programs if "/" not in name and shutil.which(name) is None]
     if missing:
-        pytest.skip(f"the kit in {manifest.language} needs {', '.join(missing)}")
+        remedies = dict.fromkeys(tool.remedy for tool in NEEDED[kit])
+        skip(f"the kit for {kit} needs {', '.join(missing)}", "; ".join(remedies))
 
     results = check(
         manifest, manifest.games, open_sandbox(Level.TRUSTED), say=lambda _: None, clock=patient

@@ -18,6 +18,8 @@ import typer.main
 
 from referee.cli import app
 from referee.record import load_record, save_record
+from referee.sandbox.program import Level
+from referee.sandbox.trusted import WARNING
 from referee.testing import random_record
 from referee.verify import verify
 
@@ -71,7 +73,8 @@ def test_a_match_is_played_shown_and_recorded(
     played = referee("play", *options, "--bank", 1_000, "--startup", 100, random_bot, random_bot)
     record = load_record(path)
 
-    assert (played.returncode, played.stderr) == (0, f"The record is in {path}.\n")
+    warning = f"{WARNING}\n" if record.sandbox == Level.TRUSTED else ""
+    assert (played.returncode, played.stderr) == (0, f"{warning}The record is in {path}.\n")
     assert "Courtisans · 3 seats · seed 7" in played.stdout
     assert re.search(r"^ 24 \w+", played.stdout, re.MULTILINE)
     assert [seat.name for seat in record.seats] == ["random", "random", "stand-in"]
@@ -320,15 +323,23 @@ def test_wrong_input_gets_one_clear_line(
     assert problem.replace("{files}", str(files)) in done.stderr
 
 
-def test_a_record_that_cannot_be_read_is_refused_before_others_are_checked(
+def test_a_record_that_cannot_be_read_keeps_no_other_from_being_checked(
     referee_here: Command, files: Path
 ) -> None:
-    """A wrong path stops the command: what stood before it has been checked."""
-    done = referee_here("verify", files / "match.json", "nowhere.json", files / "edited.json")
+    """Each file has its line, in order; the last word tells edited ones from unreadable ones."""
+    right, edited = files / "match.json", files / "edited.json"
+    done = referee_here("verify", right, "nowhere.json", files / "list.json", edited, right)
+    lines = done.stdout.splitlines()
 
     assert done.returncode == 1
-    assert done.stdout == f"{files / 'match.json'}: true in every field\n"
-    assert done.stderr == "error: nowhere.json: No such file or directory\n"
+    assert lines[0] == lines[4] == f"{right}: true in every field"
+    assert lines[1] == "nowhere.json: No such file or directory"
+    assert lines[2] == f"{files / 'list.json'}: not a record: it is not a JSON object"
+    assert lines[3].startswith(f"{edited}: outcomes[1].points: it is ")
+    assert done.stderr == (
+        f"error: not true in every field: {edited}; nowhere.json: No such file or directory; "
+        f"{files / 'list.json'}: not a record: it is not a JSON object\n"
+    )
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -30,6 +30,7 @@ from referee.manifest import load_manifest
 from referee.sandbox.levels import STRONGEST_FIRST, offered, open_sandbox
 from referee.sandbox.program import Level, Limits
 from referee.verify import verify
+from tests.lacking import need_level
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "security.md"
@@ -326,8 +327,7 @@ def scene(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Scene]:
     """Each level in turn."""
-    if request.param not in offered():
-        pytest.skip(f"no {request.param} here: `ladder doctor` says why, and how to get it")
+    need_level(request.param)
     made = Scene(request.param, tmp_path_factory.mktemp("scene"))
     try:
         yield made
@@ -352,10 +352,8 @@ def test_an_attack_is_contained_where_the_page_says_so(scene: Scene, attack: Att
     """And not where it says not: what is promised is what is seen."""
     promised = documented()[attack.what][scene.level]
     seen = verdict(scene, attack)
-    if promised == NOT_CONTAINED and seen == CONTAINED and attack.bot in BY_THE_MACHINE:
-        pytest.skip("this machine lets nobody do that")
 
-    assert seen == promised
+    assert seen == promised or (seen == CONTAINED and attack.bot in BY_THE_MACHINE)
 
 
 def main() -> None:

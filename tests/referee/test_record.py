@@ -1,8 +1,6 @@
-"""The record of a match: what it holds, as a file, and computed again by a stranger."""
+"""The record of a match: what it holds, and as a file."""
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -21,10 +19,9 @@ from referee.record import (
     record_to_json,
     save_record,
 )
-from referee.testing import exits, is_silent, late_by, play, random_record, sends
+from referee.testing import exits, late_by, play, random_record, sends
 
 NewMatch = Callable[..., Match]
-RECOMPUTE = Path(__file__).with_name("recompute.py")
 
 
 def eventful(new_match: NewMatch, seats: int, seed: str, **config: Any) -> record_pb2.Record:
@@ -102,76 +99,19 @@ def test_a_record_survives_its_file(new_match: NewMatch, tmp_path: Path) -> None
     assert load_record(tmp_path / "match.json") == record
 
 
-def recomputed(records: list[record_pb2.Record]) -> list[dict[str, Any]]:
-    """What the program that shares no code with the referee makes of these records."""
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", RECOMPUTE],  # without the folders that hold the referee
-        input=f"[{','.join(map(record_to_json, records))}]",
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    computed: list[dict[str, Any]] = json.loads(done.stdout)
-    return computed
-
-
-def agrees(records: list[record_pb2.Record]) -> None:
-    """Compare the records with what the other program makes of them."""
-    for record, computed in zip(records, recomputed(records), strict=True):
-        read = json.loads(record_to_json(record))
-        assert [decision["seat"] for decision in read["decisions"]] == computed.pop("order")
-        assert [decision["bank_left_us"] for decision in read["decisions"]] == computed.pop("banks")
-        assert {name: read[name] for name in computed} == computed
-
-
-def test_a_program_that_shares_no_code_computes_the_same(new_match: NewMatch) -> None:
-    """Deal, commitment, order, banks, events, scores with parts and ranks follow from the JSON."""
-    agrees(
-        [
-            eventful(
-                new_match,
-                seats,
-                f"{seed} of {seats}",
-                noble_weight_in_missions=1 + seed % 2,
-                reveal_eliminated_spies=seed % 4 > 1,
-            )
-            for seats in (2, 3, 4, 5)
-            for seed in range(8)
-        ]
-    )
-
-
-@pytest.mark.proof
-@pytest.mark.parametrize("seats", [2, 3, 4, 5])
-def test_it_computes_the_same_for_many_games(seats: int, proof_cases: Callable[[int], int]) -> None:
-    """The same for a thousand games of each number of seats."""
-    for hundred in range(max(1, proof_cases(1_000) // 100)):
-        agrees([random_record("courtisans", seats, f"{hundred} {n}") for n in range(100)])
-
-
-def test_when_all_are_silent_the_record_still_holds_a_whole_game(new_match: NewMatch) -> None:
-    """Stand-ins finish a match that every bot has forfeited."""
-    match = new_match(5)
-    play(match, {seat: {1: is_silent} for seat in range(5)})
-    record = record_of(match, [Occupant("silent")] * 5)
-
-    assert len(record.decisions) == 30
-    agrees([record])
-
-
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
         (b"", "not a record: it is not a JSON object"),
         (b"[]", "not a record: it is not a JSON object"),
-        (b"{", "not a record: Failed to load JSON"),
+        (b"{", "not a record: Expecting property name"),
         (b"\xff", "not UTF-8 text"),
         (b'{"colour": 1}', 'no field named "colour"'),
-        (b'{"format": 1, "format": 1}', "duplicate key format"),
+        (b'{"format": 1, "format": 1}', "not a record: format: duplicate key"),
         (b'{"format": "one"}', "not a record: format: "),
         (b'{"game": "\\ud800"}', "not a record: game: "),
-        (b'{"decisions": [{"elapsed_us": -1}]}', "not a record: decisions.elapsed_us: "),
-        (b'{"seats": [{"name": 1}]}', "not a record: seats.name: "),
+        (b'{"decisions": [{"elapsed_us": -1}]}', "not a record: decisions[0].elapsed_us: "),
+        (b'{"seats": [{"name": 1}]}', "not a record: seats[0].name: "),
         (b'{"seats": 1}', "not a record: seats: "),
         pytest.param(b'{"a":' * 100_000, "not a record: ", id="too deep"),
         pytest.param(b'{"format": ' + b"9" * 5_000 + b"}", "not a record: ", id="too long"),

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.lacking import skip
+
 INTERRUPTED_IMPORT = """
 import os, signal, sys
 
@@ -30,9 +32,10 @@ def test_ctrl_c_while_a_command_is_imported(command: str) -> None:
     assert (ended.returncode, ended.stderr) == (-signal.SIGINT, b"")
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
 def test_output_that_cannot_be_written() -> None:
     """A command whose output goes to a full disk says so in one line and fails."""
+    if not Path("/dev/full").exists():
+        skip("there is no /dev/full", "mknod -m 666 /dev/full c 1 7")
     words = [sys.executable, "-m", "referee", "survey", "--games", "1", "--seats", "2"]
     with Path("/dev/full").open("w") as full:
         ended = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True, check=False)

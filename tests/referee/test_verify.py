@@ -3,12 +3,14 @@
 import base64
 import copy
 import json
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
 import pytest
 from courtyard.v1 import record_pb2
+from google.protobuf import json_format
 
 from referee.errors import UsageError
 from referee.faults import Fault, FaultKind
@@ -25,7 +27,7 @@ from referee.record import (
     seals,
 )
 from referee.testing import Asked, Behaviour, exits, is_silent, late_by, play, random_record, sends
-from referee.verify import verify
+from referee.verify import verify, verify_json
 
 NewMatch = Callable[..., Match]
 Step = str | int
@@ -193,7 +195,7 @@ def at(tree: Any, path: Path) -> Any:
 def problems_of(tree: Any) -> list[str]:
     """What is wrong with a record in JSON, whether it can be read or not."""
     try:
-        return verify(record_from_json(json.dumps(tree)))
+        return verify_json(json.dumps(tree))
     except UsageError as error:
         return [str(error)]
 
@@ -346,6 +348,93 @@ def test_each_edited_field_has_a_line_of_its_own(records: list[record_pb2.Record
         "clock.bank_ms: it was edited, it does not match its seal",
         "seats[1].name: it was edited, it does not match its seal",
     ]
+
+
+def test_a_list_of_another_length_is_said_once(records: list[record_pb2.Record]) -> None:
+    """What shifts behind an item that was taken out or put in has no lines of its own."""
+    record = records[2]
+    fewer, more, both = tree_of(record), tree_of(record), tree_of(record)
+    del fewer["decisions"][3], both["decisions"][3]
+    more["events"].insert(7, copy.deepcopy(more["events"][7]))
+    both["clock"]["bank_ms"] += 1
+
+    assert problems_of(fewer) == ["decisions: it was edited, it does not match its seal"]
+    due = len(record.events)
+    assert problems_of(more) == [
+        f"events: there are {due + 1}, the replay gives {due}; they differ from [8] on"
+    ]
+    assert problems_of(both) == [
+        "clock.bank_ms: it was edited, it does not match its seal",
+        "decisions: it was edited, it does not match its seal",
+    ]
+
+
+def test_a_field_that_no_record_has_is_found_also_in_a_record_that_was_not_json(
+    records: list[record_pb2.Record],
+) -> None:
+    """Protobuf carries along what it does not know; a record of a ladder must not hold it."""
+    edited = copy.deepcopy(records[0])
+    edited.events[3].MergeFromString(b"\xf8\x07\x01")
+
+    assert verify(edited) == ["events[3]: it has fields that this referee does not know"]
+
+
+# How it is written
+
+
+def rewritten(record: record_pb2.Record, old: str, new: str) -> list[str]:
+    """What is wrong with the file of a record in which a text was replaced once."""
+    text = record_to_json(record)
+    assert old in text
+    return verify_json(text.replace(old, new, 1))
+
+
+WRITTEN = {
+    "junk in base64": ('"deal_nonce": "', '"deal_nonce": "!', "deal_nonce"),
+    "an enum as a number": ('"side": "SIDE_ABOVE"', '"side": 1.0', "decisions[*].action"),
+    "a sign": ('"elapsed_us": "', '"elapsed_us": "+', "decisions[0].elapsed_us"),
+    "an exponent": ('"format": 1', '"format": 1e0', "format"),
+    "an escape": ('"game": "courtisans"', '"game": "\\u0063ourtisans"', "game"),
+    "a null": ('"elapsed_us"', '"fault": null, "elapsed_us"', "decisions[0].fault"),
+    "an escaped key": ('"clock"', '"\\u0063lock"', "clock"),
+    "a key in lowerCamelCase": ('"master_seed"', '"masterSeed"', "master_seed"),
+    "both names": ('"clock"', '"matchId": "", "clock"', "match_id"),
+    "a second key": ('"action": {', '"action": {}, "action": {', "decisions[0].action"),
+    "an unknown key": ('"action": {', '"more": 1, "action": {', "decisions[0].more"),
+    "no number": ('"elapsed_us": "', '"elapsed_us": "x', "decisions[0].elapsed_us"),
+    "two games": (
+        '"config": {',
+        '"config": {"miracles": {"max_rounds": 3}, ',
+        "config",
+    ),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "path"), WRITTEN.values(), ids=WRITTEN.keys())
+def test_what_is_written_in_another_form_is_named(
+    records: list[record_pb2.Record], old: str, new: str, path: str
+) -> None:
+    """A record has one form, though many texts decode to the same; one line names the field."""
+    problems = rewritten(records[0], old, new)
+    pattern = re.escape(path).replace(r"\*", r"\d+")
+
+    assert len(problems) == 1
+    assert re.match(rf"{pattern}[\w.]*: ", problems[0])
+
+
+def test_white_space_order_and_defaults_make_no_difference(
+    records: list[record_pb2.Record],
+) -> None:
+    """A record that another program has laid out anew is the same record."""
+    for record in records:
+        tree = tree_of(record)
+        without = json_format.MessageToJson(record, preserving_proto_field_name=True)
+        for text in (
+            json.dumps(tree, separators=(",", ":")),
+            json.dumps(tree, indent="\t", sort_keys=True),
+            without,
+        ):
+            assert verify_json(text) == []
 
 
 # What was sealed anew is still held to the game

@@ -32,28 +32,47 @@ class Meeting:
     """Which part of the tournament it belongs to, such as "group B" or "final"."""
 
 
+Ranks = tuple[int, ...]
+"""The places in one match, in the order of the meeting's entrants; equal ones are shared."""
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
     """How a meeting ended."""
 
     meeting: Meeting
-    ranks: tuple[tuple[int, ...], ...]
-    """For each match, the ranks in the order of the meeting's entrants; equal ones are shared."""
+    ranks: tuple[Ranks, ...]
+    """For each match."""
+    sudden_death: tuple[tuple[Ranks, ...], ...] = ()
+    """For each deal that was played on with because all were level, its matches."""
+    points: tuple[tuple[int, ...], ...] = ()
+    """For each match in which nobody forfeited, sudden death included, in the entrants' order."""
 
     def scores(self) -> dict[VersionId, Fraction]:
-        """Return what each entrant scored, from 0 to 1."""
+        """Return what each entrant scored, from 0 to 1, sudden death apart."""
+        return _scores(self.meeting, self.ranks)
+
+    def played_on(self) -> list[dict[VersionId, Fraction]]:
+        """Return what each entrant scored in each deal of the sudden death."""
+        return [_scores(self.meeting, deal) for deal in self.sudden_death]
+
+    def margins(self) -> dict[VersionId, Fraction]:
+        """Return each entrant's points less the mean of the others', on the mean of all matches.
+
+        0 if nothing is known of points.
+        """
         k = len(self.meeting.entrants)
         total = dict.fromkeys(self.meeting.entrants, Fraction(0))
-        for ranks in self.ranks:
-            for entrant, own in zip(self.meeting.entrants, ranks, strict=True):
-                behind = sum(2 * (rank > own) + (rank == own) for rank in ranks) - 1
-                total[entrant] += Fraction(behind, 2 * (k - 1) * len(self.ranks))
+        for points in self.points:
+            for entrant, own in zip(self.meeting.entrants, points, strict=True):
+                above = Fraction(k * own - sum(points), k - 1)
+                total[entrant] += above / len(self.points)
         return total
 
     def firsts(self) -> dict[VersionId, Fraction]:
         """Return how many matches each entrant won; k that share the first place have 1/k each."""
         total = dict.fromkeys(self.meeting.entrants, Fraction(0))
-        for ranks in self.ranks:
+        for ranks in (*self.ranks, *(match for deal in self.sudden_death for match in deal)):
             winners = [e for e, r in zip(self.meeting.entrants, ranks, strict=True) if r == 1]
             for winner in winners:
                 total[winner] += Fraction(1, len(winners))
@@ -69,6 +88,17 @@ class Result:
                 total[a, b] = total.get((a, b), Fraction(0)) + won
                 total[b, a] = total.get((b, a), Fraction(0)) + Fraction(1, len(self.ranks)) - won
         return total
+
+
+def _scores(meeting: Meeting, matches: Sequence[Ranks]) -> dict[VersionId, Fraction]:
+    """Return what each entrant scored in matches of a meeting, on their mean."""
+    k = len(meeting.entrants)
+    total = dict.fromkeys(meeting.entrants, Fraction(0))
+    for ranks in matches:
+        for entrant, own in zip(meeting.entrants, ranks, strict=True):
+            behind = sum(2 * (rank > own) + (rank == own) for rank in ranks) - 1
+            total[entrant] += Fraction(behind, 2 * (k - 1) * len(matches))
+    return total
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +150,14 @@ class Format(Protocol):
     def tie_breaks(self) -> tuple[str, ...]:
         """What is compared among equals, in that order; "seed" is the last."""
 
+    def play_on(self, field: Field) -> list[Meeting]:
+        """Return the meetings of the last round that need another deal to be decided."""
+
     def next_round(self, field: Field) -> list[Meeting]:
-        """Return the meetings of the next round; none if the tournament is over."""
+        """Return the meetings of the next round; none if the tournament is over.
+
+        Not to be asked while there is anything to play on.
+        """
 
     def table(self, field: Field) -> list[Line]:
         """Return the standings by the results so far, the first place first."""

@@ -3,8 +3,7 @@
 Of 2 or 3 at a table one goes on, of 4 or 5 two. Each round those who are left are spread over the
 tables by seed, back and forth (1 2 3 / 6 5 4 / 7 8 9), so that favourites meet late. If they do not
 fill the tables, the best seeds with the fewest byes go on without playing. When all fit on one
-table, that is the final. At a table the higher score goes on; among equals more first places, then
-the better seed.
+table, that is the final. `deciding` says who goes on from a table.
 
 Groups: the seeds are spread over groups in the same way, every group plays a round robin, and the
 best of each go into a knockout, seeded by their place in the group, then by their first seed.
@@ -16,17 +15,46 @@ from fractions import Fraction
 
 from ladder.scheduling.balanced import VersionId
 from ladder.scheduling.tournaments.base import Field, Line, Meeting, Result, Tally, check
+from ladder.scheduling.tournaments.deciding import MARGIN, Decider, Decision
 from ladder.scheduling.tournaments.round_robin import RoundRobin
 from ladder.scheduling.tournaments.tables import DIRECT, FIRSTS, OPPONENTS, SEED
 
 FINAL = "final"
 
 
+LAST_SCORE = "score of the last round"
+TABLE_PLACE = "place at its table"
+
+
 @dataclass(frozen=True, slots=True)
 class Knockout:
     """Losers are out."""
 
-    tie_breaks: tuple[str, ...] = ("score of the last round", FIRSTS, SEED)
+    decider: Decider = Decider()  # noqa: RUF009 -- it is frozen
+
+    @property
+    def tie_breaks(self) -> tuple[str, ...]:
+        """What is compared among those that came equally far, in that order."""
+        if self.decider.deals is None:
+            return (LAST_SCORE, FIRSTS, SEED)
+        return (LAST_SCORE, TABLE_PLACE, MARGIN, SEED)
+
+    def play_on(self, field: Field) -> list[Meeting]:
+        """Return the tables of the last round where it is not clear who goes on."""
+        last = [result for result in field.results if result.meeting.round == field.rounds - 1]
+        return [result.meeting for result in last if self._is_open(result, field)]
+
+    def decision(self, result: Result, field: Field) -> Decision | None:
+        """Return who goes on from a table, from the final only the first; None if it plays on."""
+        return None if self._is_open(result, field) else self._decide(result, field)
+
+    def alive(self, field: Field) -> list[VersionId]:
+        """Return who is left, in the order of the seeds."""
+        out: set[VersionId] = set()
+        for result in field.results:
+            if result.meeting.stage != FINAL and (decision := self.decision(result, field)):
+                out.update(decision.out)
+        return [entrant for entrant in field.entrants if entrant not in out]
 
     def next_round(self, field: Field) -> list[Meeting]:
         """Return the tables of those who are left."""
@@ -34,7 +62,7 @@ class Knockout:
         number = field.rounds
         if any(result.meeting.stage == FINAL for result in field.results):
             return []
-        left = alive(field)
+        left = self.alive(field)
         if len(left) <= field.seats:
             return [Meeting(number, tuple(left), FINAL)]
         byes = Tally(field).byes
@@ -47,17 +75,18 @@ class Knockout:
         ]
 
     def table(self, field: Field) -> list[Line]:
-        """Order by how far each came, then by the score, the first places and the seed there."""
+        """Order by how far each came, then by the tie-breaks of the last round."""
         tally = Tally(field)
         by_round = sorted(field.results, key=lambda result: result.meeting.round)
         last = {e: result for result in by_round for e in result.meeting.entrants}
-        left = set(alive(field))
+        left = set(self.alive(field))
+        compared = {e: self._compared(e, last.get(e), field) for e in field.entrants}
 
         def order(e: VersionId) -> tuple[object, ...]:
-            if e not in last:
-                return (e not in left, 0, 0, 0, field.seed(e))
-            scores, firsts = last[e].scores()[e], last[e].firsts()[e]
-            return (e not in left, -last[e].meeting.round, -scores, -firsts, field.seed(e))
+            reached = last[e].meeting.round if e in last else 0
+            smaller_first = (TABLE_PLACE, SEED)
+            breaks = [v if by in smaller_first else -v for by, v in compared[e].items()]
+            return (e not in left, -reached, breaks)
 
         return [
             Line(
@@ -67,18 +96,32 @@ class Knockout:
                 meetings=tally.meetings[e],
                 byes=tally.byes[e] if e in left else 0,
                 reached=last[e].meeting.stage if e in last else "",
-                tie_breaks=self._compared(e, last.get(e), field),
+                tie_breaks=compared[e],
             )
             for i, e in enumerate(sorted(field.entrants, key=order))
         ]
 
+    def _is_open(self, result: Result, field: Field) -> bool:
+        return self.decider.plays_on(result, field, _going_on(result.meeting, field))
+
     def _compared(
         self, entrant: VersionId, last: Result | None, field: Field
     ) -> dict[str, Fraction]:
-        score = last.scores()[entrant] if last else Fraction(0)
-        firsts = last.firsts()[entrant] if last else Fraction(0)
-        values = (score, firsts, Fraction(1 + field.seed(entrant)))
-        return dict(zip(self.tie_breaks, values, strict=True))
+        zero = Fraction(0)
+        values = {
+            LAST_SCORE: last.scores()[entrant] if last else zero,
+            FIRSTS: last.firsts()[entrant] if last else zero,
+            TABLE_PLACE: self._place(entrant, last, field) if last else zero,
+            MARGIN: last.margins()[entrant] if last else zero,
+            SEED: Fraction(1 + field.seed(entrant)),
+        }
+        return {name: values[name] for name in self.tie_breaks}
+
+    def _place(self, entrant: VersionId, last: Result, field: Field) -> Fraction:
+        return Fraction(1 + self._decide(last, field).order.index(entrant))
+
+    def _decide(self, result: Result, field: Field) -> Decision:
+        return self.decider.decide(result, field, _going_on(result.meeting, field))
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +130,21 @@ class Groups:
 
     size: int = 4
     advancing: int = 2
+    knockout: Knockout = Knockout()
     tie_breaks: tuple[str, ...] = (DIRECT, OPPONENTS, FIRSTS, SEED)
+
+    def play_on(self, field: Field) -> list[Meeting]:
+        """Return the tables of the knockout's last round where it is not clear who goes on."""
+        last = self.part_of_knockout(field)
+        if field.rounds > last.rounds:
+            return []
+        return self.knockout.play_on(last)
+
+    def alive(self, field: Field) -> list[VersionId]:
+        """Return who is left; all are until the groups are over."""
+        if any(RoundRobin().next_round(part) for _, part in self._parts(field)):
+            return list(field.entrants)
+        return self.knockout.alive(self.part_of_knockout(field))
 
     def next_round(self, field: Field) -> list[Meeting]:
         """Return the next tables of all groups, or of the knockout when the groups are over."""
@@ -100,15 +157,14 @@ class Groups:
         ]
         if meetings:
             return meetings
-        knockout = self._knockout(field)
-        return [replace(meeting, round=number) for meeting in Knockout().next_round(knockout)]
+        knockout = self.part_of_knockout(field)
+        return [replace(meeting, round=number) for meeting in self.knockout.next_round(knockout)]
 
     def table(self, field: Field) -> list[Line]:
         """Put those of the knockout first, then the others by place in their group and score."""
         tables = {name: RoundRobin().table(part) for name, part in self._parts(field)}
         begun = any(result.meeting.stage not in tables for result in field.results)
-        knockout = self._knockout(field)
-        lines = Knockout().table(knockout) if begun else []
+        lines = self.knockout.table(self.part_of_knockout(field)) if begun else []
         through = {line.entrant for line in lines}
         others = [
             replace(line, reached=name)
@@ -125,7 +181,7 @@ class Groups:
         names = [f"group {_letters(i)}" for i in range(len(groups))]
         return [(n, field.of_stage(n, group)) for n, group in zip(names, groups, strict=True)]
 
-    def _knockout(self, field: Field) -> Field:
+    def part_of_knockout(self, field: Field) -> Field:
         """Return the past of the knockout, its entrants seeded by their place in the groups."""
         parts = self._parts(field)
         tables = [RoundRobin().table(part) for _, part in parts]
@@ -145,19 +201,9 @@ def spread(entrants: Sequence[VersionId], tables: int) -> list[list[VersionId]]:
     return groups
 
 
-def alive(field: Field) -> list[VersionId]:
-    """Return who is left, in the order of the seeds."""
-    out: set[VersionId] = set()
-    for result in field.results:
-        if result.meeting.stage != FINAL:
-            out.update(_ordered(result, field)[field.seats // 2 or 1 :])
-    return [entrant for entrant in field.entrants if entrant not in out]
-
-
-def _ordered(result: Result, field: Field) -> list[VersionId]:
-    """Return the entrants of a meeting, the best first."""
-    scores, firsts = result.scores(), result.firsts()
-    return sorted(result.meeting.entrants, key=lambda e: (-scores[e], -firsts[e], field.seed(e)))
+def _going_on(meeting: Meeting, field: Field) -> int:
+    """Return how many go on from a table; who comes first in the final has won."""
+    return 1 if meeting.stage == FINAL else max(1, field.seats // 2)
 
 
 def _letters(index: int) -> str:

@@ -33,6 +33,10 @@ class RoundRobin:
     cycles: int = 1
     tie_breaks: tuple[str, ...] = (DIRECT, OPPONENTS, FIRSTS, SEED)
 
+    def play_on(self, field: Field) -> list[Meeting]:  # noqa: ARG002 - as every format is asked
+        """Return nothing: nobody is out, so a meeting may end level."""
+        return []
+
     def next_round(self, field: Field) -> list[Meeting]:
         """Return the next of the rounds that were fixed by the seeds."""
         check(field)
@@ -53,6 +57,10 @@ class Gauntlet:
 
     cycles: int = 1
     tie_breaks: tuple[str, ...] = (SEED,)
+
+    def play_on(self, field: Field) -> list[Meeting]:  # noqa: ARG002 - as every format is asked
+        """Return nothing: nobody is out, so a meeting may end level."""
+        return []
 
     def next_round(self, field: Field) -> list[Meeting]:
         """Return the next table; a round has one, as the first seed sits there."""

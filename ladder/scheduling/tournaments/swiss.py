@@ -31,6 +31,10 @@ class Swiss:
     rounds: int | None = None
     tie_breaks: tuple[str, ...] = (DIRECT, OPPONENTS, FIRSTS, SEED)
 
+    def play_on(self, field: Field) -> list[Meeting]:  # noqa: ARG002 - as every format is asked
+        """Return nothing: nobody is out, so a meeting may end level."""
+        return []
+
     def next_round(self, field: Field) -> list[Meeting]:
         """Return the next round's tables."""
         check(field)

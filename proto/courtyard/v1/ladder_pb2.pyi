@@ -44,7 +44,7 @@ class GetLadderRequest(_message.Message):
     def __init__(self) -> None: ...
 
 class GetLadderResponse(_message.Message):
-    __slots__ = ("ladder_id", "game", "seats", "clock", "author", "largest_archive_bytes", "largest_bundle_bytes", "most_files")
+    __slots__ = ("ladder_id", "game", "seats", "clock", "author", "largest_archive_bytes", "largest_bundle_bytes", "most_files", "title")
     LADDER_ID_FIELD_NUMBER: _ClassVar[int]
     GAME_FIELD_NUMBER: _ClassVar[int]
     SEATS_FIELD_NUMBER: _ClassVar[int]
@@ -53,6 +53,7 @@ class GetLadderResponse(_message.Message):
     LARGEST_ARCHIVE_BYTES_FIELD_NUMBER: _ClassVar[int]
     LARGEST_BUNDLE_BYTES_FIELD_NUMBER: _ClassVar[int]
     MOST_FILES_FIELD_NUMBER: _ClassVar[int]
+    TITLE_FIELD_NUMBER: _ClassVar[int]
     ladder_id: str
     game: str
     seats: int
@@ -61,7 +62,8 @@ class GetLadderResponse(_message.Message):
     largest_archive_bytes: int
     largest_bundle_bytes: int
     most_files: int
-    def __init__(self, ladder_id: _Optional[str] = ..., game: _Optional[str] = ..., seats: _Optional[int] = ..., clock: _Optional[_Union[_referee_pb2.ClockConfig, _Mapping]] = ..., author: _Optional[str] = ..., largest_archive_bytes: _Optional[int] = ..., largest_bundle_bytes: _Optional[int] = ..., most_files: _Optional[int] = ...) -> None: ...
+    title: str
+    def __init__(self, ladder_id: _Optional[str] = ..., game: _Optional[str] = ..., seats: _Optional[int] = ..., clock: _Optional[_Union[_referee_pb2.ClockConfig, _Mapping]] = ..., author: _Optional[str] = ..., largest_archive_bytes: _Optional[int] = ..., largest_bundle_bytes: _Optional[int] = ..., most_files: _Optional[int] = ..., title: _Optional[str] = ...) -> None: ...
 
 class SubmitRequest(_message.Message):
     __slots__ = ("open", "chunk")

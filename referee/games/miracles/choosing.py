@@ -27,6 +27,7 @@ from referee.games.miracles.action import (
     RevealLone,
     SettleNext,
     SinkRogue,
+    TakeEffect,
     UseCourtesan,
 )
 from referee.games.miracles.pieces import PlotCard
@@ -58,7 +59,12 @@ def _plays(card: PlotCard, *parts: Span | str) -> Spans:
 def _moves(action: MoveRogue | MoveOther) -> Spans:
     whose = "an own" if isinstance(action, MoveRogue) else "another"
     origin, target = spot_span(action.origin), spot_span(action.target)
-    return _words(f"moves {whose} rogue from ", origin, " to ", target)
+    return _words(f"moves {whose} rogue from ", origin, " to ", target, _before_effect(action))
+
+
+def _before_effect(action: PlaceRogue | MoveRogue | MoveOther) -> str:
+    waits = not isinstance(action, MoveOther) and action.plot_first
+    return ", and waits for a Plot card before the spot takes effect" if waits else ""
 
 
 def _seat(seat: Seat, names: Names) -> Span:
@@ -72,10 +78,11 @@ def _sunk(action: SinkRogue) -> Spans:
 
 _WORDS: Mapping[type[Any], Callable[[Any, Names], Spans]] = {
     PlaceRogue: lambda a, _: _words(
-        "puts a ", rogue_span(a.rogue), " face down on ", spot_span(a.spot)
+        "puts a ", rogue_span(a.rogue), " face down on ", spot_span(a.spot), _before_effect(a)
     ),
     MoveRogue: lambda a, _: _moves(a),
     MoveOther: lambda a, _: _moves(a),
+    TakeEffect: lambda _, __: _words("lets the spot take effect"),
     PerformAction: lambda _, __: _words("performs the action of the neighbourhood"),
     BuyRenown: lambda a, _: _words("buys Renown on ", Span(f"line {a.line}", "renown")),
     EndTurn: lambda _, __: _words("ends the turn"),

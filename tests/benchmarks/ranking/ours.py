@@ -7,29 +7,33 @@ import numpy as np
 from ladder.rating.composite import fit
 from ladder.rating.fit import Fit
 from ladder.rating.log import Log, Result
-from ladder.scheduling.balanced import History
-from ladder.scheduling.base import Past, Scheduler, size_of_round
+from ladder.scheduling.balanced import History, Table
+from ladder.scheduling.base import Looks, Past, Scheduler, size_of_round
 from referee.games.randomness import Stream
 from tests.benchmarks.ranking.worlds import SimulatedLadder, ranked
 
 
 def rounds(ladder: SimulatedLadder, scheduler: Scheduler, seed: int) -> Iterator[tuple[int, Fit]]:
-    """Play blocks for ever; yield the number of matches and what they say after each round."""
+    """Play blocks for ever; yield the number of matches and what they say after each look."""
     world = ladder.world
-    log, history = Log(world.entrants), History()
+    log, history, looks = Log(world.entrants), History(), Looks()
     known: Fit | None = None
+    unrated: list[Table] = []
     block = number = 0
     while True:
         stream = Stream(str(seed), "scheduling", str(number))
-        count = size_of_round(world.entrants, world.seats, block)
-        past = Past(history, known)
+        count = size_of_round(world.entrants, world.seats)
+        past = Past(history, known, unrated)
         for table in scheduler(range(world.entrants), world.seats, past, stream, count):
             log.extend(_block(ladder, block, [v for v in table if v is not None]))
             history.add(table)
+            unrated.append(table)
             block += 1
-        known = fit(log, known)
         number += 1
-        yield block * world.seats, known
+        looks.add(count)
+        if looks.last == number:
+            known, unrated = fit(log, known), []
+            yield block * world.seats, known
 
 
 def _block(ladder: SimulatedLadder, block: int, group: Sequence[int]) -> list[Result]:

@@ -6,13 +6,25 @@ A bot with the words "wait for the door" in its program waits until the door end
 import sys
 import threading
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 
 from ladder.api.submission import main
+from referee.host import MatchSpec
 from tests.ladder.fake_host import FakeHost
 
-home, folder, author, scratch = sys.argv[1:]
-if any("wait for the door" in file.read_text() for file in Path(folder).glob("bot.py")):
-    FakeHost.play = lambda *_: threading.Event().wait()  # type: ignore[method-assign]
-main(Path(home), Path(folder), author, Path(scratch), lambda _: FakeHost)
+
+class Waiting(FakeHost):
+    """Waits in the match of a bot with these words."""
+
+    def play(self, spec: MatchSpec) -> Any:
+        """Play, or wait for ever."""
+        (bot, *_) = spec.seats
+        if bot is not None and "wait for the door" in (bot.directory / "bot.py").read_text():
+            threading.Event().wait()
+        return super().play(spec)
+
+
+home, archive, folder, author, scratch = sys.argv[1:]
+main(Path(home), Path(archive), Path(folder), author, Path(scratch), lambda _: Waiting)

@@ -63,6 +63,7 @@ def secured(ladder: Ladder, certificates: Certificates) -> Iterator[Door]:
 def test_an_author_comes_in(ann: Visitor, ladder: Ladder) -> None:
     """With a token, one is known by name and told what the ladder is."""
     told = ann.call("GetLadder", HELLO)
+    assert told.title == "ladder · Courtisans"
 
     assert (told.author, told.game, told.seats) == ("ann", "courtisans", 4)
     assert told.ladder_id == ladder.settings.ladder_id

@@ -88,14 +88,15 @@ def test_a_bot_that_is_unfit_elsewhere_can_be_asked_again_here(
 def test_what_the_ladder_shows(elsewhere: Elsewhere) -> None:
     """Standings in every form, as at the ladder's machine; no match is public yet."""
     printed = elsewhere("standings").out.splitlines()
-    assert [line.split()[2] for line in printed[1:5]] == ["ann", "bob", "cat", "dan"]
+    assert printed[0] == "ladder · Courtisans, 4 seats"
+    assert [line.split()[2] for line in printed[2:6]] == ["ann", "bob", "cat", "dan"]
     assert [row["bot"] for row in json.loads(elsewhere("standings", "--json").out)] == [
         "ann",
         "bob",
         "cat",
         "dan",
     ]
-    assert len(elsewhere("matches").out.splitlines()) == 1
+    assert len(elsewhere("matches").out.splitlines()) == 2
 
 
 def test_refusals_are_one_line(
@@ -181,7 +182,7 @@ def served(ladder: Ladder) -> Iterator[tuple[subprocess.Popen[str], str]]:
         said = [server.stdout.readline() for _ in range(3)]
         found = re.fullmatch(r"The door is at (127\.0\.0\.1:\d+) \(no TLS\)\.\n", said[0])
         assert found, said
-        assert said[1].startswith("Its metrics are at http://127.0.0.1:")
+        assert said[1].startswith("The metrics are at http://127.0.0.1:")
         assert said[2].startswith("Open http://127.0.0.1:")
         yield server, found[1]
         server.kill()

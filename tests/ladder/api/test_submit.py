@@ -3,6 +3,8 @@
 import asyncio
 import hashlib
 import io
+import os
+import signal
 import socket
 import threading
 from collections.abc import Callable, Iterator
@@ -28,6 +30,7 @@ from ladder.store import bots
 from tests.ladder.api.conftest import SETTINGS, Refused, Visit, Visitor, opened, refusal
 from tests.ladder.api.test_archive import archive, entry
 from tests.ladder.conftest import Enter, MakeBot
+from tests.processes import children
 
 Listing = Callable[[], list[str]]
 Part = pb.SubmitRequest
@@ -150,7 +153,7 @@ def test_a_hostile_bundle(
     assert uploads() == []
     assert in_store(ladder) == ["ann", "bob", "cat", "dan"]
     files = {path.name for path in home.path.rglob("*")} - {path.name for path in before}
-    assert files <= {"uploads", "submit.lock", "ladder.db-wal", "ladder.db-shm"}
+    assert files <= {"uploads", "submit.lock", "submit-1.lock", "ladder.db-wal", "ladder.db-shm"}
 
 
 WHOLE = b"x" * 1000
@@ -317,6 +320,30 @@ def test_a_door_that_closes_enters_nothing(
     assert (found.code, found.reason) == (grpc.StatusCode.UNAVAILABLE, "LADDER_STOPPING")
     assert [name.rpartition("-")[2] for name in uploads()] == [str(len(content))]
     assert in_store(ladder) == ["ann", "bob", "cat", "dan"]
+
+
+def test_a_submission_that_is_told_to_end_is_no_fault_of_its_author(
+    ladder: Ladder, make_bot: MakeBot, visit: Visit, token: str, uploads: Listing
+) -> None:
+    """SIGTERM to all processes, as systemd sends it, enters nothing, and the archive stays."""
+    content = archive_of(make_bot("eve", "wait for the door"))
+    with opened([ladder]) as door:
+        stub = visit(door.address, token)
+        call = stub.call("Submit", iter([opening(content), Part(chunk=content)]))
+        while not next(call).progress.startswith("Validating"):
+            pass
+        (submitter,) = [pid for pid in children(os.getpid()) if b"fake_submitter" in words(pid)]
+        os.kill(submitter, signal.SIGTERM)
+        found = refusal(lambda: call)
+
+    assert (found.code, found.reason) == (grpc.StatusCode.UNAVAILABLE, "LADDER_STOPPING")
+    assert [name.rpartition("-")[2] for name in uploads()] == [str(len(content))]
+    assert in_store(ladder) == ["ann", "bob", "cat", "dan"]
+
+
+def words(pid: int) -> bytes:
+    """Return the command line of a process."""
+    return Path(f"/proc/{pid}/cmdline").read_bytes()
 
 
 def test_an_upload_that_says_nothing_is_ended(

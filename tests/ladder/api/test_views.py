@@ -245,7 +245,7 @@ def test_bytes_do_not_depend_on_what_is_hidden(game: str, tmp_path: Path, visit:
         public = [_public(visit(door.address, tokens.create(each, "dan"))) for each in ladders]
         assert len(set(public)) == len(public)
     for each in ladders:
-        each.__exit__()
+        each.__exit__(None, None, None)
 
 
 def _slow_down(record: Any, but: int) -> None:

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -30,13 +31,23 @@ def home(tmp_path: Path) -> Home:
 
 @pytest.fixture
 def start(home: Home) -> Iterator[Start]:
-    """Start a run up to a round, or for ever, with some workers; it is ended with the test."""
+    """Start a run up to a round, for ever, or up to so many matches; it is ended with the test.
+
+    What else is given is for `Popen`.
+    """
     started: list[Run] = []
 
-    def begin(rounds: int | str, workers: int = 2, at: Home = home) -> Run:
+    def begin(
+        rounds: int | str,
+        workers: int = 2,
+        at: Home = home,
+        most: int | None = None,
+        **more: Any,
+    ) -> Run:
         command = [sys.executable, str(SCRIPT), str(at.path), str(rounds), str(workers)]
+        command += [] if most is None else [str(most)]
         process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1, **more
         )
         started.append(process)
         return process

@@ -1,4 +1,4 @@
-"""Runs a ladder with a player that needs no bots: `fake_run.py HOME ROUNDS WORKERS`.
+"""Runs a ladder with a player that needs no bots: `fake_run.py HOME ROUNDS WORKERS [MATCHES]`.
 
 Plays up to round number ROUNDS, or for ever if that is "forever", and prints a line for everything
 that the run reports. How a match ends follows from its seed alone. A bot with one of these names
@@ -85,9 +85,9 @@ def tell(*words: object) -> None:
 class Lines:
     """Prints what a run reports."""
 
-    def expect(self, matches: int) -> None:
-        """Print the total."""
-        tell("expect", matches)
+    def expect(self, matches: int | None, seconds: float | None) -> None:
+        """Print the total, and the time if it is limited."""
+        tell("expect", matches, *([] if seconds is None else [seconds]))
 
     def advance(self, decisions: int) -> None:
         """Print that a match is over."""
@@ -110,6 +110,7 @@ def main() -> None:
     """Run the ladder that the arguments name."""
     # Not above: the workers run this file, too, and these take long to import.
     from ladder.ladder import Ladder  # noqa: PLC0415
+    from ladder.planning import Limits  # noqa: PLC0415
     from ladder.rounds import Rounds  # noqa: PLC0415
     from ladder.running import run  # noqa: PLC0415
     from ladder.service import play_forever  # noqa: PLC0415
@@ -124,7 +125,8 @@ def main() -> None:
         with ladder.database.read() as tx:
             left = int(rounds) - matches.last_round(tx)
         planner = Rounds(ladder, left)
-        report = run(ladder, planner, workers, Lines(), lambda _: make)
+        limits = Limits(matches=int(sys.argv[4]) if sys.argv[4:] else None)
+        report = run(ladder, planner, workers, Lines(), lambda _: make, limits=limits)
     tell("report", report.matches, report.void, report.left_over, report.interrupted)
 
 

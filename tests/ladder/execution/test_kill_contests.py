@@ -30,7 +30,10 @@ CONTENT = (
 )
 DUEL = Duel(1, 2, None, Terms(effect=0.1, cap=40))
 SWISS = Tournament(Kind.SWISS, (1, 2, 3, 4, 5, 6), rounds=4)
-GROUPS = Tournament(Kind.GROUPS, (1, 2, 3, 4, 5, 6), group_size=3)
+GROUPS = Tournament(
+    Kind.GROUPS, (1, 2, 3, 4, 5, 6), group_size=3, sudden_death=3, draw="a drawn seed"
+)
+KNOCKOUT = Tournament(Kind.KNOCKOUT, (1, 2, 3, 4, 5, 6), sudden_death=3, draw="a drawn seed")
 
 
 @pytest.fixture
@@ -86,13 +89,16 @@ def check_kills(make_ladder: Make, plan: object, kills: Sequence[int]) -> None:
     assert finish(killed, 1) == finish(make_ladder("undisturbed", plan), 2)
 
 
-def test_killed_in_a_tournament(make_ladder: Make) -> None:
+@pytest.mark.parametrize("plan", [SWISS, KNOCKOUT], ids=["swiss", "knockout"])
+def test_killed_in_a_tournament(make_ladder: Make, plan: Tournament) -> None:
     """Killed amidst, it ends with the matches and results of one that was left in peace."""
-    check_kills(make_ladder, SWISS, [9])
+    check_kills(make_ladder, plan, [9])
 
 
 @pytest.mark.proof
-@pytest.mark.parametrize("plan", [SWISS, GROUPS, DUEL], ids=["swiss", "groups", "duel"])
+@pytest.mark.parametrize(
+    "plan", [SWISS, GROUPS, KNOCKOUT, DUEL], ids=["swiss", "groups", "knockout", "duel"]
+)
 def test_killed_again_and_again(
     make_ladder: Make, plan: object, proof_cases: Callable[[int], int]
 ) -> None:

@@ -55,11 +55,11 @@ def author(home: Home, make_remote_bot: MakeBot, tmp_path: Path) -> Path:
 
 
 @pytest.mark.proof
-@pytest.mark.skipif(not lossy.is_possible(), reason=lossy.NEEDS)
 def test_a_bot_on_another_host_plays_through_loss_and_a_cut(
     home: Home, author: Path, tmp_path: Path
 ) -> None:
     """One packet in twenty is lost, and for two seconds every one: no decision is too late."""
+    lossy.need_hosts()
     keys = Keys.made(tmp_path, "10.94.0.1")
     gate = ("--tls-cert", keys.of_gate.chain, "--tls-key", keys.of_gate.key)
     with lossy.Hosts(loss=0.05, seed=7) as hosts, BotThere(hosts, author, keys):

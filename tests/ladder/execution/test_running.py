@@ -56,6 +56,29 @@ def test_rounds_are_played(home: Home, start: Start, submit: Submit) -> None:
     assert out.splitlines()[-1] == "report 10 0 0 False"
 
 
+def test_a_run_ends_after_so_many_matches(home: Home, start: Start, submit: Submit) -> None:
+    """Just so many are played, whoever plays them; the next run begins with what is left."""
+    submit("ann", "bob", "cat", "dan", "eve")
+
+    out, _ = start(5, most=7).communicate()
+    again, _ = start(5, most=2).communicate()
+
+    assert set(starting_with("expect", out)) == {"7"}
+    assert out.splitlines()[-1] == "report 7 0 1 False"
+    assert again.splitlines()[-1] == "report 2 0 1 False"
+    assert states(home) == ["done"] * 9 + ["planned"]
+
+
+def test_a_match_that_is_tried_again_counts_once(home: Home, start: Start, submit: Submit) -> None:
+    """The limit is one of matches, not of attempts: what is void is still given up."""
+    submit("voider")
+
+    out, _ = start(3, workers=1, most=1).communicate()
+
+    assert out.splitlines()[-1] == "report 0 1 0 False"
+    assert states(home) == ["void"]
+
+
 def test_fewer_bots_than_seats(home: Home, start: Start, submit: Submit) -> None:
     """The stand-in takes the seats that no bot has."""
     submit("ann", "bob")

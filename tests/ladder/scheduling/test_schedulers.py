@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ladder.scheduling.balanced import History
-from ladder.scheduling.base import Past, Scheduler, size_of_round
+from ladder.scheduling.balanced import History, Table
+from ladder.scheduling.base import Looks, Past, Scheduler, size_of_round
 from ladder.scheduling.halite import halite
 from ladder.scheduling.optimal import RANKING, TOP, optimal
 from ladder.scheduling.rounds import at_random, balanced, swiss
@@ -147,7 +147,62 @@ def test_chance_is_even() -> None:
     assert max(groups.values()) < 1.25 * min(groups.values())
 
 
-@pytest.mark.parametrize(("tables", "expected"), [(0, 5), (250, 5), (1000, 20)])
-def test_rounds_grow(tables: int, expected: int) -> None:
-    """A round seats everybody about once, and later is a fiftieth of what was played."""
-    assert size_of_round(20, 4, tables) == expected
+def test_a_round_is_a_seat_for_everybody() -> None:
+    """A round has just enough tables for all, however many were played before."""
+    assert [size_of_round(n, 4) for n in (1, 4, 5, 20)] == [1, 1, 2, 5]
+
+
+@given(sizes=st.lists(st.integers(1, 40), min_size=1, max_size=300))
+def test_results_are_read_when_there_are_enough_new_ones(sizes: list[int]) -> None:
+    """The last round is never waited for; no more than two batches of results are not known."""
+    looks = Looks()
+    for number, size in enumerate(sizes, start=1):
+        looks.add(size)
+        assert looks.through < number
+        known, all_of_them = sum(sizes[: looks.through]), sum(sizes[:number])
+        assert all_of_them - known <= 2 * (all_of_them / 50 + 40)
+    assert Looks(sizes).through == looks.through
+
+
+def test_results_of_a_young_ladder_are_read_round_by_round() -> None:
+    """In its first fifty rounds each is planned by all but the last one."""
+    looks = Looks()
+    for number in range(1, 52):
+        looks.add(5)
+        assert looks.through == number - 1
+    looks.add(5)
+    assert looks.through == 50
+
+
+def test_results_of_an_old_ladder_are_seldom_read() -> None:
+    """Over 10,000 rounds they are read some 300 times: each time a fiftieth of them is new."""
+    looks = Looks()
+    read = set()
+    for _ in range(10_000):
+        looks.add(2)
+        read.add(looks.through)
+
+    assert 280 < len(read) < 340
+
+
+def test_rounds_of_one_look_are_one_plan(make_strengths: MakeStrengths) -> None:
+    """Planned round by round on the same results, opponents are those of one long round."""
+    known = make_strengths([0.3 * v for v in range(9)])
+    scheduler = optimal()
+    at_once = scheduler(range(9), 4, Past(strengths=known), Stream("x"), 9)
+    by_round: list[Table] = []
+    for _ in range(3):
+        past = Past(strengths=known, unrated=by_round)
+        by_round = [*by_round, *scheduler(range(9), 4, past, Stream("x"), 3)]
+
+    assert [frozenset(table) for table in by_round] == [frozenset(table) for table in at_once]
+
+
+def test_tables_of_those_who_left_are_no_matter(make_strengths: MakeStrengths) -> None:
+    """Tables that are not rated yet may have bots at them that play no more."""
+    known = make_strengths([0.3 * v for v in range(9)])
+    gone: list[Table] = [(0, 8, None, None), (8, 7, 1, 2), (8, None, None, None)]
+
+    tables = optimal()(range(8), 4, Past(strengths=known, unrated=gone), Stream("x"), 2)
+
+    assert all(8 not in table for table in tables)

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ladder.scheduling.tournaments.base import Field, Format, Line, Meeting, Result
+from ladder.scheduling.tournaments.deciding import Decider
 from ladder.scheduling.tournaments.knockout import Groups, Knockout
 from ladder.scheduling.tournaments.round_robin import Gauntlet, RoundRobin
 from ladder.scheduling.tournaments.swiss import Swiss
@@ -20,6 +21,7 @@ FORMATS: dict[str, Format] = {
     "swiss": Swiss(),
     "gauntlet": Gauntlet(),
     "knockout": Knockout(),
+    "knockout by play": Knockout(Decider(0, "drawn")),
     "groups": Groups(),
 }
 every_format = pytest.mark.parametrize("form", FORMATS.values(), ids=FORMATS)

@@ -111,4 +111,6 @@ def test_loose_reference_is_a_problem(home: Home) -> None:
     connection.close()
 
     with Database.open(home.database) as database:
-        assert database.problems() == ["table ratings: row 77 refers to nothing"]
+        assert database.problems() == [
+            "ratings, row 77: it refers to a row of versions that is not there"
+        ]

@@ -61,7 +61,9 @@ def path(tmp_path: Path) -> Path:
         tx.execute(
             text(
                 "insert into versions (id, bot_id, number, digest, command, active, submitted_at)"
-                " values (1, 1, 1, 'digest', '[]', 1, '2026-01-01T00:00:00')"
+                " values (1, 1, 1, '0123abcd0123abcd0123abcd0123abcd'"
+                " || '0123abcd0123abcd0123abcd0123abcd',"
+                " '[]', 1, '2026-01-01T00Z')"
             )
         )
     return tmp_path / "ladder.db"
@@ -129,10 +131,13 @@ def test_ladder_of_the_first_revision(tmp_path: Path) -> None:
     with sqlite3.connect(path) as connection:
         connection.executescript("""
             insert into ladder values
-                (1, 'ab', 'courtisans', 2, '{}', 1000, 1000, 1000, 0, 'secret', '2026-01-01');
+                (1, '0123456789abcdef0123456789abcdef', 'courtisans', 2, '{}', 1000, 1000,
+                1000, 0, 'secret', '2026-01-01T00Z');
             insert into bots values (1, 'ann');
-            insert into versions values (1, 1, 1, 'digest', '["run"]', 1, '2026-01-01');
-            insert into matches values ('aa', 1, 0, 'done', 0, null, 28, '2026-01-02', 1);
+            insert into versions values (1, 1, 1,
+                '0123abcd0123abcd0123abcd0123abcd0123abcd0123abcd0123abcd0123abcd',
+                '["run"]', 1, '2026-01-01T00Z');
+            insert into matches values ('aa', 1, 0, 'done', 0, null, 28, '2026-01-02T00Z', 1);
             insert into seats values ('aa', 0, 1, 2, 7, 'TIMEOUT', 'my last words');
             insert into seats values ('aa', 1, null, 1, 9, null, null);
         """)
@@ -157,10 +162,11 @@ def test_ladder_without_blocks(tmp_path: Path) -> None:
     path = database_of(tmp_path, revision=2)
     with sqlite3.connect(path) as connection:
         connection.executescript("""
-            insert into ladder values (1, 'ab', 'courtisans', 2, '{}', 1000, 1000, 1000, 0,
-                'secret', '2026-01-01', null, 0);
-            insert into matches values ('aa', 1, 0, 'done', 0, null, 28, '2026-01-02', 1);
-            insert into matches values ('bb', 1, 1, 'done', 0, null, 28, '2026-01-02', 1);
+            insert into ladder values (1, '0123456789abcdef0123456789abcdef',
+                'courtisans', 2, '{}', 1000, 1000, 1000, 0,
+                'secret', '2026-01-01T00Z', null, 0);
+            insert into matches values ('aa', 1, 0, 'done', 0, null, 28, '2026-01-02T00Z', 1);
+            insert into matches values ('bb', 1, 1, 'done', 0, null, 28, '2026-01-02T00Z', 1);
         """)
         connection.executemany(
             "insert into seats values (?, ?, null, 1, 9, null)",

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from shutil import which
 from urllib.parse import urlsplit
 
 import pytest
@@ -18,6 +17,7 @@ from ladder.ladder import Ladder
 from ladder.web.site import Site
 from ladder.web.snapshot import Snapshot
 from ladder.web.source import Source
+from tests.lacking import need_chromium
 
 SCRIPT = Path(__file__).with_name("filled_ladder.py")
 COMMAND = Path(sys.executable).with_name("ladder")
@@ -118,9 +118,7 @@ def served(courtisans: Path, miracles: Path) -> Iterator[str]:
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """The system's Chromium."""
-    program = which("chromium") or which("chromium-browser") or which("google-chrome")
-    if program is None:
-        pytest.skip("no Chromium to look at pages with: apt-get install chromium")
+    program = need_chromium()
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=program, args=FLAGS)
         yield chromium

@@ -39,13 +39,13 @@ def main(folder: Path, game: str, seats: int, count: int, played: int) -> None:
     with Ladder.open(home) as ladder:
         rng = random.Random(7)
         strength = {name: rng.gauss(0, 1) for name in _names(count)}
-        _enter(ladder, [name for i, name in enumerate(strength) if i % 7 == 2], "first")
+        enter(ladder, [name for i, name in enumerate(strength) if i % 7 == 2], "first")
         others = [name for i, name in enumerate(strength) if i % 7 != 2]
-        _enter(ladder, others, "only")
+        enter(ladder, others, "only")
         first = int(played * LATER)
         records = cycle(list(records_of(seats, game)))
         _play(ladder, range(first), strength, rng, records)
-        _enter(ladder, [name for i, name in enumerate(strength) if i % 7 == 2], "second")
+        enter(ladder, [name for i, name in enumerate(strength) if i % 7 == 2], "second")
         _play(ladder, range(first, played), strength, rng, records)
         ladder.retire(list(strength)[-1])
         _plan(ladder, [*range(played, played + 1)], strength, rng)
@@ -60,7 +60,8 @@ def _names(count: int) -> list[str]:
     return list(found)
 
 
-def _enter(ladder: Ladder, names: list[str], version: str) -> None:
+def enter(ladder: Ladder, names: list[str], version: str) -> None:
+    """Enter a version of each of these bots, as if it had been submitted."""
     with ladder.database.write() as tx:
         for i, name in enumerate(names):
             digest = hashlib.sha256(f"{name} {version}".encode()).hexdigest()

@@ -1,6 +1,8 @@
 """What the server answers."""
 
 import http.client
+import json
+import socket
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
@@ -9,6 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from ladder.web.headers import HEADERS
+from ladder.web.server import listen_for_readers
 
 
 @dataclass(frozen=True)
@@ -93,6 +96,28 @@ def test_what_is_no_page_is_not_found(path: str, ask: Ask) -> None:
     answer = ask(path)
     assert answer.status == 404
     assert b"There is no such page" in answer.body
+
+
+def test_health_is_told_in_json(ask: Ask) -> None:
+    """GET /health says of every ladder what it is called and whether its database can be read."""
+    answer = ask("/health")
+    told = json.loads(answer.body)
+    assert (answer.status, told["status"]) == (200, "ok")
+    assert answer.headers["cache-control"] == "no-store"
+    assert [(each["title"], each["database"], each["playing"]) for each in told["ladders"]] == [
+        ("Courtisans", "ok", None),
+        ("La Cour des Miracles", "ok", None),
+    ]
+
+
+def test_what_is_accepted_sends_at_once() -> None:
+    """No answer on a connection that is kept waits for the acknowledgement of its first part."""
+    with (
+        listen_for_readers("127.0.0.1", 0) as listening,
+        socket.create_connection(listening.getsockname()),
+        listening.accept()[0] as accepted,
+    ):
+        assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) != 0
 
 
 def test_a_folder_without_its_slash_is_found(ask: Ask) -> None:

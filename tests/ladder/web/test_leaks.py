@@ -56,7 +56,8 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Worl
         monkeypatch.setattr(f"{module}.now", lambda: MOMENT)
 
     def make(name: str, plan: Plan, records: Sequence[Any], over: int) -> World:
-        home = new_ladder(tmp_path / name, "two worlds", game=records[0].game, seats=SEATS)
+        game = records[0].game
+        home = new_ladder(tmp_path / name, "two worlds", game=game, seats=SEATS, title="A world")
         with Ladder.open(home) as ladder:
             planned = _play(ladder, plan, records, over)
             source = Source(ladder)

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from ladder.home import Home
 from ladder.ladder import Ladder
-from ladder.tournament import Kind, Plan
+from ladder.tournament import Kind, Plan, Seeding
 from ladder.web.export import export
 from ladder.web.site import Site
 from ladder.web.snapshot import Contest
@@ -19,6 +19,12 @@ from tests.ladder.web.looks import amiss, keep_picture
 
 MOMENTS = {
     "knockout": (Plan(Kind.KNOCKOUT, tuple(range(1, 10))), 2, 3, 1),
+    "level": (
+        Plan(Kind.KNOCKOUT, (1, 2, 3, 4, 5, 6), seeding=Seeding.DRAW, sudden_death=3, draw="x"),
+        2,
+        1,
+        1,
+    ),
     "round robin": (Plan(Kind.ROUND_ROBIN, tuple(range(1, 6))), 2, 9, 0),
     "swiss": (Plan(Kind.SWISS, tuple(range(1, 10))), 4, 2, 5),
     "groups": (Plan(Kind.GROUPS, tuple(range(1, 9))), 2, 3, 2),
@@ -73,6 +79,22 @@ def test_a_meeting_that_is_played_tells_no_score(shown: tuple[TournamentPage, Si
     assert [side.score for side in final.sides] == [None, None]
     text = (site.page("tournament.html") or b"").decode()
     assert "1 of 2 matches played" in text
+
+
+@of("level")
+def test_a_level_table_says_so(shown: tuple[TournamentPage, Site]) -> None:
+    """Why each went on is said; where a table plays on, that is, and nobody of it is marked yet."""
+    page, site = shown
+    whys = [table.why for table in page.bracket[0].tables]
+    text = (site.page("tournament.html") or b"").decode()
+
+    assert "level: sudden death" in whys
+    assert "score" in whys
+    assert page.bracket[0].playing
+    for table in page.bracket[0].tables:
+        assert sum(side.ahead for side in table.sides) == (table.why != "level: sudden death")
+    assert "Level: sudden death" in text
+    assert "by draw: 1 ada" in text.lower().replace("\n", " ")
 
 
 @of("round robin")

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from referee.sandbox.checks import Check
-from referee.sandbox.levels import Sandbox, offered, open_sandbox, survey
+from referee.sandbox.levels import Sandbox, open_sandbox
 from referee.sandbox.process import BotProcess
 from referee.sandbox.program import Level, Limits, Program
+from tests.lacking import need_level
 
 Test = Callable[[BotProcess], Awaitable[None]]
 WithProcess = Callable[..., None]
@@ -19,13 +19,8 @@ Printed = Callable[..., str]
 
 def opened(level: Level) -> Sandbox:
     """The sandbox of a level; where it cannot be had the test is skipped, and says what to do."""
-    if level not in offered():
-        pytest.skip(f"no {level} here: {'; '.join(map(_told, survey()))}")
+    need_level(level)
     return open_sandbox(level)
-
-
-def _told(check: Check) -> str:
-    return check.name if check.ok else f"{check.lacking} ({check.advice})"
 
 
 @pytest.fixture(params=list(Level))

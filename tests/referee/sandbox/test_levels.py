@@ -13,6 +13,7 @@ from referee.sandbox.cgroup_split import SplitGroups
 from referee.sandbox.cgroup_unified import UnifiedGroups
 from referee.sandbox.levels import offered, open_sandbox, survey
 from referee.sandbox.program import Level, Limits
+from tests.lacking import skip
 
 CHECKS = (checks.bubblewrap, checks.libseccomp, checks.namespaces, checks.control_groups)
 
@@ -72,7 +73,7 @@ def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch, afresh: Non
 
     monkeypatch.setattr("referee.sandbox.checks.seccomp_filter", fail)
     if not checks.bubblewrap().ok:
-        pytest.skip("bubblewrap is missing, too")
+        skip(checks.bubblewrap().lacking, checks.bubblewrap().advice)
 
     with pytest.raises(UsageError, match="apt-get install libseccomp2"):
         open_sandbox(Level.STRICT)
@@ -82,8 +83,9 @@ def test_namespaces_that_are_forbidden_are_found_by_trying(
     monkeypatch: pytest.MonkeyPatch, afresh: None, tmp_path: Path
 ) -> None:
     """What bubblewrap says of it is passed on, with the setting that does it."""
-    if not (checks.bubblewrap().ok and checks.libseccomp().ok):
-        pytest.skip("apt-get install bubblewrap libseccomp2")
+    for check in (checks.bubblewrap(), checks.libseccomp()):
+        if not check.ok:
+            skip(check.lacking, check.advice)
     fake = tmp_path / "bwrap"
     fake.write_text("#!/bin/sh\necho 'bwrap: setting up uid map: Permission denied' >&2\nexit 1\n")
     fake.chmod(0o755)

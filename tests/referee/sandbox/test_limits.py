@@ -224,6 +224,8 @@ def test_open_files_are_limited(
     assert printed(sandbox, script, tmp_path, limits=limits) == "Too many open files\n"
 
 
+# A control group freezes what it holds, however it forks.
+@pytest.mark.parametrize("sandbox", [Level.STRICT, Level.TRUSTED], indirect=True)
 def test_who_cannot_be_frozen_is_killed(
     sandbox: Sandbox,
     with_process: WithProcess,
@@ -232,8 +234,6 @@ def test_who_cannot_be_frozen_is_killed(
     tmp_path: Path,
 ) -> None:
     """Who starts processes faster than they can be stopped may not think on another's time."""
-    if sandbox.level is Level.STRICT_CG:
-        pytest.skip("a control group freezes what it holds, however it forks")
     monkeypatch.setattr("referee.sandbox.tree._MOST_PASSES", 0)
 
     async def test(process: BotProcess) -> None:

@@ -18,6 +18,7 @@ import courtyard_kit
 import pytest
 
 import referee
+from tests.lacking import skip
 
 HERE = Path(__file__).parent
 PYTHON = "/usr/bin/python3"
@@ -30,10 +31,10 @@ ROOTS = [
 def as_nobody() -> Iterator[Callable[..., "subprocess.CompletedProcess[str]"]]:
     """Run pytest as a user who may nothing, by the system's Python."""
     if os.geteuid() != 0:
-        pytest.skip("all tests run as an ordinary user already")
+        skip("only root can become another user", "sudo make test")
     name = f"python{sys.version_info.major}.{sys.version_info.minor}"
     if not os.path.realpath(PYTHON).endswith(name):
-        pytest.skip(f"{PYTHON} is no {name}: another user may not be able to run this one")
+        skip(f"{PYTHON}, which every user can run, is no {name}", f"make test PYTHON={PYTHON}")
     folder = Path(tempfile.mkdtemp(prefix="courtyard-nobody-"))
     subprocess.run([PYTHON, "-m", "venv", "--without-pip", folder / "venv"], check=True)
     packages = folder / "venv" / "lib" / name / "site-packages"

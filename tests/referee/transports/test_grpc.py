@@ -238,6 +238,27 @@ def test_a_stream_that_the_bot_ends_is_over(at_a_place: Callable[..., Any]) -> N
     at_a_place(test)
 
 
+def test_a_stream_that_grpc_ends_first_is_over(at_a_place: Callable[..., Any]) -> None:
+    """Who waits for an answer hears of the end, though nothing is read any more."""
+
+    async def test(place: GrpcPlace, dial: Callable[[], Stream]) -> None:
+        stream = dial()
+        await stream.write(hello())
+        await stream.read()
+        connection = await place.connection(None)
+        answer = asyncio.create_task(connection.receive())
+        await asyncio.sleep(0)
+        connection.close()  # as the handler does when gRPC cancels it
+        for _ in range(3):
+            await asyncio.sleep(0)
+
+        assert answer.done()
+        with pytest.raises(ConnectionError):
+            await answer
+
+    at_a_place(test)
+
+
 async def send_until_it_fails(connection: GrpcConnection) -> None:
     """Send; what is on its way when the bot leaves may still be taken."""
     while True:

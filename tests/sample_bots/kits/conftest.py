@@ -23,6 +23,7 @@ from referee.manifest import Manifest, load_manifest
 from referee.match import Match
 from referee.transports import TRANSPORTS
 from referee.transports.base import Connection, Pipes
+from tests.lacking import skip
 
 SAMPLE_BOTS = Path(__file__).parents[3] / "sample_bots"
 PROTO = Path(next(iter(courtyard.v1.__path__))).parents[1]
@@ -68,7 +69,9 @@ def build() -> Build:
 
     def make(folder: Path) -> Manifest:
         manifest = load_manifest(folder)
-        with (Path(tempfile.gettempdir()) / f"{manifest.name}.lock").open("w") as lock:
+        with (Path(tempfile.gettempdir()) / f"{manifest.name}-{os.getuid()}.lock").open(
+            "w"
+        ) as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             for step in manifest.build:
                 environment = {**os.environ, "COURTYARD_PROTO": str(PROTO)}
@@ -101,7 +104,7 @@ def language(request: pytest.FixtureRequest, lacking: Callable[[str], str]) -> s
     """A language whose toolchain is here."""
     name: str = request.param
     if remedy := lacking(name):
-        pytest.skip(f"the kit for {name} is not tried: {remedy}")
+        skip(f"the toolchain of the kit for {name} is not complete", remedy)
     return name
 
 

@@ -1,0 +1,91 @@
+"""The rating of record as it is looked at: worked out once for each state of the results.
+
+To work it out takes seconds for hundreds of bots, and it depends on the stored results alone. So it
+is kept in the database, with a digest of all that it follows from: results, versions, settings, and
+the code itself. When any of that has changed, or what is kept is damaged, the digest does not fit,
+and it is worked out anew. To read it takes no numpy, which is slow to import.
+"""
+
+import contextlib
+import hashlib
+import json
+from dataclasses import asdict
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from ladder.errors import StoreError
+from ladder.models import RatingOfRecord, Strength
+from ladder.settings import Settings
+from ladder.store import bots, matches, strengths
+from ladder.store.database import Database, Transaction
+
+_PATIENCE_MS = 100
+"""So long it may wait to be kept. If others write meanwhile, whoever looks next keeps it."""
+
+
+def rating_of_record(database: Database, settings: Settings) -> RatingOfRecord:
+    """Return the rating of record by all that is stored."""
+    with database.read() as tx:
+        follows_from = _follows_from(tx, settings)
+        kept = strengths.read(tx)
+        if kept is not None and (found := _unpacked(follows_from, *kept)) is not None:
+            return found
+        found = _worked_out(tx, settings)
+    body = _packed(found)
+    with contextlib.suppress(StoreError), database.write(patience_ms=_PATIENCE_MS) as tx:
+        strengths.keep(tx, _digest(follows_from, body), body)
+    return found
+
+
+def _worked_out(tx: Transaction, settings: Settings) -> RatingOfRecord:
+    from ladder.ranking import current  # noqa: PLC0415 - needs scipy, which is slow to import
+
+    ranking = current(tx, settings.seats)
+    return RatingOfRecord(
+        strengths=ranking.strengths(settings.seats, settings.matches_a_block),
+        chance=ranking.chance(settings.aim),
+        provisional=ranking.provisional(),
+    )
+
+
+def _follows_from(tx: Transaction, settings: Settings) -> bytes:
+    """Return a digest of all that the rating of record follows from."""
+    known = [
+        (v.id, v.bot, v.number, v.active, v.rejected is None)
+        for v in bots.all_versions(tx).values()
+    ]
+    given = (settings.seats, settings.matches_a_block, settings.aim.value, known)
+    return _digest(_code(), repr(given).encode(), matches.results_digest(tx))
+
+
+@cache
+def _code() -> bytes:
+    """Return a digest of the code that works it out."""
+    here = Path(__file__).parent
+    files = [here / "ranking.py", here / "strengths.py", *sorted((here / "rating").glob("*.py"))]
+    numeric = [version(name).encode() for name in ("numpy", "scipy")]
+    return _digest(*(file.read_bytes() for file in files), *numeric)
+
+
+def _digest(*parts: bytes) -> bytes:
+    return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).digest()
+
+
+def _packed(of: RatingOfRecord) -> bytes:
+    return json.dumps(asdict(of)).encode()
+
+
+def _unpacked(follows_from: bytes, digest: object, body: object) -> RatingOfRecord | None:
+    """Return what was kept; None if it follows from something else or is damaged."""
+    if not isinstance(body, bytes) or digest != _digest(follows_from, body):
+        return None
+    found = json.loads(body)
+    known = {int(number): _strength(each) for number, each in found.pop("strengths").items()}
+    return RatingOfRecord(strengths=known, **found)
+
+
+def _strength(values: dict[str, Any]) -> Strength:
+    ranks = values.pop("ranks")
+    return Strength(ranks=None if ranks is None else (ranks[0], ranks[1]), **values)

@@ -1,0 +1,44 @@
+"""Submits as `ladder.api.submission` does, but hangs in one phase: it waits, or computes for ever.
+
+hanging_submitter.py PHASE HOW LADDER ARCHIVE FOLDER AUTHOR SCRATCH
+"""
+
+import re
+import sys
+import threading
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[3]))
+
+from ladder import builds, submitting
+from ladder.api import submission
+from ladder.ignored import Ignored
+from ladder.submission_limits import begin_cpu_time
+from tests.ladder.fake_host import FakeHost
+
+PHASES = {
+    "unpacking": (submission, "unpack"),
+    "ignoring": (Ignored, "has"),
+    "storing": (submitting, "store_bundle"),
+    "building": (builds, "make"),
+    "validating": (FakeHost, "play"),
+}
+
+
+def hang(how: str, *_: Any, **__: Any) -> None:
+    """Say so, and never come back; nothing in Python can interrupt the computation."""
+    submission._tell({"say": "hangs"})
+    if how == "waits":
+        threading.Event().wait()
+    re.match("(a*)*b", "a" * 60)
+
+
+if __name__ == "__main__":
+    phase, how, home, *paths, author, scratch = sys.argv[1:]
+    if how == "computes":
+        setattr(submission, "begin_cpu_time", partial(begin_cpu_time, 1))  # noqa: B010 - for mypy
+    setattr(*PHASES[phase], partial(hang, how))
+    archive, folder = map(Path, paths)
+    submission.main(Path(home), archive, folder, author, Path(scratch), lambda _: FakeHost)

@@ -1,0 +1,114 @@
+"""SIGTERM that reaches a run's workers and bots as well: no match is void, and nobody forfeits."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ladder.execution.interrupts import Interrupts, Requests
+from ladder.home import Home
+from ladder.ladder import Ladder
+from ladder.models import MatchLine
+from tests.processes import family
+
+COMMAND = Path(sys.executable).with_name("ladder")
+Run = subprocess.Popen[str]
+MakeBot = Callable[..., Path]
+Enter = Callable[..., object]
+
+WAITS = """
+from courtyard_kit.courtisans import run
+
+def choose(position):
+    with open({fifo!r}, "w") as fifo:
+        fifo.write("It is my turn.\\n")
+    while True:
+        pass
+
+run(choose, name="waits")
+"""
+
+
+def matches(home: Home) -> list[MatchLine]:
+    """Return all matches, in order."""
+    with Ladder.open(home) as ladder:
+        return ladder.latest(1000)[::-1]
+
+
+def test_a_worker_plays_on(
+    home: Home, gate: Home, start: Callable[..., Run], make_bot: MakeBot, enter: Enter
+) -> None:
+    """Sent to the process group, as shells do it, SIGTERM ends the run after the match."""
+    with Ladder.open(home) as ladder:
+        enter(ladder, make_bot("gate"))
+    run = start(5, workers=1, start_new_session=True)
+    (gate.path / "started").read_text()
+
+    os.killpg(run.pid, signal.SIGTERM)
+    (gate.path / "go").write_text("")
+    out, err = run.communicate(timeout=60)
+
+    assert (err, run.returncode) == ("", 0)
+    assert out.splitlines()[-1] == "report 1 0 0 True"
+    assert [(line.state, line.attempts) for line in matches(home)] == [("done", 0)]
+
+
+@pytest.mark.parametrize("bot_hears_it", [True, False])
+def test_a_match_whose_bots_were_ended_is_played_again(
+    home: Home, tmp_path: Path, make_bot: MakeBot, enter: Enter, *, bot_hears_it: bool
+) -> None:
+    """Sent to every process, as systemd does it, SIGTERM costs no attempt and lets none forfeit.
+
+    Sent to all but the program of the bot, which its supervisor ends, neither.
+    """
+    fifo = tmp_path / "deciding"
+    os.mkfifo(fifo)
+    with Ladder.open(home) as ladder:
+        program = WAITS.format(fifo=str(fifo))
+        enter(ladder, make_bot("waits", program, manifest='transport = "stdio"\n'))
+    command = [str(COMMAND), "run", "--workers", "1", "--ladder", str(home.path)]
+    run = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
+    )
+    assert fifo.read_text() == "It is my turn.\n"
+
+    everybody = family(run.pid)
+    for pid in everybody if bot_hears_it else everybody[:-1]:
+        os.kill(pid, signal.SIGTERM)
+    out, _ = run.communicate(timeout=60)
+
+    assert "To continue: " in out, out
+    assert "warning" not in out
+    (match,) = matches(home)
+    assert (match.state, match.attempts, match.reason) == ("planned", 0, None)
+    assert all(seat.result is None for seat in match.seats)
+
+
+def test_a_signal_that_is_heard_twice_is_one_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    """SIGTERM to a process and then to its group asks once; a second later it asks again."""
+    now = [10.0]
+    monkeypatch.setattr("ladder.execution.interrupts.time.monotonic", lambda: now[0])
+    requests = Requests()
+
+    assert requests.is_new(signal.SIGTERM)
+    now[0] += 0.9
+    assert not requests.is_new(signal.SIGTERM)
+    now[0] += 1.1
+    assert requests.is_new(signal.SIGTERM)
+    assert requests.is_new(signal.SIGINT)
+    assert requests.is_new(signal.SIGINT)
+
+
+def test_two_signals_at_once_stop_in_good_order() -> None:
+    """Whoever listens is asked to stop, and not thrown out, by two of SIGTERM at once."""
+    with Interrupts() as heard:
+        os.kill(os.getpid(), signal.SIGTERM)
+        os.kill(os.getpid(), signal.SIGTERM)
+
+        assert (heard.asked, heard.terminated) == (True, True)
+        with pytest.raises(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGINT)

@@ -1,0 +1,218 @@
+"""Who goes on from a table of a knockout is decided by play."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from itertools import count
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ladder.scheduling.tournaments.base import Field, Meeting, Ranks, Result
+from ladder.scheduling.tournaments.deciding import (
+    LOT,
+    MARGIN,
+    SCORE,
+    SUDDEN_DEATH,
+    Decider,
+    Decision,
+)
+from ladder.scheduling.tournaments.knockout import FINAL, Groups, Knockout
+from ladder.scheduling.tournaments.tables import FIRSTS, SEED
+
+DRAWN = Decider(3, "a drawn seed")
+
+
+def result(*matches: Ranks, points: tuple[tuple[int, ...], ...] = (), number: int = 0) -> Result:
+    """Return what came of a meeting of 0, 1, 2 and so on, in that order."""
+    meeting = Meeting(number, tuple(range(len(matches[0]))), "round of 8")
+    return Result(meeting, matches, points=points)
+
+
+def after(level: Result, *deals: tuple[Ranks, ...]) -> Result:
+    """Return the result with deals of sudden death."""
+    return replace(level, sudden_death=deals)
+
+
+def decide(decider: Decider, ended: Result, going_on: int = 1) -> Decision:
+    """Decide a table of entrants that are seeded as they are numbered."""
+    return decider.decide(ended, Field(ended.meeting.entrants, 2), going_on)
+
+
+LEVEL = result((1, 2), (2, 1))
+
+
+def test_the_score_decides_first() -> None:
+    """Whoever scored more goes on, and nothing is played on."""
+    ended = result((2, 1), (1, 1))
+
+    assert decide(DRAWN, ended).on == [1]
+    assert decide(DRAWN, ended).by == SCORE
+    assert not DRAWN.plays_on(ended, Field((0, 1), 2), 1)
+
+
+def test_a_level_table_plays_on_until_a_deal_decides() -> None:
+    """One more deal, and another one if that is level, up to the first in which scores differ."""
+    field = Field((0, 1), 2)
+    once = after(LEVEL, ((1, 2), (2, 1)))
+    twice = after(LEVEL, ((1, 2), (2, 1)), ((2, 1), (1, 1)))
+
+    assert [DRAWN.plays_on(ended, field, 1) for ended in (LEVEL, once, twice)] == [
+        True,
+        True,
+        False,
+    ]
+    decision = decide(DRAWN, twice)
+    assert (decision.on, decision.by, decision.deal) == ([1], SUDDEN_DEATH, 2)
+    assert decision.values == (Fraction(3, 4), Fraction(1, 4))
+
+
+def test_there_is_an_end_to_it() -> None:
+    """Copies of a bot are level for ever: after so many deals there are no more."""
+    equals = after(LEVEL, *[((1, 2), (2, 1))] * 3)
+
+    assert not DRAWN.plays_on(equals, Field((0, 1), 2), 1)
+    assert decide(DRAWN, equals).by == LOT
+
+
+def test_only_what_matters_is_played_on() -> None:
+    """Of four two go on: whether the first two, or the last two, are level does not matter."""
+    field = Field(range(4), 4)
+    level_at_the_ends = result((1, 1, 3, 3))
+    level_in_the_middle = result((1, 2, 2, 4))
+
+    assert not DRAWN.plays_on(level_at_the_ends, field, 2)
+    assert DRAWN.plays_on(level_in_the_middle, field, 2)
+
+
+def test_what_is_decided_stays_decided() -> None:
+    """In sudden death nobody falls behind who was ahead, nor comes back who was behind."""
+    ended = after(result((1, 2, 2, 4)), ((4, 3, 2, 1),))
+
+    assert decide(DRAWN, ended, 2).order == [0, 2, 1, 3]
+    assert decide(DRAWN, ended, 2).by == SUDDEN_DEATH
+
+
+def test_three_that_are_level_may_be_parted_deal_by_deal() -> None:
+    """Who drops out in one deal of the sudden death does not come back in the next one."""
+    ended = after(result((1, 1, 1)), ((1, 1, 3),), ((2, 3, 1),))
+
+    assert decide(DRAWN, ended).order == [0, 1, 2]
+    assert decide(DRAWN, ended).deal == 2
+
+
+@pytest.mark.parametrize(
+    ("points", "by", "on"),
+    [(((5, 7), (4, 3)), MARGIN, 1), (((5, 4), (3, 7)), MARGIN, 1), (((5, 4), (3, 4)), LOT, None)],
+)
+def test_points_part_those_who_stay_level(
+    points: tuple[tuple[int, ...], ...], by: str, on: int | None
+) -> None:
+    """After the last deal the margin over the others decides, the larger one."""
+    level = result((1, 2), (2, 1), points=points)
+    decision = decide(Decider(0, "x"), level)
+
+    assert decision.by == by
+    assert on is None or decision.on == [on]
+
+
+def test_first_places_part_those_with_equal_margins() -> None:
+    """With the same score and margin, who won more matches goes on."""
+    level = result((1, 2, 3, 4), (3, 2, 1, 4), (2, 1, 3, 4), (2, 3, 1, 4))
+    decision = decide(Decider(0, "x"), level, 1)
+
+    assert level.scores()[0] == level.scores()[1] == level.scores()[2]
+    assert (decision.on, decision.by) == ([2], FIRSTS)
+    assert decision.values == (Fraction(2), Fraction(1))
+
+
+def test_lots_are_drawn_for_each_table() -> None:
+    """A lot favours neither the better seed nor the same bot each time, and is drawn only once."""
+    drawn = [
+        decide(Decider(0, "x"), result((1, 1), number=number)).order[0] for number in range(200)
+    ]
+
+    assert 70 < sum(drawn) < 130
+    assert drawn[7] == decide(Decider(0, "x"), result((1, 1), number=7)).order[0]
+    turned = Result(Meeting(7, (1, 0), "round of 8"), ((1, 1),))
+    assert decide(Decider(0, "x"), turned).order[0] == drawn[7]
+
+
+def test_a_tournament_of_older_rules_keeps_them() -> None:
+    """Begun before there was sudden death: first places, then the seed, and no more deals."""
+    assert not Decider().plays_on(LEVEL, Field((0, 1), 2), 1)
+    assert decide(Decider(), LEVEL).by == SEED
+    assert decide(Decider(), LEVEL).on == [0]
+
+
+def test_the_final_is_decided_too() -> None:
+    """Two that are level at the top of the final play on; those behind them have no need to."""
+    form = Knockout(DRAWN)
+    final = Meeting(0, (0, 1, 2), FINAL)
+    level = Result(final, ((1, 1, 3),))
+    behind = Result(final, ((1, 2, 2),))
+
+    assert form.play_on(Field(range(3), 4, [level])) == [final]
+    assert form.play_on(Field(range(3), 4, [behind])) == []
+    decided = after(level, ((2, 1, 3),))
+    assert [line.entrant for line in form.table(Field(range(3), 4, [decided]))] == [1, 0, 2]
+
+
+Play = Callable[[Meeting, int], Ranks]
+
+
+def by_chance(salt: int, places: int) -> Play:
+    """Let chance decide, with many shared places if there are few."""
+
+    def ranks(meeting: Meeting, deal: int) -> Ranks:
+        drawn = [hash((salt, meeting.round, deal, e)) % places for e in meeting.entrants]
+        return tuple(1 + sum(other < own for other in drawn) for own in drawn)
+
+    return ranks
+
+
+def played(form: Knockout | Groups, n: int, seats: int, play: Play) -> Field:
+    """Play a tournament to its end, on with what is level."""
+    results: dict[Meeting, Result] = {}
+    for deal in count():
+        field = Field(range(n), seats, list(results.values()))
+        if level := form.play_on(field):
+            for meeting in level:
+                results[meeting] = after(
+                    results[meeting], *results[meeting].sudden_death, (play(meeting, deal),)
+                )
+        elif meetings := form.next_round(field):
+            results |= {m: Result(m, (play(m, deal),)) for m in meetings}
+        else:
+            return field
+    raise AssertionError
+
+
+@pytest.mark.parametrize("form", [Knockout(DRAWN), Groups(knockout=Knockout(DRAWN))])
+@given(
+    n=st.integers(2, 17), seats=st.integers(2, 5), salt=st.integers(0, 99), places=st.integers(1, 5)
+)
+def test_no_table_is_decided_by_the_seed(
+    form: Knockout | Groups, n: int, seats: int, salt: int, places: int
+) -> None:
+    """Whatever happens, at any number of seats: by score, by play or by a lot."""
+    field = played(form, n, seats, by_chance(salt, places))
+    knockout = form.knockout if isinstance(form, Groups) else form
+    part = form.part_of_knockout(field) if isinstance(form, Groups) else field
+
+    for ended in part.results:
+        decision = knockout.decision(ended, part)
+        assert decision is not None
+        assert decision.by in ("", *DRAWN.criteria)
+        assert len(ended.sudden_death) <= 3
+        if ended.sudden_death and decision.by == SUDDEN_DEATH:
+            assert decision.deal == len(ended.sudden_death)
+        going_on = 1 if ended.meeting.stage == FINAL else max(1, seats // 2)
+        assert len(decision.on) == going_on
+    places_of = [line.entrant for line in form.table(field)]
+    final = next(r for r in part.results if r.meeting.stage == FINAL)
+    decided = knockout.decision(final, part)
+    assert decided is not None
+    assert places_of[: len(decided.order)] == list(decided.order)
+    assert sorted(places_of) == list(range(n))

@@ -1,0 +1,153 @@
+"""The rating of record is kept once it is worked out, and never believed when it does not fit."""
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+
+import pytest
+
+from ladder import strengths
+from ladder.ladder import Ladder
+from ladder.models import MatchState, PlannedMatch, Played, RatingOfRecord
+from ladder.ranking import current
+from ladder.settings import Aim
+from ladder.store import bots, matches
+
+GARBAGE = {
+    "nothing": "delete from strengths",
+    "half of it": "update strengths set body = substr(body, 1, 100)",
+    "no bytes": "update strengths set body = 'text', digest = 17",
+    "another digest": "update strengths set digest = zeroblob(32)",
+    "an edited value": "update strengths set body = cast(replace(cast(body as text), "
+    "'\"provisional\": 4', '\"provisional\": 3') as blob)",
+}
+
+
+@pytest.fixture
+def worked_out(monkeypatch: pytest.MonkeyPatch) -> list[RatingOfRecord]:
+    """Note what is worked out."""
+    found: list[RatingOfRecord] = []
+    work_out = strengths._worked_out
+
+    def noted(*given: object) -> RatingOfRecord:
+        found.append(work_out(*given))  # type: ignore[arg-type]
+        return found[-1]
+
+    monkeypatch.setattr(strengths, "_worked_out", noted)
+    return found
+
+
+@pytest.fixture
+def full(ladder: Ladder, played: Callable[..., Played]) -> Ladder:
+    """A ladder with a block of one match."""
+    play(ladder, played, 1)
+    return ladder
+
+
+def play(ladder: Ladder, played: Callable[..., Played], number: int) -> None:
+    """Store a match that the first bot wins."""
+    with ladder.database.write() as tx:
+        match = PlannedMatch(f"{number:032x}", number, 0, tuple(bots.active(tx)))
+        matches.add(tx, [match])
+        assert matches.finish(tx, played(match, 1, 2, 3, 4))
+
+
+def edit(ladder: Ladder, statement: str) -> None:
+    """Change the database as somebody else might."""
+    with closing(sqlite3.connect(ladder.home.database)) as database:
+        database.execute(statement)
+        database.commit()
+
+
+def test_it_is_worked_out_once(full: Ladder, worked_out: list[RatingOfRecord]) -> None:
+    """Whoever looks again is told the same to the last bit, which is what the results say."""
+    first, again = full.rating_of_record(), full.rating_of_record()
+
+    with full.database.read() as tx:
+        ranking = current(tx, full.settings.seats)
+    by_results = ranking.strengths(full.settings.seats, full.settings.matches_a_block)
+    assert first == again == worked_out[0]
+    assert again.strengths == by_results
+    assert again.chance == ranking.chance(full.settings.aim)
+    assert len(worked_out) == 1
+
+
+@pytest.mark.parametrize("what", GARBAGE)
+def test_what_is_damaged_is_worked_out_anew(
+    full: Ladder, worked_out: list[RatingOfRecord], what: str
+) -> None:
+    """A kept rating that is missing or was edited changes nothing, and is mended."""
+    first = full.rating_of_record()
+    edit(full, GARBAGE[what])
+
+    assert full.rating_of_record() == first
+    assert full.rating_of_record() == first
+    assert len(worked_out) == 2
+
+
+def test_it_follows_the_ladder(
+    full: Ladder, played: Callable[..., Played], worked_out: list[RatingOfRecord]
+) -> None:
+    """New results, edited ones, another aim, a bot that retires, other code: each asks for new."""
+    full.rating_of_record()
+    play(full, played, 2)
+    full.rating_of_record()
+    edit(full, "update seats set points = points + 1 where seat = 0")
+    full.rating_of_record()
+    full.change({"aim": Aim.TOP})
+    full.rating_of_record()
+    full.retire("dan")
+    assert len(full.rating_of_record().strengths) == 4
+
+    assert len(worked_out) == 5
+
+
+def test_a_match_under_way_changes_nothing(
+    full: Ladder, played: Callable[..., Played], worked_out: list[RatingOfRecord]
+) -> None:
+    """Only blocks that are complete count, so others ask for no new rating."""
+    full.rating_of_record()
+    with full.database.write() as tx:
+        matches.add(tx, [PlannedMatch("f" * 32, 9, 0, tuple(bots.active(tx)))])
+        matches.start(tx, "f" * 32)
+
+    full.rating_of_record()
+
+    assert len(worked_out) == 1
+    with full.database.read() as tx:
+        assert matches.count(tx, MatchState.RUNNING) == 1
+
+
+def test_other_code_is_believed_no_more(
+    full: Ladder, worked_out: list[RatingOfRecord], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What another version of the rating has worked out is worked out anew."""
+    full.rating_of_record()
+    monkeypatch.setattr(strengths, "_code", lambda: b"another version")
+
+    full.rating_of_record()
+
+    assert len(worked_out) == 2
+
+
+def test_a_ladder_that_others_write_to_is_read(
+    full: Ladder, worked_out: list[RatingOfRecord]
+) -> None:
+    """Who cannot keep the rating now is told it all the same, and nobody waits for long."""
+    with closing(sqlite3.connect(full.home.database, isolation_level=None)) as other:
+        other.execute("begin immediate")
+        first = full.rating_of_record()
+        other.execute("rollback")
+
+    assert full.rating_of_record() == first
+    assert len(worked_out) == 2
+
+
+def test_rerate_works_it_out_anew(full: Ladder, worked_out: list[RatingOfRecord]) -> None:
+    """Whoever doubts the ratings has all of them made again from the matches."""
+    full.rating_of_record()
+
+    full.rerate()
+    full.rating_of_record()
+
+    assert len(worked_out) == 2

@@ -1,0 +1,55 @@
+"""Without the packages of an extra, what needs them says in one line which extra that is."""
+
+import subprocess
+import sys
+
+import pytest
+
+from ladder.home import Home
+
+WITHOUT = """
+import sys
+for name in {packages}:
+    sys.modules[name] = None
+from ladder.cli import main
+main()
+"""
+SERVING = ("uvicorn", "starlette", "prometheus_client")
+PAGES = ("jinja2", "orjson")
+
+
+def run(packages: tuple[str, ...], *words: object) -> "subprocess.CompletedProcess[str]":
+    """Run `ladder` where these packages are not installed."""
+    command = [sys.executable, "-c", WITHOUT.format(packages=packages), *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_an_export_needs_no_server(home: Home) -> None:
+    """It needs neither the server's packages nor those for metrics."""
+    ended = run(SERVING, "export", home.path / "site", "--ladder", home.path)
+
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert (home.path / "site" / "index.html").is_file()
+
+
+@pytest.mark.parametrize("package", PAGES)
+def test_an_export_names_its_extra(package: str, home: Home) -> None:
+    """The smaller one, which brings no server."""
+    ended = run((package,), "export", home.path / "site", "--ladder", home.path)
+
+    assert ended.returncode == 1
+    assert ended.stderr == (
+        f"error: the pages need the package {package}: install courtyard with its extra, "
+        "as in `pip install 'courtyard[pages]'`\n"
+    )
+
+
+@pytest.mark.parametrize("package", ["uvicorn", "starlette", *PAGES])
+def test_a_server_names_its_extra(package: str, home: Home) -> None:
+    """The one that brings everything that it needs."""
+    ended = run((package,), "serve", "--ladder", home.path)
+
+    assert ended.returncode == 1
+    assert ended.stderr.count("\n") == 1
+    assert f"the package {package}: " in ended.stderr
+    assert ended.stderr.endswith("`pip install 'courtyard[web]'`\n")
