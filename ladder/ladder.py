@@ -30,6 +30,7 @@ from ladder.settings import (
     Aim,
     BuildNetwork,
     Deals,
+    SameAuthor,
     Scheduling,
     Settings,
     Tuning,
@@ -49,7 +50,7 @@ from referee.sandbox.program import Level
 
 _BY_DAMAGE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 """What it may lead to that a stored value is none that can be there."""
-CHANGEABLE = frozenset({"sandbox", "build_network", "scheduler", "aim", "title"})
+CHANGEABLE = frozenset({"sandbox", "build_network", "scheduler", "aim", "title", "same_author"})
 """The settings that may change while a ladder goes on. With another clock or other rules the
 matches before and after would not be of one ladder."""
 
@@ -258,6 +259,7 @@ def create(
     aim: Aim = Aim.RANKING,
     deals: Deals = Deals.INDEPENDENT,
     title: str | None = None,
+    same_author: SameAuthor = SameAuthor.APART,
 ) -> Home:
     """Make a ladder in a folder, which may exist; raise `SettingsError` if it holds one already.
 
@@ -281,6 +283,7 @@ def create(
         scheduler=scheduler,
         aim=aim,
         deals=deals,
+        same_author=same_author,
         tuning=first_tuning(game, seats),
         title=title,
     )

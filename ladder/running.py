@@ -319,13 +319,9 @@ class _Run:
             return None
 
     def _take(self, outcome: Played | Failed, *, spoilt: bool) -> None:
-        """Store how a match ended; `spoilt`: its bots may have been told to end, as the run was.
-
-        One that this run did not begin is none of its business.
-        """
+        """Store how a match ended; `spoilt`: its bots may have been told to end, as the run was."""
         match = self._under_way.pop(outcome.match_id, None)
-        if match is None:
-            _LOG.warning("match %s ended, and was not under way", outcome.match_id)
+        if match is None:  # a run that broke off had begun it
             return
         with self._surviving(match):
             if spoilt and _was_cut_short(match, outcome):

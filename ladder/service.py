@@ -98,8 +98,10 @@ def _is_stopped(
 ) -> bool:
     """Play until settled; return whether somebody asked to stop."""
     here = gatehouse.here if gatehouse else Attendance()
-    planner = Rounds(ladder, until_settled=True, aim=aim, attendance=here)
     try:
+        planner = Rounds(ladder, until_settled=True, aim=aim, attendance=here)
+        if notice := planner.notice():
+            progress.say(notice)
         report = run(ladder, planner, workers, progress, make, interrupts, gatehouse, enduring=True)
     except NobodyError as error:
         progress.say(f"{error}.")

@@ -23,7 +23,7 @@ from ladder.commands.remote import TokenFileOption, UrlOption, reach, submit_the
 from ladder.commands.seeds import ReproducibleOption, SeedOption, chosen_secret
 from ladder.errors import LadderError
 from ladder.models import Outlook, Submission, Version
-from ladder.settings import Aim, BuildNetwork, Deals, Scheduling, title_of
+from ladder.settings import Aim, BuildNetwork, Deals, SameAuthor, Scheduling, title_of
 from referee.clock import ClockConfig
 from referee.errors import CourtyardError
 from referee.games import GAME_NAMES, game_named
@@ -78,6 +78,13 @@ def init(
         Deals,
         typer.Option(help="Play each deal with the same bots on every seat in turn, or only once."),
     ] = Deals.INDEPENDENT,
+    same_author: Annotated[
+        SameAuthor,
+        typer.Option(
+            help="Whether bots of one author may sit at one table; those of the ladder's owner "
+            "always may."
+        ),
+    ] = SameAuthor.APART,
     *,
     reproducible: ReproducibleOption = False,
     sandbox: Annotated[
@@ -114,6 +121,7 @@ def init(
         scheduler=scheduler,
         aim=aim,
         deals=deals,
+        same_author=same_author,
         title=title_of(title),
     )
     say(f"Made a ladder of {game_named(game).title} for {seats} seats in {folder}.")

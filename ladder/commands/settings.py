@@ -7,9 +7,14 @@ import typer
 
 from ladder import tables
 from ladder.commands.common import LadderOption, console, contained, open_ladder, say
-from ladder.settings import Aim, BuildNetwork, Deals, Scheduling, Settings, title_of
+from ladder.settings import Aim, BuildNetwork, Deals, SameAuthor, Scheduling, Settings, title_of
 from referee.games import game_named
 from referee.sandbox.program import Level
+
+_OF_ONE_AUTHOR = {
+    SameAuthor.APART: "never at one table",
+    SameAuthor.TOGETHER: "may sit at one table",
+}
 
 
 class Containment(StrEnum):
@@ -38,6 +43,13 @@ def settings(
         Aim | None,
         typer.Option(help="What to find out: the order of all, or who the best three are."),
     ] = None,
+    same_author: Annotated[
+        SameAuthor | None,
+        typer.Option(
+            help="Whether bots of one author may sit at one table; those of the ladder's owner "
+            "always may."
+        ),
+    ] = None,
     title: Annotated[
         str | None,
         typer.Option(help='What people call the ladder; "": as its folder and its game are.'),
@@ -50,7 +62,12 @@ def settings(
     """
     from referee.sandbox.levels import open_sandbox
 
-    changed: dict[str, Any] = {"build_network": build_network, "scheduler": scheduler, "aim": aim}
+    changed: dict[str, Any] = {
+        "build_network": build_network,
+        "scheduler": scheduler,
+        "aim": aim,
+        "same_author": same_author,
+    }
     changed = {name: value for name, value in changed.items() if value is not None}
     if title is not None:
         changed["title"] = title_of(title)
@@ -78,6 +95,7 @@ def _shown(of: Settings) -> dict[str, str]:
         "bank": f"{clock.bank_ms / 1000:g} s and {clock.increment_ms / 1000:g} s for each decision",
         "startup": f"{clock.startup_ms / 1000:g} s",
         "deals": f"played {often}",
+        "same author": _OF_ONE_AUTHOR[of.same_author],
         "scheduler": str(of.scheduler),
         "aim": str(of.aim),
         "live rating": f"TrueSkill with {tables.tuning(of.tuning)}",
