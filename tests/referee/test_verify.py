@@ -393,7 +393,7 @@ WRITTEN = {
     "junk in base64": ('"deal_nonce": "', '"deal_nonce": "!', "deal_nonce"),
     "an enum as a number": ('"side": "SIDE_ABOVE"', '"side": 1.0', "decisions[*].action"),
     "a sign": ('"elapsed_us": "', '"elapsed_us": "+', "decisions[0].elapsed_us"),
-    "an exponent": ('"format": 1', '"format": 1e0', "format"),
+    "an exponent": ('"format": 2', '"format": 2e0', "format"),
     "an escape": ('"game": "courtisans"', '"game": "\\u0063ourtisans"', "game"),
     "a null": ('"elapsed_us"', '"fault": null, "elapsed_us"', "decisions[0].fault"),
     "an escaped key": ('"clock"', '"\\u0063lock"', "clock"),
