@@ -82,8 +82,8 @@ def tournament(
     seeding: Annotated[
         Seeding | None,
         typer.Option(
-            help="How the bots are seeded: by the standing ladder's rating, by draw from --seed, "
-            "or in the order given. Default: by rating if all have one, else by draw.",
+            help="How the bots are seeded: by the standing ladder's rating, by draw from its "
+            "secret, or in the order given. Default: by rating if all have one, else by draw.",
         ),
     ] = None,
     sudden_death: Annotated[
