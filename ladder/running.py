@@ -210,6 +210,8 @@ class _Run:
                 self._begin(pool, match)
 
     def _begin(self, pool: Pool, match: PlannedMatch) -> None:
+        with self._ladder.database.write() as tx:
+            matches.start(tx, match.match_id)
         # Who can slow the machine down could void a match that goes badly, but not for ever.
         patient = match.attempts < MOST_ATTEMPTS - 1
         try:
@@ -219,8 +221,6 @@ class _Run:
                 raise
             self._set_aside(match, str(error))
             return
-        with self._ladder.database.write() as tx:
-            matches.start(tx, match.match_id)
         pool.submit(match, spec)
         self._under_way[match.match_id] = match
 
