@@ -188,7 +188,14 @@ def problems(text: str) -> list[str]:
     try:
         record = MESSAGES.filled("Record", json.loads(text))
         due = MESSAGES.filled("Record", record | computed(record))
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+    except (
+        ArithmeticError,
+        AttributeError,
+        LookupError,
+        StopIteration,  # a card is not where the record says
+        TypeError,
+        ValueError,
+    ) as error:
         return [f"it cannot be computed: {type(error).__name__}: {error}"]
     return [line.removeprefix(".") for line in differences(record, due, "")]
 
