@@ -192,7 +192,7 @@ def problems(text: str) -> list[str]:
         ArithmeticError,
         AttributeError,
         LookupError,
-        StopIteration,  # a card is not where the record says
+        RuntimeError,  # a generator that finds no card where the record says one is
         TypeError,
         ValueError,
     ) as error:
