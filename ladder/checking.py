@@ -16,7 +16,7 @@ from ladder.ladder import Ladder
 from ladder.models import MatchLine, MatchState, Rating, Version
 from ladder.planning import Seating, rotations
 from ladder.records import seat_results, unpack
-from ladder.settings import Deals
+from ladder.settings import Deals, Settings
 from ladder.store import bots, match_lines, matches, ratings
 from ladder.store.database import Database, Transaction
 from ladder.voiding import remedy
@@ -213,17 +213,16 @@ def _differences(ladder: Ladder, match: MatchLine, record: Any) -> Iterator[str]
     settings = ladder.settings
     versions = [line.version for line in match.seats]
     digests = [version.digest if version else "" for version in versions]
-    deal = "" if match.deal == match.match_id else match.deal
-    expected = identity.match_id(settings.ladder_id, match.round, match.index, digests, deal)
-    if match.match_id != expected:
+    if match.match_id not in _ids(settings, match, digests):
         yield "match_id: it does not follow from the ladder, the round and the versions"
+    if record.master_seed not in _master_seeds(settings, match):
+        yield "master_seed: the record and the ladder do not agree"
     if match.finished_at is None:
         yield "finished_at: nothing is stored"
     clock = record.clock
     for name, recorded, stored in (
         ("match_id", record.match_id, match.match_id),
         ("game", record.game, settings.game),
-        ("master_seed", record.master_seed, identity.master_seed(settings.secret, match.deal)),
         ("seats", [_seated(seat) for seat in record.seats], [_entered(v) for v in versions]),
         ("outcomes", list(seat_results(record)), [line.result for line in match.seats]),
         ("decisions", len(record.decisions), match.decisions),
@@ -234,6 +233,23 @@ def _differences(ladder: Ladder, match: MatchLine, record: Any) -> Iterator[str]
     ):
         if recorded != stored:
             yield f"{name}: the record and the ladder do not agree"
+
+
+def _ids(settings: Settings, match: MatchLine, digests: Sequence[str]) -> set[str]:
+    """Return the id of a match, and the one that an older ladder gave it."""
+    place = (match.round, match.index, digests)
+    old_deal = "" if match.deal == match.match_id else match.deal
+    return {
+        identity.match_id(settings.secret, *place, match.deal),
+        identity.public_match_id(settings.ladder_id, *place, old_deal),
+    }
+
+
+def _master_seeds(settings: Settings, match: MatchLine) -> set[str]:
+    """Return the seeds that a match may have been played with: remote bots get a new deal."""
+    remote = any(line.version and line.version.is_remote for line in match.seats)
+    deals = {match.deal, identity.deal_again(match.deal, match.attempts) if remote else match.deal}
+    return {identity.master_seed(settings.secret, deal) for deal in deals}
 
 
 def _seated(seat: Any) -> tuple[str, str, str] | None:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from ladder import identity
 from ladder.home import Home
 from ladder.kits import sample_bot
 from ladder.ladder import create
@@ -31,7 +32,8 @@ class Demonstration:
         if home.database.is_file():
             return home
         clock = ClockConfig()
-        return create(self.folder, game=self.game, seats=4, config={}, clock=clock, seed=None)
+        secret = identity.new_secret()
+        return create(self.folder, game=self.game, seats=4, config={}, clock=clock, secret=secret)
 
 
 def demonstrations(folder: Path) -> list[Demonstration]:

@@ -13,6 +13,7 @@ CourtyardError (referee.errors)
     ├── DoorError          a ladder elsewhere refuses, or cannot be reached
     ├── LockedError        another process is at work on the ladder
     ├── StalledError       match after match was void
+    ├── NobodyError        nobody is there who could play
     └── StoreError         the database is damaged, of another version, or cannot be reached
 """
 
@@ -74,6 +75,10 @@ class LockedError(LadderError):
 
 class StalledError(LadderError):
     """Match after match was void."""
+
+
+class NobodyError(LadderError):
+    """Nobody is there who could play."""
 
 
 class StoreError(LadderError):

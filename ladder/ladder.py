@@ -31,6 +31,7 @@ from ladder.settings import (
     Aim,
     BuildNetwork,
     Deals,
+    SameAuthor,
     Scheduling,
     Settings,
     Tuning,
@@ -50,7 +51,9 @@ from referee.sandbox.program import Level
 
 _BY_DAMAGE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 """What it may lead to that a stored value is none that can be there."""
-CHANGEABLE = frozenset({"sandbox", "build_network", "scheduler", "aim", "title", "author_disk_mib"})
+CHANGEABLE = frozenset(
+    {"sandbox", "build_network", "scheduler", "aim", "title", "author_disk_mib", "same_author"}
+)
 """The settings that may change while a ladder goes on. With another clock or other rules the
 matches before and after would not be of one ladder."""
 _ANY_TIME = frozenset({"title", "author_disk_mib"})
@@ -254,17 +257,19 @@ def create(
     seats: int,
     config: Mapping[str, Any],
     clock: ClockConfig,
-    seed: str | None,
+    secret: str,
     sandbox: Level | None = None,
     build_network: BuildNetwork = BuildNetwork.OWNER,
     scheduler: Scheduling = Scheduling.OPTIMAL,
     aim: Aim = Aim.RANKING,
-    deals: Deals = Deals.DUPLICATE,
+    deals: Deals = Deals.INDEPENDENT,
     title: str | None = None,
+    same_author: SameAuthor = SameAuthor.APART,
 ) -> Home:
     """Make a ladder in a folder, which may exist.
 
-    Raise `SettingsError` if it holds one already, or if bots would see it.
+    All randomness follows from `secret`, which `identity.secret_of` makes. Raise `SettingsError` if
+    the folder holds a ladder already, or if bots would see it.
     """
     from ladder.store.migrate import create as create_database  # noqa: PLC0415 - slow to import
 
@@ -273,7 +278,6 @@ def create(
         raise SettingsError(f"{game} is for {allowed[0]} to {allowed[-1]} seats, not {seats}")
     check_out_of_sight(path, sandbox)
     home = Home(path)
-    secret = identity.new_secret() if seed is None else seed
     settings = Settings(
         ladder_id=identity.ladder_id(secret, game, seats),
         game=game,
@@ -286,6 +290,7 @@ def create(
         scheduler=scheduler,
         aim=aim,
         deals=deals,
+        same_author=same_author,
         tuning=first_tuning(game, seats),
         title=title,
     )

@@ -70,6 +70,6 @@ def named(
             seats = tuple(None if version is None else known[version] for version in table)
             digests = [version.digest if version else "" for version in seats]
             index = len(planned)
-            match_id = identity.match_id(settings.ladder_id, number, index, digests, deal)
+            match_id = identity.match_id(settings.secret, number, index, digests, deal)
             planned.append(PlannedMatch(match_id, number, index, seats, deal=deal))
     return planned

@@ -8,21 +8,22 @@ meanwhile plays from the next round on.
 To stop, when the question of the aim is answered, the last round has to be over too.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import islice
 
-from ladder.errors import LadderError, StoreError
+from ladder.errors import NobodyError, StoreError
 from ladder.execution.attendance import Attendance
 from ladder.ladder import Ladder
 from ladder.models import Version
 from ladder.planning import Block, Seating, rotations
 from ladder.ranking import EQUALS, Evidence, Ranking, may_have_played
 from ladder.scheduling import optimal
-from ladder.scheduling.balanced import History, Table
+from ladder.scheduling.balanced import History, Table, group_size
 from ladder.scheduling.base import Looks, Past, Scheduler, size_of_round
 from ladder.scheduling.halite import halite
 from ladder.scheduling.rounds import at_random, balanced, swiss
-from ladder.settings import SURE, TOP, Aim, Deals, Scheduling
+from ladder.settings import SURE, TOP, Aim, Deals, SameAuthor, Scheduling
 from ladder.store import bots, matches
 from ladder.store.database import Transaction
 from referee.games.randomness import Stream
@@ -58,7 +59,7 @@ class Rounds:
         """Plan `rounds` rounds, or without end if None; fewer if the aim is settled before that.
 
         The aim, by default the ladder's, is asked about with `until_settled` only. Of remote bots
-        those are planned for that are there. Raise `LadderError` if nobody plays.
+        those are planned for that are there. Raise `NobodyError` if nobody plays.
         """
         self._attendance = attendance
         self._settings = ladder.settings
@@ -71,12 +72,16 @@ class Rounds:
         self._ranking: Ranking | None = None
         """By which the last round was planned."""
         self._stopped = rounds == 0
+        self._authors: dict[int, str] = {}
+        """Whose an active version is that must not meet others of the same author, by id."""
         with ladder.database.read() as tx:
             self._begin(tx)
-            self._active = bots.active(tx) if self._stopped else _somebody(bots.active(tx))
+            self._active: Sequence[Version] = bots.active(tx)
+            if not self._stopped:
+                self._enter(tx, self._active)
 
     def plan(self, tx: Transaction) -> Sequence[Block] | None:
-        """Return the next round; raise `LadderError` if nobody plays any more."""
+        """Return the next round; raise `NobodyError` if nobody plays any more."""
         if self._stopped:
             return None
         last, first_open, known = (
@@ -86,7 +91,7 @@ class Rounds:
         )
         if first_open is not None and first_open <= known:
             return []
-        self._active = _somebody(self._attendance.those_here(bots.active(tx)))
+        self._enter(tx, self._attendance.those_here(bots.active(tx)))
         if self._evidence.versions != may_have_played(tx):
             self._begin(tx)
         if self._until_settled or self._settings.scheduler not in _UNAWARE:
@@ -99,6 +104,38 @@ class Rounds:
                 self._stopped = True
                 return None
         return self._round(last + 1, known)
+
+    def _enter(self, tx: Transaction, active: Sequence[Version]) -> None:
+        """Plan for these; raise `NobodyError` if there is nobody, or nobody who may meet."""
+        self._active = _somebody(active)
+        whose = bots.authors(tx) if self._settings.same_author is SameAuthor.APART else {}
+        number_of = Counter(whose.get(version.bot) for version in active)
+        self._authors = {
+            version.id: whose[version.bot]
+            for version in active
+            if version.bot in whose and number_of[whose[version.bot]] > 1
+        }
+        if len(active) > 1 and self._at_a_table() == 1:
+            raise NobodyError(
+                f"all {len(active)} bots that could play are of one author, "
+                f"{self._authors[active[0].id]}, and sit at no table together: another author's "
+                "bot is needed, or `ladder settings --same-author together`"
+            )
+
+    def _at_a_table(self) -> int:
+        """Return how many bots can sit at one table."""
+        return group_size([v.id for v in self._active], self._settings.seats, self._authors)
+
+    def notice(self) -> str:
+        """Return what people should know of the tables; empty if there is nothing."""
+        size, most = self._at_a_table(), min(len(self._active), self._settings.seats)
+        if size == most:
+            return ""
+        return (
+            f"Bots of one author sit at no table together, so {size} of the {len(self._active)} "
+            f"bots can sit at a table for {self._settings.seats}; stand-ins take the other seats. "
+            "`ladder settings --same-author together` lets them meet."
+        )
 
     def settled(self) -> str:
         """Return how sure the answer is that the matches are to give; empty if it is not asked."""
@@ -174,6 +211,7 @@ class Rounds:
                 self._history,
                 self._ranking.fit if self._ranking else None,
                 [table for of_round, table in self._planned if of_round > known],
+                {self._index[version]: author for version, author in self._authors.items()},
             ),
             Stream(settings.secret, "scheduling", str(number)),
             self._size(),
@@ -208,16 +246,16 @@ class Rounds:
 
     def _size(self) -> int:
         """Return how many tables a round has."""
-        entrants, seats = len(self._active), self._settings.seats
+        entrants, seats = len(self._active), self._at_a_table()
         if self._settings.scheduler is Scheduling.SWISS:
             return max(1, entrants // seats)  # who is left over sits the round out
         return size_of_round(entrants, seats)
 
 
 def _somebody(active: Sequence[Version]) -> Sequence[Version]:
-    """Return the versions that play; raise `LadderError` if there is none."""
+    """Return the versions that play; raise `NobodyError` if there is none."""
     if not active:
-        raise LadderError(
+        raise NobodyError(
             "no bot plays in this ladder, or all are remote and gone; submit one with "
             "`ladder submit PATH`"
         )

@@ -5,38 +5,39 @@ What was planned is stored before it is played. If the ladder is killed at any m
 not stored as done is played when it is run again.
 """
 
+import logging
 import math
 import time
 from collections import deque
-from collections.abc import Callable
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 from ladder import builds
 from ladder.containment import level_of
-from ladder.errors import StalledError
+from ladder.errors import NobodyError, StalledError, StoreError
 from ladder.execution.gatehouse import Gatehouse
 from ladder.execution.hosts import host_at
-from ladder.execution.interrupts import Interrupts
+from ladder.execution.interrupts import Interrupts, was_cut_short
 from ladder.execution.pool import Pool
 from ladder.execution.worker import Failed, MakePlayer
 from ladder.ladder import Ladder
 from ladder.models import MatchState, PlannedMatch, Played, Version
-from ladder.planning import Limits, Planner, named
+from ladder.planning import Block, Limits, Planner, named
 from ladder.specs import match_spec
 from ladder.store import bots, matches, ratings
+from ladder.store.database import Transaction
 from ladder.sweeping import sweep
-from referee.faults import FaultKind
+from referee.errors import CourtyardError
 from referee.sandbox.program import Level
+
+_LOG = logging.getLogger("courtyard.run")
 
 MOST_ATTEMPTS = 3
 """How often a match is tried before it is void for good."""
 MOST_VOID_IN_A_ROW = 10
 """So many void attempts without one success are not the matches' fault: the ladder stops."""
-
-_BY_ENDING = {FaultKind.FAILED_TO_START.name, FaultKind.DISCONNECTED.name}
-"""How a bot forfeits whose process is gone."""
 
 SECONDS_TO_COME_BACK = 30.0
 """How long a match waits for a remote bot before it is void."""
@@ -92,11 +93,14 @@ def run(
     interrupts: Interrupts | None = None,
     gatehouse: Gatehouse | None = None,
     limits: Limits = Limits(),  # noqa: B008 -- it is frozen
+    *,
+    enduring: bool = False,
 ) -> Report:
     """Play what is left over from earlier runs, then what the planner says, round after round.
 
     Remote bots play that are at the gate; a match of one that is not there is put off for a while,
-    and then void: it keeps nobody waiting.
+    and then void: it keeps nobody waiting. An `enduring` run sets aside what it cannot play because
+    of a bug or of missing files, and plays on; another one ends by that error.
 
     Ctrl-C ends it after the matches under way; a second one at once, by `KeyboardInterrupt`. Who
     listens for it already gives its `interrupts`. Raise `LockedError` if the ladder is being run
@@ -104,7 +108,7 @@ def run(
     bots as the ladder wants it.
     """
     with ladder.home.locked():
-        this = _Run(ladder, planner, progress, gatehouse, limits)
+        this = _Run(ladder, planner, progress, gatehouse, limits, enduring=enduring)
         level = level_of(ladder)
         this.mend(level)
         with (
@@ -126,12 +130,15 @@ class _Run:
         progress: Progress,
         gatehouse: Gatehouse | None,
         limits: Limits,
+        *,
+        enduring: bool,
     ) -> None:
         self._ladder = ladder
         self._settings = ladder.settings
         self._planner = planner
         self._progress = progress
         self._gatehouse = gatehouse
+        self._enduring = enduring
         self._limits = limits
         self._began = time.monotonic()
         self._begun: set[str] = set()
@@ -141,6 +148,8 @@ class _Run:
         self._void_in_a_row = 0
         self._stopping = False
         self._all_planned = False
+        self._nobody: NobodyError | None = None
+        """Set when nobody was there for whom more could be planned."""
         with ladder.database.write() as tx:
             matches.reopen(tx)
             self._queue = deque(matches.open_matches(tx, bots.all_versions(tx)))
@@ -183,6 +192,8 @@ class _Run:
         self._report.interrupted = self._stopping and more
         self._report.limited = more and not self._stopping
         self._report.seconds = time.monotonic() - self._began
+        if self._nobody is not None:
+            raise self._nobody
         return self._report
 
     def _stop(self, interrupts: Interrupts) -> None:
@@ -194,13 +205,38 @@ class _Run:
         """Begin whatever can begin."""
         while (match := self._next(pool)) is not None:
             self._begun.add(match.match_id)
-            with self._ladder.database.write() as tx:
-                matches.start(tx, match.match_id)
-            self._under_way[match.match_id] = match
-            # Who can slow the machine down could void a match that goes badly, but not for ever.
-            patient = match.attempts < MOST_ATTEMPTS - 1
+            with self._surviving(match):
+                self._begin(pool, match)
+
+    def _begin(self, pool: Pool, match: PlannedMatch) -> None:
+        with self._ladder.database.write() as tx:
+            matches.start(tx, match.match_id)
+        # Who can slow the machine down could void a match that goes badly, but not for ever.
+        patient = match.attempts < MOST_ATTEMPTS - 1
+        try:
             spec = match_spec(self._ladder.home, self._settings, match, patient=patient)
-            pool.submit(match, spec)
+        except StoreError as error:
+            if not self._enduring:
+                raise
+            self._set_aside(match, str(error))
+            return
+        pool.submit(match, spec)
+        self._under_way[match.match_id] = match
+
+    @contextmanager
+    def _surviving(self, match: PlannedMatch) -> Iterator[None]:
+        """In a run that endures, set a match aside that brings a bug of ours out, and log that."""
+        try:
+            yield
+        except Exception as error:
+            if isinstance(error, CourtyardError) or not self._enduring:
+                raise
+            _LOG.exception("match %s is set aside: a bug of Courtyard", match.match_id)
+            self._set_aside(match, f"a bug of Courtyard: {error!r}")
+
+    def _set_aside(self, match: PlannedMatch, reason: str) -> None:
+        self._give_up(match, reason)
+        self._count_void(reason)
 
     def _next(self, pool: Pool) -> PlannedMatch | None:
         """Take the first match of the queue that can begin now; plan more if there is none."""
@@ -260,7 +296,7 @@ class _Run:
             return False
         with self._ladder.home.files_stay():  # also of whoever plays no more when it is planned
             with self._ladder.database.read() as tx:  # it may take long: nobody is kept waiting
-                blocks = self._planner.plan(tx)
+                blocks = self._blocks(tx)
             self._all_planned = blocks is None
             if not blocks:
                 return False
@@ -275,17 +311,28 @@ class _Run:
             self._progress.tell(status)
         return True
 
+    def _blocks(self, tx: Transaction) -> Sequence[Block] | None:
+        """Return what the planner says; nobody there means that nothing more is planned."""
+        try:
+            return self._planner.plan(tx)
+        except NobodyError as error:
+            self._nobody = error
+            return None
+
     def _take(self, outcome: Played | Failed, *, spoilt: bool) -> None:
         """Store how a match ended; `spoilt`: its bots may have been told to end, as the run was."""
-        match = self._under_way.pop(outcome.match_id)
-        if spoilt and _was_cut_short(match, outcome):
-            with self._ladder.database.write() as tx:
-                matches.put_back(tx, match.match_id)
-            self._queue.appendleft(match)
-        elif isinstance(outcome, Played):
-            self._store(outcome)
-        else:
-            self._retry(match, outcome)
+        match = self._under_way.pop(outcome.match_id, None)
+        if match is None:  # a run that broke off had begun it
+            return
+        with self._surviving(match):
+            if spoilt and was_cut_short(match, outcome):
+                with self._ladder.database.write() as tx:
+                    matches.put_back(tx, match.match_id)
+                self._queue.appendleft(match)
+            elif isinstance(outcome, Played):
+                self._store(outcome)
+            else:
+                self._retry(match, outcome)
 
     def _store(self, played: Played) -> None:
         with self._ladder.database.write() as tx:
@@ -310,7 +357,12 @@ class _Run:
             self._queue.appendleft(replace(match, attempts=match.attempts + 1))
             what = "is played again"
         self._progress.warn(f"match {match.match_id} was void and {what}: {reason}")
-        self._void_in_a_row += failed.alone
+        if failed.alone and not failed.absent:
+            self._count_void(reason)
+
+    def _count_void(self, reason: str) -> None:
+        """Count an attempt that was void, unless a bot was absent: bots come and go."""
+        self._void_in_a_row += 1
         if self._void_in_a_row >= MOST_VOID_IN_A_ROW:
             raise StalledError(
                 f"{self._void_in_a_row} attempts in a row were void, the last because: {reason}. "
@@ -331,17 +383,3 @@ class _Run:
         whole = None if ahead is None else known + ahead
         bounds = [bound for bound in (most, whole) if bound is not None]
         self._progress.expect(min(bounds, default=None), self._seconds_left())
-
-
-def _was_cut_short(match: PlannedMatch, outcome: Played | Failed) -> bool:
-    """Tell whether a match may have ended so because its processes were told to end.
-
-    A remote bot is on another machine, and must not see a deal again: what it did counts.
-    """
-    if isinstance(outcome, Failed):
-        return True
-    return any(
-        result.forfeit in _BY_ENDING and not version.is_remote
-        for version, result in zip(match.seats, outcome.seats, strict=True)
-        if version is not None
-    )

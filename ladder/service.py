@@ -6,10 +6,11 @@ run, a full disk for example, is told, and the run is tried again after a while;
 never lost.
 """
 
+import logging
 import select
 from collections.abc import Callable
 
-from ladder.errors import LadderError, LockedError
+from ladder.errors import LockedError, NobodyError
 from ladder.execution.attendance import Attendance
 from ladder.execution.gatehouse import Gatehouse
 from ladder.execution.hosts import host_at
@@ -20,7 +21,10 @@ from ladder.rounds import Rounds
 from ladder.running import Progress, run
 from ladder.settings import Aim
 from ladder.store import bots
+from referee.errors import CourtyardError
 from referee.sandbox.program import Level
+
+_LOG = logging.getLogger("courtyard.run")
 
 _LOOK_EVERY_S = 1.0
 """How often it is looked whether there is something to play again."""
@@ -43,25 +47,44 @@ def play_forever(
     run already, and `LadderError` if the ladder cannot even be read.
     """
     pause = _FIRST_PAUSE_S
+    _playing(ladder, gatehouse)  # whether the ladder can be read at all
     with Interrupts() as interrupts:
         while not interrupts.asked:
-            playing = _playing(ladder, gatehouse)
             try:
+                playing = _playing(ladder, gatehouse)
                 if playing and _is_stopped(
                     ladder, workers, progress, aim, make, interrupts, gatehouse
                 ):
                     return
                 pause = _FIRST_PAUSE_S
+                _rest(ladder, progress, interrupts, gatehouse, playing)
             except LockedError:
                 raise
-            except LadderError as error:
-                progress.warn(f"{error}. Trying again in {pause:.0f} s")
+            except Exception as error:  # noqa: BLE001 -- the others' ladder goes on
+                progress.warn(f"{_told(error)}. Trying again in {pause:.0f} s")
                 _sleep(interrupts, pause)
                 pause = min(2 * pause, _LONGEST_PAUSE_S)
-                continue
-            progress.say("Nothing to play; waiting for a bot to be submitted or retired.")
-            while not interrupts.asked and _playing(ladder, gatehouse) == playing:
-                _sleep(interrupts, _LOOK_EVERY_S)
+
+
+def _told(error: Exception) -> str:
+    """Return an error in one line; the log gets the traceback of one that is a bug."""
+    if isinstance(error, CourtyardError):
+        return str(error)
+    _LOG.error("a bug of Courtyard", exc_info=error)
+    return f"A bug of Courtyard: {error!r}"
+
+
+def _rest(
+    ladder: Ladder,
+    progress: Progress,
+    interrupts: Interrupts,
+    gatehouse: Gatehouse | None,
+    playing: list[int],
+) -> None:
+    """Wait until others play than these, or somebody asks to stop."""
+    progress.say("Nothing to play; waiting for a bot to be submitted or retired.")
+    while not interrupts.asked and _playing(ladder, gatehouse) == playing:
+        _sleep(interrupts, _LOOK_EVERY_S)
 
 
 def _is_stopped(
@@ -75,8 +98,14 @@ def _is_stopped(
 ) -> bool:
     """Play until settled; return whether somebody asked to stop."""
     here = gatehouse.here if gatehouse else Attendance()
-    planner = Rounds(ladder, until_settled=True, aim=aim, attendance=here)
-    report = run(ladder, planner, workers, progress, make, interrupts, gatehouse)
+    try:
+        planner = Rounds(ladder, until_settled=True, aim=aim, attendance=here)
+        if notice := planner.notice():
+            progress.say(notice)
+        report = run(ladder, planner, workers, progress, make, interrupts, gatehouse, enduring=True)
+    except NobodyError as error:
+        progress.say(f"{error}.")
+        return interrupts.asked
     if said := planner.settled():
         progress.say(f"So far {said}." if report.interrupted else f"Settled: {said}.")
     return report.stopped

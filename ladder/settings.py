@@ -50,6 +50,13 @@ class Deals(StrEnum):
     """None."""
 
 
+class SameAuthor(StrEnum):
+    """Whether bots of one author may sit at one table; those of the ladder's owner always may."""
+
+    APART = "apart"
+    TOGETHER = "together"
+
+
 class BuildNetwork(StrEnum):
     """Whose builds may use the network."""
 
@@ -119,7 +126,8 @@ class Settings:
     build_network: BuildNetwork = BuildNetwork.OWNER
     scheduler: Scheduling = Scheduling.OPTIMAL
     aim: Aim = Aim.RANKING
-    deals: Deals = Deals.DUPLICATE
+    deals: Deals = Deals.INDEPENDENT
+    same_author: SameAuthor = SameAuthor.APART
     contest: Mapping[str, Any] | None = None
     """What is played instead of rounds without end, such as a tournament, in terms of JSON."""
     tuning: Tuning = field(default_factory=Tuning)

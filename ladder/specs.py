@@ -47,4 +47,4 @@ def _deal(match: PlannedMatch) -> str:
 
     Played again with a remote bot, which may remember what it saw, the match has another one.
     """
-    return f"{match.deal} again {match.attempts}" if match.remote and match.attempts else match.deal
+    return identity.deal_again(match.deal, match.attempts) if match.remote else match.deal

@@ -256,7 +256,7 @@ class _Trial:
 
     def _spec(self, *, patient: bool) -> MatchSpec:
         settings, entry = self._ladder.settings, self._entry
-        match_id = identity.validation_id(settings.ladder_id, entry.digest)
+        match_id = identity.validation_id(settings.secret, entry.digest)
         folder = builds.directory(self._ladder.home, entry.digest, entry.build)
         entrant = Entrant(
             name=entry.bot,

@@ -56,7 +56,11 @@ def play(
         typer.Option(help="Seats at the table; those without a BOT are played at random."),
     ] = None,
     seed: Annotated[
-        str | None, typer.Option(help="Decides everything that chance decides. Default: a new one.")
+        str | None,
+        typer.Option(
+            help="Decides everything that chance decides. A bot can guess a short one, and then "
+            "knows the deal. Default: a new one."
+        ),
     ] = None,
     record: Annotated[
         Path | None, typer.Option(help="Write the record to this file, as JSON.")

@@ -2,6 +2,7 @@
 
 CourtyardError
 ├── RefereeError     ours or the machine's: the match is void, and said aloud
+│   └── AbsentError  a remote bot is not there, or plays as much as it can
 ├── UsageError       what a user gave cannot be used: a file, a flag, a name
 └── BotFault         the peer's: it forfeits, is recorded, and stops nothing
 
@@ -20,6 +21,10 @@ class CourtyardError(Exception):
 
 class RefereeError(CourtyardError):
     """The referee or its machine failed; the match is void."""
+
+
+class AbsentError(RefereeError):
+    """A remote bot cannot take its seat; the match is void, and nobody's fault."""
 
 
 class UsageError(CourtyardError):

@@ -30,6 +30,11 @@ from referee.wire.envelope import Outcome
 
 _RECEIVED_KEPT = 512
 
+FORMATS = (1, 2)
+"""The formats of a match's record that can be replayed. They differ in what is drawn from the
+master seed: format 1 drew the nonce and the stand-ins' choices by it alone, the same in every match
+of a deal; since format 2 the match's id counts too, so that a deal cannot be recognised by them."""
+
 StandIn = Callable[[State, Seat], Any]
 """Decides for a seat without a bot; returns a legal action."""
 
@@ -52,6 +57,13 @@ class MatchSetup:
     """How time is counted."""
     without_bot: frozenset[Seat] = frozenset()
     """The seats that the stand-in plays from the start."""
+    format: int = FORMATS[-1]
+    """The format of its record, one of `FORMATS`."""
+
+    def stream(self, *names: str) -> Stream:
+        """Return a random stream that no other match has, whatever their deals."""
+        of_match = () if self.format == 1 else (self.match_id,)
+        return Stream(self.master_seed, *names, *of_match)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +125,7 @@ class Match:
         self.deal = deal or self.game.deal(
             self.config, setup.seats, Stream(setup.master_seed, "deal")
         )
-        self.nonce = Stream(setup.master_seed, "deal nonce").bytes(32)
+        self.nonce = setup.stream("deal nonce").bytes(32)
         self.encoded_deal = self.codec.encode_deal(self.deal)
         self.commitment = commitment or hashlib.sha256(self.nonce + self.encoded_deal).digest()
         self.state: State = self.game.initial_state(self.config, setup.seats, self.deal)
@@ -137,7 +149,7 @@ class Match:
 
     @staticmethod
     def _random_stand_in(setup: MatchSetup) -> StandIn:
-        streams = [Stream(setup.master_seed, "stand-in", str(seat)) for seat in range(setup.seats)]
+        streams = [setup.stream("stand-in", str(seat)) for seat in range(setup.seats)]
         return lambda state, seat: state.random_action(streams[seat])
 
     def answer(

@@ -17,7 +17,6 @@ from referee.match import Decided, Match
 from referee.wire import envelope
 from referee.wire.encoding import field, text, uint
 
-FORMAT = 1
 REFEREE_VERSION = importlib.metadata.version("courtyard")
 
 _LARGEST_FILE = 16 * 1024 * 1024
@@ -48,7 +47,7 @@ def record_of(
     setup, codec = match.setup, match.codec
     joined = b"".join(
         (
-            uint(1, FORMAT),
+            uint(1, setup.format),
             text(2, setup.match_id),
             text(3, setup.game),
             text(4, match.game.rules_version),

@@ -18,7 +18,7 @@ from referee.errors import UsageError
 from referee.faults import Fault
 from referee.games import GAMES
 from referee.games.base import ConfigError, IllegalAction, Seat, State
-from referee.match import Match, MatchSetup
+from referee.match import FORMATS, Match, MatchSetup
 from referee.wire import CODECS
 from referee.wire.envelope import read_fault
 
@@ -40,10 +40,19 @@ def setup_of(record: record_pb2.Record) -> MatchSetup:
             increment_ms=clock.increment_ms,
         ),
         without_bot=frozenset(i for i, seat in enumerate(record.seats) if seat.stand_in),
+        format=record.format,
     )
 
 
+def unreadable(record: record_pb2.Record) -> str:
+    """Return what to say about a record of a format that cannot be replayed."""
+    known = ", ".join(map(str, FORMATS))
+    return f"format: {record.format} is none of {known}, those that this referee reads"
+
+
 def _check_playable(record: record_pb2.Record) -> None:
+    if record.format not in FORMATS:
+        raise UsageError(unreadable(record))
     if record.game not in GAMES:
         raise UsageError(f"game: {record.game!r} is none of {', '.join(GAMES)}")
     game = GAMES[record.game]

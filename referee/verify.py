@@ -10,8 +10,8 @@ from google.protobuf.unknown_fields import UnknownFieldSet
 
 from referee.canonical import departures
 from referee.errors import CourtyardError
+from referee.match import FORMATS
 from referee.record import (
-    FORMAT,
     Occupant,
     load_text,
     parse_record,
@@ -20,7 +20,7 @@ from referee.record import (
     sealed_fields,
     seals,
 )
-from referee.replay import replay
+from referee.replay import replay, unreadable
 
 
 def verify_file(path: Path) -> list[str]:
@@ -44,8 +44,8 @@ def verify(record: record_pb2.Record) -> list[str]:
     A field that does not follow from others is held to its seal. If all of those hold, the match is
     played again from the master seed and the actions, and every other field is compared.
     """
-    if record.format != FORMAT:
-        return [f"format: {record.format} is not {FORMAT}, the one that this referee reads"]
+    if record.format not in FORMATS:
+        return [unreadable(record)]
     if broken := [*_unknown_fields(record, ""), *_broken_seals(record)]:
         return broken
     try:

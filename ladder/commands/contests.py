@@ -9,11 +9,13 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from ladder import identity
 from ladder.commands.common import command_line, console, say, say_plainly
+from ladder.commands.seeds import chosen_secret
 from ladder.errors import LadderError, SettingsError
 from ladder.home import Home
 from ladder.models import Outlook, Version
-from ladder.settings import BuildNetwork
+from ladder.settings import BuildNetwork, Deals
 from referee.clock import ClockConfig
 from referee.games import GAME_NAMES, game_named
 from referee.sandbox.program import Level
@@ -35,13 +37,6 @@ GameOption = Annotated[
 SeatsOption = Annotated[
     int | None,
     typer.Option(help="Seats at each table. Default: those of the standing ladder, or 4."),
-]
-SeedOption = Annotated[
-    str | None,
-    typer.Option(
-        help="Decides everything that chance decides; whoever knows it knows every deal. "
-        "Default: a secret one."
-    ),
 ]
 SettingsOption = Annotated[
     list[str] | None,
@@ -70,6 +65,8 @@ class Wanted:
     game: str | None
     seats: int | None
     seed: str | None
+    reproducible: bool
+    """Whether all follows from the seed alone."""
     settings: Sequence[str] | None
     sandbox: Level | None
 
@@ -88,9 +85,10 @@ def make(folder: Path, wanted: Wanted, contenders: "Contenders") -> Home:
         seats=wanted.seats or (like.seats if same_game else 4),
         config={**like.config, **config} if same_game else config,
         clock=like.clock if like else ClockConfig(),
-        seed=wanted.seed,
+        secret=chosen_secret(wanted.seed, reproducible=wanted.reproducible),
         sandbox=wanted.sandbox or (like.sandbox if like else None),
         build_network=like.build_network if like else BuildNetwork.OWNER,
+        deals=Deals.DUPLICATE,
     )
 
 
@@ -100,16 +98,13 @@ def check_same(ladder: "Ladder", wanted: Wanted) -> None:
     now = {
         "game": (wanted.game, settings.game),
         "seats": (wanted.seats, settings.seats),
-        "seed": (wanted.seed, settings.secret),
         "sandbox": (wanted.sandbox, settings.sandbox),
     }
     for name, (asked, made) in now.items():
         if asked is not None and asked != made:
-            told = "another one" if name == "seed" else repr(str(made))
-            raise SettingsError(
-                f"{ladder.home.path}: it was begun with --{name} {told}; "
-                "leave the option out to go on, or name another folder"
-            )
+            raise _begun_otherwise(ladder, f"--{name} {str(made)!r}")
+    if wanted.seed is not None and not identity.is_of_seed(settings.secret, wanted.seed):
+        raise _begun_otherwise(ladder, "--seed another one")
     game = game_named(settings.game)
     asked_config = {**settings.config, **game_settings(settings.game, wanted.settings or [])}
     if game.config(asked_config) != game.config(settings.config):
@@ -117,6 +112,13 @@ def check_same(ladder: "Ladder", wanted: Wanted) -> None:
             f"{ladder.home.path}: it was begun with other settings than --set asks for; "
             "leave the option out to go on, or name another folder"
         )
+
+
+def _begun_otherwise(ladder: "Ladder", how: str) -> SettingsError:
+    return SettingsError(
+        f"{ladder.home.path}: it was begun with {how}; "
+        "leave the option out to go on, or name another folder"
+    )
 
 
 def check_files(

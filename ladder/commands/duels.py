@@ -10,11 +10,11 @@ from ladder.commands.contests import (
     GameOption,
     SandboxOption,
     SeatsOption,
-    SeedOption,
     SettingsOption,
     StandingOption,
     Wanted,
 )
+from ladder.commands.seeds import ReproducibleOption, SeedOption
 
 
 def duel(
@@ -65,6 +65,8 @@ def duel(
     ] = None,
     workers: WorkersOption = None,
     ladder: StandingOption = None,
+    *,
+    reproducible: ReproducibleOption = False,
 ) -> None:
     """Find out whether A is better than B, with as few matches as that takes.
 
@@ -77,5 +79,5 @@ def duel(
 
     test = dueling.terms(effect, alpha, beta, most)
     named = contenders.find([a, b] if third is None else [a, b, third], ladder)
-    wanted = Wanted(game, seats, seed, settings, sandbox)
+    wanted = Wanted(game, seats, seed, reproducible, settings, sandbox)
     dueling.hold(named, test, wanted, folder, json, workers)

@@ -20,9 +20,10 @@ from ladder.commands.common import (
     say_plainly,
 )
 from ladder.commands.remote import TokenFileOption, UrlOption, reach, submit_there
+from ladder.commands.seeds import ReproducibleOption, SeedOption, chosen_secret
 from ladder.errors import LadderError
 from ladder.models import Outlook, Submission, Version
-from ladder.settings import Aim, BuildNetwork, Deals, Scheduling, title_of
+from ladder.settings import Aim, BuildNetwork, Deals, SameAuthor, Scheduling, title_of
 from referee.clock import ClockConfig
 from referee.errors import CourtyardError
 from referee.games import GAME_NAMES, game_named
@@ -43,13 +44,7 @@ def init(
         typer.Option(help=f"The game: {', '.join(GAME_NAMES)}.", autocompletion=complete_game),
     ] = "courtisans",
     seats: Annotated[int, typer.Option(help="Seats at each table.")] = 4,
-    seed: Annotated[
-        str | None,
-        typer.Option(
-            help="Decides everything that chance decides; whoever knows it knows every deal. "
-            "Default: a secret one."
-        ),
-    ] = None,
+    seed: SeedOption = None,
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="A setting of the game's configuration."),
@@ -82,8 +77,16 @@ def init(
     deals: Annotated[
         Deals,
         typer.Option(help="Play each deal with the same bots on every seat in turn, or only once."),
-    ] = Deals.DUPLICATE,
+    ] = Deals.INDEPENDENT,
+    same_author: Annotated[
+        SameAuthor,
+        typer.Option(
+            help="Whether bots of one author may sit at one table; those of the ladder's owner "
+            "always may."
+        ),
+    ] = SameAuthor.APART,
     *,
+    reproducible: ReproducibleOption = False,
     sandbox: Annotated[
         Level | None,
         typer.Option(
@@ -112,12 +115,13 @@ def init(
         seats=seats,
         config=config,
         clock=clock,
-        seed=seed,
+        secret=chosen_secret(seed, reproducible=reproducible),
         sandbox=sandbox,
         build_network=build_network,
         scheduler=scheduler,
         aim=aim,
         deals=deals,
+        same_author=same_author,
         title=title_of(title),
     )
     say(f"Made a ladder of {game_named(game).title} for {seats} seats in {folder}.")

@@ -198,6 +198,8 @@ def _play(
         aim=wanted.aim,
         attendance=gatehouse.here if gatehouse else Attendance(),
     )
+    if notice := planner.notice():
+        say(notice)
     say(wanted.told(planner.matches_a_round()))
 
     def again(report: "Report") -> str:

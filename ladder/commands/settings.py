@@ -7,9 +7,23 @@ import typer
 
 from ladder import tables
 from ladder.commands.common import LadderOption, console, contained, open_ladder, say
-from ladder.settings import MOST_DISK_MIB, Aim, BuildNetwork, Deals, Scheduling, Settings, title_of
+from ladder.settings import (
+    MOST_DISK_MIB,
+    Aim,
+    BuildNetwork,
+    Deals,
+    SameAuthor,
+    Scheduling,
+    Settings,
+    title_of,
+)
 from referee.games import game_named
 from referee.sandbox.program import Level
+
+_OF_ONE_AUTHOR = {
+    SameAuthor.APART: "never at one table",
+    SameAuthor.TOGETHER: "may sit at one table",
+}
 
 
 class Containment(StrEnum):
@@ -44,6 +58,13 @@ def settings(
             min=1, max=MOST_DISK_MIB, help="MiB of the disk that the bots of each author may take."
         ),
     ] = None,
+    same_author: Annotated[
+        SameAuthor | None,
+        typer.Option(
+            help="Whether bots of one author may sit at one table; those of the ladder's owner "
+            "always may."
+        ),
+    ] = None,
     title: Annotated[
         str | None,
         typer.Option(help='What people call the ladder; "": as its folder and its game are.'),
@@ -61,6 +82,7 @@ def settings(
         "scheduler": scheduler,
         "aim": aim,
         "author_disk_mib": author_disk,
+        "same_author": same_author,
     }
     changed = {name: value for name, value in changed.items() if value is not None}
     if title is not None:
@@ -91,6 +113,7 @@ def _shown(of: Settings) -> dict[str, str]:
         "bank": f"{clock.bank_ms / 1000:g} s and {clock.increment_ms / 1000:g} s for each decision",
         "startup": f"{clock.startup_ms / 1000:g} s",
         "deals": f"played {often}",
+        "same author": _OF_ONE_AUTHOR[of.same_author],
         "scheduler": str(of.scheduler),
         "aim": str(of.aim),
         "live rating": f"TrueSkill with {tables.tuning(of.tuning)}",

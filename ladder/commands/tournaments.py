@@ -14,7 +14,6 @@ from ladder.commands.contests import (
     GameOption,
     SandboxOption,
     SeatsOption,
-    SeedOption,
     SettingsOption,
     StandingOption,
     Wanted,
@@ -27,6 +26,7 @@ from ladder.commands.contests import (
     write,
 )
 from ladder.commands.playing import play
+from ladder.commands.seeds import ReproducibleOption, SeedOption
 from ladder.errors import SettingsError
 from ladder.home import Home
 from ladder.scheduling.tournaments.deciding import USUAL_DEALS
@@ -82,8 +82,8 @@ def tournament(
     seeding: Annotated[
         Seeding | None,
         typer.Option(
-            help="How the bots are seeded: by the standing ladder's rating, by draw from --seed, "
-            "or in the order given. Default: by rating if all have one, else by draw.",
+            help="How the bots are seeded: by the standing ladder's rating, by draw from its "
+            "secret, or in the order given. Default: by rating if all have one, else by draw.",
         ),
     ] = None,
     sudden_death: Annotated[
@@ -107,6 +107,8 @@ def tournament(
     ] = None,
     workers: WorkersOption = None,
     ladder: StandingOption = None,
+    *,
+    reproducible: ReproducibleOption = False,
 ) -> None:
     """Play a tournament, or go on with it; once it is over, show it.
 
@@ -116,7 +118,7 @@ def tournament(
     from ladder.ladder import Ladder
     from ladder.seeding import check_seeding
 
-    wanted = Wanted(game, seats, seed, settings, sandbox)
+    wanted = Wanted(game, seats, seed, reproducible, settings, sandbox)
     draft = Plan(
         kind,
         (),

@@ -82,10 +82,20 @@ class Gatehouse:
         """Whether one more match may begin here."""
         return len(self._under_way) < MOST_AT_ONCE
 
-    def can_seat(self, versions: Sequence[Version]) -> bool:
-        """Tell whether a match of these remote bots can begin now."""
-        playing = Counter(v.id for match in self._under_way.values() for v in match.remote)
-        return self.has_room and all(playing[v.id] < self.here.most(v) for v in versions)
+    @property
+    def busy(self) -> int:
+        """How many matches are under way here, those of a run that broke off included."""
+        return len(self._under_way)
+
+    def can_seat(self, match: PlannedMatch) -> bool:
+        """Tell whether the remote bots of a match can begin it now.
+
+        One that is under way since a run broke off has to end first.
+        """
+        if not self.has_room or match.match_id in self._under_way:
+            return False
+        playing = Counter(v.id for other in self._under_way.values() for v in other.remote)
+        return all(playing[v.id] < self.here.most(v) for v in match.remote)
 
     def submit(self, match: PlannedMatch, spec: MatchSpec) -> None:
         """Begin a match for which there is room."""

@@ -1,6 +1,8 @@
 """The gate's process from within: lets remote bots in, and plays the matches in which they sit."""
 
 import asyncio
+import logging
+import traceback
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
@@ -17,7 +19,7 @@ from ladder.execution.worker import Failed
 from ladder.home import Home
 from ladder.ladder import Ladder
 from ladder.records import pack
-from referee.errors import CourtyardError
+from referee.errors import AbsentError, CourtyardError
 from referee.games.base import ConfigError
 from referee.hall import Ended, Hall, MatchSpec
 from referee.host import private_folder
@@ -115,10 +117,16 @@ class _Gatekeeper:
         loop = asyncio.get_running_loop()
         try:
             ended = await hall.play(spec)
+            await loop.run_in_executor(self._clerk, self._hand_in, ended, spec)
+        except AbsentError as error:
+            self._tell(Failed(spec.match_id, str(error), absent=True))
         except (CourtyardError, ConfigError) as error:
             self._tell(Failed(spec.match_id, str(error)))
-        else:
-            await loop.run_in_executor(self._clerk, self._hand_in, ended, spec)
+        except OSError:
+            raise  # the ladder is gone
+        except Exception as error:  # noqa: BLE001 -- one match must not end all the others
+            self._say(logging.ERROR, f"match {spec.match_id}: {traceback.format_exc()}")
+            self._tell(Failed(spec.match_id, f"a bug of the referee: {error!r}"))
 
     def _hand_in(self, ended: Ended, spec: MatchSpec) -> None:
         self._link.send(pack(ended.record, ended.printed, spec))

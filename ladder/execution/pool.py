@@ -48,7 +48,7 @@ class Pool:
     @property
     def busy(self) -> int:
         """How many matches are under way."""
-        return self._at_work + len(self._elsewhere)
+        return self._at_work + (self._gatehouse.busy if self._gatehouse else 0)
 
     @property
     def has_room(self) -> bool:
@@ -63,7 +63,7 @@ class Pool:
         if not match.remote:
             return True
         gatehouse = self._gatehouse
-        return gatehouse is not None and gatehouse.can_seat(match.remote)
+        return gatehouse is not None and gatehouse.can_seat(match)
 
     def submit(self, match: PlannedMatch, spec: MatchSpec) -> None:
         """Begin a match that can start now."""
@@ -86,10 +86,11 @@ class Pool:
         ready = connection.wait([*at_work, *gate, wake], seconds)
         ended = [self._ended(at_work[link]) for link in ready if link in at_work]
         if self._gatehouse is not None:
-            elsewhere = self._gatehouse.take()
-            for outcome in elsewhere:
-                del self._elsewhere[outcome.match_id]
-            ended += elsewhere
+            ended += [
+                outcome
+                for outcome in self._gatehouse.take()
+                if self._elsewhere.pop(outcome.match_id, None) is not None
+            ]  # what is left was begun by a run that broke off, and will be played again
         return ended
 
     @property

@@ -42,6 +42,8 @@ class Failed:
     reason: str
     alone: bool = True
     """Whether the cause was this match's; if not, another one that it ended is reported as well."""
+    absent: bool = False
+    """Whether the cause was that a remote bot had left before the match began."""
 
 
 def work(

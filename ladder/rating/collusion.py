@@ -17,6 +17,7 @@ chance that an honest field has anybody suspected at all (Bonferroni). A suspici
 look at the matches, no proof.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -53,6 +54,43 @@ class Favour:
     """How often an honest pair shows as much by chance, one-sided."""
     suspect: bool
     """Less probable than the pair's share of the alarm rate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alliance:
+    """What the bots of one author do for each other."""
+
+    author: str
+    pairs: int
+    """How many of their pairs were tested."""
+    blocks: int
+    """In how many blocks these were together, summed over the pairs."""
+    p_value: float
+    """How often honest bots show as much by chance: the least of their tests, times the tests."""
+    suspect: bool
+    """Less probable than the author's share of the alarm rate."""
+
+
+def alliances(
+    found: Sequence[Favour], authors: Mapping[int, str], alarm: float = ALARM
+) -> list[Alliance]:
+    """Test for each author, by version, whether his bots do better when they are together.
+
+    Few pairs are of one author, so they are tested by themselves and share an alarm rate of their
+    own (Bonferroni twice): what they do for each other shows sooner than in all pairs of a field.
+    """
+    own: dict[str, list[Favour]] = {}
+    for favour in found:
+        author = authors.get(favour.helper)
+        if author is not None and author == authors.get(favour.helped):
+            own.setdefault(author, []).append(favour)
+    result = []
+    for author, tests in sorted(own.items()):
+        p_value = min(1.0, len(tests) * min(test.p_value for test in tests))
+        together = [test.blocks for test in tests if test.mutual]
+        suspect = p_value * len(own) < alarm
+        result.append(Alliance(author, len(together), sum(together), p_value, suspect))
+    return result
 
 
 @dataclass(frozen=True, slots=True, eq=False)

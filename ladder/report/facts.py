@@ -10,7 +10,7 @@ from ladder.models import MatchState, Rating
 from ladder.models import Tally as Count
 from ladder.ranking import Evidence, may_have_played
 from ladder.rating.arrays import Floats
-from ladder.rating.collusion import ALARM, Favour, favours
+from ladder.rating.collusion import ALARM, Alliance, Favour, alliances, favours
 from ladder.rating.fit import Joint, Variances
 from ladder.rating.luck import Duplicates, duplicates
 from ladder.rating.reports import (
@@ -79,6 +79,8 @@ class Facts:
     """By table size."""
     variances: Variances
     favours: Sequence[Favour]
+    alliances: Sequence[Alliance]
+    """What the bots of each author do for each other, where they sat at one table."""
     alarm: float
     """The chance that an honest field has anybody suspected."""
 
@@ -92,7 +94,7 @@ def facts(ladder: Ladder) -> Facts:
     """Work a report out."""
     settings = ladder.settings
     with ladder.database.read() as tx:
-        versions = may_have_played(tx)
+        versions, whose = may_have_played(tx), bots.authors(tx)
         evidence = Evidence(versions, settings.seats)
         evidence.read(tx)
         ranking = evidence.ranking(bots.active(tx))
@@ -108,6 +110,7 @@ def facts(ladder: Ladder) -> Facts:
     named = labels({version.id: version for version in versions})
     errors = fit.deviations()
     explained = {i: account(results, by_places, listed, i) for i in range(len(versions))}
+    favoured = favours(compared)
     return Facts(
         heading=ladder.heading,
         seats=settings.seats,
@@ -135,7 +138,10 @@ def facts(ladder: Ladder) -> Facts:
         tallies=tallies(log),
         luck=duplicates(compared),
         variances=by_places.variances,
-        favours=favours(compared),
+        favours=favoured,
+        alliances=alliances(
+            favoured, {i: whose[v.bot] for i, v in enumerate(versions) if v.bot in whose}
+        ),
         alarm=ALARM,
     )
 

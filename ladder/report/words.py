@@ -2,7 +2,7 @@
 
 from ladder.models import Tally as Count
 from ladder.ranking import EQUALS
-from ladder.rating.collusion import FEWEST, Favour
+from ladder.rating.collusion import FEWEST, Alliance, Favour
 from ladder.rating.fit import CAUTION, PROVISIONAL, Joint
 from ladder.report.accounts import Account
 from ladder.report.facts import Facts
@@ -250,12 +250,24 @@ def collusion(facts: Facts) -> list[str]:
         f"{tested} tests of who helps whom share an alarm rate of {100 * facts.alarm:g} %: so "
         "often an honest field of this size has anybody suspected."
     )
+    authors = [of_one_author(alliance) for alliance in facts.alliances]
     if not facts.suspects:
-        return [f"Nobody is suspected of helping another. {alarm}"]
+        return [f"Nobody is suspected of helping another. {alarm}", *authors]
     return [
         *(f"Suspected: {suspicion(facts, favour)}" for favour in facts.suspects),
         f"{alarm} A suspicion is a reason to look at the matches, no proof.",
+        *authors,
     ]
+
+
+def of_one_author(alliance: Alliance) -> str:
+    """Return whether the bots of one author help each other."""
+    tested = (
+        f"{alliance.pairs} pairs, {alliance.blocks} blocks together, P = {alliance.p_value:.2g}"
+    )
+    if alliance.suspect:
+        return f"Suspected: the bots of {alliance.author} help each other ({tested})."
+    return f"The bots of {alliance.author} show no sign of helping each other ({tested})."
 
 
 def suspicion(facts: Facts, favour: Favour) -> str:

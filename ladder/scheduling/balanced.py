@@ -14,7 +14,7 @@ are given out so that, over the whole table, they are the ones that were sat on 
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
 from itertools import combinations, permutations
 
@@ -23,6 +23,9 @@ from referee.games.randomness import Stream
 VersionId = int
 Table = tuple[VersionId | None, ...]
 """Who sits where in one match; None is the stand-in. The index is the seat."""
+Authors = Mapping[VersionId, str]
+"""Whose a version is, for those that must not sit at one table with others of the same author."""
+NO_AUTHORS: Authors = {}
 
 
 class History:
@@ -77,18 +80,57 @@ class History:
         return self._last.get(version, -1)
 
 
+def fits(version: VersionId, group: Iterable[VersionId], authors: Authors) -> bool:
+    """Tell whether a version may join a group: neither it nor its author sits there."""
+    own = authors.get(version, version)
+    return all(authors.get(other, other) != own for other in group)
+
+
+def group_size(entrants: Sequence[VersionId], seats: int, authors: Authors) -> int:
+    """Return how many of the entrants can sit at one table; the other seats are the stand-in's."""
+    return min(seats, len({authors.get(version, version) for version in entrants}))
+
+
+def completed(
+    group: Sequence[VersionId],
+    entrants: Sequence[VersionId],
+    size: int,
+    history: History,
+    authors: Authors,
+) -> list[VersionId]:
+    """Fill a group up with those that played least, and of these met it least."""
+    full = list(group)
+    while len(full) < size:
+        able = [version for version in entrants if fits(version, full, authors)]
+        full.append(
+            min(able, key=lambda v: (history.played(v), sum(history.met(v, w) for w in full)))
+        )
+    return full
+
+
 def plan_round(
-    active: Sequence[VersionId], seats: int, history: History, stream: Stream
+    active: Sequence[VersionId],
+    seats: int,
+    history: History,
+    stream: Stream,
+    authors: Authors = NO_AUTHORS,
 ) -> list[Table]:
     """Return the tables of the next round, `seats` wide, for at least one active version.
 
-    The same arguments always give the same round. The order of `active` does not matter.
+    The same arguments always give the same round. The order of `active` does not matter. An author
+    with more bots than there are tables makes for more tables, at which others sit once more.
     """
     tables: list[Table] = []
-    today = History()
-    for group in _group(_appearances(active, seats, history, stream), seats, history, stream):
-        tables.append(seated(group, seats, history, today, stream))
+    size = group_size(active, seats, authors)
+    appearances = _appearances(active, size, history, stream)
+    groups = _group(appearances, size, history, stream, authors)
+    so_far, today = history.copy() if authors else history, History()
+    for group in sorted(groups, key=lambda group: -len(group)):
+        full = completed(group, sorted(active), size, so_far, authors)
+        tables.append(seated(full, seats, history, today, stream))
         today.add(tables[-1])
+        if authors:
+            so_far.add(tables[-1])
     return tables
 
 
@@ -103,17 +145,34 @@ def _appearances(
 
 
 def _group(
-    appearances: Sequence[VersionId], seats: int, history: History, stream: Stream
+    appearances: Sequence[VersionId],
+    seats: int,
+    history: History,
+    stream: Stream,
+    authors: Authors,
 ) -> list[list[VersionId]]:
-    """Divide the appearances into tables on which nobody sits twice.
+    """Divide the appearances into tables on which nobody sits twice, nor two of one author.
 
     Fewer than `seats` versions play twice, and they come first, so no table is full while one of
-    them still needs a second one: there is always a table to join.
+    them still needs a second one: there is always a table to join. Where authors are to be kept
+    apart, those with most appearances come first, and each goes to one of the emptiest tables: so
+    there is one to join for all authors that appear no more often than there are tables.
     """
     groups: list[list[VersionId]] = [[] for _ in range(-(-len(appearances) // seats))]
+    if authors:
+        often = Counter(authors.get(version, version) for version in appearances)
+        own = [authors.get(version, version) for version in appearances]
+        order = sorted(range(len(own)), key=lambda i: (-often[own[i]], own.index(own[i])))
+        appearances = [appearances[i] for i in order]
     for version in appearances:
         today = Counter(other for group in groups if version in group for other in group)
-        choices = [group for group in groups if len(group) < seats and version not in group]
+        choices = [g for g in groups if len(g) < seats and fits(version, g, authors)]
+        if not choices:
+            groups.append([version])
+            continue
+        if authors:
+            emptiest = min(map(len, choices))
+            choices = [group for group in choices if len(group) == emptiest]
         costs = [sum(history.met(version, v) + today[v] for v in group) for group in choices]
         cheapest = [g for g, cost in zip(choices, costs, strict=True) if cost == min(costs)]
         stream.choice(cheapest).append(version)

@@ -13,7 +13,14 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ladder.scheduling.balanced import History, Table, VersionId, seated
+from ladder.scheduling.balanced import (
+    Authors,
+    History,
+    Table,
+    VersionId,
+    group_size,
+    seated,
+)
 from referee.games.randomness import Stream
 
 Floats = NDArray[np.float64]
@@ -61,6 +68,12 @@ class Past:
     """What the results say so far; None before the first one."""
     unrated: Sequence[Table] = ()
     """The tables, in order, that were planned since the results that `strengths` knows."""
+    authors: Authors = field(default_factory=dict)
+    """Whose versions are that must not meet; one that is not named may meet every other."""
+
+    def group_size(self, entrants: Sequence[VersionId], seats: int) -> int:
+        """Return how many of the entrants can sit at one table."""
+        return group_size(entrants, seats, self.authors)
 
 
 class Scheduler(Protocol):
@@ -71,8 +84,9 @@ class Scheduler(Protocol):
     ) -> list[Table]:
         """Return at least `count` tables of `seats` seats for at least one entrant.
 
-        Seats that the entrants cannot fill are the stand-in's. The order of `entrants` does not
-        matter. Schedulers that play whole rounds finish the round that they began.
+        Seats that the entrants cannot fill are the stand-in's, also because two of one author do
+        not sit at one table. The order of `entrants` does not matter. Schedulers that play whole
+        rounds finish the round that they began.
         """
 
 
@@ -114,7 +128,7 @@ def only_table(
     entrants: Sequence[VersionId], seats: int, past: Past, stream: Stream, count: int
 ) -> list[Table] | None:
     """Return the tables if the entrants fit on one, where there is nothing to choose; else None."""
-    if len(entrants) > seats:
+    if len(entrants) > past.group_size(entrants, seats):
         return None
     return with_seats([sorted(entrants)] * count, seats, past, stream)
 

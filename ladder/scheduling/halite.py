@@ -9,7 +9,7 @@ comparison: where match-ups are not transitive, it converges to a wrong order.
 
 from collections.abc import Sequence
 
-from ladder.scheduling.balanced import History, Table, VersionId
+from ladder.scheduling.balanced import History, Table, VersionId, fits
 from ladder.scheduling.base import Past, only_table, strength_of, uniform, with_seats
 from referee.games.randomness import Stream
 
@@ -27,9 +27,10 @@ def halite(
     everybody = sorted(entrants)
     history = past.history.copy()
     groups = []
+    size = past.group_size(entrants, seats)
     for _ in range(count):
         due = _due(everybody, history, stream)
-        groups.append([due, *_opponents(due, everybody, seats - 1, past, stream)])
+        groups.append([due, *_opponents(due, everybody, size - 1, past, stream)])
         history.add(tuple(groups[-1]))
     return with_seats(groups, seats, past, stream)
 
@@ -55,4 +56,8 @@ def _opponents(
     others = stream.shuffled([version for version in everybody if version != due])
     nearest = sorted(others, key=lambda v: abs(strength_of(v, past) - own))
     reach = max(wanted, int(5 / (0.01 + uniform(stream)) ** 0.65))
-    return stream.shuffled(nearest[:reach])[:wanted]
+    group = [due]
+    for version in [*stream.shuffled(nearest[:reach]), *nearest[reach:]]:
+        if len(group) <= wanted and fits(version, group, past.authors):
+            group.append(version)
+    return group[1:]

@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 from scipy.special import expit
 
-from ladder.scheduling.balanced import Table, VersionId
+from ladder.scheduling.balanced import Authors, Table, VersionId
 from ladder.scheduling.base import Floats, Past, Scheduler, Strengths, only_table, with_seats
 from ladder.scheduling.rounds import balanced
 from referee.games.randomness import Stream
@@ -78,9 +78,11 @@ def optimal(aim: Aim = RANKING) -> Scheduler:
         if (tables := only_table(entrants, seats, past, stream, count)) is not None:
             return tables
         strengths = past.strengths
-        if strengths is None or _blocks(strengths, entrants).mean() < FIRST_BLOCKS:
+        size = past.group_size(entrants, seats)
+        if strengths is None or size == 1 or _blocks(strengths, entrants).mean() < FIRST_BLOCKS:
             return balanced(entrants, seats, past, stream, count)
         search = _Search(aim, stream.shuffled(sorted(entrants)), seats, strengths)
+        search.keep_apart(past.authors, size)
         search.expect(past.unrated)
         return with_seats(search.groups(count), seats, past, stream)
 
@@ -100,7 +102,9 @@ class _Search:
         self, aim: Aim, versions: Sequence[VersionId], seats: int, strengths: Strengths
     ) -> None:
         self._versions = versions
-        self._seats = seats
+        self._size = seats
+        self._apart = np.eye(len(versions), dtype=bool)
+        """(n, n) whether two versions must not meet."""
         known = np.array([v < len(strengths.theta) for v in versions])
         index = np.where(known, versions, 0)
         both = np.ix_(index, index)
@@ -119,6 +123,12 @@ class _Search:
         self._weights = _laplacian(_weights(aim, self._theta, self._variance))
         self._value = self._variance @ self._weights @ self._variance
 
+    def keep_apart(self, authors: Authors, size: int) -> None:
+        """Let no two of one author meet; then so many can sit at one table."""
+        self._size = size
+        own = [authors.get(version, version) for version in self._versions]
+        self._apart = np.array([[one == other for other in own] for one in own])
+
     def expect(self, tables: Sequence[Table]) -> None:
         """Let all be as if these tables had been played, whose results are not known yet.
 
@@ -132,7 +142,7 @@ class _Search:
     def groups(self, count: int) -> list[list[VersionId]]:
         """Return so many groups of versions."""
         n = len(self._versions)
-        at_once = 1 if n <= _FEW else min(n // self._seats, -(-count // _SWEEPS))
+        at_once = 1 if n <= _FEW else min(n // self._size, -(-count // _SWEEPS))
         chosen: list[list[int]] = []
         while len(chosen) < count:
             sweep = self._sweep(min(at_once, count - len(chosen)))
@@ -145,10 +155,12 @@ class _Search:
         own = np.diag(self._value)
         gains = self._information() * (own[:, None] + own[None, :] - 2 * self._value)
         gains = np.round(gains / max(float(gains.max()), 1e-300), _DIGITS)
-        np.fill_diagonal(gains, -np.inf)
-        groups = []
+        gains[self._apart] = -np.inf
+        groups: list[list[int]] = []
         for _ in range(count):
             group = self._grow(gains)
+            if len(group) < self._size and groups:  # who is left must not meet: next sweep
+                break
             groups.append(group)
             gains[group] = gains[:, group] = -np.inf
         return groups
@@ -159,9 +171,9 @@ class _Search:
         rows = np.flatnonzero(wanting) if wanting.any() else np.arange(len(gains))
         row, partner = np.unravel_index(np.argmax(gains[rows]), (len(rows), len(gains)))
         group = [int(rows[row]), int(partner)]
-        while len(group) < self._seats:
-            group.append(int(np.argmax(gains[group].sum(axis=0))))
-        return group
+        while len(group) < self._size and np.isfinite(gain := gains[group].sum(axis=0)).any():
+            group.append(int(np.argmax(gain)))
+        return group if np.isfinite(gains[group[0], group[1]]) else group[:1]
 
     def _information(self, pairs: _Pairs = _ALL) -> Floats:
         """Return what a block tells of each pair, (n, n) of all, in view of what is known of it."""

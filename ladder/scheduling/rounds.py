@@ -2,7 +2,14 @@
 
 from collections.abc import Sequence
 
-from ladder.scheduling.balanced import History, Table, VersionId, plan_round
+from ladder.scheduling.balanced import (
+    History,
+    Table,
+    VersionId,
+    completed,
+    fits,
+    plan_round,
+)
 from ladder.scheduling.base import Past, only_table, strength_of, with_seats
 from referee.games.randomness import Stream
 
@@ -14,7 +21,7 @@ def balanced(
     tables: list[Table] = []
     history = past.history.copy()
     while len(tables) < count:
-        for table in plan_round(entrants, seats, history, stream):
+        for table in plan_round(entrants, seats, history, stream, past.authors):
             tables.append(table)
             history.add(table)
     return tables
@@ -23,12 +30,22 @@ def balanced(
 def at_random(
     entrants: Sequence[VersionId], seats: int, past: Past, stream: Stream, count: int
 ) -> list[Table]:
-    """Plan tables of anybody, each group equally likely."""
+    """Plan tables of anybody, each group equally likely if all may meet."""
     if (tables := only_table(entrants, seats, past, stream, count)) is not None:
         return tables
     everybody = sorted(entrants)
-    groups = [stream.shuffled(everybody)[:seats] for _ in range(count)]
+    size = past.group_size(entrants, seats)
+    groups = [_drawn(stream.shuffled(everybody), size, past) for _ in range(count)]
     return with_seats(groups, seats, past, stream)
+
+
+def _drawn(shuffled: Sequence[VersionId], size: int, past: Past) -> list[VersionId]:
+    """Return the first of these that can sit together."""
+    group: list[VersionId] = []
+    for version in shuffled:
+        if len(group) < size and fits(version, group, past.authors):
+            group.append(version)
+    return group
 
 
 def swiss(
@@ -45,7 +62,8 @@ def swiss(
     groups: list[list[VersionId]] = []
     history = past.history.copy()
     while len(groups) < count:
-        for group in _swiss_round(entrants, seats, past, history, stream):
+        size = past.group_size(entrants, seats)
+        for group in _swiss_round(entrants, size, past, history, stream):
             history.add(tuple(group))
             groups.append(group)
     return with_seats(groups, seats, past, stream)
@@ -61,7 +79,10 @@ def _swiss_round(
     while waiting:
         group = [waiting.pop(0)]
         while len(group) < seats:
-            near = waiting[: seats + 2]
+            near = [v for v in waiting if fits(v, group, past.authors)][: seats + 2]
+            if not near:  # an author with many bots: others sit once more
+                group = completed(group, sorted(entrants), seats, history, past.authors)
+                break
             joins = min(near, key=lambda v: (sum(history.met(v, w) for w in group), near.index(v)))
             waiting.remove(joins)
             group.append(joins)

@@ -58,6 +58,12 @@ def author(tx: Transaction, name: str) -> str | None:
     return tx.execute(select(bots.c.author).where(bots.c.name == name)).scalar()
 
 
+def authors(tx: Transaction) -> dict[str, str]:
+    """Return whose each bot is, by its name; those of the ladder's owner are not named."""
+    rows = tx.execute(select(bots.c.name, bots.c.author).where(bots.c.author.is_not(None)))
+    return {row.name: row.author for row in rows}
+
+
 def of_author(tx: Transaction, author: str) -> Sequence[str]:
     """Return the names of an author's bots, in order."""
     return (

@@ -19,14 +19,22 @@ from sqlalchemy import (
 
 from ladder.identity import ID_DIGITS
 from ladder.models import MatchState
-from ladder.settings import AUTHOR_DISK_MIB, MOST_DISK_MIB, Aim, BuildNetwork, Deals, Scheduling
+from ladder.settings import (
+    AUTHOR_DISK_MIB,
+    MOST_DISK_MIB,
+    Aim,
+    BuildNetwork,
+    Deals,
+    SameAuthor,
+    Scheduling,
+)
 from ladder.store.columns import Bytes, Flag, Hex, Json, Moment, Named, Number, Packed, Real, Words
 from referee.faults import FaultKind
 from referee.games import GAME_NAMES, GAMES
 from referee.manifest import TRANSPORTS
 from referee.sandbox.program import Level
 
-REVISION = "0009"
+REVISION = "0010"
 """The newest revision: what this program reads and writes."""
 
 MOST_SEATS = max(game.seats[-1] for game in GAMES.values())
@@ -62,6 +70,7 @@ ladder = Table(
     Column("scheduler", Named(Scheduling), nullable=False, server_default=text("'balanced'")),
     Column("aim", Named(Aim), nullable=False, server_default=text("'ranking'")),
     Column("deals", Named(Deals), nullable=False, server_default=text("'independent'")),
+    Column("same_author", Named(SameAuthor), nullable=False, server_default=text("'apart'")),
     Column("contest", Json("object")),  # what is played instead of rounds without end; or null
     # What the live rating takes the game to be, as ladder.settings.Tuning says; null: the usual.
     Column("beta", Real(positive=True)),

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import insert, select, update
 
 from ladder.errors import StoreError
-from ladder.settings import Aim, BuildNetwork, Deals, Scheduling, Settings, Tuning
+from ladder.settings import Aim, BuildNetwork, Deals, SameAuthor, Scheduling, Settings, Tuning
 from ladder.store.database import Transaction
 from ladder.store.schema import ladder
 from referee.clock import ClockConfig
@@ -40,6 +40,7 @@ def write(tx: Transaction, settings: Settings) -> None:
             scheduler=settings.scheduler,
             aim=settings.aim,
             deals=settings.deals,
+            same_author=settings.same_author,
             contest=None if settings.contest is None else json.dumps(dict(settings.contest)),
             author_disk_mib=settings.author_disk_mib,
             title=settings.title,
@@ -96,6 +97,7 @@ def _settings(row: Any) -> Settings:
         scheduler=Scheduling(row.scheduler),
         aim=Aim(row.aim),
         deals=Deals(row.deals),
+        same_author=SameAuthor(row.same_author),
         contest=None if row.contest is None else json.loads(row.contest),
         tuning=_tuning(row),
         author_disk_mib=row.author_disk_mib,

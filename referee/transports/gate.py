@@ -17,7 +17,7 @@ os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")  # as in referee.transpor
 import grpc
 import grpc.aio
 
-from referee.errors import CourtyardError, RefereeError, UsageError
+from referee.errors import AbsentError, CourtyardError, UsageError
 from referee.faults import BotFault
 from referee.transports.session import RemoteSeat, Session
 from referee.wire import envelope
@@ -100,9 +100,9 @@ class Gate:
         return f"{address.rpartition(':')[0]}:{port}"
 
     def seat(self, name: str, match_id: str) -> RemoteSeat:
-        """Seat a bot in a match; raise `RefereeError` if it is not there or has no room."""
+        """Seat a bot in a match; raise `AbsentError` if it is not there or has no room."""
         if (session := self._sessions.get(name)) is None:
-            raise RefereeError(f"{name} is not connected")
+            raise AbsentError(f"{name} is not connected")
         return session.seat(match_id)
 
     async def close(self) -> None:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Protocol
 from grpc import StatusCode
 
 from referee.clock import GRACE_US
-from referee.errors import RefereeError
+from referee.errors import AbsentError, RefereeError
 from referee.faults import BotFault, Fault, FaultKind, timeout
 from referee.match import Request
 from referee.wire import envelope
@@ -94,11 +94,11 @@ class Session:
     def seat(self, match_id: str) -> "RemoteSeat":
         """Take a seat in a match; raise `RefereeError` if the bot cannot play one more."""
         if self.stream is None:
-            raise RefereeError(f"{self.name} is not connected")
+            raise AbsentError(f"{self.name} is not connected")
         if match_id in self._seats:
             raise RefereeError(f"{self.name} plays from elsewhere: it has one seat in a match")
         if len(self._seats) >= self._most:
-            raise RefereeError(f"{self.name} plays {self._most} at once, not one more")
+            raise AbsentError(f"{self.name} plays {self._most} at once, not one more")
         seat = self._seats[match_id] = RemoteSeat(self, match_id)
         return seat
 

@@ -61,7 +61,7 @@ def _block(
         seated = table[turn:] + table[:turn]
         digests = [version.digest for version in seated]
         place = index * SEATS + turn
-        match_id = identity.match_id(ladder.settings.ladder_id, round_number, place, digests, deal)
+        match_id = identity.match_id(ladder.settings.secret, round_number, place, digests, deal)
         points = [
             round(10 + 4 * (skill[version.id] + luck[seat] + rng.gauss(0, 1)))
             for seat, version in enumerate(seated)

@@ -33,7 +33,7 @@ def home(tmp_path: Path) -> Home:
         seats=SEATS,
         config={},
         clock=ClockConfig(),
-        seed="1",
+        secret="1",
     )
     with Ladder.open(home) as ladder:
         for i in range(BOTS):

@@ -19,7 +19,7 @@ def new_ladder(
         seats=seats,
         config={},
         clock=ClockConfig(),
-        seed=seed,
+        secret=seed,
         sandbox=Level.TRUSTED,
         **others,
     )

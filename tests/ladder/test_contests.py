@@ -64,7 +64,9 @@ def sample(name: str) -> Path:
 def test_a_tournament_of_real_bots(command: Command, tmp_path: Path) -> None:
     """It is played to its end, shown, exported, checked, and shown again by the same command."""
     words = ("tournament", "round-robin", "cup", sample("random"), sample("greedy"))
-    first = command(*words, *TRUSTED, "--seed", "a", "--json", "cup.json", "--csv", "cup.csv")
+    first = command(
+        *words, *TRUSTED, "--seed", "a", "--reproducible", "--json", "cup.json", "--csv", "cup.csv"
+    )
     again = command("tournament", "round-robin", "cup")
 
     assert (first.status, first.err) == (0, "")
@@ -186,7 +188,7 @@ def test_seeds_are_drawn(command: Command, make_bot: MakeBot) -> None:
     folders = [make_bot(name) for name in NAMES]
     words = ("tournament", "knockout")
     for cup, seed, named in (("a", 1, folders), ("b", 1, folders[::-1]), ("c", 2, folders)):
-        shown = command(*words, cup, *named, *TRUSTED, "--seed", seed)
+        shown = command(*words, cup, *named, *TRUSTED, "--seed", seed, "--reproducible")
         assert f"by draw: 1 {seeds(cup)[0]}, 2 {seeds(cup)[1]}" in shown.out.replace("\n", "")
     command(*words, "d", *folders[::-1], *TRUSTED, "--seeding", "given")
 

@@ -321,7 +321,7 @@ def test_a_version_that_is_replaced_while_it_is_chosen_keeps_its_build(
         with Ladder.open(ladder.home) as another:
             enter(another, make_bot("eve", "better", SMALL))
 
-    this = running._Run(ladder, Overtaken(old, replace), Silent(), None, Limits())
+    this = running._Run(ladder, Overtaken(old, replace), Silent(), None, Limits(), enduring=False)
     assert this._plan()
 
     assert [version.number for version in ladder.versions("eve") if version.active] == [2]

@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,6 +16,12 @@ def sha256(*parts: bytes) -> str:
     return hashlib.sha256(framed).hexdigest()[:32]
 
 
+def keyed(*parts: bytes) -> str:
+    """Hash texts, each behind its length, under the secret "secret"."""
+    framed = b"".join(len(part).to_bytes(4, "big") + part for part in parts)
+    return hmac.new(b"secret", framed, "sha256").hexdigest()[:32]
+
+
 def test_deal_id_is_as_documented() -> None:
     """The name of a deal can be computed from the description alone."""
     expected = sha256(b"courtyard-deal-1", b"ladder", b"3", b"1")
@@ -24,16 +31,32 @@ def test_deal_id_is_as_documented() -> None:
 
 def test_match_id_is_as_documented() -> None:
     """The id of a match can be computed from the description alone."""
+    parts = (b"courtyard-match-2", b"3", b"1", b"deal", b"aa", b"", b"bb")
+
+    assert identity.match_id("secret", 3, 1, ["aa", "", "bb"], "deal") == keyed(*parts)
+
+
+def test_a_validation_match_has_an_id_like_any_other() -> None:
+    """It has the same form, and without the ladder's secret nobody can tell what it is of."""
+    expected = keyed(b"courtyard-validation-2", b"aa")
+
+    assert identity.validation_id("secret", "aa") == expected
+    assert len(expected) == len(identity.match_id("secret", 1, 0, ["aa"], "deal"))
+    assert identity.validation_id("another secret", "aa") != expected
+
+
+def test_older_match_ids() -> None:
+    """They followed from the ladder's public id."""
     expected = sha256(b"courtyard-match-1", b"ladder", b"3", b"1", b"deal", b"aa", b"", b"bb")
 
-    assert identity.match_id("ladder", 3, 1, ["aa", "", "bb"], "deal") == expected
+    assert identity.public_match_id("ladder", 3, 1, ["aa", "", "bb"], "deal") == expected
 
 
 def test_match_ids_of_older_ladders() -> None:
     """Without a name of the deal, the id of a match is what it was when deals had none."""
     expected = sha256(b"courtyard-match-1", b"ladder", b"3", b"1", b"3/1", b"aa", b"", b"bb")
 
-    assert identity.match_id("ladder", 3, 1, ["aa", "", "bb"]) == expected
+    assert identity.public_match_id("ladder", 3, 1, ["aa", "", "bb"]) == expected
 
 
 def test_master_seed_is_as_documented() -> None:
@@ -51,7 +74,7 @@ def test_master_seed_is_as_documented() -> None:
 def test_different_matches_have_different_ids(matches: list[tuple[int, int, list[str]]]) -> None:
     """Round, index, versions and their order all count."""
     different = {(number, index, tuple(digests)) for number, index, digests in matches}
-    ids = {identity.match_id("ladder", *match) for match in different}
+    ids = {identity.match_id("secret", *match, "deal") for match in different}
 
     assert len(ids) == len(different)
 
@@ -62,3 +85,39 @@ def test_secrets_differ() -> None:
 
     assert first != second
     assert len(bytes.fromhex(first)) == 32
+
+
+def test_a_seed_given_by_hand_makes_no_guessable_secret() -> None:
+    """32 random bytes stand beside it, so two ladders of one seed share nothing; each knows it."""
+    one, other = (identity.secret_of("2026", reproducible=False) for _ in range(2))
+
+    assert one != other
+    assert len(bytes.fromhex(one.split()[0])) == 32
+    assert identity.is_of_seed(one, "2026")
+    assert not identity.is_of_seed(one, "2027")
+    assert identity.ladder_id(one, "courtisans", 4) != identity.ladder_id("2026", "courtisans", 4)
+
+
+def test_a_reproducible_secret_is_stretched() -> None:
+    """It follows from the seed by scrypt, which makes each guess dear."""
+    expected = hashlib.scrypt(
+        b"2026", salt=b"courtyard-seed-1", n=2**15, r=8, p=1, dklen=32, maxmem=2**26
+    ).hex()
+
+    assert identity.secret_of("2026", reproducible=True) == expected
+    assert identity.is_of_seed(expected, "2026")
+
+
+def test_the_seed_of_an_older_ladder_was_its_secret() -> None:
+    """It is recognised as what the ladder was made with."""
+    assert identity.is_of_seed("a b", "a b")
+    assert not identity.is_of_seed("a b", "b")
+
+
+@pytest.mark.parametrize(
+    ("seed", "guessable"),
+    [("7", True), ("2026", True), ("a" * 64, True), ("as usual, as it always was", False)],
+)
+def test_which_seeds_are_guessable(seed: str, guessable: bool) -> None:  # noqa: FBT001
+    """Those that are short, and those that repeat themselves."""
+    assert identity.is_guessable(seed) is guessable

@@ -60,7 +60,7 @@ def tournament(tmp_path_factory: pytest.TempPathFactory) -> Home:
         (copy / "bot.toml").read_text().replace('name = "random"', 'name = "copy"')
     )
     home = Home(folder / "ladder")
-    run("init", home.path, "--seats", 3)
+    run("init", home.path, "--seats", 3, "--deals", "duplicate")
     bots = [SAMPLES / name for name in ("random", "greedy", "counter")]
     run("submit", *bots, copy, "--ladder", home.path)
     run("run", "--rounds", ROUNDS, "--ladder", home.path)

@@ -30,7 +30,7 @@ def match_id(ladder: Ladder) -> str:
     with ladder.database.write() as tx:
         four = tuple(bots.active(tx))
         digests = [version.digest for version in four]
-        name = identity.match_id(settings.ladder_id, 1, 0, digests, "")
+        name = identity.public_match_id(settings.ladder_id, 1, 0, digests, "")
         seed = identity.master_seed(settings.secret, name)
         match = Match(MatchSetup(name, settings.game, 4, seed))
         asked = 0

@@ -100,7 +100,7 @@ def computed(record: Json) -> Json:
     name, seed = record["game"], record["master_seed"]
     rules, seats, config = GAMES[name], len(record["seats"]), record["config"][name]
     dealt = rules.deal(seed, seats, config, MESSAGES)
-    nonce = Stream(seed, "deal nonce").bytes(32)
+    nonce = Stream(seed, "deal nonce", *of_match(record)).bytes(32)
     committed = nonce + MESSAGES.encoded("GameDeal", {name: dealt})
     game = rules.Game(dealt, seats, config, MESSAGES)
     decisions, events = played(record, game)
@@ -116,10 +116,18 @@ def computed(record: Json) -> Json:
     }
 
 
+def of_match(record: Json) -> list[str]:
+    """What the names of a stream end with that is of the match and not of its deal."""
+    return [record["match_id"]] if record["format"] > 1 else []
+
+
 def played(record: Json, game: Any) -> tuple[list[Json], list[Json]]:
     """The decisions and events of a match that is played from its actions."""
     name, clock = record["game"], record["clock"]
-    streams = [Stream(record["master_seed"], "stand-in", str(s)) for s in range(game.seats)]
+    streams = [
+        Stream(record["master_seed"], "stand-in", str(s), *of_match(record))
+        for s in range(game.seats)
+    ]
     stand_ins = {i for i, seat in enumerate(record["seats"]) if seat["stand_in"]}
     banks: dict[int, int] = {}
     decisions, events = list[Json](), list[Json]()
@@ -180,7 +188,14 @@ def problems(text: str) -> list[str]:
     try:
         record = MESSAGES.filled("Record", json.loads(text))
         due = MESSAGES.filled("Record", record | computed(record))
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+    except (
+        ArithmeticError,
+        AttributeError,
+        LookupError,
+        RuntimeError,  # a generator that finds no card where the record says one is
+        TypeError,
+        ValueError,
+    ) as error:
         return [f"it cannot be computed: {type(error).__name__}: {error}"]
     return [line.removeprefix(".") for line in differences(record, due, "")]
 

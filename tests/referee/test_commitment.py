@@ -33,6 +33,19 @@ def test_every_seat_is_told_the_commitment_that_the_record_reveals(seats: int) -
     assert record.deal_commitment == commitment
 
 
+def test_matches_of_one_deal_cannot_be_recognised_by_their_commitments() -> None:
+    """Nonce, commitment and the stand-ins' choices are of the match, not of the deal."""
+    one, other = (
+        Match(MatchSetup(match_id, "courtisans", 3, "a seed", without_bot=frozenset({0, 1, 2})))
+        for match_id in ("one", "other")
+    )
+
+    assert one.encoded_deal == other.encoded_deal
+    assert one.nonce != other.nonce
+    assert one.commitment != other.commitment
+    assert [d.action for d in one.decisions] != [d.action for d in other.decisions]
+
+
 def test_each_match_has_a_nonce_of_its_own() -> None:
     """The nonce has 32 bytes, and differs with the master seed as the deal does."""
     _, one = played(3, "a seed")

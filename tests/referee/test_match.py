@@ -395,7 +395,7 @@ def test_a_stand_in_plays_legally_from_its_own_seats_stream(
     without_bot = data.draw(st.frozensets(st.integers(0, seats - 1)))
     match = begin(seats, seed, without_bot=without_bot)
     play(match, data.draw(scripts(seats)))
-    streams = [Stream(seed, "stand-in", str(seat)) for seat in range(seats)]
+    streams = [Stream(seed, "stand-in", str(seat), match.setup.match_id) for seat in range(seats)]
     state = begin(seats, seed, without_bot=frozenset()).state
     for decided in match.decisions:
         if decided.stand_in:

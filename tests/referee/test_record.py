@@ -49,7 +49,7 @@ def test_a_record_says_who_played_what_and_by_which_rules(new_match: NewMatch) -
     """Game, versions, configuration, clock, seed and seats stand in it."""
     record = eventful(new_match, 4, "who", noble_weight_in_missions=1)
 
-    assert (record.format, record.match_id, record.game) == (1, "a match", "courtisans")
+    assert (record.format, record.match_id, record.game) == (2, "a match", "courtisans")
     assert (record.rules_version, record.referee_version) == ("1", REFEREE_VERSION)
     assert record.config.courtisans.noble_weight_in_missions == 1
     assert (record.clock.bank_ms, record.clock.increment_ms) == (30_000, 200)

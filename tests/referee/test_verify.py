@@ -5,6 +5,7 @@ import copy
 import json
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,7 +15,8 @@ from google.protobuf import json_format
 from referee.errors import UsageError
 from referee.faults import Fault, FaultKind
 from referee.games import GAMES
-from referee.match import Match
+from referee.games.randomness import Stream
+from referee.match import Match, MatchSetup
 from referee.record import (
     Occupant,
     record_from_json,
@@ -98,9 +100,27 @@ def test_a_record_of_an_older_referee_is_true() -> None:
 def test_a_record_of_another_format_is_not_read(records: list[record_pb2.Record]) -> None:
     """Only the format is named: nothing else in it can be judged."""
     edited = copy.deepcopy(records[0])
-    edited.format = 2
+    edited.format = 3
 
-    assert verify(edited) == ["format: 2 is not 1, the one that this referee reads"]
+    assert verify(edited) == ["format: 3 is none of 1, 2, those that this referee reads"]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_record_of_the_first_format_is_true(game: str) -> None:
+    """Its nonce and its stand-ins' choices follow from the master seed alone, as they did."""
+    setup = MatchSetup("a match", game, seats=3, master_seed="old", format=1)
+    match = Match(replace(setup, without_bot=frozenset({1})))
+    stream = Stream("old", "players")
+    while match.due is not None:
+        match.decide(match.state.random_action(stream), elapsed_us=0)
+    record = record_of(match, [Occupant("ada"), None, Occupant("bob")])
+
+    assert record.format == 1
+    assert record.deal_nonce == Stream("old", "deal nonce").bytes(32)
+    assert verify(record) == []
+    record.format = 2
+    reseal(record)
+    assert verify(record)
 
 
 # Every edit is found
@@ -373,7 +393,7 @@ WRITTEN = {
     "junk in base64": ('"deal_nonce": "', '"deal_nonce": "!', "deal_nonce"),
     "an enum as a number": ('"side": "SIDE_ABOVE"', '"side": 1.0', "decisions[*].action"),
     "a sign": ('"elapsed_us": "', '"elapsed_us": "+', "decisions[0].elapsed_us"),
-    "an exponent": ('"format": 1', '"format": 1e0', "format"),
+    "an exponent": ('"format": 2', '"format": 2e0', "format"),
     "an escape": ('"game": "courtisans"', '"game": "\\u0063ourtisans"', "game"),
     "a null": ('"elapsed_us"', '"fault": null, "elapsed_us"', "decisions[0].fault"),
     "an escaped key": ('"clock"', '"\\u0063lock"', "clock"),

@@ -25,7 +25,7 @@ def planned_block(folder: Path, game: str, seats: int, authors: Sequence[str | N
     In both the bot of each author, named as the author is, sits on that author's seat.
     """
     home = create(
-        folder, game=game, seats=seats, config={}, clock=ClockConfig(), seed="a seed for the door"
+        folder, game=game, seats=seats, config={}, clock=ClockConfig(), secret="a seed for the door"
     )
     with Ladder.open(home) as ladder, ladder.database.write() as tx:
         versions = [

@@ -117,7 +117,12 @@ def test_a_token_opens_its_own_ladder(
     """Behind one door there may be several; the token says which is meant."""
     settings = ladder.settings
     other_home = create(
-        tmp_path / "other", game="miracles", seats=3, config={}, clock=settings.clock, seed="other"
+        tmp_path / "other",
+        game="miracles",
+        seats=3,
+        config={},
+        clock=settings.clock,
+        secret="other",
     )
     with Ladder.open(other_home) as other, opened([ladder, other]) as door:
         of_other = tokens.create(other, "ann")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ladder.home import Home
-from ladder.settings import Deals, Scheduling
+from ladder.settings import Deals, SameAuthor, Scheduling
 from tests.ladder.new_ladder import new_ladder
 
 SCRIPT = Path(__file__).with_name("fake_run.py")
@@ -26,6 +26,7 @@ def home(tmp_path: Path) -> Home:
         "a seed for tests",
         scheduler=Scheduling.BALANCED,
         deals=Deals.INDEPENDENT,
+        same_author=SameAuthor.TOGETHER,
     )
 
 

@@ -23,7 +23,7 @@ from ladder import tokens
 from ladder.home import Home
 from ladder.ladder import Ladder, create
 from ladder.models import MatchState
-from ladder.settings import Deals, Scheduling
+from ladder.settings import Deals, SameAuthor, Scheduling
 from ladder.store import matches
 from ladder.submitting import submit
 from referee.clock import ClockConfig
@@ -149,10 +149,11 @@ def load(folder: Path, make_remote_bot: MakeBot, keys: Keys, bots: int, wanted: 
         seats=SEATS,
         config={},
         clock=PATIENT,
-        seed="a seed",
+        secret="a seed",
         sandbox=Level.TRUSTED,
         scheduler=Scheduling.BALANCED,
         deals=Deals.INDEPENDENT,
+        same_author=SameAuthor.TOGETHER,
     )
     names = [f"bot-{number}" for number in range(bots)]
     rounds = max(1, round(wanted / -(-bots // SEATS)))

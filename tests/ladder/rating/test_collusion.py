@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ladder.rating.arrays import Floats
-from ladder.rating.collusion import ALARM, Favour, favours
+from ladder.rating.collusion import ALARM, Favour, alliances, favours
 from ladder.rating.composite import fit
 from ladder.rating.log import Log, Result
 from ladder.rating.residuals import residuals
@@ -39,6 +39,21 @@ def test_a_colluding_pair_is_found() -> None:
     assert found[0].gain > 0.08
     assert {(f.helper, f.helped) for f in found if f.suspect} <= {(2, 5), (5, 2)}
     assert found[0].suspect
+
+
+@pytest.mark.parametrize("helping", [both, kingmaker])
+def test_bots_of_one_author_are_tested_by_themselves(helping: Helping) -> None:
+    """Their tests share an alarm rate of their own; authors whose bots do not help are cleared."""
+    authors = {0: "bob", 1: "bob", 2: "eve", 5: "eve", 7: "dan"}
+    found = found_in(World(entrants=8, helping=helping), 800)
+
+    bob, eve = alliances(found, authors)
+
+    assert [(a.author, a.pairs, a.suspect) for a in (bob, eve)] == [
+        ("bob", 1, False),
+        ("eve", 1, True),
+    ]
+    assert eve.p_value < bob.p_value <= 1
 
 
 def test_a_kingmaker_is_found() -> None:

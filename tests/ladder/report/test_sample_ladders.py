@@ -27,7 +27,7 @@ def run(*arguments: object) -> str:
 def test_it_settles_and_is_explained(game: str, tmp_path: Path) -> None:
     """Left alone it finds the order, and `ladder report` explains each cell of the standings."""
     here = ("--ladder", tmp_path / "ladder")
-    run("init", tmp_path / "ladder", "--game", game, "--seed", "as usual")
+    run("init", tmp_path / "ladder", "--game", game, "--seed", "as usual", "--reproducible")
     run("submit", *(SAMPLES / game / name for name in ("random", "greedy", "counter")), *here)
     assert "Settled: the order is right with P = " in run("run", "--until-settled", *here)
 

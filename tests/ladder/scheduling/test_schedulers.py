@@ -206,3 +206,56 @@ def test_tables_of_those_who_left_are_no_matter(make_strengths: MakeStrengths) -
     tables = optimal()(range(8), 4, Past(strengths=known, unrated=gone), Stream("x"), 2)
 
     assert all(8 not in table for table in tables)
+
+
+@every_scheduler
+@given(
+    sizes=st.lists(st.integers(1, 6), min_size=1, max_size=6),
+    own=st.integers(0, 4),
+    seats=st.integers(2, 5),
+    seed=st.integers(0, 99),
+    rated=st.booleans(),
+)
+def test_bots_of_one_author_never_meet(
+    scheduler: Scheduler, *, sizes: list[int], own: int, seats: int, seed: int, rated: bool
+) -> None:
+    """Tables are as full as can be without that, and everybody of a balanced round plays."""
+    whose = [f"author {a}" for a, size in enumerate(sizes) for _ in range(size)]
+    n = len(whose) + own
+    authors = dict(enumerate(whose))
+    past = Past(strengths=some_strengths(n, seed) if rated else None, authors=authors)
+
+    tables = scheduler(range(n), seats, past, Stream(str(seed)), 7)
+
+    people = len(sizes) + own
+    assert len(tables) >= 7
+    for table in tables:
+        taken = [version for version in table if version is not None]
+        assert len(table) == seats
+        assert len(taken) == min(people, seats)
+        assert len({authors.get(version, version) for version in taken}) == len(taken)
+    if scheduler is balanced:
+        assert {version for table in tables for version in table} >= set(range(n))
+
+
+def test_authors_change_no_balance_where_none_has_many_bots() -> None:
+    """Eight authors of two bots: all play equally often, at as many tables as without authors."""
+    authors = {version: f"author {version // 2}" for version in range(16)}
+
+    tables = balanced(range(16), 4, Past(authors=authors), Stream("x"), 4)
+
+    assert len(tables) == 4
+    assert sorted(v for table in tables for v in table if v is not None) == [*range(16)]
+
+
+@pytest.mark.parametrize("n", [16, 80])
+def test_the_optimal_scheduler_keeps_authors_apart_in_any_field(n: int) -> None:
+    """Also where it seeks many groups at a time, and one author has half of the bots."""
+    authors = dict.fromkeys(range(n // 2), "eve")
+    past = Past(strengths=some_strengths(n, 1), authors=authors)
+
+    tables = optimal()(range(n), 4, past, Stream("x"), n)
+
+    for table in tables:
+        assert None not in table
+        assert sum(version in authors for version in table) <= 1

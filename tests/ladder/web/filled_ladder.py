@@ -111,7 +111,7 @@ def _planned(
     seated.sort(key=lambda version: -strength[version.bot] - rng.gauss(0, 1))
     round_number, index = number // a_round + 1, number % a_round
     digests = [version.digest for version in seated]
-    match_id = identity.match_id(ladder.settings.ladder_id, round_number, index, digests)
+    match_id = identity.public_match_id(ladder.settings.ladder_id, round_number, index, digests)
     empty = [None] * (ladder.settings.seats - len(seated))
     return PlannedMatch(match_id, round_number, index, (*seated, *empty))
 

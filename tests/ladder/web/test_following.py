@@ -25,7 +25,7 @@ def ladder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ladder]:
     monkeypatch.setattr(following, "_LOOK_EVERY_S", 0.01)
     monkeypatch.setattr(following, "_MOST_TIME_SPENT", 1.0)
     home = create(
-        tmp_path / "ladder", game="courtisans", seats=2, config={}, clock=ClockConfig(), seed="s"
+        tmp_path / "ladder", game="courtisans", seats=2, config={}, clock=ClockConfig(), secret="s"
     )
     with Ladder.open(home) as ladder:
         enter(ladder, "eleanor")

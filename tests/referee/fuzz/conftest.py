@@ -97,7 +97,7 @@ class Targets:
         self._moments: Sequence[tuple[Match, bytes]] = [
             moment for game in ("courtisans", "miracles") for moment in _positions(game)
         ]
-        hello = referee_pb2.Hello(protocol_version=1, name="bot", seat_token="token")  # noqa: S106
+        hello = referee_pb2.Hello(protocol_version=1, name="bot", seat_token="token")
         self.right = [answer for _, answer in self._moments]
         """Right answers, and a Hello."""
         self.right.append(referee_pb2.BotMessage(hello=hello).SerializeToString())

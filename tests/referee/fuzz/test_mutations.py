@@ -109,7 +109,7 @@ async def grpc_stream(folder: Path) -> AsyncIterator[tuple[GrpcConnection, Any]]
     place = GrpcPlace("token", "9.9")
     await place.open(folder)
     address = place.environment(str(folder))["COURTYARD_ADDRESS"]
-    hello = referee_pb2.Hello(protocol_version=1, seat_token="token")  # noqa: S106 -- no secret
+    hello = referee_pb2.Hello(protocol_version=1, seat_token="token")
     async with grpc.aio.insecure_channel(address) as channel:
         stream: Any = channel.stream_stream("/courtyard.v1.Referee/Play")()
         await stream.write(referee_pb2.BotMessage(hello=hello).SerializeToString())

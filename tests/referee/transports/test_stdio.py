@@ -49,7 +49,7 @@ def test_a_bot_that_says_hello_is_welcome(at_pipes: AtPipes, bot_end: BotEnd) ->
     """It is told the versions; its token does not matter."""
 
     async def test(place: PipePlace) -> None:
-        bot_end.hello(seat_token="of another seat")  # noqa: S106 -- no secret
+        bot_end.hello(seat_token="of another seat")
         await place.connection(bot_end.pipes)
         (message,) = bot_end.heard()
         assert message.welcome == referee_pb2.Welcome(protocol_version=1, referee_version="9.9")

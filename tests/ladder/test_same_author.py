@@ -1,0 +1,84 @@
+"""Bots of one author do not sit at one table, unless the ladder's owner says so."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ladder.errors import NobodyError
+from ladder.home import Home
+from ladder.ladder import Ladder
+from ladder.rounds import Rounds
+from ladder.settings import SameAuthor
+from ladder.store import bots
+
+MakeBot = Callable[..., Path]
+Enter = Callable[..., object]
+
+
+@pytest.fixture
+def enter_all(make_bot: MakeBot, enter: Enter) -> Callable[..., None]:
+    """Submit bots of authors; None is the ladder's owner."""
+
+    def submit(ladder: Ladder, of: dict[str, str | None]) -> None:
+        for name, author in of.items():
+            enter(ladder, make_bot(name), author=author)
+
+    return submit
+
+
+def planned(ladder: Ladder, rounds: int = 3) -> list[list[str]]:
+    """Who sits at the tables of the first rounds, the stand-in apart."""
+    planner = Rounds(ladder, rounds)
+    with ladder.database.read() as tx:
+        known = bots.all_versions(tx)
+        blocks = planner.plan(tx) or ()
+    return [[known[v].bot for v in table if v] for block in blocks for table in block.tables]
+
+
+def alone(tables: Sequence[Sequence[str]], names: str) -> bool:
+    """Whether at most one of these bots sits at each table."""
+    return all(sum(name in names for name in table) <= 1 for table in tables)
+
+
+def test_bots_of_one_author_are_kept_apart(home: Home, enter_all: Callable[..., None]) -> None:
+    """The owner's bots may meet; the owner may also let all meet."""
+    with Ladder.open(home) as ladder:
+        enter_all(ladder, {**dict.fromkeys("ab", "eve"), **dict.fromkeys("cdef", None)})
+        tables = planned(ladder)
+        assert alone(tables, "ab")
+        assert all(len(table) == 4 for table in tables)
+        ladder.retire("e")
+        ladder.retire("f")
+        ladder.change({"same_author": SameAuthor.TOGETHER})
+
+        assert sorted(planned(ladder)[0]) == [*"abcd"]
+
+
+def test_with_too_few_authors_the_stand_in_sits_down(
+    home: Home, enter_all: Callable[..., None], command: Callable[..., Any]
+) -> None:
+    """The run says so, and how the owner can have it otherwise."""
+    with Ladder.open(home) as ladder:
+        enter_all(ladder, {**dict.fromkeys("abc", "eve"), **dict.fromkeys("de", "bob")})
+        tables = planned(ladder)
+        said = Rounds(ladder, 1).notice()
+
+    assert alone(tables, "abc")
+    assert alone(tables, "de")
+    assert all(len(table) == 2 for table in tables)
+    assert "so 2 of the 5 bots can sit at a table for 4" in said
+    assert "`ladder settings --same-author together`" in said
+    shown = command("settings", "--same-author", "together", "--ladder", home.path)
+    assert "may sit at one table" in shown.out
+    with Ladder.open(home) as ladder:
+        assert Rounds(ladder, 1).notice() == ""
+
+
+def test_one_author_alone_is_refused(home: Home, enter_all: Callable[..., None]) -> None:
+    """Nobody could be compared with anybody, however long they played."""
+    with Ladder.open(home) as ladder:
+        enter_all(ladder, dict.fromkeys("abc", "eve"))
+        with pytest.raises(NobodyError, match="all 3 bots that could play are of one author, eve"):
+            Rounds(ladder, 1)
