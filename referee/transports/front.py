@@ -117,7 +117,7 @@ class Front:
             self._looking.cancel()
         for client in list(self._clients.values()):
             if client.connecting is None:
-                client.relay.transport.close()  # once what was answered is sent
+                client.relay.close()
             else:
                 client.connecting.cancel()
         await self._until_all_left()
@@ -182,11 +182,16 @@ class Front:
         """Shake hands, if there is TLS; then the relay goes on by itself."""
         loop = asyncio.get_running_loop()
         context = self._credentials() if self._credentials is not None else None
-        patience = SECONDS_TO_HAND_SHAKE if context is not None else None
+        handshake = SECONDS_TO_HAND_SHAKE if context is not None else None
+        goodbye = _SECONDS_TO_LEAVE if context is not None else None
         try:
             socket_.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             await loop.connect_accepted_socket(
-                lambda: client.relay, socket_, ssl=context, ssl_handshake_timeout=patience
+                lambda: client.relay,
+                socket_,
+                ssl=context,
+                ssl_handshake_timeout=handshake,
+                ssl_shutdown_timeout=goodbye,
             )
             client.connecting = None
         except (OSError, asyncio.CancelledError):  # TLS's errors are among them

@@ -91,6 +91,11 @@ class Relay(asyncio.Protocol):
         self.data_received(b"")
         self.read_on("streams")
 
+    def close(self) -> None:
+        """End the connection once what was answered is sent."""
+        if not self.transport.is_closing():  # closed twice, TLS cannot be aborted any more
+            self.transport.close()
+
     def end(self, reason: str) -> None:
         """Send the client away."""
         self.reason = self.reason or reason
@@ -124,7 +129,7 @@ class _Far(asyncio.Protocol):
         self._near.transport.write(data)
 
     def connection_lost(self, _error: Exception | None) -> None:
-        self._near.transport.close()
+        self._near.close()
 
     def pause_writing(self) -> None:
         self._near.stop_reading("slow")
