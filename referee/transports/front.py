@@ -66,7 +66,7 @@ class Front:
     def __init__(self, connections: Connections) -> None:
         """Take connections into these places."""
         self._connections = connections
-        self._folder = _short_folder()
+        self._folder = short_folder()
         self._socket = self._folder / "grpc"
         self._numbers = itertools.count()
         self._clients: dict[int, _Client] = {}
@@ -169,7 +169,7 @@ class Front:
         relay = Relay(
             self._socket,
             self._folder / str(number),
-            Inspector(STREAMS_OF_STRANGERS),
+            Inspector(STREAMS_OF_STRANGERS, watches=True),
             partial(self._lost, number),
         )
         address = f"ipv6:[{host}]:{port}" if ":" in host else f"ipv4:{host}:{port}"
@@ -229,7 +229,7 @@ def _number(peer: str) -> int:
     return int(found.group()) if found else -1
 
 
-def _short_folder() -> Path:
+def short_folder() -> Path:
     """Make a private folder whose path is short enough to hold sockets."""
     folder = Path(tempfile.mkdtemp(prefix="courtyard-"))
     if len(str(folder)) <= 80:  # noqa: PLR2004 -- as in referee.host

@@ -8,6 +8,7 @@ takes their lengths alone (RFC 7541): nothing is decoded.
 
 import math
 import time
+from collections.abc import Iterator
 
 from referee.errors import CourtyardError
 
@@ -21,6 +22,7 @@ _HEAD = 9
 _DATA, _HEADERS, _RST_STREAM, _PUSH_PROMISE, _CONTINUATION = 0, 1, 3, 5, 9
 _END_STREAM, _END_HEADERS, _PADDED, _PRIORITY = 1, 4, 8, 32
 _LARGEST_LENGTH = 1 << 24
+_MOST_SILENT = 1000
 
 
 class Http2Error(CourtyardError):
@@ -30,9 +32,13 @@ class Http2Error(CourtyardError):
 class Inspector:
     """Reads one connection's frames as they pass. Its times are of `time.monotonic`."""
 
-    def __init__(self, most_streams: float = math.inf) -> None:
-        """Begin before the connection's preface; hold back what opens more streams than so many."""
+    def __init__(self, most_streams: float = math.inf, *, watches: bool = False) -> None:
+        """Begin before the connection's preface; hold back what opens more streams than so many.
+
+        `watches`: whether it is to know which calls have no message yet; then it needs the answers.
+        """
         self.most_streams = most_streams
+        self._watches = watches
         self._held = bytearray()
         """What has come of the preface, of a frame's head, or of a block of fields."""
         self._preface_seen = False
@@ -42,7 +48,8 @@ class Inspector:
         """How many streams the client has opened."""
         self._newest = 0
         self._silent: dict[int, float] = {}
-        """Streams without a message yet, and since when."""
+        """Streams without a message or an answer yet, and since when."""
+        self._answers = _Frames()
 
     @property
     def is_full(self) -> bool:
@@ -53,6 +60,13 @@ class Inspector:
     def silent_since(self) -> float:
         """Since when the oldest stream without a message is open; infinity: there is none."""
         return min(self._silent.values(), default=math.inf)
+
+    def answered(self, data: bytes) -> None:
+        """Take bytes that the server sends."""
+        if self._watches:
+            for kind, flags, stream in self._answers.heads(data):
+                if kind == _RST_STREAM or (kind in (_DATA, _HEADERS) and flags & _END_STREAM):
+                    self._silent.pop(stream, None)
 
     def feed(self, data: bytes) -> bytes:
         """Take bytes; return those that may pass on now. Raise `Http2Error`."""
@@ -130,9 +144,36 @@ class Inspector:
         if stream > self._newest:
             self._newest = stream
             self.opened += 1
-            self._silent[stream] = time.monotonic()
+            if self._watches:
+                self._silent[stream] = time.monotonic()
+        if len(self._silent) > _MOST_SILENT:
+            raise Http2Error(f"more than {_MOST_SILENT} calls without a message")
         if ends:
             self._silent.pop(stream, None)
+
+
+class _Frames:
+    """Finds the heads of frames in a stream of bytes."""
+
+    def __init__(self) -> None:
+        self._head = b""
+        self._passing = 0
+
+    def heads(self, data: bytes) -> Iterator[tuple[int, int, int]]:
+        """Take bytes; yield kind, flags and stream of each frame that begins there."""
+        at = 0
+        while True:
+            part = min(self._passing, len(data) - at)
+            self._passing -= part
+            at += part
+            wanted = _HEAD - len(self._head)
+            self._head += data[at : at + wanted]
+            at += wanted
+            if len(self._head) < _HEAD:
+                return
+            head, self._head = self._head, b""
+            self._passing = int.from_bytes(head[:3])
+            yield head[3], head[4], _stream(head, 0)
 
 
 def check_fields(block: bytes) -> None:

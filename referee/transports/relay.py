@@ -126,6 +126,7 @@ class _Far(asyncio.Protocol):
         self.transport = transport  # type: ignore[assignment] # as above
 
     def data_received(self, data: bytes) -> None:
+        self._near.inspector.answered(data)
         self._near.transport.write(data)
 
     def connection_lost(self, _error: Exception | None) -> None:
