@@ -19,14 +19,9 @@ Clock = Callable[[], float]
 """Tells seconds, as `time.monotonic` does."""
 
 MOST_UNKNOWN = 128
-BURST = 500
-"""How many connections one address may open at once."""
-A_SECOND = 50.0
-"""How many come back each second: a handshake of TLS costs about a millisecond of a core."""
 _RESERVED_FILES = 256
 """For the database, the bots and all else that is no connection."""
 _MOST_FILES = 65_536
-_MOST_ADDRESSES = 10_000
 _SECONDS_BETWEEN_LINES = 60.0
 _NETWORK_BITS = 64
 """Of an IPv6 address: whoever has one address in a network has all of it."""
@@ -54,7 +49,7 @@ class Place:
 
     address: str
     close: Callable[[str], object]
-    """Ends the connection, for a reason."""
+    """Ends the connection; its owner is told the reason, unless that is empty."""
     since: float
     known: bool = False
 
@@ -69,8 +64,6 @@ class Connections:
         self._most = most
         self._most_unknown = min(most_unknown, most)
         self._clock = clock
-        self._opened: dict[str, tuple[float, float]] = {}
-        """For each address how many it may open, and since when that is so."""
         self._unknown: dict[Place, None] = {}
         """The oldest first."""
         self._known: set[Place] = set()
@@ -84,15 +77,11 @@ class Connections:
 
     def take(self, host: str, close: Callable[[str], object]) -> Place | None:
         """Return a place for a connection from a host; None: it is to be closed at once."""
-        address = network(host)
-        if not self._may_open(address):
-            self.ended("opened too many connections")
-            return None
         full = len(self) >= self._most or len(self._unknown) >= self._most_unknown
         if full and not self._make_room():
             self.ended("found all places taken")
             return None
-        place = Place(address, close, self._clock())
+        place = Place(network(host), close, self._clock())
         self._unknown[place] = None
         return place
 
@@ -112,12 +101,10 @@ class Connections:
         limit = self._clock() - older_than_s
         return [place for place in self._unknown if place.since < limit]
 
-    def known(self) -> list[Place]:
-        """Return the places of those who are known."""
-        return list(self._known)
-
     def ended(self, why: str) -> None:
-        """Count a connection that was ended; tell of them once a minute at most."""
+        """Count a connection that was ended, unless for no reason; tell once a minute at most."""
+        if not why:
+            return
         self._ended[why] += 1
         if self._clock() - self._told < _SECONDS_BETWEEN_LINES:
             return
@@ -125,15 +112,6 @@ class Connections:
         counts = ", ".join(f"{number} {reason}" for reason, number in self._ended.items())
         self._ended.clear()
         self._log(logging.WARNING, f"connections were ended, as they {counts}")
-
-    def _may_open(self, address: str) -> bool:
-        now = self._clock()
-        level, since = self._opened.pop(address, (float(BURST), now))
-        level = min(BURST, level + (now - since) * A_SECOND)
-        self._opened[address] = (max(level - 1, 0.0), now)
-        if len(self._opened) > _MOST_ADDRESSES:
-            del self._opened[next(iter(self._opened))]
-        return level >= 1
 
     def _make_room(self) -> bool:
         """End the oldest connection of the address that has most of the unknown ones."""

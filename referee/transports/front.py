@@ -34,10 +34,11 @@ STREAMS_OF_STRANGERS = 16
 FILES_A_CONNECTION = 3
 """The client's socket, ours to gRPC, and gRPC's."""
 _SECONDS_BETWEEN_LOOKS = 2.0
-_ACCEPTED_AT_ONCE = 32
-_WAITING = 1024
-"""Connections that the system keeps until they are accepted."""
-_PAUSE_S = 0.1
+_ACCEPTED_AT_ONCE = 20
+_PAUSE_S = 0.05
+"""After so many: a handshake of TLS costs about a millisecond of a core."""
+_WAITING = 256
+"""Connections that the system keeps until they are accepted, which takes less than a second."""
 _SECONDS_TO_LEAVE = 1.0
 
 
@@ -147,6 +148,7 @@ class Front:
                 self._pause()
                 return
             self._take(client, address[0], address[1])
+        self._pause()
 
     def _pause(self) -> None:
         loop, listening = asyncio.get_running_loop(), self._listening
@@ -216,11 +218,11 @@ class Front:
         while True:
             await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
             for place in self._connections.unknown(SECONDS_TO_BE_KNOWN):
-                place.close(f"showed no token within {SECONDS_TO_BE_KNOWN:.0f} s")
+                place.close("")
             limit = time.monotonic() - SECONDS_TO_SAY_SOMETHING
             for client in list(self._clients.values()):
                 if client.relay.inspector.silent_since < limit:
-                    client.end("had a call without a message")
+                    client.end("had calls without a message")
 
 
 def _number(peer: str) -> int:

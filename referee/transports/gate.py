@@ -78,7 +78,9 @@ Notice = Callable[[str, int], None]
 class Gate:
     """Where remote bots join and wait for matches. Lives in one event loop."""
 
-    def __init__(self, admit: Admit, notice: Notice, referee_version: str, log: Log = _quiet) -> None:
+    def __init__(
+        self, admit: Admit, notice: Notice, referee_version: str, log: Log = _quiet
+    ) -> None:
         """Let in whom `admit` lets in, and tell `notice` who is there."""
         raise_file_limit()
         most = room(_MOST_CONNECTIONS, FILES_A_CONNECTION, _SHARE_OF_FILES)

@@ -1,0 +1,154 @@
+"""Who has no token cannot fill the memory of a ladder that is served, nor keep others out."""
+
+import os
+import re
+import resource
+import socket
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import grpc
+import pytest
+from courtyard.v1 import ladder_pb2 as pb
+from courtyard.v1 import ladder_pb2_grpc
+
+from ladder import tokens
+from ladder.ladder import Ladder
+from tests import http2_client
+from tests.http2_client import NEWEST, STATIC, Raw
+from tests.processes import heap_mib
+
+PROGRAM = Path(sys.executable).with_name("ladder")
+MOST_GROWTH_MIB = 128
+USUAL_FILES = 1024
+GET_LADDER = "/courtyard.v1.LadderService/GetLadder"
+
+
+@dataclass(frozen=True)
+class Served:
+    """A ladder that is served, with its author API, where few files may be open."""
+
+    pid: int
+    api: str
+    pages: str
+    log: Path
+    token: str
+
+    def answers(self) -> None:
+        """Fail unless an author who connects now is answered, and a reader of the pages."""
+        options = [("grpc.use_local_subchannel_pool", 1)]
+        with grpc.insecure_channel(self.api, options) as channel:
+            stub = ladder_pb2_grpc.LadderServiceStub(channel)
+            metadata = [("authorization", f"Bearer {self.token}")]
+            told = stub.GetLadder(pb.GetLadderRequest(), metadata=metadata, timeout=60)
+        assert told.author == "ann"
+        with urllib.request.urlopen(self.pages, timeout=60) as page:
+            assert page.status == 200
+
+
+def limit_files() -> None:
+    """Let the process that begins open as many files as usual."""
+    resource.setrlimit(resource.RLIMIT_NOFILE, (USUAL_FILES, USUAL_FILES))
+
+
+@contextmanager
+def serving(ladder: Ladder, folder: Path, *options: str) -> Iterator[Served]:
+    """Serve a ladder by the command while the block runs."""
+    log = folder / "log"
+    command = [PROGRAM, "serve", "--port", "0", "--door", "127.0.0.1:0", *options]
+    with (
+        log.open("w") as written,
+        subprocess.Popen(
+            [*command, "--ladder", ladder.home.path],
+            stdout=subprocess.PIPE,
+            stderr=written,
+            text=True,
+            env={**os.environ, "PYTHONUNBUFFERED": "1"},
+            preexec_fn=limit_files,  # noqa: PLW1509 -- no threads hold locks here
+        ) as server,
+    ):
+        assert server.stdout is not None
+        api = re.search(r"127\.0\.0\.1:\d+", server.stdout.readline())
+        pages = re.search(r"http://\S+/", server.stdout.readline())
+        assert api, log.read_text()
+        assert pages, log.read_text()
+        token = tokens.create(ladder, "ann")
+        yield Served(server.pid, api.group(), pages.group(), log, token)
+        server.terminate()
+        server.wait()
+
+
+@pytest.fixture
+def served(ladder: Ladder, tmp_path: Path) -> Iterator[Served]:
+    """Serve a ladder of four bots."""
+    with serving(ladder, tmp_path) as served:
+        yield served
+
+
+@pytest.fixture
+def raw(served: Served) -> Iterator[Callable[[], Raw]]:
+    """Open connections to the author API that end with the test."""
+    with ExitStack() as stack:
+
+        def connect() -> Raw:
+            connection = Raw(served.api)
+            stack.callback(connection.close)
+            return connection
+
+        yield connect
+
+
+@pytest.mark.parametrize("entry", [NEWEST, STATIC], ids=["large fields", "fields of every table"])
+@pytest.mark.parametrize("kind", ["references", "endless block"])
+def test_header_references_fill_no_memory(
+    served: Served, raw: Callable[[], Raw], entry: bytes, kind: str
+) -> None:
+    """A byte that names a header field costs the ladder no more than it costs who sends it."""
+    served.answers()
+    before = heap_mib(served.pid)
+    for _ in range(10):
+        connection = raw()
+        if kind == "references":
+            http2_client.references(connection, GET_LADDER, 50, entry, 4000)
+        else:
+            http2_client.endless_block(connection, GET_LADDER, 40, entry)
+        connection.ended.wait(2)
+    served.answers()
+    assert heap_mib(served.pid) - before <= MOST_GROWTH_MIB
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        GET_LADDER,
+        "/grpc.health.v1.Health/Watch",
+        "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo",
+    ],
+)
+def test_idle_calls_keep_nobody_out(served: Served, raw: Callable[[], Raw], method: str) -> None:
+    """Thousands of calls without a token or a message take no place of an author's."""
+    for _ in range(21):
+        connection = raw()
+        for number in range(100):
+            connection.begin(number, method)
+    for _ in range(3):
+        served.answers()
+
+
+@pytest.mark.parametrize("where", ["api", "pages"])
+def test_idle_connections_keep_nobody_out(served: Served, where: str) -> None:
+    """More connections than the process may open files leave author API and pages open."""
+    host, _, port = served.api.rpartition(":")
+    if where == "pages":
+        port = served.pages.rstrip("/").rpartition(":")[2]
+    with ExitStack() as stack:
+        for _ in range(1200):
+            stack.enter_context(socket.create_connection((host, int(port))))
+        for _ in range(3):
+            served.answers()
+    assert served.log.stat().st_size < 4096
