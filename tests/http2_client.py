@@ -2,10 +2,13 @@
 
 import contextlib
 import socket
+import ssl
 import threading
 
-HEADERS, RST_STREAM, SETTINGS, CONTINUATION = 1, 3, 4, 9
+DATA, HEADERS, SETTINGS, CONTINUATION = 0, 1, 4, 9
 END_STREAM, END_HEADERS = 1, 4
+EMPTY_MESSAGE = bytes(5)
+"""As gRPC frames it."""
 NEWEST = b"\xbe"
 """Names the entry of the table that was added last."""
 STATIC = b"\x8f"
@@ -53,10 +56,11 @@ def call(method: str) -> bytes:
 class Raw:
     """A connection; what comes back is read and forgotten."""
 
-    def __init__(self, address: str) -> None:
-        """Connect to HOST:PORT."""
-        host, _, port = address.rpartition(":")
-        self.socket = socket.create_connection((host, int(port)))
+    def __init__(self, address: str, context: ssl.SSLContext | None = None) -> None:
+        """Connect to HOST:PORT, by TLS if there is a context, or to the socket unix:PATH."""
+        self.socket = _connected(address)
+        if context is not None:
+            self.socket = context.wrap_socket(self.socket, server_hostname="localhost")
         self.ended = threading.Event()
         """Set when the other side ends the connection."""
         self._reading = threading.Thread(target=self._read, daemon=True)
@@ -68,9 +72,15 @@ class Raw:
         with contextlib.suppress(OSError):
             self.socket.sendall(data)
 
-    def begin(self, number: int, method: str, more: bytes = b"") -> None:
-        """Begin call number 0, 1, ... of a method, with more header fields, and say no more."""
-        self.send(frame(HEADERS, END_HEADERS, 2 * number + 1, call(method) + more))
+    def begin(self, number: int, method: str, more: bytes = b"", message: bytes = b"") -> None:
+        """Begin call number 0, 1, ... of a method, with more header fields; say no more than that.
+
+        A message is sent after it unless it is empty.
+        """
+        stream = 2 * number + 1
+        self.send(frame(HEADERS, END_HEADERS, stream, call(method) + more))
+        if message:
+            self.send(frame(DATA, END_STREAM, stream, message))
 
     def close(self) -> None:
         """End the connection."""
@@ -86,9 +96,18 @@ class Raw:
         self.ended.set()
 
 
+def _connected(address: str) -> socket.socket:
+    if address.startswith("unix:"):
+        connection = socket.socket(socket.AF_UNIX)
+        connection.connect(address.removeprefix("unix:"))
+        return connection
+    host, _, port = address.rpartition(":")
+    return socket.create_connection((host, int(port)))
+
+
 def references(connection: Raw, method: str, calls: int, entry: bytes, each: int) -> None:
     """Put a large field into the table, then begin calls that name an entry so many times."""
-    connection.begin(0, method, field(b"a", bytes(3800).replace(b"\0", b"x"), kept=True))
+    connection.begin(0, method, field(b"a", b"x" * 3800, kept=True))
     for number in range(1, calls):
         connection.begin(number, method, entry * each)
 

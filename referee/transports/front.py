@@ -163,7 +163,7 @@ class Front:
         loop.call_later(_PAUSE_S, go_on)
 
     def _take(self, socket_: socket.socket, host: str, port: int) -> None:
-        socket_.setblocking(False)
+        socket_.settimeout(0)
         number = next(self._numbers)
         if (place := self._connections.take(host, partial(self._end, number))) is None:
             socket_.close()
@@ -237,7 +237,7 @@ def short_folder() -> Path:
     if len(str(folder)) <= 80:  # noqa: PLR2004 -- as in referee.host
         return folder
     folder.rmdir()
-    return Path(tempfile.mkdtemp(prefix="courtyard-", dir="/tmp"))  # noqa: S108 -- private
+    return Path(tempfile.mkdtemp(prefix="courtyard-", dir="/tmp"))
 
 
 def _listening(address: str) -> socket.socket:
@@ -252,5 +252,5 @@ def _listening(address: str) -> socket.socket:
         )
     except (OSError, ValueError):
         raise UsageError(f"cannot listen on {address}: is it taken, or not here?") from None
-    listening.setblocking(False)
+    listening.settimeout(0)
     return listening

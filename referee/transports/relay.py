@@ -143,7 +143,7 @@ async def _connected(server: Path, name: Path | None) -> socket.socket:
     """Connect to a socket; raise `OSError`."""
     far = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
-        far.setblocking(False)
+        far.settimeout(0)
         if name is not None:
             far.bind(str(name))
         while True:
@@ -156,4 +156,8 @@ async def _connected(server: Path, name: Path | None) -> socket.socket:
         raise
     finally:
         if name is not None:
-            name.unlink(missing_ok=True)
+            _remove(name)
+
+
+def _remove(name: Path) -> None:
+    name.unlink(missing_ok=True)
