@@ -5,10 +5,8 @@ import socket
 import ssl
 import threading
 
-DATA, HEADERS, SETTINGS, CONTINUATION = 0, 1, 4, 9
-END_STREAM, END_HEADERS = 1, 4
-EMPTY_MESSAGE = bytes(5)
-"""As gRPC frames it."""
+HEADERS, SETTINGS, CONTINUATION = 1, 4, 9
+END_HEADERS = 4
 NEWEST = b"\xbe"
 """Names the entry of the table that was added last."""
 STATIC = b"\x8f"
@@ -72,15 +70,9 @@ class Raw:
         with contextlib.suppress(OSError):
             self.socket.sendall(data)
 
-    def begin(self, number: int, method: str, more: bytes = b"", message: bytes = b"") -> None:
-        """Begin call number 0, 1, ... of a method, with more header fields; say no more than that.
-
-        A message is sent after it unless it is empty.
-        """
-        stream = 2 * number + 1
-        self.send(frame(HEADERS, END_HEADERS, stream, call(method) + more))
-        if message:
-            self.send(frame(DATA, END_STREAM, stream, message))
+    def begin(self, number: int, method: str, more: bytes = b"") -> None:
+        """Begin call number 0, 1, ... of a method, with more header fields, and say no more."""
+        self.send(frame(HEADERS, END_HEADERS, 2 * number + 1, call(method) + more))
 
     def close(self) -> None:
         """End the connection."""
