@@ -111,7 +111,7 @@ class Connections:
         self._told = self._clock()
         counts = ", ".join(f"{number} {reason}" for reason, number in self._ended.items())
         self._ended.clear()
-        self._log(logging.WARNING, f"connections were ended, as they {counts}")
+        self._log(logging.WARNING, f"connections were ended: {counts}")
 
     def _make_room(self) -> bool:
         """End the oldest connection of the address that has most of the unknown ones."""

@@ -14,7 +14,7 @@ _SECONDS = 1.0
 _PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes((0, 0, 0, 4, 0, 0, 0, 0, 0))
 _HEADERS, _CONTINUATION, _END_HEADERS = 1, 9, 4
 _NEWEST, _STATIC = b"\xbe", b"\x8f"
-_LARGE = b"\x40\x01a\x7f\xd9\x1d" + b"x" * 3800
+_LARGE = b"\x40\x01a\x7f\xd9\x1c" + b"x" * 3800
 _CALL = b"".join(
     bytes((0, len(name))) + name + bytes((len(value),)) + value
     for name, value in (
