@@ -63,11 +63,11 @@ def limit_files() -> None:
 def serving(ladder: Ladder, folder: Path, *options: str) -> Iterator[Served]:
     """Serve a ladder by the command while the block runs."""
     log = folder / "log"
-    command = [PROGRAM, "serve", "--port", "0", "--door", "127.0.0.1:0", *options]
+    command = [str(PROGRAM), "serve", "--port", "0", "--door", "127.0.0.1:0", *options]
     with (
         log.open("w") as written,
         subprocess.Popen(
-            [*command, "--ladder", ladder.home.path],
+            [*command, "--ladder", str(ladder.home.path)],
             stdout=subprocess.PIPE,
             stderr=written,
             text=True,
