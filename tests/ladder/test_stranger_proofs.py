@@ -1,4 +1,4 @@
-"""Proof that a ladder goes on under each attack of strangers: minutes of it, beside minutes of calm.
+"""Proof that a ladder goes on under each attack of strangers, for minutes, beside calm.
 
 Meanwhile an author submits one version after another and watches, and the ladder plays. It prints
 how many matches were played, how long answers took and by how much the memory grew.
@@ -78,6 +78,16 @@ Attack = Callable[[Served, ExitStack], None]
 ATTACKS: tuple[Attack, ...] = (name_fields, call_and_wait, connect_and_wait)
 
 
+class Quiet:
+    """Takes no notice of how a submission goes."""
+
+    def say(self, text: str) -> None:
+        """Take what is being done."""
+
+    def sent(self, done: int, total: int) -> None:
+        """Take how much has been sent."""
+
+
 @dataclass
 class Author:
     """Submits, asks and watches until it is told to stop."""
@@ -105,7 +115,7 @@ class Author:
         while not self.stop.is_set():
             (self.bot / "version.txt").write_text(f"{time.monotonic_ns()}")
             with RemoteLadder(self.served.api, self.served.token) as remote:
-                remote.submit(self.bot, lambda *_: None)
+                remote.submit(self.bot, Quiet())
             self.versions += 1
             self.stop.wait(SECONDS_BETWEEN_VERSIONS)
 
@@ -119,16 +129,18 @@ class Author:
 @contextmanager
 def at_work(author: Author) -> Iterator[None]:
     """Let an author work while the block runs; raise what went wrong."""
-    with ThreadPoolExecutor(3) as threads:
-        with RemoteLadder(author.served.api, author.served.token) as remote:
-            threads.submit(author.watch, remote)
-            working = [threads.submit(work) for work in (author.ask, author.submit)]
-            try:
-                yield
-            finally:
-                author.stop.set()
-                for work in working:
-                    work.result()
+    with (
+        ThreadPoolExecutor(3) as threads,
+        RemoteLadder(author.served.api, author.served.token) as remote,
+    ):
+        threads.submit(author.watch, remote)
+        working = [threads.submit(work) for work in (author.ask, author.submit)]
+        try:
+            yield
+        finally:
+            author.stop.set()
+            for work in working:
+                work.result()
 
 
 def played(ladder: Ladder) -> int:
@@ -141,7 +153,7 @@ def played(ladder: Ladder) -> int:
 def test_a_ladder_goes_on_under_attack(tmp_path: Path, proof_cases: Callable[[int], int]) -> None:
     """Every question is answered, the memory is bounded, and matches are played meanwhile."""
     seconds = proof_cases(SECONDS)
-    home = new_ladder(tmp_path / "ladder", "a seed")
+    home = new_ladder(tmp_path / "ladder", "a seed", seats=2)
     with Ladder.open(home) as ladder:
         for name in ("random", "greedy"):
             submit(ladder, SAMPLES / name, lambda _: None)

@@ -76,13 +76,15 @@ def serving(ladder: Ladder, folder: Path, *options: str) -> Iterator[Served]:
         ) as server,
     ):
         assert server.stdout is not None
-        api = re.search(r"127\.0\.0\.1:\d+", server.stdout.readline())
-        pages = re.search(r"http://\S+/", server.stdout.readline())
-        assert api, log.read_text()
-        assert pages, log.read_text()
-        token = tokens.create(ladder, "ann")
-        yield Served(server.pid, api.group(), pages.group(), log, token)
-        server.kill()
+        try:
+            api = re.search(r"127\.0\.0\.1:\d+", server.stdout.readline())
+            pages = re.search(r"http://\S+/", server.stdout.readline())
+            assert api, log.read_text()
+            assert pages, log.read_text()
+            token = tokens.create(ladder, "ann")
+            yield Served(server.pid, api.group(), pages.group(), log, token)
+        finally:
+            server.kill()
 
 
 @pytest.fixture
