@@ -33,6 +33,8 @@ SECONDS_TO_SAY_SOMETHING = 30.0
 STREAMS_OF_STRANGERS = 16
 FILES_A_CONNECTION = 3
 """The client's socket, ours to gRPC, and gRPC's."""
+SOCKET = "grpc"
+"""The name of the server's socket in its folder."""
 _SECONDS_BETWEEN_LOOKS = 2.0
 _ACCEPTED_AT_ONCE = 20
 _PAUSE_S = 0.05
@@ -67,8 +69,8 @@ class Front:
     def __init__(self, connections: Connections) -> None:
         """Take connections into these places."""
         self._connections = connections
-        self._folder = short_folder()
-        self._socket = self._folder / "grpc"
+        self._folder = Path()
+        """Where the server's socket is; private."""
         self._numbers = itertools.count()
         self._clients: dict[int, _Client] = {}
         self._looking: asyncio.Task[None] | None = None
@@ -78,7 +80,8 @@ class Front:
 
     def serve_by(self, server: grpc.aio.Server) -> None:
         """Have a server, which has not started, listen where the front passes calls on."""
-        server.add_insecure_port(f"unix:{self._socket}")
+        self._folder = short_folder()
+        server.add_insecure_port(f"unix:{self._folder / SOCKET}")
 
     def listen(self, address: str, credentials: Credentials | None) -> str:
         """Listen at "host:port"; return that with the port that is taken where it was 0.
@@ -125,7 +128,8 @@ class Front:
         for client in list(self._clients.values()):
             client.end("")
         await self._until_all_left()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        if self._folder != Path():
+            shutil.rmtree(self._folder, ignore_errors=True)
 
     async def _until_all_left(self) -> None:
         with contextlib.suppress(TimeoutError):
@@ -169,7 +173,7 @@ class Front:
             socket_.close()
             return
         relay = Relay(
-            self._socket,
+            self._folder / SOCKET,
             self._folder / str(number),
             Inspector(STREAMS_OF_STRANGERS, watches=True),
             partial(self._lost, number),

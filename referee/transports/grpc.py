@@ -176,7 +176,7 @@ class GrpcPlace:
         token_file = folder / _TOKEN_FILE
         token_file.touch(mode=0o600)
         token_file.write_text(self._token)
-        self._server.add_insecure_port(self._listener.server_address)
+        self._server.add_insecure_port(self._listener.server_address())
         await self._server.start()
         port = await self._listener.open(None if self._tcp else folder / _SOCKET_FILE)
         if self._tcp:

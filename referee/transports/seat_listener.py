@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 from referee.errors import RefereeError
-from referee.transports.front import short_folder
+from referee.transports.front import SOCKET, short_folder
 from referee.transports.http2 import Inspector
 from referee.transports.relay import Relay
 
@@ -20,15 +20,14 @@ class SeatListener:
 
     def __init__(self) -> None:
         """Listen nowhere yet."""
-        self._folder = short_folder()
-        self._socket = self._folder / "grpc"
+        self._folder: Path | None = None
         self._relays: set[Relay] = set()
         self._server: asyncio.Server | None = None
 
-    @property
     def server_address(self) -> str:
-        """Where the gRPC server is to listen."""
-        return f"unix:{self._socket}"
+        """Return where the gRPC server is to listen; before anything else."""
+        self._folder = short_folder()
+        return f"unix:{self._folder / SOCKET}"
 
     async def open(self, at: Path | None) -> int:
         """Listen at a path; None: on the loopback. Return the port; raise `RefereeError`."""
@@ -50,12 +49,13 @@ class SeatListener:
             self._server.close()
         for relay in self._relays:
             relay.close()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
 
     def _relay(self) -> asyncio.Protocol:
-        if len(self._relays) >= MOST_CONNECTIONS:
+        if self._folder is None or len(self._relays) >= MOST_CONNECTIONS:
             return _Refused()
-        relay = Relay(self._socket, None, Inspector(), self._relays.discard)
+        relay = Relay(self._folder / SOCKET, None, Inspector(), self._relays.discard)
         self._relays.add(relay)
         return relay
 
