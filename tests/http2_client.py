@@ -52,17 +52,19 @@ def call(method: str) -> bytes:
 
 
 class Raw:
-    """A connection; what comes back is read and forgotten."""
+    """A connection; what comes back is read and forgotten, with TLS only by `wait`.
+
+    No two threads may use TLS at once.
+    """
 
     def __init__(self, address: str, context: ssl.SSLContext | None = None) -> None:
         """Connect to HOST:PORT, by TLS if there is a context, or to the socket unix:PATH."""
         self.socket = _connected(address)
         if context is not None:
             self.socket = context.wrap_socket(self.socket, server_hostname="localhost")
-        self.ended = threading.Event()
-        """Set when the other side ends the connection."""
-        self._reading = threading.Thread(target=self._read, daemon=True)
-        self._reading.start()
+        self._reading = threading.Thread(target=self.wait, daemon=True)
+        if context is None:
+            self._reading.start()
         self.send(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + frame(SETTINGS, 0, 0))
 
     def send(self, data: bytes) -> None:
@@ -74,18 +76,19 @@ class Raw:
         """Begin call number 0, 1, ... of a method, with more header fields, and say no more."""
         self.send(frame(HEADERS, END_HEADERS, 2 * number + 1, call(method) + more))
 
+    def wait(self) -> None:
+        """Read until the other side ends the connection."""
+        with contextlib.suppress(OSError):
+            while self.socket.recv(65536):
+                pass
+
     def close(self) -> None:
         """End the connection."""
         with contextlib.suppress(OSError):
             self.socket.shutdown(socket.SHUT_RDWR)
-        self._reading.join()
+        if self._reading.is_alive():
+            self._reading.join()
         self.socket.close()
-
-    def _read(self) -> None:
-        with contextlib.suppress(OSError):
-            while self.socket.recv(65536):
-                pass
-        self.ended.set()
 
 
 def _connected(address: str) -> socket.socket:

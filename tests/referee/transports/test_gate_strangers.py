@@ -112,10 +112,10 @@ def test_who_shows_no_token_is_sent_away(tmp_path: Path, monkeypatch: pytest.Mon
             async with dialled(gate.address, credentials) as channel:
                 stream = await joined(channel, hello())
                 assert (await heard(stream)).HasField("welcome")
-                monkeypatch.setattr(front, "SECONDS_TO_BE_KNOWN", 0.0)
                 raw = await asyncio.to_thread(Raw, gate.address, gate.context)
                 raw.begin(0, PLAY)
-                await asyncio.to_thread(raw.ended.wait)
+                monkeypatch.setattr(front, "SECONDS_TO_BE_KNOWN", 0.0)
+                await asyncio.to_thread(raw.wait)
                 raw.close()
                 assert not stream.done()
 
