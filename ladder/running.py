@@ -19,9 +19,9 @@ from ladder.containment import level_of
 from ladder.errors import NobodyError, StalledError, StoreError
 from ladder.execution.gatehouse import Gatehouse
 from ladder.execution.hosts import host_at
-from ladder.execution.interrupts import Interrupts, was_cut_short
+from ladder.execution.interrupts import Interrupts
 from ladder.execution.pool import Pool
-from ladder.execution.worker import Failed, MakePlayer
+from ladder.execution.worker import Failed, MakePlayer, was_cut_short
 from ladder.ladder import Ladder
 from ladder.models import MatchState, PlannedMatch, Played, Version
 from ladder.planning import Block, Limits, Planner, named

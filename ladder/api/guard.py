@@ -46,8 +46,11 @@ Streaming = Callable[[Any, Caller], AsyncGenerator[Any, None]]
 class Guard:
     """Lets calls pass."""
 
-    def __init__(self, served: Sequence[Served], metrics: Metrics) -> None:
-        """Know the tokens of these ladders."""
+    def __init__(
+        self, served: Sequence[Served], metrics: Metrics, know: Callable[[str], object]
+    ) -> None:
+        """Know the tokens of these ladders; `know` is told whence calls with good ones come."""
+        self._know = know
         self._served = served
         self._metrics = metrics
 
@@ -82,6 +85,7 @@ class Guard:
         try:
             try:
                 caller = await self._caller(context)
+                self._know(context.peer())
                 caller.served.requests.take(caller.author, 1)
                 yield caller
             except CourtyardError as error:

@@ -17,7 +17,7 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 from prometheus_client import CollectorRegistry
 
-from ladder.addresses import joined, listen, split
+from ladder.addresses import listen, split
 from ladder.api.desk import SUBMITTER
 from ladder.api.guard import Guard
 from ladder.api.limits import Limits
@@ -29,16 +29,21 @@ from ladder.errors import SettingsError
 from ladder.journal import DOOR
 from ladder.web.following import Following
 from ladder.web.metrics import served as metrics_served
+from referee.connections import MOST_UNKNOWN, Connections, raise_file_limit, room
 from referee.errors import UsageError
-from referee.transports.certificates import Certificates
+from referee.transports.certificates import Certificates, Credentials
+from referee.transports.front import FILES_A_CONNECTION, STREAMS_OF_STRANGERS, Front
 
 _GRACE_S = 5.0
-_MOST_CALLS = 2000
-"""At once, of everybody; beyond them gRPC refuses before anything is read."""
+_MOST_CONNECTIONS = 1024
+_SHARE_OF_FILES = 0.5
+"""Of those that the process may open; the pages have a quarter."""
+_MOST_CALLS = 2 * MOST_UNKNOWN * STREAMS_OF_STRANGERS
+"""At once, of everybody; beyond them gRPC refuses. Half of them no stranger can take."""
 _OPTIONS = (
     ("grpc.max_receive_message_length", LARGEST_CHUNK + 4096),
     ("grpc.max_concurrent_streams", 100),  # on each connection
-    ("grpc.max_metadata_size", 8192),
+    ("grpc.max_connection_idle_ms", 300_000),
     ("grpc.so_reuseport", 0),
     # A connection that was cut without a word is noticed, and its streams with it.
     ("grpc.keepalive_time_ms", 30_000),
@@ -96,21 +101,24 @@ async def open_door(
             await stack.enter_async_context(open_served(each, settings.limits, metrics, submitter))
             for each in ladders
         ]
+        front = _front()
+        stack.push_async_callback(front.close)
         server = grpc.aio.server(options=_OPTIONS, maximum_concurrent_rpcs=_MOST_CALLS)
-        service = Service(Guard(ladders_served, metrics), settings.limits, metrics)
+        service = Service(Guard(ladders_served, metrics, front.know), settings.limits, metrics)
         server.add_generic_rpc_handlers(
             (grpc.method_handlers_generic_handler(SERVICE, service.handlers()),)
         )
         healthy = await _add_services(server)
-        port = _listen(server, settings.address, credentials)
+        front.serve_by(server)
         await server.start()
         stack.push_async_callback(server.stop, _GRACE_S)
+        address = _listen(front, settings.address, credentials)
         for each in ladders_served:
             stack.push_async_callback(each.close)
         stack.push_async_callback(healthy.enter_graceful_shutdown)
+        stack.callback(front.close_listener)
         served = stack.enter_context(metrics_served(settings.metrics, metrics.registry))
-        host = split(settings.address)[0]
-        yield Door(joined(host, port), served, metrics.registry)
+        yield Door(address, served, metrics.registry)
 
 
 async def _add_services(server: grpc.aio.Server) -> health.aio.HealthServicer:
@@ -126,7 +134,7 @@ async def _add_services(server: grpc.aio.Server) -> health.aio.HealthServicer:
     return servicer
 
 
-def _credentials(settings: DoorSettings) -> grpc.ServerCredentials | None:
+def _credentials(settings: DoorSettings) -> Credentials | None:
     cert, key, client_ca = settings.tls_cert, settings.tls_key, settings.client_ca
     if cert is None or key is None:
         if cert or key or client_ca:
@@ -145,15 +153,17 @@ def _credentials(settings: DoorSettings) -> grpc.ServerCredentials | None:
         raise SettingsError(str(error)) from error
 
 
-def _listen(
-    server: grpc.aio.Server, address: str, credentials: grpc.ServerCredentials | None
-) -> int:
-    listen(*split(address)).close()  # gRPC does not tell why it cannot
+def _front() -> Front:
+    raise_file_limit()
+    most = room(_MOST_CONNECTIONS, FILES_A_CONNECTION, _SHARE_OF_FILES)
+    return Front(Connections(most, MOST_UNKNOWN, DOOR.log))
+
+
+def _listen(front: Front, address: str, credentials: Credentials | None) -> str:
+    listen(*split(address)).close()  # which tells why it cannot
     try:
-        if credentials is None:
-            return server.add_insecure_port(address)
-        return server.add_secure_port(address, credentials)
-    except RuntimeError as error:
+        return front.listen(address, credentials)
+    except UsageError as error:
         raise SettingsError(f"{address}: the door cannot listen there") from error
 
 

@@ -95,7 +95,7 @@ class _Gatekeeper:
     async def keep(self, home: Home, settings: GateSettings, level: Level) -> None:
         """Open the gate, and play until there is nothing more to play."""
         with Ladder.open(home) as ladder:
-            gate = Gate(Admission(ladder), self._notice, REFEREE_VERSION)
+            gate = Gate(Admission(ladder), self._notice, REFEREE_VERSION, self._say)
             try:
                 credentials = settings.certificates.credentials(self._say)
                 address = await gate.open(settings.address, credentials)

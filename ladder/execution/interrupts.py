@@ -6,15 +6,8 @@ import time
 from types import FrameType
 from typing import Self
 
-from ladder.execution.worker import Failed
-from ladder.models import PlannedMatch, Played
-from referee.faults import FaultKind
-
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 """What asks a process to stop."""
-
-_BY_ENDING = {FaultKind.FAILED_TO_START.name, FaultKind.DISCONNECTED.name}
-"""How a bot forfeits whose process is gone."""
 
 _ONE_REQUEST_S = 1.0
 """Programs such as `timeout` send SIGTERM to a process and then to its whole group: two that come
@@ -78,17 +71,3 @@ class Interrupts:
             raise KeyboardInterrupt
         self.asked = True
         os.write(self._write, b"!")
-
-
-def was_cut_short(match: PlannedMatch, outcome: Played | Failed) -> bool:
-    """Tell whether a match may have ended so because its processes were told to end.
-
-    A remote bot is on another machine, and must not see a deal again: what it did counts.
-    """
-    if isinstance(outcome, Failed):
-        return True
-    return any(
-        result.forfeit in _BY_ENDING and not version.is_remote
-        for version, result in zip(match.seats, outcome.seats, strict=True)
-        if version is not None
-    )

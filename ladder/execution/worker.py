@@ -12,11 +12,15 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from ladder.execution.child import Link, settle_in, vanish
-from ladder.models import Played
+from ladder.models import PlannedMatch, Played
 from ladder.records import pack
 from referee.errors import CourtyardError
+from referee.faults import FaultKind
 from referee.games.base import ConfigError
 from referee.host import MatchSpec
+
+_BY_ENDING = {FaultKind.FAILED_TO_START.name, FaultKind.DISCONNECTED.name}
+"""How a bot forfeits whose process is gone."""
 
 
 class Player(Protocol):
@@ -73,3 +77,17 @@ def _attempt(player: Player, spec: MatchSpec) -> Played | Failed:
         return pack(record, player.printed, spec)
     except (CourtyardError, ConfigError) as error:
         return Failed(spec.match_id, str(error))
+
+
+def was_cut_short(match: PlannedMatch, outcome: Played | Failed) -> bool:
+    """Tell whether a match may have ended so because its processes were told to end.
+
+    A remote bot is on another machine, and must not see a deal again: what it did counts.
+    """
+    if isinstance(outcome, Failed):
+        return True
+    return any(
+        result.forfeit in _BY_ENDING and not version.is_remote
+        for version, result in zip(match.seats, outcome.seats, strict=True)
+        if version is not None
+    )

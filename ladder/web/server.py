@@ -14,15 +14,23 @@ from ladder.addresses import joined, listen
 from ladder.execution.companion import Companions, companions
 from ladder.execution.interrupts import SIGNALS, Requests
 from ladder.home import Home
+from ladder.journal import SHOWN
 from ladder.web.app import make_app
 from ladder.web.following import Following
 from ladder.web.health import Health
+from ladder.web.visitors import visitor_protocol
+from referee.connections import Connections, raise_file_limit, room
 
 if TYPE_CHECKING:
     from ladder.execution.gatekeeper import GateSettings
 
 _GRACE_S = 5
 """How long requests under way may take when the server is asked to stop."""
+_MOST_CONNECTIONS = 1024
+_ACCEPTED_AT_ONCE = 128
+"""Before any of them is ended that is one too many."""
+_SHARE_OF_FILES = 0.25
+"""Of those that the process may open; the door has half."""
 
 
 class _Server(uvicorn.Server):
@@ -63,9 +71,13 @@ def serve(
     meanwhile; if it cannot open, nothing has begun. Who has a `health` is told of it there too.
     """
     health = health or Health(ladders)
+    raise_file_limit()
     listening = listen_for_readers(host, port)
+    most = room(_MOST_CONNECTIONS, 1, _SHARE_OF_FILES)
     config = uvicorn.Config(
         make_app(ladders, health),
+        backlog=_ACCEPTED_AT_ONCE,
+        http=visitor_protocol(Connections(most, most, SHOWN.log)),
         log_config=None,
         log_level="warning",
         lifespan="off",

@@ -17,8 +17,11 @@ os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")  # as in referee.transpor
 import grpc
 import grpc.aio
 
+from referee.connections import MOST_UNKNOWN, Connections, Log, raise_file_limit, room
 from referee.errors import AbsentError, CourtyardError, UsageError
 from referee.faults import BotFault
+from referee.transports.certificates import Credentials
+from referee.transports.front import FILES_A_CONNECTION, Front
 from referee.transports.session import RemoteSeat, Session
 from referee.wire import envelope
 
@@ -26,12 +29,12 @@ SECONDS_TO_SAY_HELLO = 10.0
 SECONDS_BETWEEN_CHECKS = 30.0
 """How long a token may serve that is not valid any more."""
 _SECONDS_TO_END = 1.0
-_MOST_STREAMS = 4096
+_MOST_STREAMS = 8192
+_MOST_CONNECTIONS = 4096
 _STREAMS_A_CONNECTION = 8
 _PING_MS = 4_000
 _PONG_MS = 4_000
-_LARGEST_TLS_RECORD = 2048
-"""What is sent is encrypted in a buffer of this size, of which each connection keeps one."""
+_SHARE_OF_FILES = 0.75
 
 _OPTIONS = (
     ("grpc.max_receive_message_length", envelope.LARGEST_BOT_MESSAGE),
@@ -44,10 +47,13 @@ _OPTIONS = (
     # A bot may ping as often as the gate does; more often it is sent away.
     ("grpc.http2.min_ping_interval_without_data_ms", _PING_MS // 2),
     ("grpc.so_reuseport", 0),
-    ("grpc.tsi.max_frame_size", _LARGEST_TLS_RECORD),
 )
 
 Context = grpc.aio.ServicerContext[Any, Any]
+
+
+def _quiet(_level: int, _line: str) -> None:
+    """Take no notice."""
 
 
 class NotAdmittedError(Exception):
@@ -72,8 +78,13 @@ Notice = Callable[[str, int], None]
 class Gate:
     """Where remote bots join and wait for matches. Lives in one event loop."""
 
-    def __init__(self, admit: Admit, notice: Notice, referee_version: str) -> None:
+    def __init__(
+        self, admit: Admit, notice: Notice, referee_version: str, log: Log = _quiet
+    ) -> None:
         """Let in whom `admit` lets in, and tell `notice` who is there."""
+        raise_file_limit()
+        most = room(_MOST_CONNECTIONS, FILES_A_CONNECTION, _SHARE_OF_FILES)
+        self._front = Front(Connections(most, MOST_UNKNOWN, log))
         self._admit = admit
         self._notice = notice
         self._version = referee_version
@@ -86,18 +97,21 @@ class Gate:
         )
         self._checking: asyncio.Task[None] | None = None
 
-    async def open(self, address: str, credentials: grpc.ServerCredentials) -> str:
+    async def open(self, address: str, credentials: Credentials) -> str:
         """Listen at "host:port"; return that with the port that is taken where it was 0.
 
         Raise `UsageError` if nobody can listen there.
         """
-        try:
-            port = self._server.add_secure_port(address, credentials)
-        except RuntimeError:
-            raise UsageError(f"cannot listen on {address}: is it taken, or not here?") from None
+        self._front.serve_by(self._server)
         await self._server.start()
+        try:
+            listening = self._front.listen(address, credentials)
+        except UsageError:
+            await self._server.stop(None)
+            await self._front.close()
+            raise
         self._checking = asyncio.create_task(self._check())
-        return f"{address.rpartition(':')[0]}:{port}"
+        return listening
 
     def seat(self, name: str, match_id: str) -> RemoteSeat:
         """Seat a bot in a match; raise `AbsentError` if it is not there or has no room."""
@@ -112,11 +126,13 @@ class Gate:
         for session in self._sessions.values():
             if session.stream is not None:
                 session.stream.end(grpc.StatusCode.OK, "")
+        self._front.close_listener()
         await self._server.stop(_SECONDS_TO_END)
+        await self._front.close()
         self._clerk.shutdown()
 
     async def _play(self, _requests: object, context: Context) -> None:
-        stream = _GateStream(context)
+        stream = _GateStream(context, self._front.address(context.peer()))
         session = await self._joined(stream)
         try:
             status, reason = await stream.carry(session)
@@ -138,6 +154,7 @@ class Gate:
             await stream.context.abort(status, str(error))
         except CourtyardError:  # ours, and perhaps not for long
             await stream.context.abort(codes.UNAVAILABLE, "nobody can be let in now: try later")
+        self._front.know(stream.context.peer())
         session = self._sessions.setdefault(name, Session(name, self._changed))
         replaced = session.stream.peer if session.stream is not None else ""
         stream.send(envelope.welcome(self._version, name, replaced))
@@ -177,11 +194,12 @@ class _GateStream:
     that reads: what writes is there while there is something to write.
     """
 
-    __slots__ = ("_ending", "_outgoing", "_time", "_writing", "context")
+    __slots__ = ("_ending", "_outgoing", "_time", "_writing", "context", "peer")
 
-    def __init__(self, context: Context) -> None:
-        """Wrap the call's context."""
+    def __init__(self, context: Context, peer: str) -> None:
+        """Wrap the context of a call from the address `peer`."""
         self.context = context
+        self.peer = peer
         self._outgoing: list[bytes] = []
         """What is to be sent, the oldest first."""
         self._writing: asyncio.Task[None] | None = None
@@ -190,11 +208,6 @@ class _GateStream:
         """How the stream is to end; None: it is not to."""
         self._time: asyncio.Timeout | None = None
         """When it ends that the stream is carried; None while it is not."""
-
-    @property
-    def peer(self) -> str:
-        """The address that it comes from."""
-        return self.context.peer()
 
     async def hello(self) -> Any:
         """Wait for a valid Hello and return it; raise `BotFault` if it does not come."""

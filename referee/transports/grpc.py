@@ -21,27 +21,25 @@ os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
 import grpc
 import grpc.aio
 
-from referee.errors import RefereeError
 from referee.transports.advice import another_carrier
 from referee.transports.base import Pipes
 from referee.transports.framing import stream_ended, unasked
 from referee.transports.handshake import Handshake, Refused
+from referee.transports.seat_listener import SeatListener
 
 _SERVICE = "courtyard.v1.Referee"
 _SOCKET_FILE = "seat.sock"
 _TOKEN_FILE = "token"  # noqa: S105 -- the name of a file
 _LARGEST_BY_GRPC = 1024 * 1024
 """gRPC itself cuts off only what is far too large; `envelope` tells the bot of the real limit."""
-_MOST_CONNECTIONS = 8
 _MOST_STREAMS = 8
-"""In each connection. A bot needs one stream; each costs memory here, and a connection a file."""
+"""In each connection. A bot needs one stream; each costs memory here, and a connection files."""
 _LEAST_MS_BETWEEN_PINGS = 1_000
 _NEVER = 2**31 - 1
 """What gRPC reads as "no limit" where it wants milliseconds."""
 SEAT_OPTIONS = (
     ("grpc.max_receive_message_length", _LARGEST_BY_GRPC),
     ("grpc.so_reuseport", 0),
-    ("grpc.max_allowed_incoming_connections", _MOST_CONNECTIONS),
     ("grpc.max_concurrent_streams", _MOST_STREAMS),
     # A bot is stopped between its turns and answers nothing then: nothing is asked of it, and no
     # silence ends its stream. Whether it still lives is known from its process.
@@ -154,7 +152,9 @@ class GrpcPlace:
     def __init__(self, token: str, referee_version: str, *, tcp: bool = False) -> None:
         """Prepare a place for the bot that holds this token, on a socket or on loopback TCP."""
         self._token = token
-        self._tcp_address = "127.0.0.1:0" if tcp else ""
+        self._tcp = tcp
+        self._tcp_address = ""
+        self._listener = SeatListener()
         self._handshake = Handshake(referee_version, token)
         self._connected: asyncio.Future[GrpcConnection] = asyncio.Future()
         self._called = False
@@ -182,14 +182,11 @@ class GrpcPlace:
         token_file = folder / _TOKEN_FILE
         token_file.touch(mode=0o600)
         token_file.write_text(self._token)
-        address = self._tcp_address or f"unix:{folder / _SOCKET_FILE}"
-        try:
-            port = self._server.add_insecure_port(address)
-        except RuntimeError as error:
-            raise RefereeError(f"cannot listen on {address}: {error}") from error
-        if self._tcp_address:
-            self._tcp_address = f"{address.rpartition(':')[0]}:{port}"
+        self._server.add_insecure_port(self._listener.server_address())
         await self._server.start()
+        port = await self._listener.open(None if self._tcp else folder / _SOCKET_FILE)
+        if self._tcp:
+            self._tcp_address = f"127.0.0.1:{port}"
 
     def environment(self, seen: str) -> Mapping[str, str]:
         """Return what tells the bot where to dial; `seen` is how it sees the folder."""
@@ -206,6 +203,7 @@ class GrpcPlace:
     async def stop(self) -> None:
         """Close the place and its stream."""
         await self._server.stop(None)
+        self._listener.close()
 
     async def _play(self, _requests: object, context: Context) -> None:
         self._called = True

@@ -144,6 +144,7 @@ ATTACKS = (
     Attack("answers another match", "other_match", forfeits(_BROKEN)),
     Attack("floods the referee with messages", "raider:flood", forfeits(_BROKEN)),
     Attack("floods its own socket with streams", "dialler", at_most(16)),
+    Attack("names header fields without an end", "referrer", plays_on),
     Attack("prints without an end", "raider:scribble", plays_on),
     Attack("ignores every signal", "raider:stop_listening", plays_on),
     Attack("leaves a daemon behind", "raider:daemon", plays_on),

@@ -1,0 +1,260 @@
+"""What stands before a gRPC server that strangers can reach.
+
+It accepts connections, speaks TLS, and passes on to gRPC only what gRPC can bear. gRPC itself
+listens on a socket in a private folder. A connection by which nobody has shown a token has few
+streams and little time, and takes no place from those who have.
+"""
+
+import asyncio
+import contextlib
+import itertools
+import re
+import shutil
+import socket
+import tempfile
+import time
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import grpc.aio
+
+from referee.connections import Connections, Place
+from referee.errors import UsageError
+from referee.transports.certificates import Credentials
+from referee.transports.http2 import Inspector
+from referee.transports.relay import Relay
+
+SECONDS_TO_BE_KNOWN = 30.0
+"""How long a connection stays by which nobody shows a token that is good."""
+SECONDS_TO_HAND_SHAKE = 10.0
+SECONDS_TO_SAY_SOMETHING = 30.0
+"""How long a call may be open without a message."""
+STREAMS_OF_STRANGERS = 16
+FILES_A_CONNECTION = 3
+"""The client's socket, ours to gRPC, and gRPC's."""
+SOCKET = "grpc"
+"""The name of the server's socket in its folder."""
+_SECONDS_BETWEEN_LOOKS = 2.0
+_ACCEPTED_AT_ONCE = 20
+_PAUSE_S = 0.05
+"""After so many: a handshake of TLS costs about a millisecond of a core."""
+_WAITING = 256
+"""Connections that the system keeps until they are accepted, which takes less than a second."""
+_SECONDS_TO_LEAVE = 1.0
+
+
+@dataclass(slots=True, eq=False)
+class _Client:
+    """One connection."""
+
+    relay: Relay
+    place: Place
+    address: str
+    connecting: "asyncio.Task[None] | None" = None
+    """Shakes hands; None: that is over, and the relay has the connection."""
+
+    def end(self, reason: str) -> None:
+        """Send it away."""
+        if self.connecting is None:
+            self.relay.end(reason)
+        else:
+            self.relay.reason = reason
+            self.connecting.cancel()
+
+
+class Front:
+    """Stands before one server. Lives in one event loop."""
+
+    def __init__(self, connections: Connections) -> None:
+        """Take connections into these places."""
+        self._connections = connections
+        self._folder = Path()
+        """Where the server's socket is; private."""
+        self._numbers = itertools.count()
+        self._clients: dict[int, _Client] = {}
+        self._looking: asyncio.Task[None] | None = None
+        self._listening: socket.socket | None = None
+        self._credentials: Credentials | None = None
+        self._none_left = asyncio.Event()
+
+    def serve_by(self, server: grpc.aio.Server) -> None:
+        """Have a server, which has not started, listen where the front passes calls on."""
+        self._folder = short_folder()
+        server.add_insecure_port(f"unix:{self._folder / SOCKET}")
+
+    def listen(self, address: str, credentials: Credentials | None) -> str:
+        """Listen at "host:port"; return that with the port that is taken where it was 0.
+
+        The server has started. Without credentials there is no TLS. Raise `UsageError`.
+        """
+        self._listening = listening = _listening(address)
+        self._credentials = credentials
+        loop = asyncio.get_running_loop()
+        loop.add_reader(listening.fileno(), self._accept)
+        self._looking = loop.create_task(self._look())
+        return f"{address.rpartition(':')[0]}:{listening.getsockname()[1]}"
+
+    def know(self, peer: str) -> None:
+        """Let the connection stay by which a call came; `peer` is what the call's context says."""
+        client = self._clients.get(_number(peer))
+        if client is not None and not client.place.known:
+            self._connections.know(client.place)
+            client.relay.welcome()
+
+    def address(self, peer: str) -> str:
+        """Return whence a call came, as gRPC would tell it."""
+        client = self._clients.get(_number(peer))
+        return client.address if client is not None else "a connection that is gone"
+
+    def close_listener(self) -> None:
+        """Accept no more connections."""
+        if self._listening is not None:
+            asyncio.get_running_loop().remove_reader(self._listening.fileno())
+            self._listening.close()
+            self._listening = None
+
+    async def close(self) -> None:
+        """Accept no more, and end what there is; the server has stopped."""
+        self.close_listener()
+        if self._looking is not None:
+            self._looking.cancel()
+        for client in list(self._clients.values()):
+            if client.connecting is None:
+                client.relay.close()
+            else:
+                client.connecting.cancel()
+        await self._until_all_left()
+        for client in list(self._clients.values()):
+            client.end("")
+        await self._until_all_left()
+        if self._folder != Path():
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    async def _until_all_left(self) -> None:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_SECONDS_TO_LEAVE):
+                while self._clients:
+                    self._none_left.clear()
+                    await self._none_left.wait()
+        await asyncio.sleep(0)  # their sockets close after they are told
+
+    def _accept(self) -> None:
+        for _ in range(_ACCEPTED_AT_ONCE):
+            if self._listening is None:
+                return
+            try:
+                client, address = self._listening.accept()
+            except (BlockingIOError, InterruptedError, ConnectionError):
+                return
+            except OSError as error:  # no files or memory are left: it may be otherwise soon
+                self._connections.ended(f"could not be accepted ({error.strerror})")
+                self._pause()
+                return
+            self._take(client, address[0], address[1])
+        self._pause()
+
+    def _pause(self) -> None:
+        loop, listening = asyncio.get_running_loop(), self._listening
+        if listening is None:
+            return
+        loop.remove_reader(listening.fileno())
+
+        def go_on() -> None:
+            if self._listening is listening:
+                loop.add_reader(listening.fileno(), self._accept)
+
+        loop.call_later(_PAUSE_S, go_on)
+
+    def _take(self, socket_: socket.socket, host: str, port: int) -> None:
+        socket_.settimeout(0)
+        number = next(self._numbers)
+        if (place := self._connections.take(host, partial(self._end, number))) is None:
+            socket_.close()
+            return
+        relay = Relay(
+            self._folder / SOCKET,
+            self._folder / str(number),
+            Inspector(STREAMS_OF_STRANGERS, watches=True),
+            partial(self._lost, number),
+        )
+        address = f"ipv6:[{host}]:{port}" if ":" in host else f"ipv4:{host}:{port}"
+        client = _Client(relay, place, address)
+        self._clients[number] = client
+        connecting = self._connect(number, client, socket_)
+        client.connecting = asyncio.get_running_loop().create_task(connecting)
+
+    async def _connect(self, number: int, client: _Client, socket_: socket.socket) -> None:
+        """Shake hands, if there is TLS; then the relay goes on by itself."""
+        loop = asyncio.get_running_loop()
+        context = self._credentials() if self._credentials is not None else None
+        handshake = SECONDS_TO_HAND_SHAKE if context is not None else None
+        goodbye = _SECONDS_TO_LEAVE if context is not None else None
+        try:
+            socket_.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            await loop.connect_accepted_socket(
+                lambda: client.relay,
+                socket_,
+                ssl=context,
+                ssl_handshake_timeout=handshake,
+                ssl_shutdown_timeout=goodbye,
+            )
+            client.connecting = None
+        except (OSError, asyncio.CancelledError):  # TLS's errors are among them
+            socket_.close()
+            self._lost(number, client.relay)
+
+    def _end(self, number: int, reason: str) -> None:
+        if (client := self._clients.get(number)) is not None:
+            client.end(reason)
+
+    def _lost(self, number: int, relay: Relay) -> None:
+        if (client := self._clients.pop(number, None)) is None:
+            return
+        self._connections.leave(client.place)
+        if relay.reason:
+            self._connections.ended(relay.reason)
+        if not self._clients:
+            self._none_left.set()
+
+    async def _look(self) -> None:
+        """End connections that have been idle for too long, now and then, for ever."""
+        while True:
+            await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
+            for place in self._connections.unknown(SECONDS_TO_BE_KNOWN):
+                place.close("")
+            limit = time.monotonic() - SECONDS_TO_SAY_SOMETHING
+            for client in list(self._clients.values()):
+                if client.relay.inspector.silent_since < limit:
+                    client.end("had calls without a message")
+
+
+def _number(peer: str) -> int:
+    """Return which connection a call came by."""
+    found = re.search(r"(\d+)$", peer)
+    return int(found.group()) if found else -1
+
+
+def short_folder() -> Path:
+    """Make a private folder whose path is short enough to hold sockets."""
+    folder = Path(tempfile.mkdtemp(prefix="courtyard-"))
+    if len(str(folder)) <= 80:  # noqa: PLR2004 -- as in referee.host
+        return folder
+    folder.rmdir()
+    return Path(tempfile.mkdtemp(prefix="courtyard-", dir="/tmp"))
+
+
+def _listening(address: str) -> socket.socket:
+    host, _, port = address.rpartition(":")
+    host = host.removeprefix("[").removesuffix("]")
+    try:
+        found = socket.getaddrinfo(host or None, int(port), type=socket.SOCK_STREAM)
+        family, _, _, _, where = min(found, key=lambda each: each[0] != socket.AF_INET)
+        both = family == socket.AF_INET6 and host == "::" and socket.has_dualstack_ipv6()
+        listening = socket.create_server(
+            where, family=family, backlog=_WAITING, dualstack_ipv6=both
+        )
+    except (OSError, ValueError):
+        raise UsageError(f"cannot listen on {address}: is it taken, or not here?") from None
+    listening.settimeout(0)
+    return listening

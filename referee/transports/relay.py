@@ -1,0 +1,163 @@
+"""Carries one client's HTTP/2 to a gRPC server on a socket of its own, and the answers back."""
+
+import asyncio
+import contextlib
+import math
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+from referee.transports.http2 import Http2Error, Inspector
+
+Ended = Callable[["Relay"], object]
+"""Told when a client has gone."""
+_CONNECTS_AGAIN_S = 0.01
+
+
+class Relay(asyncio.Protocol):
+    """The client's end."""
+
+    transport: asyncio.Transport
+
+    def __init__(self, server: Path, name: Path | None, inspector: Inspector, ended: Ended) -> None:
+        """Carry to a server's socket; by `name`, if any, the server knows whose calls they are."""
+        self._socket = server
+        self._name = name
+        self._ended = ended
+        self._far: _Far | None = None
+        self._early = b""
+        """What came before the server was reached."""
+        self._stopped: set[str] = set()
+        """Why nothing is read now."""
+        self.reason = ""
+        """Why the client was sent away; empty if it was not."""
+        self._reaching: asyncio.Task[None] | None = None
+        self.inspector = inspector
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Reach for the server."""
+        self.transport = transport  # type: ignore[assignment] # a stream's is no less
+        self._reaching = asyncio.get_running_loop().create_task(self._reach())
+
+    def data_received(self, data: bytes) -> None:
+        """Pass on what may be passed on."""
+        try:
+            passed = self.inspector.feed(data)
+        except Http2Error as error:
+            self.end(f"sent what no client of gRPC's sends: {error}")
+            return
+        if self.inspector.is_full:
+            self.stop_reading("streams")
+        if self._far is not None:
+            self._far.transport.write(passed)
+        else:
+            self._early += passed
+            self.stop_reading("server")
+
+    def connection_lost(self, _error: Exception | None) -> None:
+        """End the connection to the server, too."""
+        if self._reaching is not None:
+            self._reaching.cancel()
+        if self._far is not None:
+            self._far.transport.close()
+        self._ended(self)
+
+    def pause_writing(self) -> None:
+        """Take no more of the server's answers: the client does not read them."""
+        if self._far is not None:
+            self._far.transport.pause_reading()
+
+    def resume_writing(self) -> None:
+        """Take the server's answers again."""
+        if self._far is not None:
+            self._far.transport.resume_reading()
+
+    def stop_reading(self, why: str) -> None:
+        """Read no more of the client, until the reason is gone."""
+        if not self._stopped:
+            self.transport.pause_reading()
+        self._stopped.add(why)
+
+    def read_on(self, why: str) -> None:
+        """Read again, unless there is another reason not to."""
+        if why in self._stopped:
+            self._stopped.remove(why)
+            if not self._stopped:
+                self.transport.resume_reading()
+
+    def welcome(self) -> None:
+        """Let a client open any number of streams, and pass on what was held back for that."""
+        self.inspector.most_streams = math.inf
+        self.data_received(b"")
+        self.read_on("streams")
+
+    def close(self) -> None:
+        """End the connection once what was answered is sent."""
+        if not self.transport.is_closing():  # closed twice, TLS cannot be aborted any more
+            self.transport.close()
+
+    def end(self, reason: str) -> None:
+        """Send the client away."""
+        self.reason = self.reason or reason
+        self.transport.abort()
+
+    async def _reach(self) -> None:
+        loop = asyncio.get_running_loop()
+        try:
+            far = await _connected(self._socket, self._name)
+            _, self._far = await loop.create_connection(lambda: _Far(self), sock=far)
+        except OSError:
+            self.transport.abort()
+            return
+        self._far.transport.write(self._early)
+        self._early = b""
+        self.read_on("server")
+
+
+class _Far(asyncio.Protocol):
+    """The server's end."""
+
+    transport: asyncio.Transport
+
+    def __init__(self, near: Relay) -> None:
+        self._near = near
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport = transport  # type: ignore[assignment] # as above
+
+    def data_received(self, data: bytes) -> None:
+        self._near.inspector.answered(data)
+        self._near.transport.write(data)
+
+    def connection_lost(self, _error: Exception | None) -> None:
+        self._near.close()
+
+    def pause_writing(self) -> None:
+        self._near.stop_reading("slow")
+
+    def resume_writing(self) -> None:
+        self._near.read_on("slow")
+
+
+async def _connected(server: Path, name: Path | None) -> socket.socket:
+    """Connect to a socket; raise `OSError`."""
+    far = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        far.settimeout(0)
+        if name is not None:
+            far.bind(str(name))
+        while True:
+            with contextlib.suppress(BlockingIOError):  # more are waiting than it has room for
+                far.connect(str(server))
+                return far
+            await asyncio.sleep(_CONNECTS_AGAIN_S)
+    except BaseException:
+        far.close()
+        raise
+    finally:
+        if name is not None:
+            _remove(name)
+
+
+def _remove(name: Path) -> None:
+    name.unlink(missing_ok=True)

@@ -1,0 +1,107 @@
+"""Who keeps a connection to a server when places are few."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import pytest
+
+from referee.connections import Connections, network
+
+
+@dataclass
+class Server:
+    """Places, with a clock that is moved by hand, and what was told."""
+
+    most: int = 6
+    most_unknown: int = 4
+    now: float = 0.0
+    ended: list[str] = field(default_factory=list)
+    told: list[tuple[int, str]] = field(default_factory=list)
+    places: Connections = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Open it."""
+        self.places = Connections(
+            self.most,
+            self.most_unknown,
+            lambda level, line: self.told.append((level, line)),
+            lambda: self.now,
+        )
+
+    def closing(self, name: str) -> Callable[[str], object]:
+        """Return what ends the connection of this name."""
+
+        def close(reason: str) -> None:
+            self.ended.append(name)
+            self.places.ended(reason)
+
+        return close
+
+    def come(self, host: str, name: str, *, known: bool = False) -> bool:
+        """Connect; return whether there was a place."""
+        place = self.places.take(host, self.closing(name))
+        if known and place is not None:
+            self.places.know(place)
+        return place is not None
+
+
+def test_who_has_most_loses_the_oldest() -> None:
+    """A flood from one address takes places from itself, not from others or from the known."""
+    server = Server()
+    assert server.come("10.0.0.1", "ann", known=True)
+    assert server.come("10.0.0.2", "bob")
+    assert all(server.come("10.6.6.6", f"flood {n}") for n in range(10))
+    assert server.ended == [f"flood {n}" for n in range(7)]
+    assert server.come("10.0.0.3", "cat", known=True)
+    assert server.ended == [f"flood {n}" for n in range(8)]
+
+
+def test_the_known_fill_a_server() -> None:
+    """Then nobody else comes in, and none of them is ended."""
+    server = Server()
+    assert all(server.come("10.0.0.1", f"{n}", known=True) for n in range(6))
+    assert not server.come("10.0.0.2", "late")
+    assert server.ended == []
+
+
+def test_who_stays_unknown_is_found() -> None:
+    """After so many seconds, unless it became known or left."""
+    server = Server()
+    for name in ("a", "b"):
+        server.come("10.0.0.1", name, known=name == "a")
+    left = server.places.take("10.0.0.1", server.closing("c"))
+    assert left is not None
+    server.places.leave(left)
+    server.now = 31
+    server.come("10.0.0.1", "d")
+    for place in server.places.unknown(30):
+        place.close("")
+    assert (server.ended, server.told) == (["b"], [])
+
+
+def test_a_flood_is_told_once_a_minute() -> None:
+    """With how many connections were ended since, and why."""
+    server = Server()
+    for second in range(100):
+        server.now = float(second)
+        server.come("10.6.6.6", "flood")
+    assert server.told == [
+        (logging.WARNING, "connections were ended: 1 had to make room for others"),
+        (logging.WARNING, "connections were ended: 60 had to make room for others"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("host", "counted"),
+    [
+        ("10.0.0.1", "10.0.0.1"),
+        ("::ffff:10.0.0.1", "10.0.0.1"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("", ""),
+    ],
+)
+def test_what_counts_as_one_address(host: str, counted: str) -> None:
+    """Of IPv6 it is the network: whoever has one address there has all of them."""
+    assert network(host) == counted

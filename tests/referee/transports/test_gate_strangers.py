@@ -1,0 +1,123 @@
+"""Who has no token at the gate: cannot fill its memory, bar bots from it, or stay."""
+
+import asyncio
+import re
+import ssl
+from collections.abc import Awaitable, Callable
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from referee.transports import front
+from referee.transports.gate import Gate
+from tests import http2_client
+from tests.http2_client import NEWEST, STATIC, Raw
+from tests.remote_bots import HERE, Keys, Registry, dialled, heard, hello, joined, quiet
+
+PLAY = "/courtyard.v1.Referee/Play"
+MOST_GROWTH_MIB = 128
+SOON_S = 60
+
+
+class Opened:
+    """A gate that is open, and what strangers need to reach it."""
+
+    def __init__(self, keys: Keys, address: str) -> None:
+        """Know its keys and where it is."""
+        self.keys = keys
+        self.address = address
+        self.context = ssl.create_default_context(cafile=str(keys.roots))
+        self.context.set_alpn_protocols(["h2"])
+
+    async def welcomes_ada(self) -> None:
+        """Fail unless a bot with a token that connects now is welcome."""
+        with self.keys.for_bot() as credentials:
+            async with dialled(self.address, credentials) as channel:
+                assert (await heard(await joined(channel, hello()))).HasField("welcome")
+
+
+def at_a_gate(folder: Path, test: Callable[[Opened], Awaitable[None]]) -> None:
+    """Run a test at an open gate."""
+
+    async def main() -> None:
+        keys, registry = Keys.made(folder), Registry(ann="ada")
+        gate = Gate(registry.admit, registry.notice, "9.9")
+        address = await gate.open(f"{HERE}:0", keys.of_gate.credentials(quiet))
+        try:
+            async with asyncio.timeout(SOON_S):
+                await test(Opened(keys, address))
+        finally:
+            await gate.close()
+
+    asyncio.run(main())
+
+
+def peak_mib() -> float:
+    """Return the most memory that this process has had since `forget_peak`."""
+    status = Path("/proc/self/status").read_text()
+    found = re.search(r"VmHWM:\s+(\d+) kB", status)
+    assert found
+    return int(found[1]) / 1024
+
+
+def forget_peak() -> None:
+    """Let the most memory be what there is now."""
+    Path("/proc/self/clear_refs").write_text("5")
+
+
+def test_header_references_fill_no_memory(tmp_path: Path) -> None:
+    """A byte that names a header field costs the gate no more than it costs who sends it."""
+
+    async def test(gate: Opened) -> None:
+        def attack() -> None:
+            with ExitStack() as stack:
+                for entry in (NEWEST, STATIC) * 5:
+                    for endless in (False, True):
+                        raw = Raw(gate.address, gate.context)
+                        stack.callback(raw.close)
+                        if endless:
+                            http2_client.endless_block(raw, PLAY, 20, entry)
+                        else:
+                            http2_client.references(raw, PLAY, 8, entry, 4000)
+
+        await gate.welcomes_ada()
+        forget_peak()
+        before = peak_mib()
+        await asyncio.to_thread(attack)
+        await gate.welcomes_ada()
+        assert peak_mib() - before <= MOST_GROWTH_MIB
+
+    at_a_gate(tmp_path, test)
+
+
+def test_idle_connections_keep_no_bot_out(tmp_path: Path) -> None:
+    """Neither those that shake no hands nor those that call and say nothing."""
+
+    async def test(gate: Opened) -> None:
+        host, _, port = gate.address.rpartition(":")
+        idle = [await asyncio.open_connection(host, int(port)) for _ in range(300)]
+        await gate.welcomes_ada()
+        for _, writer in idle:
+            writer.close()
+
+    at_a_gate(tmp_path, test)
+
+
+def test_who_shows_no_token_is_sent_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a while; a bot that has joined stays, however long it waits."""
+
+    async def test(gate: Opened) -> None:
+        with gate.keys.for_bot() as credentials:
+            async with dialled(gate.address, credentials) as channel:
+                stream = await joined(channel, hello())
+                assert (await heard(stream)).HasField("welcome")
+                raw = await asyncio.to_thread(Raw, gate.address, gate.context)
+                raw.begin(0, PLAY)
+                monkeypatch.setattr(front, "SECONDS_TO_BE_KNOWN", 0.0)
+                await asyncio.to_thread(raw.wait)
+                raw.close()
+                assert not stream.done()
+
+    monkeypatch.setattr(front, "_SECONDS_BETWEEN_LOOKS", 0.01)
+    at_a_gate(tmp_path, test)
