@@ -17,7 +17,7 @@ from referee.clock import Measured
 from referee.faults import Fault, FaultKind, timeout
 from referee.games.base import Seat
 from referee.games.randomness import Stream
-from referee.match import Match, MatchSetup, Request
+from referee.match import FORMATS, Match, MatchSetup, Request
 from referee.record import Occupant, record_of
 from referee.wire import envelope
 from referee.wire.encoding import field, text, uint
@@ -138,14 +138,18 @@ def _report(match: Match, reply: bytes | Fault, elapsed_us: int) -> Fault | None
 
 
 def random_record(
-    game: str, seats: int, seed: str, config: Mapping[str, Any] | None = None
+    game: str,
+    seats: int,
+    seed: str,
+    config: Mapping[str, Any] | None = None,
+    format: int = FORMATS[-1],  # noqa: A002 -- as the record calls it
 ) -> record_pb2.Record:
-    """Return the record of a game in which every seat plays random legal actions.
+    """Return the record, in a format, of a game in which every seat plays random legal actions.
 
     The same arguments give the same record, byte for byte. `ConfigError` if the game cannot be
     played so.
     """
     match_id = hashlib.sha256(f"random {game} {seed}".encode()).hexdigest()[:32]
-    match = Match(MatchSetup(match_id, game, seats, seed, config or {}))
+    match = Match(MatchSetup(match_id, game, seats, seed, config or {}, format=format))
     play(match)
     return record_of(match, [Occupant("random")] * seats, sandbox="trusted")

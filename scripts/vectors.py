@@ -128,7 +128,9 @@ class Game:
         scripts: dict[Seat, Script] = dict.fromkeys(range(seats), script)
         if fault is not None:
             scripts[seats - 1] = {**script, 2: self._remembered(fault)}
-        match = Match(MatchSetup(f"{name}-{seats}-{seed}", name, seats, str(seed), config))
+        # Golden messages stay as they are: they are drawn as they were when they were chosen.
+        setup = MatchSetup(f"{name}-{seats}-{seed}", name, seats, str(seed), config, format=1)
+        match = Match(setup)
         for told in play(match, scripts):
             message = referee_pb2.RefereeMessage.FromString(told.payload)
             if not message.HasField("request"):

@@ -54,7 +54,7 @@ def run(
         typer.Option(
             min=0,
             metavar="N",
-            help="End after so many new rounds. In each every bot plays about once, on all seats. "
+            help="End after so many new rounds. In each every bot plays about one deal. "
             "Default: 1, if nothing else says when to end.",
         ),
     ] = None,

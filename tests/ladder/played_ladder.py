@@ -10,6 +10,7 @@ from ladder.models import PlannedMatch
 from ladder.planning import named
 from ladder.records import pack
 from ladder.rounds import Rounds
+from ladder.settings import Deals
 from ladder.specs import match_spec
 from ladder.store import bots, matches, ratings
 from referee.match import Match, MatchSetup
@@ -22,7 +23,7 @@ SEATS = 3
 
 def played_ladder(path: Path, enter: Any, make_bot: Any) -> Home:
     """Make a ladder of three bots that has played two blocks, one seat of it with a fault."""
-    home = new_ladder(path, "a seed for damage", seats=SEATS)
+    home = new_ladder(path, "a seed for damage", seats=SEATS, deals=Deals.DUPLICATE)
     with Ladder.open(home) as ladder:
         for name in ("ann", "bob", "cat"):
             enter(ladder, make_bot(name))

@@ -9,7 +9,7 @@ from ladder.errors import StoreError
 from ladder.records import unpack
 from referee.testing import random_record
 
-FORMAT_AGAIN = b"\x08\x01"
+FORMAT_AGAIN = b"\x08\x02"
 """The field `format` with its value, which every record begins with."""
 
 
@@ -38,7 +38,7 @@ def test_a_record_in_another_encoding_is_damaged(record: Any) -> None:
     for other in (
         encoded + FORMAT_AGAIN,
         FORMAT_AGAIN + encoded,
-        b"\x08\x81\x00" + encoded[len(FORMAT_AGAIN) :],
+        b"\x08\x82\x00" + encoded[len(FORMAT_AGAIN) :],
         encoded[len(FORMAT_AGAIN) :] + FORMAT_AGAIN,
     ):
         assert type(record).FromString(other) == record

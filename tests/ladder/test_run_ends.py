@@ -32,15 +32,15 @@ def reports(monkeypatch: pytest.MonkeyPatch) -> Callable[[Report], list[Limits]]
 
 @pytest.mark.usefixtures("ladder")
 def test_what_will_be_played_is_said(command: Command, home: Home, reports: Any) -> None:
-    """The run begins with how many matches that is; a round is one block of four bots."""
+    """The run begins with how many matches that is; a round is one deal for four bots."""
     asked = reports(Report())
     words = ("run", "--ladder", home.path)
     both = command(*words, "--rounds", 300, "--matches", 500, "--minutes", 1.5)
 
-    assert "To play: 300 rounds of 4 matches (1,200 in all), or 500 matches" in both.out
+    assert "To play: 300 rounds of 1 match (300 in all), or 500 matches" in both.out
     assert "or 1.5 minutes, whichever comes first." in both.out
     assert asked == [Limits(500, 90.0)]
-    assert "To play: 1 round of 4 matches." in command(*words).out
+    assert "To play: 1 round of 1 match." in command(*words).out
     assert "To play: 20 matches." in command(*words, "--matches", 20).out
 
 

@@ -182,6 +182,8 @@ BY_THE_MACHINE = {
     "raider:attributes",
 }
 """What some machines refuse everybody, also at `trusted`."""
+BY_CHANCE = {"raider:deaths"}
+"""What is stopped in time at `trusted`, or is not."""
 
 
 class Scene:
@@ -369,7 +371,7 @@ def test_an_attack_is_contained_where_the_page_says_so(scene: Scene, attack: Att
     promised = documented()[attack.what][scene.level]
     seen = verdict(scene, attack)
 
-    assert seen == promised or (seen == CONTAINED and attack.bot in BY_THE_MACHINE)
+    assert seen == promised or (seen == CONTAINED and attack.bot in BY_THE_MACHINE | BY_CHANCE)
 
 
 def main() -> None:

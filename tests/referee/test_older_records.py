@@ -28,7 +28,7 @@ def as_it_was() -> Mapping[str, Any]:
 @pytest.fixture(scope="module")
 def older() -> record_pb2.Record:
     """A record as it was made before there were the later fields."""
-    return random_record("miracles", 3, "before", as_it_was())
+    return random_record("miracles", 3, "before", as_it_was(), format=1)
 
 
 def test_what_is_sealed_is_what_was_sealed(older: record_pb2.Record) -> None:

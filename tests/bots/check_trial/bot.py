@@ -98,6 +98,12 @@ class Memory:
         self.is_playing = False
 
 
+def hand(request: Message) -> str:
+    """Return by what a bot knows a deal that comes again: the commitment is another one."""
+    seen = request["observation"].get("courtisans") or request["observation"]["miracles"]
+    return json.dumps([seen.get(key) for key in ("hand", "whiteMission", "blueMission", "plots")])
+
+
 def spoil(told: Message, memory: Memory, length: int) -> None:
     """Stumble over a message that it should take."""
     request = told["request"]
@@ -106,7 +112,7 @@ def spoil(told: Message, memory: Memory, length: int) -> None:
         "dies": request["number"] == 3,
         "four": start.get("seats") == 4,
         "one-match": memory.starts > 1,
-        "one-deal": start.get("dealCommitment") in memory.deals,
+        "one-deal": bool(start) and hand(request) in memory.deals,
         "no-void": bool(start) and memory.is_playing,
         "strict-fields": not {*told, *request} <= KNOWN,
         "small": length > 100_000,
@@ -147,7 +153,7 @@ def request_came(told: Message, memory: Memory, length: int) -> None:
     memory.starts += start is not None
     spoil(told, memory, length)
     if start is not None:
-        memory.deals.add(start["dealCommitment"])
+        memory.deals.add(hand(told["request"]))
     memory.is_playing = True
     answer(told, memory)
 

@@ -1,5 +1,6 @@
 """Messages that are nearly right, over every carrier into matches; a million of them as a proof."""
 
+import asyncio
 import os
 import random
 import socket
@@ -182,7 +183,8 @@ def test_any_bytes_on_the_socket_of_grpc(
         async with grpc_stream(tmp_path) as (connection, stream):
             for _ in range(proof_cases(cases)):
                 frame = chance.randbytes(9) + chance.randbytes(chance.randrange(100))
-                thrown_at(tmp_path / "seat.sock", mutated(chance, PREFACE + frame))
+                data = mutated(chance, PREFACE + frame)
+                await asyncio.to_thread(thrown_at, tmp_path / "seat.sock", data)
             await stream.write(b"still here")
             assert await connection.receive() == b"still here"
 

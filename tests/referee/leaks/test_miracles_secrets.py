@@ -53,7 +53,7 @@ def state_in(told: Told, world: World) -> MiraclesState:
 def draw(fits: Callable[[MiraclesState, int], bool], worlds: int) -> Drawn:
     """Draw many worlds for the first request of some match that fits."""
     for number in range(100):
-        played = random_match(SECRETS, SEATS, {}, f"worlds {number}")
+        played = random_match(SECRETS, SEATS, {}, f"world {number}")
         for told in played.told:
             assert isinstance(told.state, MiraclesState)
             if told.body == "request" and fits(told.state, told.seat):
