@@ -89,6 +89,7 @@ def test_a_ladder_that_came_there_takes_no_bots(
     beside_python: Path, tmp_path: Path, make_bot: MakeBot
 ) -> None:
     """It was made elsewhere, or by an older version."""
+    need_level(Level.STRICT)
     home = new_ladder(tmp_path / "ladder", "a seed")
     with Ladder.open(home) as ladder:
         ladder.change({"sandbox": None})

@@ -21,11 +21,13 @@ from ladder import tokens
 from ladder.ladder import Ladder
 from tests import http2_client
 from tests.http2_client import NEWEST, STATIC, Raw
+from tests.lacking import skip
 from tests.processes import heap_mib
 
 PROGRAM = Path(sys.executable).with_name("ladder")
 MOST_GROWTH_MIB = 128
 USUAL_FILES = 1024
+MOST_HELD = 4096
 MOST_LOGGED = 4096
 GET_LADDER = "/courtyard.v1.LadderService/GetLadder"
 HEALTH_WATCH = "/grpc.health.v1.Health/Watch"
@@ -130,6 +132,18 @@ def test_idle_calls_keep_nobody_out(served: Served, raw: Callable[[], Raw]) -> N
         served.answers()
 
 
+@pytest.fixture
+def many_files() -> Iterator[None]:
+    """Let this process open as many files as it may."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard != resource.RLIM_INFINITY and hard < MOST_HELD:
+        skip(f"this process may not open {MOST_HELD} files", f"ulimit -Hn {MOST_HELD}")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, MOST_HELD), hard))
+    yield
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+@pytest.mark.usefixtures("many_files")
 def test_idle_connections_keep_nobody_out(served: Served) -> None:
     """More connections than the process may open files leave author API and pages open."""
     with ExitStack() as stack:
