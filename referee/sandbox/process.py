@@ -12,7 +12,7 @@ from referee.sandbox.launch import Launched
 from referee.sandbox.meters import Meter, ProcessMeter, Usage
 from referee.sandbox.output import Output
 from referee.sandbox.stopper import Stopper
-from referee.sandbox.watchdog import Watch, size, watchdog
+from referee.sandbox.watchdog import Watch, size, stopping, watchdog
 from referee.transports.base import Pipes
 
 _LONGEST_REPORT = 4096
@@ -54,7 +54,7 @@ class BotProcess:
         except BaseException:
             await process.kill()
             raise
-        watchdog().add(process._stopper)
+        stopping().add(process._stopper)
         if launched.group is None:
             process._meter = ProcessMeter(launched.program)
             watchdog().add(process._watch)
@@ -144,7 +144,7 @@ class BotProcess:
         if self._is_gone:
             return
         watchdog().remove(self._watch)
-        watchdog().remove(self._stopper)
+        stopping().remove(self._stopper)
         self._stopper.close()
         if not self._launched.root:
             await self._find()

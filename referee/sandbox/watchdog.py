@@ -1,11 +1,12 @@
-"""The thread that stops programs, and kills those that use more memory or processes than they may.
+"""The threads that stop programs, and kill those that use more memory or processes than they may.
 
-The latter it does where no control group does. It looks the more often the less is left: a program
-that is far from its limit cannot reach it before the next look. It looks as soon as a program was
-stopped, and after that seldom, as what is stopped cannot grow. What it sees is resident memory and
-page tables. What files in a program's own /tmp hold is no part of that and is bounded by itself. So
-is what the kernel needs to know the pieces that memory is in, some 250 bytes for each: a process
-may have 65530 of them, and its children as many again.
+The latter happens where no control group does it, in a thread of its own: to read how much memory
+some programs hold takes a tenth of a second, for which no stop may wait. It looks the more often
+the less is left: a program that is far from its limit cannot reach it before the next look. It
+looks as soon as a program was stopped, and after that seldom, as what is stopped cannot grow. What
+it sees is resident memory and page tables. What files in a program's own /tmp hold is no part of
+that and is bounded by itself. So is what the kernel needs to know the pieces that memory is in,
+some 250 bytes for each: a process may have 65530 of them, and its children as many again.
 """
 
 import functools
@@ -111,11 +112,11 @@ def size(number: int) -> str:
 class Watchdog:
     """Looks at all that is watched, each when it is due."""
 
-    def __init__(self) -> None:
-        """Start the thread; it lives as long as the process."""
+    def __init__(self, name: str) -> None:
+        """Start the thread of this name; it lives as long as the process."""
         self._changed = threading.Condition()
         self._watched: dict[Watched, None] = {}
-        threading.Thread(target=self._run, name="courtyard-watchdog", daemon=True).start()
+        threading.Thread(target=self._run, name=name, daemon=True).start()
 
     def add(self, watched: Watched) -> None:
         """Begin to watch."""
@@ -146,10 +147,18 @@ class Watchdog:
 
 
 def watchdog() -> Watchdog:
-    """Return the watchdog of this process: a forked process has none of its parent's threads."""
-    return _of_process(os.getpid())
+    """Return the one of this process that looks at what programs hold, which may take long.
+
+    A forked process has none of its parent's threads.
+    """
+    return _of_process(os.getpid(), "courtyard-watchdog")
+
+
+def stopping() -> Watchdog:
+    """Return the one of this process that stops programs, and so waits for no other look."""
+    return _of_process(os.getpid(), "courtyard-stopping")
 
 
 @functools.cache
-def _of_process(_process: int) -> Watchdog:
-    return Watchdog()
+def _of_process(_process: int, name: str) -> Watchdog:
+    return Watchdog(name)

@@ -183,7 +183,7 @@ BY_THE_MACHINE = {
 }
 """What some machines refuse everybody, also at `trusted`."""
 BY_CHANCE = {"raider:deaths"}
-"""What is stopped in time where no freezer holds it, or is not."""
+"""What is stopped in time at `trusted`, or is not."""
 
 
 class Scene:

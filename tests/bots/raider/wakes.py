@@ -1,6 +1,7 @@
 """How a raider that was stopped tries to go on, or to take more while nobody looks."""
 
 import ctypes
+import math
 import mmap
 import os
 import re
@@ -24,7 +25,7 @@ _UNTIL_STOPPED_S = 0.06
 _DEATHS = 4
 _kept: list[Any] = []
 _telling: list[int] = []
-_answered = [time.monotonic()]
+_answered = [math.inf]
 _BEGAN = time.monotonic()
 _SLOT_S, _SLOTS = 0.01, 15
 _AFTER_S, _LONG_S = 0.1, 0.28
