@@ -58,8 +58,11 @@ CHANNELS = (
     "a page in memory, by the time",
     "time on a core",
 )
-BY_THE_MACHINE = {"the numbers of processes' files", "a page in memory (cachestat)"}
-"""What needs a newer kernel than some machines have."""
+BY_THE_MACHINE = {
+    *("the numbers of processes' files", "a page in memory (cachestat)"),
+    *("a page paged out (MADV_PAGEOUT)", "a page in memory, by the time"),
+}
+"""What needs a newer kernel than some machines have, or one that moves no pages by itself."""
 WHILE_BOTH_RUN = "time on a core"
 """Nothing passes here when the sender is stopped, and little on a busy machine."""
 SAMPLE = 24
