@@ -3,7 +3,7 @@
 import contextlib
 import shutil
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count, cycle
 from pathlib import Path
@@ -180,10 +180,11 @@ def test_an_edited_value_is_told_in_a_line(patient: Patient, table: str) -> None
 @pytest.mark.proof
 @pytest.mark.parametrize("words", COMMANDS)
 def test_no_edited_value_leads_any_command_to_a_traceback(
-    patient: Patient, words: tuple[str, ...]
+    patient: Patient, words: tuple[str, ...], proof_cases: Callable[[int], int]
 ) -> None:
     """Every command is asked after every edit of every column."""
-    tried = [check(patient, cycle([words]), table, column) for table, column in COLUMNS]
+    chosen = COLUMNS[:: -(-len(COLUMNS) // proof_cases(len(COLUMNS)))]
+    tried = [check(patient, cycle([words]), table, column) for table, column in chosen]
 
     assert all(tried)
 
