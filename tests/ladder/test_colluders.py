@@ -7,6 +7,7 @@ that the bot had not seen says how much would be right by chance.
 """
 
 import json
+import math
 import random
 import shutil
 from collections import Counter
@@ -41,9 +42,11 @@ SEATS = 4
 MATCHES = 300
 CONTROLS = 16
 """Matches where nothing contains the colluders: few are enough to see that they know."""
-SHUFFLES = 999
-CHANCE = 0.001
-"""Guesses that are as good by chance less often than this are knowledge."""
+SHUFFLES = 99
+MOST_DEVIATIONS = 3.1
+"""Guesses are that many standard deviations better than chance once in a thousand times."""
+MOST_HANDS = 5
+"""So many hands are guessed to the last card by chance less than once in 100,000 times."""
 
 Cards = Sequence[tuple[int, int]]
 Hands = Mapping[int, Cards]
@@ -71,8 +74,16 @@ class Guess:
         """Return how many cards and missions it knew."""
         return self._right(self.true_hands, self.true_missions)
 
-    def by_chance(self, chance: random.Random) -> int:
-        """Return how many would be right if all that it had not seen were shuffled."""
+    def expected(self) -> float:
+        """Return how many would be right on average if all that it had not seen were shuffled."""
+        chance = random.Random(str(self))
+        return sum(self._shuffled(chance) for _ in range(SHUFFLES)) / SHUFFLES
+
+    def asked(self) -> int:
+        """Return how many cards and missions it had to know."""
+        return 3 * len(self.hands) + 2 * len(self.missions)
+
+    def _shuffled(self, chance: random.Random) -> int:
         spies = [card for card in self.unseen if card[1] == Role.SPY]
         left = list(self.unseen)
         for card in chance.sample(spies, self.spies_down):
@@ -103,31 +114,32 @@ class Guess:
         )
 
 
-@dataclass(frozen=True)
 class Measured:
     """How good all guesses of a ladder were."""
 
-    guesses: Sequence[Guess]
-    matches: int
-
-    def share(self) -> float:
-        """Return how often guesses as good as these, or better, come by chance."""
-        chance = random.Random(1)
-        right = sum(guess.right() for guess in self.guesses)
-        shuffled = (sum(g.by_chance(chance) for g in self.guesses) for _ in range(SHUFFLES))
-        return (1 + sum(luck >= right for luck in shuffled)) / (1 + SHUFFLES)
+    def __init__(self, matches: int, guesses: Sequence[Guess]) -> None:
+        """Count what is right, and what would be by chance."""
+        self.matches, self.guesses = matches, len(guesses)
+        self.asked = sum(guess.asked() for guess in guesses)
+        self.right = sum(guess.right() for guess in guesses)
+        self.hands = sum(len(guess.hands) for guess in guesses)
+        self.whole_hands = sum(guess.whole_hands() for guess in guesses)
+        self.by_chance, better = 0.0, Counter[str]()
+        for guess in guesses:
+            expected = guess.expected()
+            self.by_chance += expected
+            better[str(guess.true_hands)] += guess.right() - expected
+        spread = math.sqrt(sum(value**2 for value in better.values()))
+        self.deviations = sum(better.values()) / spread if spread else 0.0
+        """By how many standard deviations the guesses are better than chance; those about one deal
+        count as one, as they are right or wrong together."""
 
     def tell(self, what: str) -> None:
         """Print what was measured."""
-        chance = random.Random(2)
-        asked = sum(3 * len(g.hands) + 2 * len(g.missions) for g in self.guesses)
-        right = sum(guess.right() for guess in self.guesses)
-        luck = sum(g.by_chance(chance) for g in self.guesses for _ in range(50)) / 50
         print(  # noqa: T201 -- a measurement
-            f"\n{what}: {self.matches} matches, {len(self.guesses)} guesses, {right} of {asked} "
-            f"right, {luck:.0f} by chance (p {self.share():.3f}); "
-            f"{sum(g.whole_hands() for g in self.guesses)} of "
-            f"{sum(len(g.hands) for g in self.guesses)} hands wholly"
+            f"\n{what}: {self.matches} matches, {self.guesses} guesses, {self.right} of "
+            f"{self.asked} right, {self.by_chance:.0f} by chance, {self.deviations:+.1f} standard "
+            f"deviations; {self.whole_hands} of {self.hands} hands wholly"
         )
 
 
@@ -160,8 +172,9 @@ def collude(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Collude
                 if whispers:
                     (bot / "whispers.txt").touch()
                 submit(opened, bot, lambda _: None, author=name)
-            run(opened, Rounds(opened), 1, LineProgress(Console(quiet=True)), limits=Limits(matches=number))
-            return Measured(list(guesses(opened)), number)
+            report = run(opened, Rounds(opened), 1, LineProgress(Console(quiet=True)), limits=Limits(matches=number))
+            print(report)
+            return Measured(number, list(guesses(opened)))
 
     yield measured
     for place in ("/tmp", "/dev/shm", "/var/tmp", "/run"):  # noqa: S108 -- where they left notes
@@ -216,8 +229,9 @@ def test_colluders_know_no_more_than_chance(
     measured = collude(level, deals, proof_cases(MATCHES))
     measured.tell(f"{level}, {deals} deals")
 
-    assert len(measured.guesses) == 2 * measured.matches
-    assert measured.share() > CHANCE
+    assert measured.guesses == 2 * measured.matches
+    assert measured.deviations < MOST_DEVIATIONS
+    assert measured.whole_hands <= MOST_HANDS
 
 
 def test_colluders_know_deals_again_where_nothing_contains_them(collude: Collude) -> None:
@@ -225,7 +239,8 @@ def test_colluders_know_deals_again_where_nothing_contains_them(collude: Collude
     measured = collude(Level.TRUSTED, Deals.DUPLICATE, CONTROLS)
     measured.tell("trusted, duplicate deals")
 
-    assert measured.share() <= CHANCE
+    assert measured.right > 3 * measured.by_chance
+    assert measured.whole_hands > measured.hands / 2
 
 
 @pytest.mark.proof
@@ -237,4 +252,4 @@ def test_what_is_open_at_the_table_is_measured(
     measured = collude(level, Deals.INDEPENDENT, proof_cases(MATCHES), whispers=True)
     measured.tell(f"{level}, independent deals, by a page mapped by both")
 
-    assert len(measured.guesses) == 2 * measured.matches
+    assert measured.guesses == 2 * measured.matches

@@ -43,21 +43,20 @@ def guess(position: Position) -> None:
     now = look(position)
     known = sorted([*memory.read(BOARDS), *REMEMBERED], key=memory.likeness(now))
     heard = whisper.hear(position.seats, now) if WHISPERS else []
-    hands, missions = {}, {}
-    for seen in (*known, *heard):  # the last one is believed most
-        hands.update(seen.hands)
-        missions.update(seen.missions)
     unseen = [list(_pair(card)) for card in position.unseen.elements()]
     position.rng.shuffle(unseen)
-    told = {
-        seat: _completed(hands.get(seat, []), unseen)
-        for seat in map(str, range(position.seats))
-        if seat != str(position.seat)
-    }
-    others = {
-        seat: missions.get(seat, [position.rng.randint(1, 10), position.rng.randint(11, 20)])
-        for seat in told
-    }
+    own = [int(mission) for mission in position.missions]
+    hands: dict[str, list[list[int]]] = {}
+    missions: dict[str, list[int]] = {}
+    for seen in (*known, *heard):  # the last one that can be true is believed
+        hands.update({seat: hand for seat, hand in seen.hands.items() if _can_be(hand, unseen)})
+        for seat, theirs in seen.missions.items():
+            if not set(theirs) & set(own):
+                missions[seat] = theirs
+    seats = [str(seat) for seat in range(position.seats) if seat != position.seat]
+    told = {seat: _completed(hands.get(seat, []), unseen) for seat in seats}
+    left = [[m for m in sort if m not in own] for sort in (range(1, 11), range(11, 21))]
+    others = {seat: missions.get(seat) or [position.rng.choice(s) for s in left] for seat in seats}
     print(json.dumps({"hands": told, "missions": others, "known": len(known)}), flush=True)
 
 
@@ -85,6 +84,11 @@ def look(position: Position) -> Seen:
 
 def _pair(card: Card) -> tuple[int, int]:
     return int(card.family or 0), int(card.role)
+
+
+def _can_be(hand: list[list[int]], unseen: list[list[int]]) -> bool:
+    """Tell whether somebody may hold these cards."""
+    return Counter(tuple(card) for card in hand if card[0]) <= Counter(map(tuple, unseen))
 
 
 def _completed(hand: list[list[int]], unseen: list[list[int]]) -> list[list[int]]:
