@@ -172,8 +172,13 @@ def collude(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Collude
                 if whispers:
                     (bot / "whispers.txt").touch()
                 submit(opened, bot, lambda _: None, author=name)
-            report = run(opened, Rounds(opened), 1, LineProgress(Console(quiet=True)), limits=Limits(matches=number))
-            print(report)
+            run(
+                opened,
+                Rounds(opened),
+                1,
+                LineProgress(Console(quiet=True)),
+                limits=Limits(matches=number),
+            )
             return Measured(number, list(guesses(opened)))
 
     yield measured

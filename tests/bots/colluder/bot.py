@@ -50,9 +50,7 @@ def guess(position: Position) -> None:
     missions: dict[str, list[int]] = {}
     for seen in (*known, *heard):  # the last one that can be true is believed
         hands.update({seat: hand for seat, hand in seen.hands.items() if _can_be(hand, unseen)})
-        for seat, theirs in seen.missions.items():
-            if not set(theirs) & set(own):
-                missions[seat] = theirs
+        missions.update({seat: m for seat, m in seen.missions.items() if not {*m} & {*own}})
     seats = [str(seat) for seat in range(position.seats) if seat != position.seat]
     told = {seat: _completed(hands.get(seat, []), unseen) for seat in seats}
     left = [[m for m in sort if m not in own] for sort in (range(1, 11), range(11, 21))]
@@ -72,7 +70,7 @@ def look(position: Position) -> Seen:
     if position.turn <= position.seats:
         hands[own] = [list(_pair(card)) for card in position.hand]
     # A bot may read all of its messages, whatever a kit makes of them.
-    turn = position._turn  # noqa: SLF001
+    turn = position._turn
     told = {
         "match": turn.match_id,
         "start": json_format.MessageToDict(turn.start),

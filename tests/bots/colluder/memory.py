@@ -90,5 +90,7 @@ def _agree(one: list[list[int]], other: list[list[int]]) -> bool:
         return False
     left = [card for card in one if card != hidden]
     right = [card for card in other if card != hidden]
-    small, large = sorted((Counter(map(tuple, left)), Counter(map(tuple, right))), key=Counter.total)
+    small, large = sorted(
+        (Counter(map(tuple, left)), Counter(map(tuple, right))), key=Counter.total
+    )
     return small <= large

@@ -14,7 +14,7 @@ from memory import Seen  # type: ignore[import-not-found]  # it is beside this
 
 _PAGE = mmap.PAGESIZE
 _SEAT_BITS = 34
-"""Of the match 8, of two missions 5 each, of three cards 5 each, and one that says that it is so."""
+"""One says that the others are there; 8 of the match, 5 of each mission, 5 of each card."""
 _MOST_SEATS = 5
 _MAPPED: list[mmap.mmap] = []
 
@@ -22,16 +22,14 @@ _MAPPED: list[mmap.mmap] = []
 def say(seen: Seen) -> None:
     """Tell what the own seat was dealt, if the own first hand is known."""
     ((seat, missions),) = seen.missions.items()
-    if len(seen.hands.get(seat, [])) < 3 or _MAPPED:  # noqa: PLR2004 -- a first hand
+    if len(seen.hands.get(seat, [])) < 3 or _MAPPED:
         return
     cards = [family * 5 + role - 6 for family, role in seen.hands[seat] if family]
     bits = "1" + f"{_match(seen):08b}"
     bits += "".join(f"{number:05b}" for number in (*missions, *cards))
     first = int(seat) * _SEAT_BITS
     with _file().open("rb") as opened:
-        _MAPPED.extend(
-            _page(opened, first + place) for place, bit in enumerate(bits) if bit == "1"
-        )
+        _MAPPED.extend(_page(opened, first + place) for place, bit in enumerate(bits) if bit == "1")
 
 
 def be_silent() -> None:
