@@ -8,7 +8,7 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +16,7 @@ import grpc
 import pytest
 from courtyard.v1 import ladder_pb2 as pb
 from courtyard.v1 import ladder_pb2_grpc
+from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from ladder import tokens
 from ladder.ladder import Ladder
@@ -129,6 +130,24 @@ def test_idle_calls_keep_nobody_out(served: Served, raw: Callable[[], Raw]) -> N
             connection = raw()
             for number in range(100):
                 connection.begin(number, method)
+        served.answers()
+
+
+def test_an_author_keeps_no_other_out(ladder: Ladder, served: Served) -> None:
+    """Calls that wait for ever, on more connections than an author may have, leave places."""
+    metadata = [("authorization", f"Bearer {tokens.create(ladder, 'eve')}")]
+    options = [("grpc.use_local_subchannel_pool", 1)]
+    with ExitStack() as stack:
+        watches = []
+        for _ in range(56):
+            channel = stack.enter_context(grpc.insecure_channel(served.api, options))
+            stub = ladder_pb2_grpc.LadderServiceStub(channel)
+            stub.GetLadder(pb.GetLadderRequest(), metadata=metadata, timeout=60)
+            watch = health_pb2_grpc.HealthStub(channel).Watch
+            watches.append([watch(health_pb2.HealthCheckRequest()) for _ in range(95)])
+        for of_connection in watches:
+            with suppress(grpc.RpcError):  # a stranger's with so many calls is ended
+                next(of_connection[0])
         served.answers()
 
 
