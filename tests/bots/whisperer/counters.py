@@ -382,6 +382,6 @@ CHANNELS = {
     "the numbers of pipes (st_ino)": FileNumbers,
     "the numbers of eventfds (fdinfo)": EventNumbers,
     "time on a core": Core,
-    "room in pipes": PipeBuffers,
-    "descriptors on their way": FilesOnTheirWay,
+    "room in a user's pipes": PipeBuffers,
+    "descriptors on a user's way": FilesOnTheirWay,
 }
