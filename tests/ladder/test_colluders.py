@@ -6,6 +6,7 @@ the others were dealt. The record's truth says how much of that is right, and sh
 that the bot had not seen says how much would be right by chance.
 """
 
+import contextlib
 import json
 import math
 import random
@@ -187,7 +188,8 @@ def collude(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Collude
     mounted = [line.split()[1] for line in Path("/proc/self/mounts").read_text().splitlines()]
     for folder in (*mounted, "/tmp", "/var/tmp", "/run", Path.home()):  # noqa: S108 -- they wrote there
         for mark in marks:
-            Path(folder, f"seen-{mark}").unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                Path(folder, f"seen-{mark}").unlink()
 
 
 def guesses(ladder: Ladder) -> Iterator[Guess]:

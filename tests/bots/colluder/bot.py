@@ -42,7 +42,7 @@ def guess(position: Position) -> None:
     """Print what the others hold, by what is known, else by chance."""
     now = look(position)
     known = sorted([*memory.read(BOARDS), *REMEMBERED], key=memory.likeness(now))
-    heard = whisper.hear(position.seats, now) if WHISPERS else []
+    heard = list(whisper.hear(position.seats, now)) if WHISPERS else []
     unseen = [list(_pair(card)) for card in position.unseen.elements()]
     position.rng.shuffle(unseen)
     own = [int(mission) for mission in position.missions]
