@@ -53,7 +53,7 @@ class Guard:
     def __init__(
         self, served: Sequence[Served], metrics: Metrics, know: Callable[[str, str], object]
     ) -> None:
-        """Know the tokens of these ladders; `know` is told whence calls come, and whose they are."""
+        """Know the tokens of these ladders; `know` is told whence calls come and whose they are."""
         self._know = know
         self._served = served
         self._metrics = metrics

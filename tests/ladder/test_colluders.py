@@ -11,7 +11,7 @@ import json
 import math
 import random
 import shutil
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -125,7 +125,7 @@ class Measured:
         self.right = sum(guess.right() for guess in guesses)
         self.hands = sum(len(guess.hands) for guess in guesses)
         self.whole_hands = sum(guess.whole_hands() for guess in guesses)
-        self.by_chance, better = 0.0, Counter[str]()
+        self.by_chance, better = 0.0, defaultdict[str, float](float)
         for guess in guesses:
             expected = guess.expected()
             self.by_chance += expected
@@ -186,7 +186,7 @@ def collude(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Collude
 
     yield measured
     mounted = [line.split()[1] for line in Path("/proc/self/mounts").read_text().splitlines()]
-    for folder in (*mounted, "/tmp", "/var/tmp", "/run", Path.home()):  # noqa: S108 -- they wrote there
+    for folder in (*mounted, "/tmp", "/var/tmp", "/run", str(Path.home())):  # noqa: S108 -- they wrote there
         for mark in marks:
             with contextlib.suppress(OSError):
                 Path(folder, f"seen-{mark}").unlink()
