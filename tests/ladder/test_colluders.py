@@ -244,6 +244,7 @@ def test_colluders_know_no_more_than_chance(
     assert measured.whole_hands <= MOST_HANDS
 
 
+@pytest.mark.proof
 def test_colluders_know_deals_again_where_nothing_contains_them(collude: Collude) -> None:
     """So the attack is a real one: what they leave in files tells the deal when it is repeated."""
     measured = collude(Level.TRUSTED, Deals.DUPLICATE, CONTROLS)
