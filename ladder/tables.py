@@ -40,15 +40,18 @@ def print_table(console: Console, table: Table) -> None:
 
 def print_standings(console: Console, rows: Sequence[Standing]) -> None:
     """Print the standings, one line a bot: a narrow terminal is shown fewer columns."""
+    print_table(console, fitting_standings(rows, console.width if console.is_terminal else _WIDEST))
+
+
+def fitting_standings(rows: Sequence[Standing], width: int) -> Table:
+    """Return the standings with as many of their columns as fit into a width."""
+    boundless = Console(width=_WIDEST)
     table = standings_table(rows)
-    boundless = console.options.update(max_width=_WIDEST)
     for i in range(1, len(_DISPENSABLE) + 1):
-        if not console.is_terminal or console.measure(table, options=boundless).maximum <= (
-            console.width
-        ):
+        if boundless.measure(table).maximum <= width:
             break
         table = standings_table(rows, without=_DISPENSABLE[:i])
-    print_table(console, table)
+    return table
 
 
 def standings_table(rows: Sequence[Standing], without: Collection[str] = ()) -> Table:

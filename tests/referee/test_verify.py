@@ -295,7 +295,7 @@ def structural_misses(record: record_pb2.Record, step: int) -> list[str]:
 def test_what_is_taken_out_or_doubled_is_named(records: list[record_pb2.Record]) -> None:
     """Of some keys and items: a line names them or their list."""
     for record in records:
-        step = max(67, sum(1 for _ in nodes(tree_of(record))) // 20)
+        step = max(67, sum(1 for _ in nodes(tree_of(record))) // 8)
         assert structural_misses(record, step) == []
 
 
