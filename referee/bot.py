@@ -345,8 +345,8 @@ def _beginning(process: BotProcess, pauses: Pauses, cores: int) -> Watched:
 
 
 def _cores(*, exact: bool) -> int:
-    """Return how many cores a bot may keep busy at once."""
-    return Limits().cores if exact else os.cpu_count() or 1
+    """Return how many cores a bot may keep busy at once: it begins on those of the referee."""
+    return Limits().cores if exact else len(os.sched_getaffinity(0))
 
 
 def _measured(

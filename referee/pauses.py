@@ -105,6 +105,10 @@ class Pauses:
             self._look(now)
         return now
 
+    def look(self) -> None:
+        """Notice what pause there was since the last look, however soon that is."""
+        self._look(time.monotonic_ns())
+
     def paused_us(self, since_ns: int) -> int:
         """Return how much of the time since `now_ns` was that much fell into pauses."""
         self.now_ns()

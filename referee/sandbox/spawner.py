@@ -17,7 +17,7 @@ _T = TypeVar("_T")
 
 def in_spawner(function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> Future[_T]:
     """Call a function in the thread that starts bots."""
-    return _thread(os.getpid()).submit(_timed, function, *args, **kwargs)
+    return _thread(os.getpid()).submit(_timed, functools.partial(function, *args, **kwargs))
 
 
 def spawning_ns() -> int:
@@ -40,10 +40,10 @@ class _Spent:
 _spent = _Spent()
 
 
-def _timed(function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+def _timed(call: Callable[[], _T]) -> _T:
     _spent.since_ns = began = time.monotonic_ns()
     try:
-        return function(*args, **kwargs)
+        return call()
     finally:
         _spent.since_ns = 0
         _spent.ns += time.monotonic_ns() - began
