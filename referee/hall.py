@@ -237,9 +237,7 @@ class Hall:
         if answer.pause is not None:
             raise PausedError(f"{answer.pause}; seat {seat}, {name}: {reason}")
         held_up = answer.held_up
-        if held_up is not None and (
-            spec.patient or (answer.unfit and self._excuses.grant(name))
-        ):
+        if held_up is not None and (spec.patient or (answer.unfit and self._excuses.grant(name))):
             raise RefereeError(
                 f"the bot on seat {seat}, or the referee, had to wait for a core for "
                 f"{held_up.delay_us // 1000} of {held_up.wall_us // 1000} ms: the machine is too "

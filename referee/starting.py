@@ -10,9 +10,7 @@ from referee.sandbox.process import BotProcess
 from referee.transports.base import Connection, Place
 
 
-async def hello(
-    process: BotProcess, place: Place, startup_ms: int, watched: Watched
-) -> Connection:
+async def hello(process: BotProcess, place: Place, startup_ms: int, watched: Watched) -> Connection:
     """Wait for a bot's Hello; raise `BotFault` if it exits or its time runs out before."""
     connecting = asyncio.ensure_future(place.connection(process.pipes))
     exiting = asyncio.ensure_future(process.exited())

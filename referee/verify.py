@@ -83,7 +83,7 @@ def _broken_seals(record: record_pb2.Record) -> list[str]:
 
 
 def _taken_out(record: record_pb2.Record, whole: set[bytes]) -> Iterator[str]:
-    """Yield the lists that are empty, but were sealed with a length: those that are set only then."""
+    """Yield the lists that are empty now and were sealed with a length."""
     for name in LISTS_SET_LATER:
         lengths = range(1, _LONGEST_LIST) if not getattr(record, name) else ()
         if any(seal(name, b"%d" % length) in whole for length in lengths):

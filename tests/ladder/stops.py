@@ -1,7 +1,4 @@
-"""A ladder whose processes are stopped and go on while it is played: what becomes of its bots.
-
-As a program, `python -m tests.ladder.stops LEVEL HOW STOPS SECONDS FOLDER BOT...` plays and tells.
-"""
+"""A ladder whose processes are stopped and go on while it is played: what becomes of its bots."""
 
 import os
 import random
@@ -151,13 +148,3 @@ def states(folder: Path) -> dict[MatchState, int]:
     with Ladder.open(Home(folder)) as ladder:
         all_of_them = [match.state for match in ladder.latest(100_000)]
     return {state: all_of_them.count(state) for state in MatchState}
-
-
-if __name__ == "__main__":
-    given_level, way, number, length, where, *paths = sys.argv[1:]
-    place = Path(where)
-    make(place, given_level, ClockConfig(5_000, 2_000, 20_000, 200), [Path(p) for p in paths])
-    play_and_stop(place, way, int(number), float(length), "--workers", "1")
-    log = (place / "run.log").read_text()
-    print(given_level, way, number, "stops", states(place), "void", log.count("was void"))
-    print(*forfeits(place), sep="\n")

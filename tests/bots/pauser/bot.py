@@ -11,6 +11,7 @@ from pathlib import Path
 
 from courtyard_kit.courtisans import Action, Position, run
 
+
 def parent(pid: int) -> int:
     """Return who has started a process."""
     return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])

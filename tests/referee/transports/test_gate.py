@@ -275,7 +275,8 @@ def test_requests_of_several_matches_pass_on_one_stream(keys: Keys) -> None:
             with pytest.raises(RefereeError, match="plays 2 at once"):
                 at.gate.seat("ada@1", "three")
             replies: list[asyncio.Future[Any]] = [
-                asyncio.ensure_future(s.ask(request(m), watched())) for s, m in ((one, "one"), (two, "two"))
+                asyncio.ensure_future(seat.ask(request(m), watched()))
+                for seat, m in ((one, "one"), (two, "two"))
             ]
             assert {(await asked(stream)).match_id for _ in replies} == {"one", "two"}
             for match_id in ("two", "one"):
