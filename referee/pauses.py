@@ -135,7 +135,7 @@ class Pauses:
         return self._task_ns[1]
 
     def waited_ns(self) -> int:
-        """Return how long the loop's thread has waited for a core, in all; 0 if that is not known."""
+        """Return how long the loop's thread has waited for a core, in all; 0 if unknown."""
         return self._task.read()[1]
 
     def _beat(self) -> None:

@@ -70,17 +70,19 @@ WAYS: dict[str, Callable[[int, float], None]] = {
 }
 
 
-def make(folder: Path, level: str, clock: ClockConfig, bots: Sequence[Path]) -> None:
-    """Make a ladder of four seats and submit bots."""
+def make(folder: Path, level: str, clock: ClockConfig, bots: Sequence[Path], *words: str) -> None:
+    """Make a ladder of four seats, set up by these words, and submit bots."""
     times = {
         "--startup": clock.startup_ms,
         "--decision-limit": clock.decision_limit_ms,
         "--bank": clock.bank_ms,
         "--increment": clock.increment_ms,
     }
-    words = [word for name, ms in times.items() for word in (name, str(ms / 1000))]
-    _ladder("init", folder, "--game", "courtisans", "--seats", 4, "--sandbox", level, *words)
-    _ladder("submit", "--ladder", folder, *bots)
+    by_clock = [word for name, ms in times.items() for word in (name, str(ms / 1000))]
+    how = ("--game", "courtisans", "--seats", 4, "--sandbox", level)
+    _ladder("init", folder, *how, *by_clock, *words)
+    if bots:
+        _ladder("submit", "--ladder", folder, *bots)
 
 
 def _ladder(*words: object) -> None:
@@ -112,7 +114,7 @@ def play_and_stop(folder: Path, how: str, stops: int, seconds: float, *words: st
     """Play a ladder and stop it so often, for so long each time, at moments that nobody chose."""
     while stops > 0:
         with running(folder, *words) as run:
-            _until_bots_start(run.pid)
+            _until_bots_start(run.pid, least=1 if "--remote" in words else 2)
             for _ in range(min(stops, STOPS_A_RUN)):
                 time.sleep(random.uniform(0.3, 3.0))
                 if run.poll() is not None:
@@ -122,11 +124,11 @@ def play_and_stop(folder: Path, how: str, stops: int, seconds: float, *words: st
             time.sleep(1.0)
 
 
-def _until_bots_start(run: int) -> None:
-    """Wait until a worker of a run has started something."""
+def _until_bots_start(run: int, least: int) -> None:
+    """Wait until a process that keeps clocks is there, and so many of its family."""
     while True:
         with suppress(FileNotFoundError):
-            if any(is_python_child(one) and len(family(one)) > 1 for one in family(run)):
+            if any(is_python_child(one) and len(family(one)) >= least for one in family(run)):
                 return
         time.sleep(0.05)
 

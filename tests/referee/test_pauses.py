@@ -20,8 +20,8 @@ from referee.record import load_record
 from referee.verify import verify
 
 BOTS = Path(__file__).parents[1] / "bots"
-LIMIT_MS = 400
-PAUSE_S = 1.0
+LIMIT_MS = 1_000
+PAUSE_S = 2.0
 """How long each pause is."""
 PLAY = """
 import os

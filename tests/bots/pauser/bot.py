@@ -31,7 +31,7 @@ def choose(position: Position) -> Action:
     if position.seats < position.turn <= 2 * position.seats and WHAT != "start":
         referee = stop_the_referee()
         if WHAT == "spin":
-            while time.process_time() < 2.0:
+            while time.process_time() < 1.5:
                 pass
             os.kill(referee, signal.SIGCONT)
             while True:
