@@ -34,7 +34,7 @@ MakeBot = Callable[..., Path]
 @pytest.fixture(scope="module")
 def bots(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """Quick bots in Python and C++, on gRPC and on pipes."""
-    need_program("g++")
+    need_program("g++", "apt-get install g++")
     place = tmp_path_factory.mktemp("bots")
     piped = place / "piped"
     shutil.copytree(ROOT / "sample_bots" / "python" / "courtisans" / "random", piped)

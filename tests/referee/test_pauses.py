@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -48,14 +49,48 @@ with Host(sandbox=open_sandbox(Level.TRUSTED)) as host:
 """
 
 
+CHECK = """
+import asyncio
+import sys
+from pathlib import Path
+from referee.bot import Entrant
+from referee.check.run import results
+from referee.check.stand import Stand
+from referee.check.steps import steps
+from referee.clock import ClockConfig
+from referee.sandbox.levels import open_sandbox
+from referee.sandbox.program import Level
+
+folder, what, limit, startup, transport, place = sys.argv[1:]
+bot = Entrant("pauser", Path(folder), ("python3", "bot.py", what), transport=transport)
+clock = ClockConfig(int(startup), int(limit), 600_000, 0)
+stand = Stand(bot, ["courtisans"], clock, open_sandbox(Level.TRUSTED), Path(place))
+
+async def check():
+    wanted = [step for step in steps(stand) if step.title == "plays courtisans with 2 seats"]
+    async for result in results(stand, wanted):
+        print(result.verdict, result.broken)
+    await stand.stop()
+
+asyncio.run(check())
+"""
+
+
 def play(
     tmp_path: Path, what: str, *, startup_ms: int = 60_000, transport: str = "grpc"
 ) -> record_pb2.Record | str:
     """Play a match in a process that the bot stops for a second; return its record, or why not."""
     file = tmp_path / "record.json"
-    arguments = [BOTS / "pauser", what, LIMIT_MS, startup_ms, transport, file]
+    told = paused(PLAY, BOTS / "pauser", what, LIMIT_MS, startup_ms, transport, file)
+    return load_record(file) if file.exists() else told
+
+
+def paused(program: str, folder: Path, what: str, *arguments: object) -> str:
+    """Run a program, and let it go on a while after each stop; return what it prints."""
     referee = subprocess.Popen(
-        [sys.executable, "-c", PLAY, *map(str, arguments)], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", program, folder, what, *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        text=True,
     )
     while True:
         change = os.waitid(os.P_PID, referee.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
@@ -66,7 +101,7 @@ def play(
             os.kill(referee.pid, signal.SIGCONT)
         os.waitid(os.P_PID, referee.pid, os.WCONTINUED)
     told, _ = referee.communicate()
-    return load_record(file) if file.exists() else told
+    return told
 
 
 @pytest.mark.parametrize("transport", ["grpc", "stdio"])
@@ -118,6 +153,17 @@ def test_who_says_no_hello_beside_a_pause_is_not_blamed(tmp_path: Path) -> None:
 
     assert isinstance(told, str)
     assert "; pauser did not start: no Hello within 3000 ms" in told
+
+
+def test_a_check_takes_a_step_again_that_a_pause_may_have_spoilt(tmp_path: Path) -> None:
+    """Nobody knows whether the bot, which slept then, would have answered."""
+    folder = tmp_path / "pauser"
+    shutil.copytree(BOTS / "pauser", folder)
+
+    told = paused(CHECK, folder, "once", LIMIT_MS, 60_000, "stdio", tmp_path)
+
+    assert told == "pass None\n"
+    assert (folder / "paused").exists()
 
 
 def noticed(hold_up: Callable[[], object]) -> int:

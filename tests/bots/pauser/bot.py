@@ -26,9 +26,19 @@ def stop_the_referee() -> int:
     return referee
 
 
+def is_to_pause() -> bool:
+    """Tell whether it is to stop the referee; "once" only where nobody did so before."""
+    mark = Path("paused")
+    if WHAT == "once":
+        if mark.exists():
+            return False
+        mark.touch()
+    return True
+
+
 def choose(position: Position) -> Action:
     """Stop the referee at the second decision."""
-    if position.seats < position.turn <= 2 * position.seats and WHAT != "start":
+    if position.seats < position.turn <= 2 * position.seats and WHAT != "start" and is_to_pause():
         referee = stop_the_referee()
         if WHAT == "spin":
             while time.process_time() < 1.5:
@@ -36,7 +46,7 @@ def choose(position: Position) -> Action:
             os.kill(referee, signal.SIGCONT)
             while True:
                 pass
-        if WHAT == "sleep":
+        if WHAT in ("sleep", "once"):
             time.sleep(100_000)
         if WHAT == "exit":
             os._exit(3)
