@@ -182,6 +182,8 @@ class Played:
     """The whole record, packed by `ladder.records`."""
     printed: Mapping[int, str] = field(default_factory=dict)
     """What the bots printed in it, the end of it, by seat; kept for their authors."""
+    paused_s: float = 0.0
+    """For how many seconds the referee was paused meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)

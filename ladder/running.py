@@ -8,7 +8,7 @@ not stored as done is played when it is run again.
 import logging
 import math
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
@@ -36,6 +36,8 @@ _LOG = logging.getLogger("courtyard.run")
 
 MOST_ATTEMPTS = 3
 """How often a match is tried before it is void for good."""
+MOST_PAUSES = 10
+"""How often a match is tried anew because the referee was paused before the ladder stops."""
 MOST_VOID_IN_A_ROW = 10
 """So many void attempts without one success are not the matches' fault: the ladder stops."""
 
@@ -146,6 +148,8 @@ class _Run:
         self._report = Report()
         self._under_way: dict[str, PlannedMatch] = {}
         self._void_in_a_row = 0
+        self._pauses: Counter[str] = Counter()
+        """How many attempts at each match a pause of the referee has ended: these do not count."""
         self._stopping = False
         self._all_planned = False
         self._nobody: NobodyError | None = None
@@ -212,7 +216,7 @@ class _Run:
         with self._ladder.database.write() as tx:
             matches.start(tx, match.match_id)
         # Who can slow the machine down could void a match that goes badly, but not for ever.
-        patient = match.attempts < MOST_ATTEMPTS - 1
+        patient = match.attempts < MOST_ATTEMPTS - 1 + self._more_attempts(match)
         try:
             spec = match_spec(self._ladder.home, self._settings, match, patient=patient)
         except StoreError as error:
@@ -331,6 +335,8 @@ class _Run:
                 self._queue.appendleft(match)
             elif isinstance(outcome, Played):
                 self._store(outcome)
+            elif outcome.paused:
+                self._after_a_pause(match, outcome.reason)
             else:
                 self._retry(match, outcome)
 
@@ -342,11 +348,40 @@ class _Run:
         self._report.matches += 1
         self._report.decisions += played.decisions
         self._progress.advance(played.decisions)
+        if played.paused_s:
+            told = f"match {played.match_id}: the referee was paused for {played.paused_s:.1f} s"
+            self._progress.warn(f"{told} while it was played; no bot was charged for that")
+
+    def _after_a_pause(self, match: PlannedMatch, reason: str) -> None:
+        """Play a match again, by which a bot might have been blamed for a pause of the referee.
+
+        Where a remote bot has seen the deal there is another one, which is numbered as an attempt.
+        """
+        most = MOST_ATTEMPTS + MOST_PAUSES
+        with self._ladder.database.write() as tx:
+            if match.remote:
+                matches.fail(tx, match.match_id, reason, most)
+            else:
+                matches.put_back(tx, match.match_id)
+        self._pauses[match.match_id] += 1
+        again = replace(match, attempts=match.attempts + 1) if match.remote else match
+        self._queue.appendleft(again)
+        self._progress.warn(f"match {match.match_id} was void and is played again: {reason}")
+        if self._pauses[match.match_id] >= MOST_PAUSES:
+            raise StalledError(
+                f"match {match.match_id} was void {MOST_PAUSES} times: {reason}. Nothing is lost: "
+                "find out what stops this machine or its processes, and run the ladder again"
+            )
+
+    def _more_attempts(self, match: PlannedMatch) -> int:
+        """Return how many of the attempts that are counted for a match do not count."""
+        return self._pauses[match.match_id] if match.remote else 0
 
     def _retry(self, match: PlannedMatch, failed: Failed) -> None:
         reason = failed.reason
         with self._ladder.database.write() as tx:
-            state = matches.fail(tx, match.match_id, reason, MOST_ATTEMPTS)
+            most = MOST_ATTEMPTS + self._more_attempts(match)
+            state = matches.fail(tx, match.match_id, reason, most)
             if state is MatchState.VOID:
                 ratings.fold(tx, self._ladder.rater)
         if state is MatchState.VOID:

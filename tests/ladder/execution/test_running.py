@@ -11,7 +11,7 @@ import pytest
 from ladder.home import Home
 from ladder.ladder import Ladder
 from ladder.models import MatchState
-from ladder.running import MOST_ATTEMPTS, MOST_VOID_IN_A_ROW
+from ladder.running import MOST_ATTEMPTS, MOST_PAUSES, MOST_VOID_IN_A_ROW
 
 Run = subprocess.Popen[str]
 Start = Callable[..., Run]
@@ -130,6 +130,35 @@ def test_patience_ends(home: Home, start: Start, submit: Submit) -> None:
 
     assert states(home) == ["done"]
     assert len(starting_with("warn", out)) == MOST_ATTEMPTS - 1
+
+
+def test_a_pause_of_the_referee_is_no_attempt(home: Home, start: Start, submit: Submit) -> None:
+    """The match is played again, with the same patience, however many attempts it might have."""
+    submit("pauser", "brake")
+    (home.path / "pauses").write_text(str(MOST_ATTEMPTS + 2))
+
+    out, _ = start(1, workers=1).communicate()
+
+    assert states(home) == ["done"]
+    warnings = starting_with("warn", out)
+    assert sum("is played again: the referee was paused" in one for one in warnings) == 5
+    with Ladder.open(home) as ladder:
+        assert [line.attempts for line in ladder.latest(9)] == [MOST_ATTEMPTS - 1]
+
+
+def test_a_machine_that_pauses_all_the_time_ends_the_run(
+    home: Home, start: Start, submit: Submit
+) -> None:
+    """It says why; the match is still planned."""
+    submit("pauser")
+    (home.path / "pauses").write_text("1000")
+
+    run = start(1, workers=1)
+    _, err = run.communicate()
+
+    assert run.returncode == 1
+    assert f"was void {MOST_PAUSES} times: the referee was paused for 9.0 s" in err
+    assert states(home) == ["planned"]
 
 
 def test_dead_worker_is_replaced(home: Home, start: Start, submit: Submit) -> None:
