@@ -11,19 +11,20 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Protocol
 
 from ladder import builds
+from ladder.attempts import MOST_ATTEMPTS, Attempts
 from ladder.containment import level_of
-from ladder.errors import NobodyError, StalledError, StoreError
+from ladder.errors import NobodyError, StoreError
 from ladder.execution.gatehouse import Gatehouse
 from ladder.execution.hosts import host_at
 from ladder.execution.interrupts import Interrupts
 from ladder.execution.pool import Pool
 from ladder.execution.worker import Failed, MakePlayer, was_cut_short
 from ladder.ladder import Ladder
-from ladder.models import MatchState, PlannedMatch, Played, Version
+from ladder.models import PlannedMatch, Played, Version
 from ladder.planning import Block, Limits, Planner, named
 from ladder.specs import match_spec
 from ladder.store import bots, matches, ratings
@@ -33,11 +34,6 @@ from referee.errors import CourtyardError
 from referee.sandbox.program import Level
 
 _LOG = logging.getLogger("courtyard.run")
-
-MOST_ATTEMPTS = 3
-"""How often a match is tried before it is void for good."""
-MOST_VOID_IN_A_ROW = 10
-"""So many void attempts without one success are not the matches' fault: the ladder stops."""
 
 SECONDS_TO_COME_BACK = 30.0
 """How long a match waits for a remote bot before it is void."""
@@ -73,6 +69,8 @@ class Report:
     decisions: int = 0
     void: int = 0
     """Matches given up."""
+    postponed: int = 0
+    """Of these, those that are played when the ladder is run again."""
     left_over: int = 0
     """Matches planned and not played."""
     seconds: float = 0.0
@@ -145,14 +143,12 @@ class _Run:
         """All matches that were begun: one that is tried again counts once."""
         self._report = Report()
         self._under_way: dict[str, PlannedMatch] = {}
-        self._void_in_a_row = 0
+        self._attempts = Attempts(ladder, progress, self._report)
         self._stopping = False
         self._all_planned = False
         self._nobody: NobodyError | None = None
         """Set when nobody was there for whom more could be planned."""
-        with ladder.database.write() as tx:
-            matches.reopen(tx)
-            self._queue = deque(matches.open_matches(tx, bots.all_versions(tx)))
+        self._queue = deque(self._attempts.open_matches())
 
     def mend(self, level: Level) -> None:
         """Build again what is lost of those that will play."""
@@ -190,7 +186,7 @@ class _Run:
         self._report.stopped = self._stopping
         more = bool(self._queue) or (not self._all_planned and self._planner.ahead() != 0)
         self._report.interrupted = self._stopping and more
-        self._report.limited = more and not self._stopping
+        self._report.limited = more and not self._stopping and self._limits != Limits()
         self._report.seconds = time.monotonic() - self._began
         if self._nobody is not None:
             raise self._nobody
@@ -218,7 +214,7 @@ class _Run:
         except StoreError as error:
             if not self._enduring:
                 raise
-            self._set_aside(match, str(error))
+            self._attempts.set_aside(match, str(error))
             return
         pool.submit(match, spec)
         self._under_way[match.match_id] = match
@@ -232,11 +228,7 @@ class _Run:
             if isinstance(error, CourtyardError) or not self._enduring:
                 raise
             _LOG.exception("match %s is set aside: a bug of Courtyard", match.match_id)
-            self._set_aside(match, f"a bug of Courtyard: {error!r}")
-
-    def _set_aside(self, match: PlannedMatch, reason: str) -> None:
-        self._give_up(match, reason)
-        self._count_void(reason)
+            self._attempts.set_aside(match, f"a bug of Courtyard: {error!r}")
 
     def _next(self, pool: Pool) -> PlannedMatch | None:
         """Take the first match of the queue that can begin now; plan more if there is none."""
@@ -288,7 +280,7 @@ class _Run:
         for seconds, match, version in [] if self._is_ending() else self._absent():
             if seconds >= SECONDS_TO_COME_BACK and match in self._queue:
                 self._queue.remove(match)
-                self._give_up(match, f"{version} is not connected")
+                self._attempts.abandon(match, f"{version} is not connected")
 
     def _plan(self) -> bool:
         """Plan and store the next round; return whether there is one now."""
@@ -331,51 +323,17 @@ class _Run:
                 self._queue.appendleft(match)
             elif isinstance(outcome, Played):
                 self._store(outcome)
-            else:
-                self._retry(match, outcome)
+            elif again := self._attempts.failed(match, outcome):
+                self._queue.appendleft(again)
 
     def _store(self, played: Played) -> None:
         with self._ladder.database.write() as tx:
             if matches.finish(tx, played):
                 ratings.fold(tx, self._ladder.rater)
-        self._void_in_a_row = 0
+        self._attempts.succeeded()
         self._report.matches += 1
         self._report.decisions += played.decisions
         self._progress.advance(played.decisions)
-
-    def _retry(self, match: PlannedMatch, failed: Failed) -> None:
-        reason = failed.reason
-        with self._ladder.database.write() as tx:
-            state = matches.fail(tx, match.match_id, reason, MOST_ATTEMPTS)
-            if state is MatchState.VOID:
-                ratings.fold(tx, self._ladder.rater)
-        if state is MatchState.VOID:
-            self._report.void += 1
-            self._progress.advance(0)
-            what = f"is given up after {MOST_ATTEMPTS} attempts"
-        else:
-            self._queue.appendleft(replace(match, attempts=match.attempts + 1))
-            what = "is played again"
-        self._progress.warn(f"match {match.match_id} was void and {what}: {reason}")
-        if failed.alone and not failed.absent:
-            self._count_void(reason)
-
-    def _count_void(self, reason: str) -> None:
-        """Count an attempt that was void, unless a bot was absent: bots come and go."""
-        self._void_in_a_row += 1
-        if self._void_in_a_row >= MOST_VOID_IN_A_ROW:
-            raise StalledError(
-                f"{self._void_in_a_row} attempts in a row were void, the last because: {reason}. "
-                "Nothing is lost: mend the cause and run the ladder again"
-            )
-
-    def _give_up(self, match: PlannedMatch, reason: str) -> None:
-        with self._ladder.database.write() as tx:
-            matches.fail(tx, match.match_id, reason, most_attempts=1)
-            ratings.fold(tx, self._ladder.rater)
-        self._report.void += 1
-        self._progress.advance(0)
-        self._progress.warn(f"match {match.match_id} is given up: {reason}")
 
     def _expect(self) -> None:
         ahead, most = self._planner.ahead(), self._limits.matches

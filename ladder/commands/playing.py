@@ -241,8 +241,13 @@ def play(
     speed = rates(report.matches, report.decisions, report.seconds)
     played = f"Played {in_matches(report.matches)} in {report.seconds:.1f} s"
     say(f"{played} ({speed})." if speed else f"{played}.")
-    if report.void:
-        say(f"{in_matches(report.void)} given up as void.")
+    if lost := report.void - report.postponed:
+        say(f"{in_matches(lost)} given up as void.")
+    if report.postponed:
+        told_postponed = f"{in_matches(report.postponed)} given up for now"
+        if ladder.settings.contest is not None and not report.interrupted:
+            raise LadderError(f"{told_postponed}, so this is not over. To go on: {again(report)}")
+        say(f"{told_postponed}. To play what was given up: {again(report)}")
     if report.interrupted:
         say(f"Interrupted: {_to_come(report, planner)}. To continue: {again(report)}")
         raise typer.Exit(INTERRUPTED)

@@ -8,6 +8,7 @@ does what it is called:
     second       is better than all but the first
     voider       the match is void
     brake        the match is void, as long as the referee is patient with slow machines
+    sick         the match is void, until there is a file HOME/well
     killer       the worker is killed
     once-killer  the worker is killed, once
     buggy        the worker fails by a bug
@@ -64,6 +65,8 @@ class FakePlayer:
     def _misbehave(self, name: str, *, patient: bool) -> None:
         if name == "voider" or (name == "brake" and patient):
             raise RefereeError("the machine is tired")
+        if name == "sick" and not (self._folder / "well").exists():
+            raise RefereeError("the machine is sick")
         if name == "killer":
             os.kill(os.getpid(), signal.SIGKILL)
         if name == "once-killer" and not (self._folder / "killed").exists():
