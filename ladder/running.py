@@ -22,6 +22,7 @@ from ladder.execution.gatehouse import Gatehouse
 from ladder.execution.hosts import host_at
 from ladder.execution.interrupts import Interrupts
 from ladder.execution.pool import Pool
+from ladder.execution.pulse import LONG_WORK_S, Pulse
 from ladder.execution.worker import Failed, MakePlayer, was_cut_short
 from ladder.ladder import Ladder
 from ladder.models import PlannedMatch, Played, Version
@@ -35,6 +36,8 @@ from referee.sandbox.program import Level
 
 _LOG = logging.getLogger("courtyard.run")
 
+_LOOK_EVERY_S = 20.0
+"""How often a run shows that it goes on while no match ends."""
 SECONDS_TO_COME_BACK = 30.0
 """How long a match waits for a remote bot before it is void."""
 
@@ -93,6 +96,7 @@ def run(
     limits: Limits = Limits(),  # noqa: B008 -- it is frozen
     *,
     enduring: bool = False,
+    pulse: Pulse | None = None,
 ) -> Report:
     """Play what is left over from earlier runs, then what the planner says, round after round.
 
@@ -106,7 +110,7 @@ def run(
     bots as the ladder wants it.
     """
     with ladder.home.locked():
-        this = _Run(ladder, planner, progress, gatehouse, limits, enduring=enduring)
+        this = _Run(ladder, planner, progress, gatehouse, limits, enduring=enduring, pulse=pulse)
         level = level_of(ladder)
         this.mend(level)
         with (
@@ -130,6 +134,7 @@ class _Run:
         limits: Limits,
         *,
         enduring: bool,
+        pulse: Pulse | None = None,
     ) -> None:
         self._ladder = ladder
         self._settings = ladder.settings
@@ -137,6 +142,7 @@ class _Run:
         self._progress = progress
         self._gatehouse = gatehouse
         self._enduring = enduring
+        self._pulse = pulse or Pulse()
         self._limits = limits
         self._began = time.monotonic()
         self._begun: set[str] = set()
@@ -161,8 +167,12 @@ class _Run:
             playing.values(),
             level,
             may_use_network=self._may_use_network,
-            say=self._progress.say,
+            say=self._say_what_is_built,
         )
+
+    def _say_what_is_built(self, text: str) -> None:
+        self._pulse.beat(LONG_WORK_S)
+        self._progress.say(text)
 
     def _may_use_network(self, version: Version) -> bool:
         with self._ladder.database.read() as tx:
@@ -174,7 +184,10 @@ class _Run:
         self._expect()
         self._fill(pool)
         while pool.busy or self._patience() is not None:
-            ended = pool.wait(interrupts.wake, self._patience())
+            self._pulse.beat()
+            patience = self._patience()
+            seconds = _LOOK_EVERY_S if patience is None else min(patience, _LOOK_EVERY_S)
+            ended = pool.wait(interrupts.wake, seconds)
             if interrupts.asked and not self._stopping:
                 self._stop(interrupts)
             self._fill(pool)  # before storing what ended: nobody waits for the disk
@@ -286,6 +299,7 @@ class _Run:
         """Plan and store the next round; return whether there is one now."""
         if self._all_planned:
             return False
+        self._pulse.beat(LONG_WORK_S)
         with self._ladder.home.files_stay():  # also of whoever plays no more when it is planned
             with self._ladder.database.read() as tx:  # it may take long: nobody is kept waiting
                 blocks = self._blocks(tx)

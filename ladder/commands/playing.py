@@ -36,6 +36,7 @@ from ladder.machine import cores
 from ladder.planning import Limits, Planner
 from ladder.settings import Aim
 from ladder.standings import standings as ranked
+from referee.lossy_output import lossy_output
 from referee.terminal import INTERRUPTED
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from ladder.running import Progress, Report
 
 
+@lossy_output()
 def run(
     rounds: Annotated[
         int | None,
@@ -211,6 +213,7 @@ def _play(
         say(f"So far {said}." if report.limited else f"Settled: {said}.")
 
 
+@lossy_output()
 def play(
     ladder: "Ladder",
     planner: Planner,

@@ -55,10 +55,15 @@ class Child:
 
     def ending(self) -> str:
         """Return how a process ended that is buried."""
-        status = self.process.exitcode or 0
-        if status < 0:
-            return f"was ended by {signal.Signals(-status).name}"
-        return f"exited with status {status}"
+        return ending(self.process)
+
+
+def ending(process: SpawnProcess) -> str:
+    """Return how a process ended that was waited for, in words."""
+    status = process.exitcode or 0
+    if status < 0:
+        return f"was ended by {signal.Signals(-status).name}"
+    return f"exited with status {status}"
 
 
 def start_unheard(process: SpawnProcess) -> None:

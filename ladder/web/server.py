@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import uvicorn
 
 from ladder.addresses import joined, listen
+from ladder.errors import LadderError
 from ladder.execution.companion import Companions, companions
 from ladder.execution.interrupts import SIGNALS, Requests
 from ladder.home import Home
@@ -67,8 +68,9 @@ def serve(
     """Serve the pages of these ladders until Ctrl-C or SIGTERM; `started` is told the address.
 
     What is played meanwhile ends after the matches under way; asked to stop again, at once. Raise
-    `LadderError` if the address cannot be used. Port 0 takes any that is free. The door is open
-    meanwhile; if it cannot open, nothing has begun. Who has a `health` is told of it there too.
+    `LadderError` if the address cannot be used, or if what plays cannot be kept going. Port 0 takes
+    any that is free. The door is open meanwhile; if it cannot open, nothing has begun. Who has a
+    `health` is told of it there too.
     """
     health = health or Health(ladders)
     raise_file_limit()
@@ -119,7 +121,13 @@ async def _serve(
             await open_door.enter_async_context(door)
         beside = None
         if playing is not None:
-            kept = companions(playing.homes, playing.workers, json=playing.json, gate=playing.gate)
+            kept = companions(
+                playing.homes,
+                playing.workers,
+                json=playing.json,
+                gate=playing.gate,
+                lost=partial(_end, server),
+            )
             beside = health.companions = await stack.enter_async_context(kept)
         loop = asyncio.get_running_loop()
         requests = Requests()
@@ -128,6 +136,13 @@ async def _serve(
         started()
         await server.serve(sockets=[listening])
         await open_door.aclose()
+    if beside is not None and beside.loss:
+        raise LadderError(f"{beside.loss}: what it told before says why")
+
+
+def _end(server: _Server) -> None:
+    """Stop gracefully."""
+    server.should_exit = True
 
 
 def _stop(number: int, requests: Requests, server: _Server, beside: Companions | None) -> None:
