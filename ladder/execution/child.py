@@ -15,7 +15,7 @@ from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from typing import Any, NoReturn
 
-from ladder.execution.interrupts import SIGNALS
+from ladder.execution.interrupts import ENDING, SIGNALS
 
 _SECONDS_TO_LEAVE = 10.0
 
@@ -83,19 +83,20 @@ def ignore_interrupts() -> None:
 
 
 def ignore_termination() -> None:
-    """Do not listen to SIGTERM, which shells and service managers send to all processes.
+    """Do not listen to what shells, terminals and service managers send to all processes.
 
     By a handler, not by ignoring it: that would be inherited by the bots.
     """
-    signal.signal(signal.SIGTERM, lambda *_: None)
+    for number in ENDING:
+        signal.signal(number, lambda *_: None)
 
 
 def settle_in(folder: Path) -> None:
     """Begin a child's work: all that it puts on the disk for a while is below the folder.
 
     It makes the folder, and whoever ends it removes it. It ends at once when the ladder's process
-    is gone, however that went. A Ctrl-C or SIGTERM is the ladder's business: it may want this match
-    to be played to its end.
+    is gone, however that went. A Ctrl-C, SIGTERM or SIGHUP is the ladder's business: it may want
+    this match to be played to its end.
     """
     folder.mkdir(mode=0o700)
     tempfile.tempdir = str(folder)
