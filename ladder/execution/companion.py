@@ -24,6 +24,7 @@ from rich.console import Console
 
 from ladder.errors import LadderError, LockedError
 from ladder.execution.child import ending, ignore_interrupts, start_unheard
+from ladder.execution.kernel_kills import kernel_kills
 from ladder.execution.pulse import Pulse
 from ladder.home import Home
 from ladder.journal import LoggedProgress, log_as_json
@@ -97,7 +98,7 @@ class _Companion:
         """
         pause = _FIRST_PAUSE_S
         while not self.stopping.is_set():
-            began, pulse = time.monotonic(), Pulse()
+            began, pulse, kills = time.monotonic(), Pulse(), kernel_kills()
             arguments = (self.home, self.workers, self.json, self.gate, pulse)
             self.process = get_context("spawn").Process(target=play_apart, args=arguments)
             start_unheard(self.process)
@@ -106,7 +107,7 @@ class _Companion:
                 return
             if time.monotonic() - began >= _LONG_LIFE_S:
                 pause, self.in_vain = _FIRST_PAUSE_S, 0
-            self.ending = f"the process that plays {self._name} {ending(self.process)}"
+            self.ending = f"the process that plays {self._name} {ending(self.process, kills)}"
             self.in_vain += self.process.exitcode != _WAITS
             if self.in_vain >= _MOST_IN_VAIN:
                 lost()
