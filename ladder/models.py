@@ -17,7 +17,7 @@ class MatchState(StrEnum):
     DONE = "done"
     """Its result is stored. Final."""
     VOID = "void"
-    """Given up after several attempts; it has no result. Final."""
+    """Given up after several attempts; it has no result. Final, unless it is postponed."""
 
 
 class Outlook(StrEnum):
@@ -300,3 +300,5 @@ class MatchLine:
     seats: tuple[SeatLine, ...]
     deal: str = ""
     """Names its deal; matches of one deal are a block."""
+    postponed: bool = False
+    """Whether it is void only until the ladder is run again."""

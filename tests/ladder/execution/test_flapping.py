@@ -14,12 +14,12 @@ import grpc.aio
 import pytest
 
 from ladder import running, tokens
+from ladder.attempts import MOST_VOID_IN_A_ROW, run
 from ladder.execution.gatehouse import Gatehouse
 from ladder.execution.gatekeeper import GateSettings
 from ladder.execution.interrupts import Interrupts
 from ladder.ladder import Ladder, create
 from ladder.rounds import Rounds
-from ladder.running import MOST_VOID_IN_A_ROW, run
 from ladder.submitting import submit
 from referee.clock import ClockConfig
 from referee.sandbox.program import Level
