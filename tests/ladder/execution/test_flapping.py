@@ -14,12 +14,13 @@ import grpc.aio
 import pytest
 
 from ladder import running, tokens
-from ladder.attempts import MOST_VOID_IN_A_ROW, run
+from ladder.attempts import MOST_VOID_IN_A_ROW
 from ladder.execution.gatehouse import Gatehouse
 from ladder.execution.gatekeeper import GateSettings
 from ladder.execution.interrupts import Interrupts
 from ladder.ladder import Ladder, create
 from ladder.rounds import Rounds
+from ladder.running import run
 from ladder.submitting import submit
 from referee.clock import ClockConfig
 from referee.sandbox.program import Level
