@@ -1,0 +1,57 @@
+"""What the monkey does, and in which order: all of it follows from a seed.
+
+The kinds of faults are drawn like cards: each comes once before any comes again. What this machine
+cannot do is drawn as well and passed over, so that a seed means the same on every machine.
+"""
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+_SHORTEST_S, _LONGEST_S = 0.2, 7.0
+"""Some faults are shorter than a decision may take, and some are longer."""
+_LONGEST_PAUSE_S = 1.5
+_AT_ONCE = 0.25
+"""The share of faults during which another one comes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """One thing that the monkey does."""
+
+    kind: str
+    seconds: float
+    """How long it lasts, if it is not over at once."""
+    which: float
+    """From 0 to 1: whom it hits of those that there are, or how hard."""
+
+    def __str__(self) -> str:
+        """Return it as it stands in the log."""
+        return f"{self.kind}, {self.seconds:.1f} s, {self.which:.2f}"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A pause, then an act, perhaps with another one in the middle of it."""
+
+    pause_s: float
+    act: Act
+    meanwhile: Act | None
+
+
+def steps(seed: int, kinds: Sequence[str]) -> Iterator[Step]:
+    """Yield what a monkey with this seed does, without an end."""
+    chance = random.Random(seed)
+    acts = _acts(chance, kinds)
+    while True:
+        pause_s = chance.uniform(0, _LONGEST_PAUSE_S)
+        together = chance.random() < _AT_ONCE
+        yield Step(pause_s, next(acts), next(acts) if together else None)
+
+
+def _acts(chance: random.Random, kinds: Sequence[str]) -> Iterator[Act]:
+    while True:
+        for kind in chance.sample(kinds, len(kinds)):
+            # Many are short, and every length up to the longest comes.
+            seconds = _SHORTEST_S * (_LONGEST_S / _SHORTEST_S) ** chance.random()
+            yield Act(kind, seconds, chance.random())

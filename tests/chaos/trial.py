@@ -1,0 +1,183 @@
+"""A ladder under the monkey, from its making to the check of what is left of it.
+
+The ladder is played by one run after another: whatever ended the one before, the next goes on. When
+enough matches are done the monkey is called off, what is left over is played in peace, and then
+everything must be as if nothing had happened.
+"""
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, suppress
+
+from ladder.models import MatchState
+from tests.chaos import invariants
+from tests.chaos.actions import AT_ONCE, ENDING, FAULTS, World, lacking
+from tests.chaos.monkey import Act, Step
+from tests.processes import children, family
+
+_SECONDS_TO_END = 180.0
+"""A run that was told to end, or has nothing more to play, is over by then."""
+_SECONDS_WITHOUT_A_MATCH = 180.0
+_SECONDS_TO_VANISH = 20.0
+"""What a run has started is gone so long after it has ended."""
+_RUNS_IN_PEACE = 3
+_EXCUSED = ("fill the disk", "give no memory", "freeze the disk")
+"""Kinds after which a run may give up, in one line; it must go on when it is run again."""
+_LOOK_EVERY_S = 0.05
+
+Say = Callable[[str], None]
+
+
+class Trial:
+    """One ladder under one monkey."""
+
+    def __init__(self, world: World, reasons: Mapping[str, str], log: Say, show: Say) -> None:
+        """Write what happens to a log, and show how far it is."""
+        self.acts = 0
+        self.broken: list[str] = []
+        """What was found wrong, a line each."""
+        self._world = world
+        self._victim = world.victim
+        self._reasons = reasons
+        self._log = log
+        self._show = show
+        self._since: list[str] = []
+        """The kinds that this run has seen."""
+        self._told_before = 0
+        self._done = 0
+        self._moved = time.monotonic()
+
+    def play(self, wanted: int, steps: Iterator[Step]) -> None:
+        """Play so many matches under the monkey, then the rest in peace, and check all."""
+        while not self._is_enough(wanted):
+            self._ensure_run("--matches", str(wanted - self._done))
+            self._take(next(steps))
+        self._end_in_peace()
+        self.broken += self._leftovers()
+        self.broken += invariants.broken(self._victim)
+
+    def _is_enough(self, wanted: int) -> bool:
+        before, self._done = self._done, self._victim.count(MatchState.DONE)
+        if self._done > before:
+            self._moved = time.monotonic()
+        elif time.monotonic() - self._moved > _SECONDS_WITHOUT_A_MATCH:
+            self.broken.append(f"stuck: no match was finished in {_SECONDS_WITHOUT_A_MATCH:.0f} s")
+            return True
+        self._show(f"{self._done:,} of {wanted:,} matches, {self.acts} faults")
+        return self._done >= wanted
+
+    def _ensure_run(self, *ends: str) -> None:
+        """Begin a run if there is none; the one before has to have ended as it should."""
+        run = self._victim.run
+        if run is not None and run.poll() is None:
+            return
+        if run is not None:
+            self._judge(run.returncode)
+        self._since.clear()
+        self._told_before = self._told()
+        self._victim.start(*ends)
+        self._log(f"run {' '.join(ends)}")
+
+    def _told(self) -> int:
+        return self._victim.told.stat().st_size if self._victim.told.exists() else 0
+
+    def _judge(self, status: int) -> None:
+        """Take notice of how a run ended."""
+        self._log(f"the run ended with status {status}")
+        with self._victim.told.open("rb") as told:
+            told.seek(self._told_before)
+            lines = told.read().decode(errors="replace").strip().splitlines()
+        allowed = {0, *(ENDING[kind] for kind in self._since if kind in ENDING)}
+        if any(kind in _EXCUSED for kind in self._since) and any("error: " in x for x in lines):
+            allowed.add(1)
+        if status not in allowed:
+            last = lines[-1] if lines else "it said nothing"
+            self.broken.append(f"a run ended with status {status}: {last}")
+
+    def _take(self, step: Step) -> None:
+        """Do what the monkey wants, unless this machine cannot."""
+        self._wait(step.pause_s)
+        with ExitStack() as under_way:
+            if self._begin(step.act, under_way):
+                self._wait(step.act.seconds / 2)
+            if step.meanwhile is not None:
+                with ExitStack() as within:
+                    if self._begin(step.meanwhile, within):
+                        self._wait(step.meanwhile.seconds)
+            if step.act.kind not in AT_ONCE:
+                self._wait(step.act.seconds / 2)
+        self._log("over")
+        if set(self._since) & ENDING.keys():
+            self._wait_for_the_end()
+
+    def _begin(self, act: Act, under_way: ExitStack) -> bool:
+        """Let a fault begin; return whether it lasts."""
+        if lacking(act.kind, self._world, self._reasons):
+            return False
+        self._log(str(act))
+        self.acts += 1
+        self._since.append(act.kind)
+        under_way.enter_context(FAULTS[act.kind](self._world, act))
+        return act.kind not in AT_ONCE
+
+    @staticmethod
+    def _wait(seconds: float) -> None:
+        time.sleep(seconds)
+
+    def _wait_for_the_end(self) -> None:
+        """Wait until a run is over that was told to end or has nothing more to play."""
+        run = self._victim.run
+        deadline = time.monotonic() + _SECONDS_TO_END
+        while run is not None and run.poll() is None:
+            if time.monotonic() > deadline:
+                self.broken.append(f"stuck: a run did not end in {_SECONDS_TO_END:.0f} s")
+                self.kill()
+            time.sleep(_LOOK_EVERY_S)
+
+    def _end_in_peace(self) -> None:
+        """Let the last run end, and play what is left over."""
+        self._log("no more faults")
+        for _ in range(_RUNS_IN_PEACE):
+            self._wait_for_the_end()
+            self._ensure_run("--rounds", "0")
+            self._wait_for_the_end()
+            done = self._victim.count(MatchState.DONE)
+            self._show(f"{done:,} matches, checking")
+
+    def kill(self) -> None:
+        """End the run with all its processes, at once."""
+        for pid in self._victim.tree():
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        if self._victim.run is not None:
+            self._victim.run.wait()
+
+    def _leftovers(self) -> Iterator[str]:
+        """Yield the processes, control groups, mounts and files that the runs have left."""
+        yield from _processes_left()
+        for group in self._world.groups.left() if self._world.groups else ():
+            yield f"left behind: control group {group}"
+        yield from invariants.left_behind(self._victim)
+
+
+def _processes_left() -> Iterator[str]:
+    """Yield what was started by a run: whose parent is gone has become a child of this process."""
+    deadline = time.monotonic() + _SECONDS_TO_VANISH
+    while left := list(_adopted()):
+        if time.monotonic() > deadline:
+            break
+        time.sleep(_LOOK_EVERY_S)
+    yield from left
+
+
+def _adopted() -> Iterator[str]:
+    with suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+    for child in children(os.getpid()):
+        for pid in family(child):
+            with suppress(OSError), open(f"/proc/{pid}/cmdline", "rb") as file:
+                words = file.read().replace(b"\0", b" ").decode(errors="replace").strip()
+                yield f"left behind: process {pid}: {words}"
