@@ -18,7 +18,7 @@ from tests.processes import family
 
 _BURN = "while 1: pass"
 _MOST_BURNERS = 3
-_LONGEST_CUT_S = 2.0
+_LONGEST_CUT_S = 0.8
 """Of a remote bot's connection: a longer one may be the bot's own loss."""
 _FARTHEST_JUMP_S = 30 * 24 * 3600
 
@@ -200,13 +200,15 @@ FAULTS: Mapping[str, Fault] = {
 }
 """What the monkey can do, by kind."""
 
-ENDING: Mapping[str, int] = {
-    "kill -9 the parent": -signal.SIGKILL,
-    "Ctrl-C": 130,
-    "SIGTERM to all": 130,
-    "SIGHUP to all": 130,
+ENDING: Mapping[str, signal.Signals] = {
+    "kill -9 the parent": signal.SIGKILL,
+    "Ctrl-C": signal.SIGINT,
+    "SIGTERM to all": signal.SIGTERM,
+    "SIGHUP to all": signal.SIGHUP,
 }
-"""Kinds that end a run, and the exit status that it has then."""
+"""Kinds that end a run, by a signal."""
+DEADLY = frozenset(["kill -9 the parent"])
+"""Those of them that no run can see to the end; once it plays it does so with the others."""
 
 AT_ONCE = frozenset((*ENDING, "kill -9 a worker"))
 """Kinds that are over at once."""

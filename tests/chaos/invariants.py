@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from ladder.ladder import Ladder
 from ladder.models import MatchLine, MatchState
@@ -22,7 +21,6 @@ def broken(victim: Victim) -> Iterator[str]:
         yield from doubled(ladder, lines)
     yield from _refused(victim, "verify", "Everything is as it should be")
     yield from _refused(victim, "rerate", "No rating differed")
-    yield from tracebacks(victim.told)
 
 
 def _all_matches(ladder: Ladder) -> Sequence[MatchLine]:
@@ -81,17 +79,6 @@ def _refused(victim: Victim, command: str, content: str) -> Iterator[str]:
         return
     if content not in said:
         yield f"ladder {command}: {said.strip()}"
-
-
-def tracebacks(told: Path) -> Iterator[str]:
-    """Yield the last line of each traceback in what was told."""
-    within = False
-    for line in told.read_text(errors="replace").splitlines():
-        if line.startswith("Traceback (most recent call last)"):
-            within = True
-        elif within and line and not line.startswith(" "):
-            within = False
-            yield f"a traceback was shown: {line}"
 
 
 def left_behind(victim: Victim) -> Iterator[str]:

@@ -8,11 +8,13 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-_SHORTEST_S, _LONGEST_S = 0.2, 7.0
+_SHORTEST_S, _LONGEST_S = 0.2, 5.0
 """Some faults are shorter than a decision may take, and some are longer."""
-_LONGEST_PAUSE_S = 1.5
-_AT_ONCE = 0.25
+_LONGEST_PAUSE_S = 2.5
+_TOGETHER = 0.25
 """The share of faults during which another one comes."""
+_PATIENT = 0.8
+"""The share of runs that are left in peace until they play."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,8 @@ class Step:
     pause_s: float
     act: Act
     meanwhile: Act | None
+    patient: bool
+    """Whether a run that has just begun is left in peace until it plays."""
 
 
 def steps(seed: int, kinds: Sequence[str]) -> Iterator[Step]:
@@ -44,9 +48,9 @@ def steps(seed: int, kinds: Sequence[str]) -> Iterator[Step]:
     chance = random.Random(seed)
     acts = _acts(chance, kinds)
     while True:
-        pause_s = chance.uniform(0, _LONGEST_PAUSE_S)
-        together = chance.random() < _AT_ONCE
-        yield Step(pause_s, next(acts), next(acts) if together else None)
+        pause_s, patient = chance.uniform(0, _LONGEST_PAUSE_S), chance.random() < _PATIENT
+        together = chance.random() < _TOGETHER
+        yield Step(pause_s, next(acts), next(acts) if together else None, patient)
 
 
 def _acts(chance: random.Random, kinds: Sequence[str]) -> Iterator[Act]:

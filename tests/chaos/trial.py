@@ -8,12 +8,12 @@ everything must be as if nothing had happened.
 import os
 import signal
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, suppress
 
-from ladder.models import MatchState
+from referee.terminal import INTERRUPTED
 from tests.chaos import invariants
-from tests.chaos.actions import AT_ONCE, ENDING, FAULTS, World, lacking
+from tests.chaos.actions import AT_ONCE, DEADLY, ENDING, FAULTS, World, lacking
 from tests.chaos.monkey import Act, Step
 from tests.processes import children, family
 
@@ -23,8 +23,11 @@ _SECONDS_WITHOUT_A_MATCH = 180.0
 _SECONDS_TO_VANISH = 20.0
 """What a run has started is gone so long after it has ended."""
 _RUNS_IN_PEACE = 3
-_EXCUSED = ("fill the disk", "give no memory", "freeze the disk")
+_SECONDS_TO_BEGIN = 30.0
+_EXCUSED = {"fill the disk", "give no memory", "freeze the disk", "kill -9 a worker"}
 """Kinds after which a run may give up, in one line; it must go on when it is run again."""
+_OF_NO_MEMORY = ("MemoryError", "OSError: [Errno 12]")
+"""How a traceback ends of a process that is short of memory while it imports."""
 _LOOK_EVERY_S = 0.05
 
 Say = Callable[[str], None]
@@ -52,14 +55,16 @@ class Trial:
     def play(self, wanted: int, steps: Iterator[Step]) -> None:
         """Play so many matches under the monkey, then the rest in peace, and check all."""
         while not self._is_enough(wanted):
-            self._ensure_run("--matches", str(wanted - self._done))
-            self._take(next(steps))
+            step = next(steps)
+            if self._ensure_run("--matches", str(wanted - self._done)) and step.patient:
+                self._wait_for_the_beginning()
+            self._take(step)
         self._end_in_peace()
         self.broken += self._leftovers()
         self.broken += invariants.broken(self._victim)
 
     def _is_enough(self, wanted: int) -> bool:
-        before, self._done = self._done, self._victim.count(MatchState.DONE)
+        before, self._done = self._done, self._victim.done()
         if self._done > before:
             self._moved = time.monotonic()
         elif time.monotonic() - self._moved > _SECONDS_WITHOUT_A_MATCH:
@@ -68,46 +73,69 @@ class Trial:
         self._show(f"{self._done:,} of {wanted:,} matches, {self.acts} faults")
         return self._done >= wanted
 
-    def _ensure_run(self, *ends: str) -> None:
-        """Begin a run if there is none; the one before has to have ended as it should."""
+    def _ensure_run(self, *ends: str) -> bool:
+        """Begin a run if there is none, and say so; the one before has to have ended well."""
         run = self._victim.run
         if run is not None and run.poll() is None:
-            return
+            return False
         if run is not None:
             self._judge(run.returncode)
         self._since.clear()
         self._told_before = self._told()
         self._victim.start(*ends)
         self._log(f"run {' '.join(ends)}")
+        return True
 
     def _told(self) -> int:
         return self._victim.told.stat().st_size if self._victim.told.exists() else 0
 
+    def _lines(self) -> list[str]:
+        """Return what this run has printed."""
+        with self._victim.told.open("rb") as told:
+            told.seek(self._told_before)
+            return told.read().decode(errors="replace").strip().splitlines()
+
+    def _wait_for_the_beginning(self) -> None:
+        """Wait until a run plays that was begun just now, though not for ever."""
+        run, deadline = self._victim.run, time.monotonic() + _SECONDS_TO_BEGIN
+        while run is not None and run.poll() is None and time.monotonic() < deadline:
+            if any(line.startswith("To play: ") for line in self._lines()):
+                return
+            time.sleep(_LOOK_EVERY_S)
+
     def _judge(self, status: int) -> None:
         """Take notice of how a run ended."""
         self._log(f"the run ended with status {status}")
-        with self._victim.told.open("rb") as told:
-            told.seek(self._told_before)
-            lines = told.read().decode(errors="replace").strip().splitlines()
-        allowed = {0, *(ENDING[kind] for kind in self._since if kind in ENDING)}
-        if any(kind in _EXCUSED for kind in self._since) and any("error: " in x for x in lines):
+        lines = self._lines()
+        listens = any(" matches/s" in line for line in lines)
+        allowed = {0}
+        for kind in ENDING.keys() & self._since:
+            allowed.add(INTERRUPTED)
+            if kind in DEADLY or not listens:
+                allowed.add(-ENDING[kind])
+        if _EXCUSED & {*self._since} and any("error: " in line for line in lines):
             allowed.add(1)
+        for last in _tracebacks(lines):
+            if "give no memory" in self._since and last.startswith(_OF_NO_MEMORY):
+                allowed.add(1)
+            else:
+                self.broken.append(f"a run showed a traceback: {last}")
         if status not in allowed:
             last = lines[-1] if lines else "it said nothing"
             self.broken.append(f"a run ended with status {status}: {last}")
 
     def _take(self, step: Step) -> None:
         """Do what the monkey wants, unless this machine cannot."""
-        self._wait(step.pause_s)
+        time.sleep(step.pause_s)
         with ExitStack() as under_way:
             if self._begin(step.act, under_way):
-                self._wait(step.act.seconds / 2)
+                time.sleep(step.act.seconds / 2)
             if step.meanwhile is not None:
                 with ExitStack() as within:
                     if self._begin(step.meanwhile, within):
-                        self._wait(step.meanwhile.seconds)
+                        time.sleep(step.meanwhile.seconds)
             if step.act.kind not in AT_ONCE:
-                self._wait(step.act.seconds / 2)
+                time.sleep(step.act.seconds / 2)
         self._log("over")
         if set(self._since) & ENDING.keys():
             self._wait_for_the_end()
@@ -122,10 +150,6 @@ class Trial:
         under_way.enter_context(FAULTS[act.kind](self._world, act))
         return act.kind not in AT_ONCE
 
-    @staticmethod
-    def _wait(seconds: float) -> None:
-        time.sleep(seconds)
-
     def _wait_for_the_end(self) -> None:
         """Wait until a run is over that was told to end or has nothing more to play."""
         run = self._victim.run
@@ -139,12 +163,15 @@ class Trial:
     def _end_in_peace(self) -> None:
         """Let the last run end, and play what is left over."""
         self._log("no more faults")
+        self._wait_for_the_end()
         for _ in range(_RUNS_IN_PEACE):
-            self._wait_for_the_end()
             self._ensure_run("--rounds", "0")
             self._wait_for_the_end()
-            done = self._victim.count(MatchState.DONE)
-            self._show(f"{done:,} matches, checking")
+            if not self._victim.left_over():
+                break
+        if self._victim.run is not None:
+            self._judge(self._victim.run.returncode)
+        self._show("checking")
 
     def kill(self) -> None:
         """End the run with all its processes, at once."""
@@ -160,6 +187,17 @@ class Trial:
         for group in self._world.groups.left() if self._world.groups else ():
             yield f"left behind: control group {group}"
         yield from invariants.left_behind(self._victim)
+
+
+def _tracebacks(lines: Iterable[str]) -> Iterator[str]:
+    """Yield the last line of each traceback."""
+    within = False
+    for line in lines:
+        if line.startswith("Traceback (most recent call last)"):
+            within = True
+        elif within and line and not line.startswith(" "):
+            within = False
+            yield line
 
 
 def _processes_left() -> Iterator[str]:

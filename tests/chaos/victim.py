@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from ladder import tokens
@@ -27,6 +28,8 @@ LOCAL = {"ada": "grpc", "ben": "grpc", "cat": "stdio", "dan": "stdio-json"}
 REMOTE = ("eve", "fay")
 _AUTHOR = "gus"
 _WORKERS = 2
+_SHORT = ("--decision-limit", 2, "--bank", 10)
+"""What bots are given that need milliseconds: short stops matter."""
 
 
 class Victim:
@@ -64,8 +67,8 @@ class Victim:
 
     def make(self, level: Level, seed: int, folder: Path, more: Sequence[Path]) -> str:
         """Make the ladder, and return the token of the author of its remote bots."""
-        with_level = ("--sandbox", level, "--seed", f"chaos {seed}")
-        self.order("init", self.home.path, *with_level)
+        own = ("--sandbox", level, "--seed", f"chaos {seed}")
+        self.order("init", self.home.path, *own, *_SHORT)
         local = [self._bot(folder / name, transport) for name, transport in LOCAL.items()]
         self.order("submit", "--ladder", self.home.path, *local, *more)
         with Ladder.open(self.home) as ladder:
@@ -124,14 +127,20 @@ class Victim:
         return [pid for pid in self.tree()[:1] for pid in children(pid) if is_python_child(pid)]
 
     def signal(self, number: signal.Signals) -> None:
-        """Send a signal to the run's group, as the terminal does."""
-        if self.run is not None and self.run.poll() is None:
-            os.killpg(self.run.pid, number)
+        """Send a signal to the run's group, as the terminal does: to what is left of it."""
+        if self.run is not None:
+            with suppress(ProcessLookupError):
+                os.killpg(self.run.pid, number)
 
-    def count(self, state: MatchState) -> int:
-        """Return how many matches are in this state."""
+    def done(self) -> int:
+        """Return how many matches are done."""
         with Ladder.open(self.home) as ladder, ladder.database.read() as tx:
-            return matches.count(tx, state)
+            return matches.count(tx, MatchState.DONE)
+
+    def left_over(self) -> int:
+        """Return how many matches were planned and are not done."""
+        with Ladder.open(self.home) as ladder, ladder.database.read() as tx:
+            return len(matches.ids(tx)) - matches.count(tx, MatchState.DONE)
 
 
 class CommandError(Exception):
