@@ -5,7 +5,6 @@ Needs Linux, and of root: a disk of the ladder's own, control groups.
 """
 
 import argparse
-import ctypes
 import os
 import shutil
 import sys
@@ -19,21 +18,21 @@ from typing import TypeVar
 from referee.sandbox.levels import offered
 from referee.sandbox.program import Level
 from tests.chaos.actions import FAULTS, World, lacking
+from tests.chaos.adopted import adopt
 from tests.chaos.far import Far
 from tests.chaos.machine import Disk, Groups, Lacking, WallClock
-from tests.chaos.monkey import steps
+from tests.chaos.monkey import LONGEST_PAUSE_S, steps
 from tests.chaos.trial import Trial
 from tests.chaos.victim import REMOTE, Victim
 
 _ROOT = Path(__file__).resolve().parents[2]
 _CPP = _ROOT / "sample_bots" / "cpp"
 _APART = "CHAOS_APART"
-_SET_CHILD_SUBREAPER = 36
 _SHOWN_EVERY_S = 10.0
 _LAST_LINES = 40
 _NEED = {
     Disk: ("freeze the disk", "fill the disk"),
-    Groups: ("pause the container", "give no memory"),
+    Groups: ("pause the container", "take memory back"),
     WallClock: ("set the clock",),
 }
 Had = TypeVar("Had")
@@ -43,8 +42,7 @@ def main() -> None:
     """Do it, say what was found, and exit with 1 if that is anything."""
     options = _options()
     _apart()
-    # What a run leaves behind becomes a child of this process, and is found.
-    ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    adopt()
     try:
         status = _chaos(options)
     except KeyboardInterrupt:
@@ -62,6 +60,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument(
         "--only", action="append", choices=list(FAULTS), help="a kind of fault; default: all"
     )
+    parser.add_argument(
+        "--pause", type=float, default=LONGEST_PAUSE_S, help="at most so many seconds of peace"
+    )
     parser.add_argument("--planted", default="", help="a mistake in Courtyard: tests.chaos.planted")
     parser.add_argument("--log", type=Path, help="where to write what was done and when")
     return parser.parse_args()
@@ -75,7 +76,7 @@ def _apart() -> None:
     """Go on in a mount namespace of this process's own: however it ends, no mount is left."""
     if os.geteuid() == 0 and _APART not in os.environ and shutil.which("unshare"):
         command = ["unshare", "--mount", sys.executable, "-m", "tests.chaos", *sys.argv[1:]]
-        os.execvpe(command[0], command, {**os.environ, _APART: "1"})
+        os.execvpe(command[0], command, {**os.environ, _APART: "1"})  # noqa: S606 -- no shell
 
 
 def _chaos(options: argparse.Namespace) -> int:
@@ -92,7 +93,7 @@ def _chaos(options: argparse.Namespace) -> int:
         print(f"Seed {options.seed}: bots at {level}; {_again(options)}", flush=True)
         trial = Trial(world, reasons, log.write, Progress().show)
         stack.callback(trial.kill)
-        trial.play(options.matches, steps(options.seed, kinds))
+        trial.play(options.matches, steps(options.seed, kinds, options.pause))
         if options.log:
             shutil.copy(log.path, options.log)
         return _verdict(trial, options, log, world.victim, time.monotonic() - began)

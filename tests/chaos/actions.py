@@ -145,9 +145,9 @@ def _burn(_: World, act: Act) -> Iterator[None]:
             process.wait()
 
 
-def _starve(world: World, _: Act) -> AbstractContextManager[None]:
+def _thrash(world: World, _: Act) -> AbstractContextManager[None]:
     assert world.groups is not None
-    return world.groups.out_of_memory()
+    return world.groups.thrashing()
 
 
 def _freeze_disk(world: World, _: Act) -> AbstractContextManager[None]:
@@ -191,7 +191,7 @@ FAULTS: Mapping[str, Fault] = {
     "SIGTERM to all": _signalled(signal.SIGTERM),
     "SIGHUP to all": _signalled(signal.SIGHUP),
     "burn all cores": _burn,
-    "give no memory": _starve,
+    "take memory back": _thrash,
     "freeze the disk": _freeze_disk,
     "fill the disk": _fill_disk,
     "set the clock": _set_clock,
@@ -218,7 +218,7 @@ def lacking(kind: str, world: World, reasons: Mapping[str, str]) -> str:
     """Return why a kind of fault cannot be had here; empty if it can."""
     needed = {
         "pause the container": world.groups,
-        "give no memory": world.groups,
+        "take memory back": world.groups,
         "freeze the disk": world.disk,
         "fill the disk": world.disk,
         "set the clock": world.clock,

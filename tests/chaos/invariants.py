@@ -33,10 +33,9 @@ def unjust(ladder: Ladder, lines: Sequence[MatchLine]) -> Iterator[str]:
     for line in lines:
         for seat, seated in enumerate(line.seats):
             if seated.result and seated.result.forfeit:
-                yield (
-                    f"unjust forfeit in match {line.match_id[:12]}: {seated.version} on seat {seat}: "
-                    f"{seated.result.forfeit}: {_reason(ladder, line, seat)}"
-                )
+                where = f"match {line.match_id[:12]}: {seated.version} on seat {seat}"
+                why = f"{seated.result.forfeit}: {_reason(ladder, line, seat)}"
+                yield f"unjust forfeit in {where}: {why}"
 
 
 def _reason(ladder: Ladder, line: MatchLine, seat: int) -> str:

@@ -10,6 +10,7 @@ import os
 import shutil
 import struct
 import subprocess
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,8 +20,7 @@ _DISK_MIB = 256
 _LARGEST_PIECE, _SMALLEST_PIECE = 1 << 26, 1 << 10
 _CONTROLLERS = ("memory", "pids", "cpu", "cpuacct", "freezer", "")
 """In whose trees bots are put into groups; without a name it is the tree of version 2."""
-_MARGIN_BYTES = 1 << 20
-_UNLIMITED = -1
+_TAKE_BACK_EVERY_S = 0.02
 
 
 class Lacking(Exception):  # noqa: N818 -- a state, not an error
@@ -96,10 +96,6 @@ class Groups:
         if not {"memory", "freezer"} <= self.folders.keys():
             self.remove()
             raise Lacking("no control groups of version 1 for memory and freezing can be made here")
-        write(self.folders["memory"] / "memory.use_hierarchy", 1) if self._is_flat() else None
-
-    def _is_flat(self) -> bool:
-        return (self.folders["memory"] / "memory.use_hierarchy").read_text().strip() == "0"
 
     def entering(self, command: list[str]) -> list[str]:
         """Return the command line that runs a command in them."""
@@ -117,34 +113,29 @@ class Groups:
             write(state, "THAWED")
 
     @contextlib.contextmanager
-    def out_of_memory(self) -> Iterator[None]:
-        """Give no more memory meanwhile, and take back what is of files; nobody is killed."""
-        memory = self.folders["memory"]
-        write(memory / "memory.oom_control", 1)  # who wants more waits
+    def thrashing(self) -> Iterator[None]:
+        """Take back meanwhile, again and again, all memory that holds what is in files.
+
+        Programs and libraries are among that: whoever goes on has to read them anew.
+        """
+        over = threading.Event()
+        taking = threading.Thread(target=self._take_back, args=(over,))
+        taking.start()
         try:
-            self._squeeze(memory)
             yield
         finally:
-            write(memory / "memory.limit_in_bytes", _UNLIMITED)
-            write(memory / "memory.oom_control", 0)
+            over.set()
+            taking.join()
 
-    @staticmethod
-    def _squeeze(memory: Path) -> None:
-        used = int((memory / "memory.usage_in_bytes").read_text())
-        while used > 0:
-            try:  # the kernel refuses a limit that it cannot get below
-                write(memory / "memory.limit_in_bytes", used + _MARGIN_BYTES)
-            except OSError:
-                return
-            used -= 8 * _MARGIN_BYTES
+    def _take_back(self, over: threading.Event) -> None:
+        while not over.wait(_TAKE_BACK_EVERY_S):
+            with contextlib.suppress(OSError):  # not all could be taken back
+                write(self.folders["memory"] / "memory.force_empty", 0)
 
     def left(self) -> list[Path]:
         """Return the groups that were made below them and not removed."""
         return [
-            each
-            for folder in self.folders.values()
-            for each in folder.rglob("*")
-            if each.is_dir()
+            each for folder in self.folders.values() for each in folder.rglob("*") if each.is_dir()
         ]
 
     def remove(self) -> None:
@@ -215,8 +206,8 @@ class WallClock:
         if compiler is None:
             raise Lacking("there is no C compiler: apt-get install gcc")
         library, file = folder / "clock.so", folder / "clock"
-        command = [compiler, "-shared", "-fPIC", "-O1", "-x", "c", "-", "-o", library, "-ldl"]
-        subprocess.run(command, input=_CLOCK.encode(), check=True)
+        made = [compiler, "-shared", "-fPIC", "-O1", "-x", "c", "-", "-o", str(library), "-ldl"]
+        subprocess.run(made, input=_CLOCK.encode(), check=True)
         file.write_bytes(struct.pack("q", 0))
         with file.open("r+b") as opened:
             self._ahead = mmap.mmap(opened.fileno(), 8)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 _SHORTEST_S, _LONGEST_S = 0.2, 5.0
 """Some faults are shorter than a decision may take, and some are longer."""
-_LONGEST_PAUSE_S = 2.5
+LONGEST_PAUSE_S = 2.5
 _TOGETHER = 0.25
 """The share of faults during which another one comes."""
 _PATIENT = 0.8
@@ -43,12 +43,14 @@ class Step:
     """Whether a run that has just begun is left in peace until it plays."""
 
 
-def steps(seed: int, kinds: Sequence[str]) -> Iterator[Step]:
+def steps(
+    seed: int, kinds: Sequence[str], longest_pause_s: float = LONGEST_PAUSE_S
+) -> Iterator[Step]:
     """Yield what a monkey with this seed does, without an end."""
     chance = random.Random(seed)
     acts = _acts(chance, kinds)
     while True:
-        pause_s, patient = chance.uniform(0, _LONGEST_PAUSE_S), chance.random() < _PATIENT
+        pause_s, patient = chance.uniform(0, longest_pause_s), chance.random() < _PATIENT
         together = chance.random() < _TOGETHER
         yield Step(pause_s, next(acts), next(acts) if together else None, patient)
 

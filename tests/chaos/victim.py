@@ -61,7 +61,7 @@ class Victim:
         self._environment = {
             **os.environ,
             "TMPDIR": str(self.scratch),
-            "PYTHONPATH": str(_ROOT),
+            **({"PYTHONPATH": str(_ROOT)} if planted else {}),
             **(clock.environment if clock else {}),
         }
 
@@ -132,10 +132,10 @@ class Victim:
             with suppress(ProcessLookupError):
                 os.killpg(self.run.pid, number)
 
-    def done(self) -> int:
-        """Return how many matches are done."""
+    def over(self) -> int:
+        """Return how many matches are over: done, or given up."""
         with Ladder.open(self.home) as ladder, ladder.database.read() as tx:
-            return matches.count(tx, MatchState.DONE)
+            return sum(matches.count(tx, state) for state in (MatchState.DONE, MatchState.VOID))
 
     def left_over(self) -> int:
         """Return how many matches were planned and are not done."""

@@ -3,11 +3,11 @@
 import re
 import subprocess
 import sys
-import urllib.request
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.request import urlopen
 
 from ladder.home import Home
 from ladder.ladder import Ladder
@@ -66,11 +66,13 @@ class Served:
     @contextmanager
     def running(self) -> Iterator[None]:
         """Serve and play it meanwhile."""
-        command = [_LADDER, "serve", "--play", "--port", "0", "--ladder", self._home.path]
+        command = [str(_LADDER), "serve", "--play", "--port", "0"]
         told = self._folder / "told.txt"
         with told.open("wb") as out:
             self._process = subprocess.Popen(
-                [*command, "--workers", str(self._workers)], stdout=out, stderr=out
+                [*command, "--ladder", self._home.path, "--workers", str(self._workers)],
+                stdout=out,
+                stderr=out,
             )
         try:
             yield
@@ -86,7 +88,8 @@ class Served:
         """Look at its first page, as somebody does now and then."""
         told = _ADDRESS.search((self._folder / "told.txt").read_text(errors="replace"))
         if told is not None:
-            with closing(urllib.request.urlopen(told[0], timeout=_SECONDS_TO_ANSWER)) as page:
+            # The address is what our own process has printed.
+            with closing(urlopen(told[0], timeout=_SECONDS_TO_ANSWER)) as page:  # noqa: S310
                 page.read()
 
     def done(self) -> int:

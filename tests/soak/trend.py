@@ -49,7 +49,7 @@ def trend(hours: Sequence[float], values: Sequence[float]) -> Trend | None:
 
 
 def drawn(values: Sequence[float], width: int = 60) -> str:
-    """Draw values as a line of bars, the lowest and the highest of them at the ends of the scale."""
+    """Draw values as a line of bars, from the lowest to the highest of them."""
     means = [float(np.mean(part)) for part in np.array_split(np.array(values), width) if len(part)]
     low, high = min(means), max(means)
     scale = (len(_SHADES) - 1) / (high - low) if high > low else 0.0
