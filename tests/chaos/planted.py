@@ -6,7 +6,7 @@ process that imports this file again, so it makes the same mistake.
 
 import sys
 from collections.abc import Callable, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from importlib import import_module
 from typing import Any
 
@@ -20,6 +20,15 @@ def _nothing(*_: object) -> None:
     """Do nothing."""
 
 
+def _nobody(_: object) -> AbstractContextManager[None]:
+    """Watch nothing."""
+    return nullcontext()
+
+
+def _plant(where: object, name: str, what: object) -> None:
+    setattr(where, name, what)
+
+
 def _void_counts() -> None:
     """A match is given up for good by its first void attempt, whoever is to blame."""
     fail = matches.fail
@@ -30,30 +39,29 @@ def _void_counts() -> None:
     def put_back(tx: Any, match_id: str) -> None:
         give_up(tx, match_id, "put back")
 
-    matches.fail = give_up
-    matches.put_back = put_back
+    _plant(matches, "fail", give_up)
+    _plant(matches, "put_back", put_back)
 
 
 def _no_credit() -> None:
     """The referee does not notice that it was paused, so nobody is credited for that."""
     with suppress(ModuleNotFoundError):
-        pauses = import_module("referee.pauses")
-        pauses.Pauses.watching = contextmanager(lambda _: iter([None]))
+        _plant(import_module("referee.pauses").Pauses, "watching", _nobody)
 
 
 def _forgotten() -> None:
     """What was being played when a run was killed is not played again."""
-    matches.reopen = _nothing
+    _plant(matches, "reopen", _nothing)
 
 
 def _workers_stay() -> None:
     """Workers do not notice that the ladder's process is gone."""
-    child._end_with_the_ladder = _nothing  # type: ignore[assignment]
+    _plant(child, "_end_with_the_ladder", _nothing)
 
 
 def _folders_stay() -> None:
     """What killed processes have left is not removed."""
-    scratch._sweep = _nothing
+    _plant(scratch, "_sweep", _nothing)
 
 
 MISTAKES: Mapping[str, Callable[[], None]] = {

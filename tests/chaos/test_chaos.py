@@ -13,7 +13,7 @@ from tests.chaos.monkey import steps
 
 _ROOT = Path(__file__).resolve().parents[2]
 _SEED = 4
-_PAUSE_S = 12
+_PAUSE_S = 5
 """Long enough for matches to be under way when they are hit, on a busy machine too."""
 
 
@@ -40,11 +40,11 @@ def test_a_ladder_is_as_if_nothing_had_happened(proof_cases: Callable[[int], int
 
 
 PLANTED = [
-    ("void counts", "kill -9 a worker", 6, "lost: match"),
-    ("no credit", "stop a worker", 30, "unjust forfeit"),
-    ("forgotten", "kill -9 the parent", 6, "lost: match"),
-    ("workers stay", "kill -9 the parent", 6, "left behind: process"),
-    ("folders stay", "kill -9 the parent", 6, "left behind: "),
+    ("void counts", "kill -9 a worker", 40, "lost: match"),
+    ("no credit", "stop a worker", 60, "unjust forfeit"),
+    ("forgotten", "kill -9 the parent", 20, "lost: match"),
+    ("workers stay", "kill -9 the parent", 20, "left behind: process"),
+    ("folders stay", "kill -9 the parent", 20, "left behind: "),
 ]
 
 
