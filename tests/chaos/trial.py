@@ -23,6 +23,8 @@ _RUNS_IN_PEACE = 3
 _SECONDS_TO_BEGIN = 30.0
 _EXCUSED = {"fill the disk", "freeze the disk", "kill -9 a worker"}
 """Kinds after which a run may give up, in one line; it must go on when it is run again."""
+_OF_A_SIGNAL = 128
+"""What shells add to the number of a signal to tell by a status that it ended a program."""
 _LOOK_EVERY_S = 0.05
 
 Say = Callable[[str], None]
@@ -106,7 +108,7 @@ class Trial:
         listens = any(" matches/s" in line for line in lines)
         allowed = {0}
         for kind in ENDING.keys() & self._since:
-            allowed.add(INTERRUPTED)
+            allowed |= {INTERRUPTED, _OF_A_SIGNAL + ENDING[kind]}
             if kind in DEADLY or not listens:
                 allowed.add(-ENDING[kind])
         if _EXCUSED & {*self._since} and any("error: " in line for line in lines):
