@@ -32,6 +32,14 @@ def test_a_slope_is_told_from_a_warm_up_and_a_saw_tooth(slope: float, said: str)
     assert found.verdict(negligible=1.0) == said
 
 
+def test_what_never_changes_is_flat() -> None:
+    """As the number of threads."""
+    found = trend(_HOURS, [3.0] * len(_HOURS))
+
+    assert found is not None
+    assert found.verdict(negligible=1.0) == "flat"
+
+
 def test_too_little_is_not_called_flat() -> None:
     """A few samples have no trend, and a short time leaves it open."""
     assert trend(_HOURS[:20], _noisy(6.0)[:20]) is None

@@ -42,6 +42,8 @@ def trend(hours: Sequence[float], values: Sequence[float]) -> Trend | None:
         return None
     batches = np.array_split(np.array(kept), BATCHES)
     times, levels = (np.array([np.median(batch[:, i]) for batch in batches]) for i in (0, 1))
+    if np.ptp(levels) == 0.0:
+        return Trend(0.0, 0.0, 0.0)
     fitted = stats.linregress(times, levels)
     half = float(stats.t.ppf((1 + _CONFIDENCE) / 2, BATCHES - 2)) * float(fitted.stderr)
     slope = float(fitted.slope)
