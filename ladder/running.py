@@ -146,7 +146,7 @@ class _Run:
         self._limits = limits
         self._began = time.monotonic()
         self._begun: set[str] = set()
-        """All matches that were begun: one that is tried again counts once."""
+        """The matches that were begun, if their number is limited: one tried again counts once."""
         self._report = Report()
         self._under_way: dict[str, PlannedMatch] = {}
         self._attempts = Attempts(ladder, progress, self._report)
@@ -213,7 +213,8 @@ class _Run:
     def _fill(self, pool: Pool) -> None:
         """Begin whatever can begin."""
         while (match := self._next(pool)) is not None:
-            self._begun.add(match.match_id)
+            if self._limits.matches is not None:  # else it would only grow, for months
+                self._begun.add(match.match_id)
             with self._surviving(match):
                 self._begin(pool, match)
 
