@@ -185,7 +185,12 @@ class Groups:
         """Return the past of the knockout, its entrants seeded by their place in the groups."""
         parts = self._parts(field)
         tables = [RoundRobin().table(part) for _, part in parts]
-        through = [line for table in tables for line in table[: self.advancing]]
+        in_groups = 1 + max((r.meeting.round for _, part in parts for r in part.results), default=-1)
+        there = [
+            [line for line in table if field.gone.get(line.entrant, in_groups + 1) > in_groups]
+            for table in tables
+        ]
+        through = [line for table in there for line in table[: self.advancing]]
         through.sort(key=lambda line: (line.place, field.seed(line.entrant)))
         names = {name for name, _ in parts}
         results = [result for result in field.results if result.meeting.stage not in names]
