@@ -215,9 +215,7 @@ class TournamentPlanner:
         return 0 if self._course.over else None
 
 
-def seated(
-    meeting: Meeting, seats: int, absent: Collection[VersionId] = frozenset()
-) -> Seating:
+def seated(meeting: Meeting, seats: int, absent: Collection[VersionId] = frozenset()) -> Seating:
     """Return the first seating of a meeting; a block has all its rotations."""
     there = [entrant for entrant in meeting.entrants if entrant not in absent]
     return (*there, *[None] * (seats - len(there)))

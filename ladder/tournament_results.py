@@ -109,9 +109,7 @@ def _match(meeting: Meeting, match: MatchLine) -> _Match:
         e: (2, 0) if e not in seated else (1, 0) if seated[e].forfeit else (0, seated[e].rank)
         for e in meeting.entrants
     }
-    kinds = tuple(
-        (seated[e].forfeit or "") if e in seated else ABSENT for e in meeting.entrants
-    )
+    kinds = tuple((seated[e].forfeit or "") if e in seated else ABSENT for e in meeting.entrants)
     return _Match(
         ranks=tuple(1 + sum(o < order[e] for o in order.values()) for e in meeting.entrants),
         forfeits=kinds,

@@ -129,7 +129,7 @@ class Walk:
     def _next_round(self, field: Field) -> Sequence[Meeting]:
         if not isinstance(self._form, Swiss) or not (self.gone or self.late):
             return self._form.next_round(field)
-        there = [entrant for entrant in self._entrants if entrant not in field.gone]
+        there = [entrant for entrant in self._entrants if entrant not in field.withdrawn]
         if len(there) < 2:  # noqa: PLR2004 - nobody is left to be met
             return []
         rounds = self._form.rounds or rounds_needed(len(self._plan.entrants), self._seats)

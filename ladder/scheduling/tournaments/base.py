@@ -166,8 +166,8 @@ class Field:
     """Of a table, from 2 to 5."""
     results: Sequence[Result] = ()
     """Of whole rounds: a round's successor is asked for when all its meetings are over."""
-    gone: Mapping[VersionId, int] = field(default_factory=dict)
-    """Who was withdrawn or disqualified, with the first round, from 0, that it was no more in."""
+    withdrawn: Mapping[VersionId, int] = field(default_factory=dict)
+    """Who plays no more, with the first round, from 0, without it."""
 
     @property
     def rounds(self) -> int:
@@ -177,6 +177,10 @@ class Field:
     def seed(self, entrant: VersionId) -> int:
         """Return the place of an entrant among the seeds, from 0."""
         return self.entrants.index(entrant)
+
+    def playing(self, number: int) -> list[VersionId]:
+        """Return who has not withdrawn by a round, in the order of the seeds."""
+        return [e for e in self.entrants if self.withdrawn.get(e, number + 1) > number]
 
     def of_stage(self, stage: str, entrants: Sequence[VersionId]) -> "Field":
         """Return the part of the past that belongs to a stage and its entrants."""
@@ -223,13 +227,8 @@ class Tally:
             self.pairs.update(result.pairs())
             played.update((result.meeting.round, entrant) for entrant in result.meeting.entrants)
         begun = {result.meeting.round for result in field.results}
-        self.byes = {
-            entrant: sum(
-                (number, entrant) not in played and number < field.gone.get(entrant, number + 1)
-                for number in begun
-            )
-            for entrant in field.entrants
-        }
+        idle = [(n, e) for n in begun for e in field.playing(n) if (n, e) not in played]
+        self.byes = Counter(entrant for _, entrant in idle)
 
     def total(self, entrant: VersionId) -> Fraction:
         """Return the score with the byes."""

@@ -185,11 +185,11 @@ class Groups:
         """Return the past of the knockout, its entrants seeded by their place in the groups."""
         parts = self._parts(field)
         tables = [RoundRobin().table(part) for _, part in parts]
-        in_groups = 1 + max((r.meeting.round for _, part in parts for r in part.results), default=-1)
-        there = [
-            [line for line in table if field.gone.get(line.entrant, in_groups + 1) > in_groups]
-            for table in tables
-        ]
+        in_groups = 1 + max(
+            (r.meeting.round for _, part in parts for r in part.results), default=-1
+        )
+        playing = set(field.playing(in_groups))
+        there = [[line for line in table if line.entrant in playing] for table in tables]
         through = [line for table in there for line in table[: self.advancing]]
         through.sort(key=lambda line: (line.place, field.seed(line.entrant)))
         names = {name for name, _ in parts}

@@ -23,8 +23,6 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(
             ["version_id"], ["versions.id"], name=op.f("fk_directives_version_id")
         ),
-        sa.ForeignKeyConstraint(
-            ["match_id"], ["matches.id"], name=op.f("fk_directives_match_id")
-        ),
+        sa.ForeignKeyConstraint(["match_id"], ["matches.id"], name=op.f("fk_directives_match_id")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_directives")),
     )
