@@ -39,17 +39,20 @@ def print_tournament(
     page.add("", [Text(shown.title(game), style="bold"), *_title(title)])
     page.add("", [_standings(shown, everything=everything)])
     page.add("", [Text(plain(line)) for line in (*_outcome(shown), *shown.notes())])
+    crosses: list[RenderableType] = []
     for cross in _crosses(shown):
-        page.add("the cross tables", [_cross_table(shown, cross)])
+        crosses += [*[Text()] * bool(crosses), _cross_table(shown, cross)]
+    page.add("the cross tables", crosses)
     page.add("", _bracket(shown, console.width, page.left))
-    if not page.add("", [shown.rounds_table()] if shown.course.field.rounds else []):
+    every_round = [shown.rounds_table()] if shown.course.field.rounds else []
+    if not page.add("", every_round, narrow=True):
         page.add("", [_round(shown, shown.course.field.rounds - 1)])
         page.left_out.append("the rounds before")
     page.add("the rules", [_rules(shown, everything=everything)])
     page.add("what comes", _schedule(shown))
     if page.left_out:
         missing = ", ".join(dict.fromkeys(page.left_out))
-        console.print(Text(f"\nLeft out here: {missing}. Add --all to see everything."))
+        console.print(Text(f"\nLeft out: {missing}; --all shows everything."))
 
 
 class _Page:
@@ -63,15 +66,19 @@ class _Page:
         self.left_out: list[str] = []
         self._begun = False
 
-    def add(self, name: str, parts: Sequence[RenderableType]) -> bool:
-        """Print a part, after an empty line, if there is room for it; return whether there was."""
+    def add(self, name: str, parts: Sequence[RenderableType], *, narrow: bool = False) -> bool:
+        """Print a part, after an empty line, if there is room for it; return whether there was.
+
+        One that has to be `narrow` has no room either if it is wider than the terminal.
+        """
         if not parts:
             return True
         with self._console.capture() as captured:
             for part in parts:
                 self._print(part)
         lines = captured.get().count("\n") + self._begun
-        if not self._everything and lines > self.left:
+        wide = narrow and max(map(len, captured.get().splitlines())) > self._console.width
+        if not self._everything and (lines > self.left or wide):
             self.left_out += [name] if name else []
             return False
         if self._begun:

@@ -24,7 +24,8 @@ Ranks = Callable[[Sequence[int]], Sequence[int]]
 
 def version(number: int) -> Version:
     """Return the entrant of this number."""
-    return Version(number, NAMES[number], 1, f"{number}", ("run",), active=True, submitted_at="")
+    name = NAMES.get(number, f"a_bot_{number}")
+    return Version(number, name, 1, f"{number}", ("run",), active=True, submitted_at="")
 
 
 def match(

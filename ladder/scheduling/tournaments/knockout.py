@@ -158,6 +158,8 @@ class Groups:
         if meetings:
             return meetings
         knockout = self.part_of_knockout(field)
+        if len(knockout.entrants) < 2:  # noqa: PLR2004 - the others have withdrawn
+            return []
         return [replace(meeting, round=number) for meeting in self.knockout.next_round(knockout)]
 
     def table(self, field: Field) -> list[Line]:
