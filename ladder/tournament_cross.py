@@ -1,9 +1,11 @@
 """Who met whom: cross tables, of a whole tournament and of its groups."""
 
+import csv
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from io import StringIO
 
 from ladder.scheduling.balanced import VersionId
 from ladder.scheduling.tournaments.base import Field, Line
@@ -53,6 +55,44 @@ def groups_of(now: Course) -> list[Cross]:
     found = []
     for name in sorted(entrants, key=lambda name: (len(name), name)):
         seeded = sorted(entrants[name], key=now.field.seed)
-        part = now.field.of_stage(name, seeded)
+        part = (now.live or now.field).of_stage(name, seeded)
         found.append(Cross(name, RoundRobin().table(part), pairs_of(part)))
     return found
+
+
+def to_data(crosses: Sequence[Cross], names: Mapping[VersionId, str]) -> list[dict[str, object]]:
+    """Return cross tables in terms of JSON."""
+    return [
+        {
+            "group": cross.name,
+            "table": [
+                {
+                    "place": line.place,
+                    "bot": names[line.entrant],
+                    "score": float(line.score),
+                    "meetings": line.meetings,
+                    "against": {
+                        names[other]: {"score": float(pair.score), "meetings": pair.meetings}
+                        for (one, other), pair in cross.pairs.items()
+                        if one == line.entrant
+                    },
+                }
+                for line in cross.lines
+            ],
+        }
+        for cross in crosses
+    ]
+
+
+def to_csv(crosses: Sequence[Cross], names: Mapping[VersionId, str]) -> str:
+    """Return cross tables as CSV, a line for each two that met, with a line of names first."""
+    text = StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["group", "place", "bot", "opponent", "score", "meetings"])
+    for cross in crosses:
+        for line in cross.lines:
+            met = {other: pair for (one, other), pair in cross.pairs.items() if one == line.entrant}
+            for other, pair in met.items():
+                told = (names[line.entrant], names[other], float(pair.score), pair.meetings)
+                writer.writerow([cross.name, line.place, *told])
+    return text.getvalue()

@@ -14,7 +14,7 @@ from ladder import tables
 from ladder.scheduling.tournaments.base import Line, Result
 from ladder.tournament import Kind
 from ladder.tournament_bracket import BracketTable, Side, bracket_lines
-from ladder.tournament_cross import Cross, groups_of, pairs_of
+from ladder.tournament_cross import Cross
 from ladder.tournament_notes import status_of
 from ladder.tournament_table import Shown
 from referee.plain import plain
@@ -104,7 +104,7 @@ def _outcome(shown: Shown) -> list[str]:
     """Return who has won, or how far it is."""
     now = shown.course
     if now.over:
-        return [f"{shown.names[now.lines[0].entrant]} wins."]
+        return [f"{shown.names[shown.course.lines[0].entrant]} wins."]
     number, stages = now.field.rounds + (not now.plays_on), {m.stage for m in now.pending}
     stage = f" ({stages.pop()})" if len(stages) == 1 and any(stages) else ""
     what = "plays on: sudden death" if now.plays_on else "is next, or being played"
@@ -148,14 +148,9 @@ def _cells(shown: Shown, line: Line) -> list[str | Text]:
 
 def _crosses(shown: Shown) -> list[Cross]:
     """Return the cross tables that fit: of the groups, or of a small round robin."""
-    now = shown.course
-    if shown.plan.kind is Kind.GROUPS:
-        return groups_of(now)
-    if shown.plan.kind is not Kind.ROUND_ROBIN or not now.field.results:
-        return []
-    if len(now.lines) > _MOST_CROSSED:
-        return []
-    return [Cross("", now.lines, pairs_of(now.field))]
+    small = len(shown.course.lines) <= _MOST_CROSSED and bool(shown.course.field.results)
+    fits = shown.plan.kind is Kind.GROUPS or (shown.plan.kind is Kind.ROUND_ROBIN and small)
+    return shown.crosses() if fits else []
 
 
 def _cross_table(shown: Shown, cross: Cross) -> Table:

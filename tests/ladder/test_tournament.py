@@ -94,7 +94,21 @@ def test_an_open_round_does_not_count() -> None:
     under_way = [block(m.entrants) for m in now.pending]
     under_way[0] = block(now.pending[0].entrants, MatchState.RUNNING)
 
-    assert course(plan, SEATS, [*rounds, under_way]) == now
+    open_ = course(plan, SEATS, [*rounds, under_way])
+    assert (open_.field, open_.pending, open_.begun) == (now.field, now.pending, now.begun)
+
+
+def test_the_table_moves_as_meetings_end() -> None:
+    """A meeting that is over counts in the table at once; whoever still plays has no bye there."""
+    plan = Plan(Kind.SWISS, tuple(range(8)))
+    now, rounds = played(plan, most_rounds=1)
+    under_way = [block(m.entrants) for m in now.pending]
+    under_way[0] = block(now.pending[0].entrants, MatchState.RUNNING)
+    live = {line.entrant: line for line in course(plan, SEATS, [*rounds, under_way]).lines}
+
+    assert [live[e].meetings for e in now.pending[0].entrants] == [1] * 4
+    assert [live[e].meetings for e in now.pending[1].entrants] == [2] * 4
+    assert {line.byes for line in live.values()} == {0}
 
 
 def test_a_void_meeting_counts_as_equal() -> None:
