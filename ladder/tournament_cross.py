@@ -33,6 +33,11 @@ class Cross:
     pairs: Mapping[tuple[VersionId, VersionId], Pair]
     """Those that met, in both orders."""
 
+    def against(self, entrant: VersionId) -> dict[VersionId, Pair]:
+        """Return how an entrant did against each that it met, in the order of their places."""
+        others = (line.entrant for line in self.lines)
+        return {o: self.pairs[entrant, o] for o in others if (entrant, o) in self.pairs}
+
 
 def pairs_of(field: Field) -> dict[tuple[VersionId, VersionId], Pair]:
     """Return how every two that met did against each other, in both orders."""
@@ -73,8 +78,7 @@ def to_data(crosses: Sequence[Cross], names: Mapping[VersionId, str]) -> list[di
                     "meetings": line.meetings,
                     "against": {
                         names[other]: {"score": float(pair.score), "meetings": pair.meetings}
-                        for (one, other), pair in cross.pairs.items()
-                        if one == line.entrant
+                        for other, pair in cross.against(line.entrant).items()
                     },
                 }
                 for line in cross.lines
@@ -91,8 +95,7 @@ def to_csv(crosses: Sequence[Cross], names: Mapping[VersionId, str]) -> str:
     writer.writerow(["group", "place", "bot", "opponent", "score", "meetings"])
     for cross in crosses:
         for line in cross.lines:
-            met = {other: pair for (one, other), pair in cross.pairs.items() if one == line.entrant}
-            for other, pair in met.items():
+            for other, pair in cross.against(line.entrant).items():
                 told = (names[line.entrant], names[other], float(pair.score), pair.meetings)
                 writer.writerow([cross.name, line.place, *told])
     return text.getvalue()
