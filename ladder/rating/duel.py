@@ -15,7 +15,7 @@ ratio is about
 and the test ends when it leaves (log(beta), -log(alpha)): a likelihood ratio exceeds 1 / alpha with
 probability alpha at most, however often one looks (Ville 1939). Wald's (1 - beta) / alpha counts on
 an overshoot that there need not be. The variance about the mean is too small just when the mean has
-strayed by chance, and with large effects equals were told apart in up to 9 % of duels. So the square
+strayed by chance: with large effects equals were told apart in up to 9 % of duels. So the square
 by which the mean is off 1/2 is added to it, as far as three standard errors explain that; and it is
 taken as if one pair had been seen that scatters as widely as can be, so that the first few pairs do
 not decide because they happen to be alike.
