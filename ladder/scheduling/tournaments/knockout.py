@@ -158,6 +158,8 @@ class Groups:
         if meetings:
             return meetings
         knockout = self.part_of_knockout(field)
+        if len(knockout.entrants) < 2:  # noqa: PLR2004 - the others have withdrawn
+            return []
         return [replace(meeting, round=number) for meeting in self.knockout.next_round(knockout)]
 
     def table(self, field: Field) -> list[Line]:
@@ -185,7 +187,12 @@ class Groups:
         """Return the past of the knockout, its entrants seeded by their place in the groups."""
         parts = self._parts(field)
         tables = [RoundRobin().table(part) for _, part in parts]
-        through = [line for table in tables for line in table[: self.advancing]]
+        in_groups = 1 + max(
+            (r.meeting.round for _, part in parts for r in part.results), default=-1
+        )
+        playing = set(field.playing(in_groups))
+        there = [[line for line in table if line.entrant in playing] for table in tables]
+        through = [line for table in there for line in table[: self.advancing]]
         through.sort(key=lambda line: (line.place, field.seed(line.entrant)))
         names = {name for name, _ in parts}
         results = [result for result in field.results if result.meeting.stage not in names]
