@@ -1,0 +1,55 @@
+"""In which circle the entrants of a meeting sit, so that neighbours change.
+
+A deal is played on all rotations of the seats, so everybody sits on every seat; but it is always
+the same one who sits before oneself. At a table of three or more the circle is therefore chosen
+anew: for a meeting so that those sit before each other who did so least, and from deal to deal of a
+meeting in turn. There are two circles for three, and six for four, in which every two follow each
+other twice. For five there are four in which every two follow each other once: those of every
+first, second, third and fourth number (Tillson: there are no three such circles for four).
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import pairwise, permutations
+
+from ladder.scheduling.balanced import VersionId
+from ladder.scheduling.tournaments.base import Meeting
+
+Circle = tuple[VersionId, ...]
+Before = Counter[tuple[VersionId, VersionId]]
+"""How often one has sat right before another."""
+
+_IN_TURN: dict[int, Sequence[tuple[int, ...]]] = {
+    2: ((0, 1),),
+    3: ((0, 1, 2), (0, 2, 1)),
+    4: ((0, 1, 2, 3), (0, 3, 2, 1), (0, 2, 1, 3), (0, 3, 1, 2), (0, 1, 3, 2), (0, 2, 3, 1)),
+    5: tuple(tuple(step * i % 5 for i in range(5)) for step in (1, 4, 2, 3)),
+}
+
+
+def of_deal(entrants: Circle, number: int) -> Circle:
+    """Return the circle of a meeting's deal; deals count from 0 and have the meeting's own first."""
+    circles = _IN_TURN[len(entrants)]
+    return tuple(entrants[i] for i in circles[number % len(circles)])
+
+
+def neighbours(circle: Circle) -> list[tuple[VersionId, VersionId]]:
+    """Return who sits right before whom."""
+    return list(pairwise((*circle, circle[0])))
+
+
+def counted(meetings: Iterable[Meeting]) -> Before:
+    """Return how often each has sat right before each other one in the first deals of meetings."""
+    return Counter(pair for meeting in meetings for pair in neighbours(meeting.entrants))
+
+
+def seated(entrants: Sequence[VersionId], before: Before) -> Circle:
+    """Return the circle in which those sit before each other who did so least; count it."""
+    first, *others = entrants
+
+    def cost(order: Circle) -> int:
+        return sum(2 * before[pair] + 1 for pair in neighbours((first, *order)))
+
+    circle = (first, *min(permutations(others), key=cost))
+    before.update(neighbours(circle))
+    return circle
