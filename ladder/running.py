@@ -26,7 +26,7 @@ from ladder.ladder import Ladder
 from ladder.models import MatchState, PlannedMatch, Played, Version
 from ladder.planning import Block, Limits, Planner, named
 from ladder.specs import match_spec
-from ladder.store import bots, matches, ratings
+from ladder.store import bots, directives, matches, ratings
 from ladder.store.database import Transaction
 from ladder.sweeping import sweep
 from referee.errors import CourtyardError
@@ -80,6 +80,8 @@ class Report:
     """Somebody asked to stop."""
     limited: bool = False
     """A limit was reached before the planner said that all is played."""
+    paused: bool = False
+    """The director of the tournament has paused it."""
     interrupted: bool = False
     """That was before the planner said that all is played."""
 
@@ -147,6 +149,7 @@ class _Run:
         self._under_way: dict[str, PlannedMatch] = {}
         self._void_in_a_row = 0
         self._stopping = False
+        self._paused = False
         self._all_planned = False
         self._nobody: NobodyError | None = None
         """Set when nobody was there for whom more could be planned."""
@@ -190,7 +193,8 @@ class _Run:
         self._report.stopped = self._stopping
         more = bool(self._queue) or (not self._all_planned and self._planner.ahead() != 0)
         self._report.interrupted = self._stopping and more
-        self._report.limited = more and not self._stopping
+        self._report.limited = more and not self._stopping and not self._paused
+        self._report.paused = more and self._paused
         self._report.seconds = time.monotonic() - self._began
         if self._nobody is not None:
             raise self._nobody
@@ -210,6 +214,9 @@ class _Run:
 
     def _begin(self, pool: Pool, match: PlannedMatch) -> None:
         with self._ladder.database.write() as tx:
+            if self._is_paused(tx):
+                self._queue.appendleft(match)
+                return
             matches.start(tx, match.match_id)
         # Who can slow the machine down could void a match that goes badly, but not for ever.
         patient = match.attempts < MOST_ATTEMPTS - 1
@@ -263,7 +270,12 @@ class _Run:
 
     def _is_ending(self) -> bool:
         """Say whether no match is begun any more, not even one that was tried before."""
-        return self._stopping or self._seconds_left() == 0
+        return self._stopping or self._paused or self._seconds_left() == 0
+
+    def _is_paused(self, tx: Transaction) -> bool:
+        """Say whether the director of the tournament lets no match begin."""
+        self._paused = directives.pause(tx) is not None
+        return self._paused
 
     def _absent(self) -> list[tuple[float, PlannedMatch, Version]]:
         """Return the matches of the queue of which a bot is not there, and for how long that is."""
@@ -296,6 +308,8 @@ class _Run:
             return False
         with self._ladder.home.files_stay():  # also of whoever plays no more when it is planned
             with self._ladder.database.read() as tx:  # it may take long: nobody is kept waiting
+                if self._is_paused(tx):
+                    return False
                 blocks = self._blocks(tx)
             self._all_planned = blocks is None
             if not blocks:

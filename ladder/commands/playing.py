@@ -243,6 +243,10 @@ def play(
     say(f"{played} ({speed})." if speed else f"{played}.")
     if report.void:
         say(f"{in_matches(report.void)} given up as void.")
+    if report.paused:
+        resume = command_line("resume", ladder.home)
+        say(f"Paused by the director: {_to_come(report, planner)}. To go on: {resume}")
+        raise typer.Exit(INTERRUPTED)
     if report.interrupted:
         say(f"Interrupted: {_to_come(report, planner)}. To continue: {again(report)}")
         raise typer.Exit(INTERRUPTED)

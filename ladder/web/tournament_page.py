@@ -13,7 +13,8 @@ from ladder.models import MatchLine
 from ladder.scheduling.balanced import VersionId
 from ladder.scheduling.tournaments.base import Line, Meeting, Result
 from ladder.scheduling.tournaments.knockout import Groups, Knockout
-from ladder.tournament import Kind, is_open, result_of
+from ladder.tournament import Kind
+from ladder.tournament_results import Deal, is_open, result_of
 from ladder.web.snapshot import Contest, Snapshot
 
 
@@ -226,7 +227,7 @@ class _Page:
         matches = [match for block in blocks for match in block]
         over = sum(not is_open(match) for match in matches)
         planned = self._shown.plan.deals * self._shown.seats
-        if over == planned and (result := result_of(meeting, blocks)):
+        if over == planned and (result := result_of(meeting, [Deal(block) for block in blocks])):
             return self._over(index, result, matches)
         sides = [Side(self._entrant(e), None, ahead=False) for e in meeting.entrants]
         return Table(index + 1, meeting.stage, sides, over, planned, void=False, why="", public=())

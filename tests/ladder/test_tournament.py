@@ -13,7 +13,8 @@ from rich.console import Console
 from ladder.errors import SettingsError
 from ladder.models import MatchLine, MatchState, SeatLine, SeatResult, Version
 from ladder.planning import rotations
-from ladder.tournament import Blocks, Course, Kind, Plan, Seeding, course, seated
+from ladder.tournament import Course, Kind, Plan, Seeding, course, seated
+from ladder.tournament_results import Blocks
 from ladder.tournament_table import Shown
 
 SEATS = 4
@@ -23,7 +24,8 @@ Ranks = Callable[[Sequence[int]], Sequence[int]]
 
 def version(number: int) -> Version:
     """Return the entrant of this number."""
-    return Version(number, NAMES[number], 1, f"{number}", ("run",), active=True, submitted_at="")
+    name = NAMES.get(number, f"a_bot_{number}")
+    return Version(number, name, 1, f"{number}", ("run",), active=True, submitted_at="")
 
 
 def match(
@@ -117,13 +119,13 @@ def test_several_deals_are_one_meeting() -> None:
 
 
 def test_the_stand_in_and_forfeits() -> None:
-    """The stand-in has no place, and two that forfeited share the last one."""
+    """The stand-in has no place, and who forfeited scores nothing, also against each other."""
     plan = Plan(Kind.SWISS, (0, 1, 2), rounds=1)
     ended = match((0, None, 1, 2), (1, 2, 3, 4), crashed=(1, 2))
 
     scores = {line.entrant: line.score for line in course(plan, SEATS, [[[ended]]]).lines}
 
-    assert scores == {0: Fraction(1), 1: Fraction(1, 4), 2: Fraction(1, 4)}
+    assert scores == {0: Fraction(1), 1: Fraction(0), 2: Fraction(0)}
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,11 @@
 
 A *meeting* is a table that a format wants to be played: once, as a block of rotations, or as often
 as one likes. Where a field does not fill its tables some have fewer entrants, and are played as
-games for fewer: nobody sits there by chance. In each match an entrant *scores* the share of the others that came behind it, a
-shared rank as half: 1 for the first, 0 for the last, and with two at the table 1, 1/2 or 0. A
-meeting's score is the mean over its matches; so it is worth the same however often it was played.
+games for fewer: nobody sits there by chance. In each match an entrant *scores* the share of the
+others that came behind it, a shared rank as half: 1 for the first, 0 for the last, and with two at
+the table 1, 1/2 or 0. Who forfeited scores nothing, not even against others who forfeited: a double
+forfeit is 0 to 0. A meeting's score is the mean over its matches; so it is worth the same however
+often it was played.
 
 An entrant without a table in a round has a *bye*. Where scores are summed up, it counts 1/2: what
 an equal would have got.
@@ -14,7 +16,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from itertools import combinations
+from itertools import permutations
 from typing import Protocol
 
 from ladder.scheduling.balanced import VersionId
@@ -49,6 +51,35 @@ class Result:
     """For each deal that was played on with because all were level, its matches."""
     points: tuple[tuple[int, ...], ...] = ()
     """For each match in which nobody forfeited, sudden death included, in the entrants' order."""
+    forfeits: tuple[tuple[str, ...], ...] = ()
+    """For each match, sudden death included, the kind of each entrant's forfeit; "" for none."""
+    uncounted: frozenset[VersionId] = frozenset()
+    """Entrants whose part in it does not count, for themselves or for the others."""
+
+    @property
+    def counted(self) -> tuple[VersionId, ...]:
+        """The entrants between whom it counts; none if fewer than two are left."""
+        left = tuple(e for e in self.meeting.entrants if e not in self.uncounted)
+        return left if len(left) > 1 else ()
+
+    def forfeits_of(self, entrant: VersionId) -> list[str]:
+        """Return the kinds of an entrant's forfeits, one for each match that it forfeited."""
+        own = self.meeting.entrants.index(entrant)
+        return [match[own] for match in self.forfeits if match[own]]
+
+    def _matches(self) -> "list[_Match]":
+        """Return every match with its forfeits, sudden death last, between those who count."""
+        matches = (*self.ranks, *(match for deal in self.sudden_death for match in deal))
+        kinds = self.forfeits or (("",) * len(self.meeting.entrants),) * len(matches)
+        counted = self.counted
+        return [
+            [
+                (entrant, rank, bool(kind))
+                for entrant, rank, kind in zip(self.meeting.entrants, ranks, of_match, strict=True)
+                if entrant in counted
+            ]
+            for ranks, of_match in zip(matches, kinds, strict=True)
+        ]
 
     @property
     def matches(self) -> int:
@@ -56,12 +87,13 @@ class Result:
         return len(self.ranks) + sum(len(deal) for deal in self.sudden_death)
 
     def scores(self) -> dict[VersionId, Fraction]:
-        """Return what each entrant scored, from 0 to 1, sudden death apart."""
-        return _scores(self.meeting, self.ranks)
+        """Return what each entrant that counts scored, from 0 to 1, sudden death apart."""
+        return _scores(self.counted, self._matches()[: len(self.ranks)])
 
     def played_on(self) -> list[dict[VersionId, Fraction]]:
         """Return what each entrant scored in each deal of the sudden death."""
-        return [_scores(self.meeting, deal) for deal in self.sudden_death]
+        matches = iter(self._matches()[len(self.ranks) :])
+        return [_scores(self.counted, [next(matches) for _ in deal]) for deal in self.sudden_death]
 
     def margins(self) -> dict[VersionId, Fraction]:
         """Return each entrant's points less the mean of the others', on the mean of all matches.
@@ -77,34 +109,41 @@ class Result:
         return total
 
     def firsts(self) -> dict[VersionId, Fraction]:
-        """Return how many matches each entrant won; k that share the first place have 1/k each."""
-        total = dict.fromkeys(self.meeting.entrants, Fraction(0))
-        for ranks in (*self.ranks, *(match for deal in self.sudden_death for match in deal)):
-            winners = [e for e, r in zip(self.meeting.entrants, ranks, strict=True) if r == 1]
+        """Return how many matches each entrant won; k that share the first place have 1/k each.
+
+        A match that all forfeited is won by nobody.
+        """
+        total = dict.fromkeys(self.counted, Fraction(0))
+        for match in self._matches():
+            best = min((rank for _, rank, _ in match), default=0)
+            winners = [e for e, rank, forfeited in match if rank == best and not forfeited]
             for winner in winners:
                 total[winner] += Fraction(1, len(winners))
         return total
 
     def pairs(self) -> dict[tuple[VersionId, VersionId], Fraction]:
         """Return what each entrant scored against each other one, both orders of every pair."""
-        total: dict[tuple[VersionId, VersionId], Fraction] = {}
-        for ranks in self.ranks:
-            seated = zip(self.meeting.entrants, ranks, strict=True)
-            for (a, rank_a), (b, rank_b) in combinations(list(seated), 2):
-                won = Fraction(1 + (rank_a < rank_b) - (rank_a > rank_b), 2 * len(self.ranks))
-                total[a, b] = total.get((a, b), Fraction(0)) + won
-                total[b, a] = total.get((b, a), Fraction(0)) + Fraction(1, len(self.ranks)) - won
+        total = dict.fromkeys(permutations(self.counted, 2), Fraction(0))
+        for match in self._matches()[: len(self.ranks)]:
+            for (a, rank_a, forfeited), (b, rank_b, _) in permutations(match, 2):
+                if not forfeited:
+                    won = 1 + (rank_a < rank_b) - (rank_a > rank_b)
+                    total[a, b] += Fraction(won, 2 * len(self.ranks))
         return total
 
 
-def _scores(meeting: Meeting, matches: Sequence[Ranks]) -> dict[VersionId, Fraction]:
+_Match = list[tuple[VersionId, int, bool]]
+"""The entrants of one match with their places, and whether they forfeited."""
+
+
+def _scores(entrants: Sequence[VersionId], matches: Sequence[_Match]) -> dict[VersionId, Fraction]:
     """Return what each entrant scored in matches of a meeting, on their mean."""
-    k = len(meeting.entrants)
-    total = dict.fromkeys(meeting.entrants, Fraction(0))
-    for ranks in matches:
-        for entrant, own in zip(meeting.entrants, ranks, strict=True):
-            behind = sum(2 * (rank > own) + (rank == own) for rank in ranks) - 1
-            total[entrant] += Fraction(behind, 2 * (k - 1) * len(matches))
+    total = dict.fromkeys(entrants, Fraction(0))
+    for match in matches:
+        for entrant, own, forfeited in match:
+            behind = sum(2 * (rank > own) + (rank == own) for _, rank, _ in match) - 1
+            if not forfeited:
+                total[entrant] += Fraction(behind, 2 * (len(entrants) - 1) * len(matches))
     return total
 
 
@@ -127,9 +166,6 @@ class Line:
     """Where the true score is, with 95 % confidence; only a gauntlet has it."""
 
 
-NOBODY: Mapping[VersionId, int] = {}
-
-
 @dataclass(frozen=True, slots=True)
 class Field:
     """The past of a tournament: all that a format may know."""
@@ -140,7 +176,7 @@ class Field:
     """Of a table, from 2 to 5."""
     results: Sequence[Result] = ()
     """Of whole rounds: a round's successor is asked for when all its meetings are over."""
-    withdrawn: Mapping[VersionId, int] = field(default_factory=lambda: NOBODY)
+    withdrawn: Mapping[VersionId, int] = field(default_factory=dict)
     """Who plays no more, with the first round, from 0, without it."""
 
     @property
@@ -158,8 +194,8 @@ class Field:
 
     def of_stage(self, stage: str, entrants: Sequence[VersionId]) -> "Field":
         """Return the part of the past that belongs to a stage and its entrants."""
-        own = [r for r in self.results if r.meeting.stage == stage]
-        return Field(entrants, self.seats, own, self.withdrawn)
+        own = [result for result in self.results if result.meeting.stage == stage]
+        return replace(self, entrants=entrants, results=own)
 
     def before(self, number: int) -> "Field":
         """Return the past as it was when a round began."""
@@ -208,8 +244,8 @@ class Tally:
         for result in field.results:
             self.score.update(result.scores())
             self.firsts.update(result.firsts())
-            self.matches.update(dict.fromkeys(result.meeting.entrants, result.matches))
-            self.meetings.update(result.meeting.entrants)
+            self.matches.update(dict.fromkeys(result.counted, result.matches))
+            self.meetings.update(result.counted)
             self.met.update(result.pairs().keys())
             self.pairs.update(result.pairs())
             played.update((result.meeting.round, entrant) for entrant in result.meeting.entrants)

@@ -31,8 +31,8 @@ from ladder.scheduling.balanced import VersionId
 FINAL = "final"
 THIRD = "third place"
 
-Slots = Sequence[VersionId | None]
-"""Who has each slot; None: who had it has withdrawn."""
+Slots = Sequence[VersionId]
+"""Who has each slot, the first slot first."""
 Mates = Mapping[VersionId, str]
 """Of which group everybody was."""
 
@@ -46,14 +46,15 @@ class Tables:
     going_on: int
     """From each table."""
 
-    def after(self, orders: Sequence[Sequence[VersionId]]) -> list[VersionId | None]:
+    def after(self, orders: Sequence[Slots]) -> Slots:
         """Return the slots of the next round from who goes on from each table, the best first."""
         count = len(self.tables)
-        on: list[VersionId | None] = [None] * (count * self.going_on)
-        for column, order in enumerate(orders):
-            for row, entrant in enumerate(order):
-                on[row * count + place(row, column, count)] = entrant
-        return [*self.byes, *on]
+        on = {
+            row * count + place(row, column, count): entrant
+            for column, order in enumerate(orders)
+            for row, entrant in enumerate(order)
+        }
+        return [*self.byes, *(on[slot] for slot in sorted(on))]
 
 
 def advancing(seats: int) -> int:
@@ -83,9 +84,9 @@ def _next_size(n: int, seats: int) -> int:
     return size
 
 
-def spread(slots: Slots, tables: int) -> list[list[VersionId | None]]:
+def spread(slots: Slots, tables: int) -> list[list[VersionId]]:
     """Deal slots out to tables, back and forth."""
-    dealt: list[list[VersionId | None]] = [[] for _ in range(tables)]
+    dealt: list[list[VersionId]] = [[] for _ in range(tables)]
     for i, entrant in enumerate(slots):
         row, column = divmod(i, tables)
         dealt[place(row, column, tables)].append(entrant)
@@ -99,11 +100,11 @@ def place(row: int, column: int, columns: int) -> int:
 
 def _conflicts(table: Slots, mates: Mates) -> int:
     """Return how many pairs of one group are at a table."""
-    groups = [mates.get(e) for e in table if e is not None]
-    return sum(a is not None and a == b for a, b in combinations(groups, 2))
+    groups = [mates[entrant] for entrant in table if entrant in mates]
+    return sum(a == b for a, b in combinations(groups, 2))
 
 
-def _part(tables: list[list[VersionId | None]], mates: Mates) -> None:
+def _part(tables: list[list[VersionId]], mates: Mates) -> None:
     """Let entrants change tables as long as that leaves fewer of one group together."""
     better = True
     while better:
@@ -118,7 +119,7 @@ def _part(tables: list[list[VersionId | None]], mates: Mates) -> None:
 
 
 def _exchanged(
-    one: list[VersionId | None], i: int, other: list[VersionId | None], j: int, mates: Mates
+    one: list[VersionId], i: int, other: list[VersionId], j: int, mates: Mates
 ) -> bool:
     """Exchange two entrants if fewer of one group are together then; say whether."""
     before = _conflicts(one, mates) + _conflicts(other, mates)
@@ -180,7 +181,6 @@ def _meetings_of_mates(slots: Slots, paths: Sequence[Sequence[int]], mates: Mate
     """Return how many of one group could meet in each round, the first round first."""
     of_group: dict[str, list[int]] = {}
     for slot, entrant in enumerate(slots):
-        if entrant is not None:
-            of_group.setdefault(mates[entrant], []).append(slot)
+        of_group.setdefault(mates[entrant], []).append(slot)
     pairs = [pair for own in of_group.values() for pair in combinations(own, 2)]
     return [sum(path[a] == path[b] for a, b in pairs) for path in paths]

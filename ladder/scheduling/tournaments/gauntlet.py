@@ -42,11 +42,9 @@ class Gauntlet:
         one, *others = field.entrants
         before = circles.counted(result.meeting for result in field.results)
         met = Tally(field).met
-        playing = set(field.playing(field.rounds))
         for cycle in range(self.cycles):
-            due = [e for e in others if e in playing and met[one, e] <= cycle]
-            if due and one in playing:
-                more = [e for e in others if e in playing and e not in due]
+            if due := [e for e in others if met[one, e] <= cycle]:
+                more = [e for e in others if e not in due]
                 table = [one, *[*due, *more][: field.seats - 1]]
                 return [Meeting(field.rounds, circles.seated(table, before))]
         return []

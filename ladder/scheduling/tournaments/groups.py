@@ -15,7 +15,7 @@ from ladder.scheduling.balanced import VersionId
 from ladder.scheduling.tournaments.base import Field, Line, Meeting, Tally, check
 from ladder.scheduling.tournaments.bracket import slots_of_groups, spread
 from ladder.scheduling.tournaments.knockout import Draw, Knockout
-from ladder.scheduling.tournaments.round_robin import RoundRobin
+from ladder.scheduling.tournaments.round_robin import RoundRobin, rounds_of
 from ladder.scheduling.tournaments.tables import DIRECT, FIRSTS, OPPONENTS, SEED
 
 _ROUND_ROBIN = RoundRobin()
@@ -103,7 +103,7 @@ class Groups:
 
     def tables(self, field: Field) -> list[Group]:
         """Return the tables of the groups."""
-        return [self._group(name, part) for name, part in self._parts(field)]
+        return [self._group(name, part, field) for name, part in self._parts(field)]
 
     def in_groups(self, field: Field) -> bool:
         """Say whether the groups are still playing."""
@@ -119,13 +119,16 @@ class Groups:
             sorted((g.going_on[i] for g in groups if i < len(g.going_on)), key=field.seed)
             for i in range(most)
         ]
-        first = 1 + max(
-            (r.meeting.round for r in field.results if r.meeting.stage in names), default=-1
-        )
+        first = self._first_of_knockout(field)
         results = [result for result in field.results if result.meeting.stage not in names]
         slots = slots_of_groups(classes, field.seats, mates)
         part = replace(field, results=results)
         return Draw(slots if len(slots) > 1 else [], first, mates), part
+
+    def _first_of_knockout(self, field: Field) -> int:
+        """Return the number of the first round after those of the largest group."""
+        sizes = {len(part.entrants) for _, part in self._parts(field)}
+        return max(len(rounds_of(size, field.seats)) for size in sizes)
 
     def _next_of_groups(self, field: Field) -> list[Meeting]:
         return [
@@ -137,15 +140,16 @@ class Groups:
     def _parts(self, field: Field) -> list[tuple[str, Field]]:
         """Return each group's name and past."""
         groups = spread(field.entrants, -(-len(field.entrants) // self.size))
+        names = [f"group {_letters(i)}" for i in range(len(groups))]
         return [
-            (name, field.of_stage(name, [e for e in group if e is not None]))
-            for i, group in enumerate(groups)
-            for name in (f"group {_letters(i)}",)
+            (name, field.of_stage(name, group))
+            for name, group in zip(names, groups, strict=True)
         ]
 
-    def _group(self, name: str, part: Field) -> Group:
+    def _group(self, name: str, part: Field, field: Field) -> Group:
         lines = _ROUND_ROBIN.table(part)
-        here = [line for line in lines if line.entrant not in part.withdrawn]
+        there = set(field.playing(self._first_of_knockout(field)))
+        here = [line for line in lines if line.entrant in there]
         most = min(self.advancing, len(lines) - 1)
         on, out = here[:most], here[most:]
         by = _told_apart(on[-1], out[0]) if on and out else ""

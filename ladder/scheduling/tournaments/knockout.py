@@ -1,8 +1,7 @@
 """Knockout: losers are out, until one table is left.
 
 `bracket` says who meets whom, `deciding` who goes on from a table. At tables of two the losers of
-the last round before the final play for the third place, beside it. A bot that has withdrawn sits
-nowhere; where no more are left at a table than go on from it, they go on without playing.
+the last round before the final play for the third place, beside it.
 """
 
 from collections.abc import Sequence
@@ -52,8 +51,7 @@ class _Round:
     @property
     def left(self) -> list[VersionId]:
         """Return who plays it or has a bye."""
-        slots = (*self.tables.byes, *(e for table in self.tables.tables for e in table))
-        return [entrant for entrant in slots if entrant is not None]
+        return [*self.tables.byes, *(e for table in self.tables.tables for e in table)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +77,7 @@ class Knockout:
         return self.next_of(self._draw(field), field)
 
     def resting(self, field: Field, meetings: Sequence[Meeting]) -> list[VersionId]:
-        """Return who has a bye; only the first round has any, but for those who withdrew."""
+        """Return who has a bye; only the first round has any."""
         return self.resting_of(self._draw(field), field, meetings)
 
     def table(self, field: Field) -> list[Line]:
@@ -96,8 +94,7 @@ class Knockout:
         self, draw: Draw, field: Field, meetings: Sequence[Meeting]
     ) -> list[VersionId]:
         """Return who is still in a draw and sits at none of the tables of a round."""
-        rounds = [r for r in self._rounds(draw, field) if r.meetings]
-        of_round = [r for r in rounds if r.number == meetings[0].round]
+        of_round = [r for r in self._rounds(draw, field) if r.number == meetings[0].round]
         seated = {entrant for meeting in meetings for entrant in meeting.entrants}
         return [e for r in of_round for e in r.left if e not in seated]
 
@@ -109,8 +106,7 @@ class Knockout:
         by_round = sorted(field.results, key=lambda result: result.meeting.round)
         last = {e: result for result in by_round for e in result.meeting.entrants}
         left = set(rounds[-1].left) if rounds else set()
-        entrants = [e for e in draw.slots if e is not None]
-        compared = {e: self._compared(e, last.get(e), field) for e in entrants}
+        compared = {e: self._compared(e, last.get(e), field) for e in draw.slots}
 
         def order(e: VersionId) -> tuple[object, ...]:
             meeting = last[e].meeting if e in last else None
@@ -129,42 +125,33 @@ class Knockout:
                 reached=self._reached(e, last.get(e), field.seats),
                 tie_breaks=compared[e],
             )
-            for i, e in enumerate(sorted(entrants, key=order))
+            for i, e in enumerate(sorted(draw.slots, key=order))
         ]
 
     def _draw(self, field: Field) -> Draw:
-        return Draw(field.playing(0))
+        return Draw(field.entrants)
 
     def _rounds(self, draw: Draw, field: Field) -> list[_Round]:
-        """Return the rounds so far with the one that is next; that may have no tables any more."""
+        """Return the rounds so far with the one that is next, or the final."""
         results = {result.meeting: result for result in field.results}
         before = circles.Before()
         made: list[_Round] = []
-        slots, number, losers = list(draw.slots), draw.first, list[VersionId]()
+        slots, number, losers = draw.slots, draw.first, list[VersionId]()
         while slots:
-            here = set(field.playing(number))
-            slots = [e if e in here else None for e in slots]
             tables = drawn(slots, field.seats, draw.mates)
             last = len(slots) <= field.seats
             stage = FINAL if last else f"round of {len(slots)}"
-            groups = [(t, stage) for t in tables.tables]
+            groups = [(table, stage) for table in tables.tables]
             if last and field.seats == len(losers) == 2:  # noqa: PLR2004 - of two tables of two
-                groups.append((tuple(losers), THIRD))
-            meetings = {
-                table: Meeting(number, circles.seated(own, before), name)
-                for table, name in groups
-                if len(own := [e for e in table if e in here]) > _going_on(name, field.seats)
-            }
-            made.append(_Round(number, stage, tables, list(meetings.values())))
-            if last or not all(m in results for m in meetings.values()):
+                groups.append((losers, THIRD))
+            meetings = [Meeting(number, circles.seated(own, before), name) for own, name in groups]
+            made.append(_Round(number, stage, tables, meetings))
+            if last or not all(meeting in results for meeting in meetings):
                 break
-            decided = {t: self._decide(results[m], field.seats) for t, m in meetings.items()}
-            unplayed = {t: [e for e in t if e is not None] for t in tables.tables}
-            slots = tables.after(
-                [decided[t].on if t in decided else unplayed[t] for t in tables.tables]
-            )
-            losers = [e for decision in decided.values() for e in decision.out]
-            number += bool(meetings)
+            decided = [self._decide(results[meeting], field.seats) for meeting in meetings]
+            slots = tables.after([decision.on for decision in decided])
+            losers = [entrant for decision in decided for entrant in decision.out]
+            number += 1
         return made
 
     def _is_open(self, result: Result, seats: int) -> bool:

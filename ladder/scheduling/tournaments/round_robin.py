@@ -5,15 +5,11 @@ which every two meet once. At larger tables `designs` says who sits with whom: i
 two meet at least once, and two pairs' meetings differ by at most one, after several cycles too. The
 score is the mean of what one scored against each other entrant: each counts once, however often one
 met it. So a bot that always comes in before another is placed before it.
-
-Who withdraws before half of its meetings are played is struck: its meetings count for nobody, and
-it comes last. Later its results stay.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import chain
 
 from ladder.scheduling.balanced import VersionId
 from ladder.scheduling.tournaments import circles, designs
@@ -43,15 +39,15 @@ class RoundRobin:
         return []
 
     def next_round(self, field: Field) -> list[Meeting]:
-        """Return the next of the rounds that were fixed by the seeds, without who withdrew."""
+        """Return the next of the rounds that were fixed by the seeds."""
         check(field)
-        number = 0
-        for groups in rounds_of(len(field.entrants), field.seats, self.cycles):
-            meetings = self._meetings(groups, field, number)
-            if meetings and number == field.rounds:
-                return meetings
-            number += bool(meetings)
-        return []
+        schedule = rounds_of(len(field.entrants), field.seats, self.cycles)
+        number = field.rounds
+        if number >= len(schedule):
+            return []
+        return [
+            Meeting(number, tuple(field.entrants[i] for i in group)) for group in schedule[number]
+        ]
 
     def resting(self, field: Field, meetings: Sequence[Meeting]) -> list[VersionId]:
         """Return who has no table."""
@@ -59,26 +55,7 @@ class RoundRobin:
 
     def table(self, field: Field) -> list[Line]:
         """Order by the mean over the opponents; byes count nothing."""
-        return table_of_means(field, self._struck(field))
-
-    def _meetings(self, groups: Round, field: Field, number: int) -> list[Meeting]:
-        playing = set(field.playing(number))
-        tables = (tuple(field.entrants[i] for i in group) for group in groups)
-        left = (tuple(e for e in table if e in playing) for table in tables)
-        return [Meeting(number, table) for table in left if len(table) > 1]
-
-    def _struck(self, field: Field) -> set[VersionId]:
-        """Return who withdrew before half of its meetings were played."""
-        if not field.withdrawn:
-            return set()
-        schedule = rounds_of(len(field.entrants), field.seats, self.cycles)
-        planned = list(chain.from_iterable(chain.from_iterable(schedule)))
-        played = list(chain.from_iterable(r.meeting.entrants for r in field.results))
-        return {
-            e
-            for i, e in enumerate(field.entrants)
-            if e in field.withdrawn and 2 * played.count(e) < planned.count(i)
-        }
+        return table_of_means(field)
 
 
 @cache

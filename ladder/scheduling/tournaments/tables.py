@@ -10,7 +10,7 @@ All are means or shares, so that a bye or a meeting fewer neither wins nor loses
 - *seed*: the better one at the start.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations, groupby
 
@@ -25,19 +25,16 @@ SEED = "seed"
 Scores = Mapping[VersionId, Fraction]
 
 
-def table_of_means(field: Field, struck: Collection[VersionId] = ()) -> list[Line]:
-    """Return the table by the mean of what each scored against each opponent, all weighed alike.
-
-    Meetings with those who are struck count for nobody else, and they come last.
-    """
+def table_of_means(field: Field) -> list[Line]:
+    """Return the table by the mean of what each scored against each opponent, all weighed alike."""
     tally = Tally(field)
 
     def mean(entrant: VersionId) -> Fraction:
-        met = [o for o in field.entrants if tally.met[entrant, o] and o not in struck]
+        met = [other for other in field.entrants if tally.met[entrant, other]]
         return sum((tally.against(entrant, o) for o in met), Fraction()) / max(1, len(met))
 
     score = {entrant: mean(entrant) for entrant in field.entrants}
-    return _table(field, tally, score, score, struck)
+    return _table(field, tally, score, score)
 
 
 def table_of_sums(field: Field) -> list[Line]:
@@ -45,19 +42,13 @@ def table_of_sums(field: Field) -> list[Line]:
     tally = Tally(field)
     score = {e: tally.total(e) for e in field.entrants}
     a_round = {e: score[e] / max(1, tally.meetings[e] + tally.byes[e]) for e in score}
-    return _table(field, tally, score, a_round, ())
+    return _table(field, tally, score, a_round)
 
 
-def _table(
-    field: Field, tally: Tally, score: Scores, a_round: Scores, struck: Collection[VersionId]
-) -> list[Line]:
+def _table(field: Field, tally: Tally, score: Scores, a_round: Scores) -> list[Line]:
     lines: list[Line] = []
-
-    def level(entrant: VersionId) -> tuple[bool, Fraction]:
-        return entrant in struck, -score[entrant]
-
-    by_score = sorted(field.entrants, key=lambda e: (level(e), field.seed(e)))
-    for _, equals in groupby(by_score, key=level):
+    by_score = sorted(field.entrants, key=lambda e: (-score[e], field.seed(e)))
+    for _, equals in groupby(by_score, key=score.__getitem__):
         among = list(equals)
         direct = _direct(among, tally)
         breaks = {
