@@ -104,7 +104,7 @@ def _outcome(shown: Shown) -> list[str]:
     """Return who has won, or how far it is."""
     now = shown.course
     if now.over:
-        return [f"{shown.names[now.lines[0].entrant]} wins."]
+        return [f"{winner} wins."] if (winner := shown.winner()) else []
     number, stages = now.field.rounds + (not now.plays_on), {m.stage for m in now.pending}
     stage = f" ({stages.pop()})" if len(stages) == 1 and any(stages) else ""
     what = "plays on: sudden death" if now.plays_on else "is next, or being played"

@@ -19,7 +19,8 @@ from ladder.scheduling.tournaments import deciding
 from ladder.scheduling.tournaments import tables as tournament_tables
 from ladder.scheduling.tournaments.base import Line, Meeting, Result
 from ladder.scheduling.tournaments.deciding import Decision
-from ladder.scheduling.tournaments.knockout import TABLE_PLACE, Groups, Knockout
+from ladder.scheduling.tournaments.groups import Groups
+from ladder.scheduling.tournaments.knockout import TABLE_PLACE, Knockout
 from ladder.scheduling.tournaments.tables import SEED
 from ladder.tournament import Course, Kind, Plan, course
 from ladder.tournament_notes import (
@@ -219,10 +220,11 @@ class Shown:
 
         It is no matter where nobody is out.
         """
-        form, field = self.plan.form(), self.course.field
-        if isinstance(form, Groups) and self.loses_out(result.meeting):
-            return form.knockout.decision(result, form.part_of_knockout(field))
-        return form.decision(result, field) if isinstance(form, Knockout) else None
+        if not self.loses_out(result.meeting):
+            return None
+        form = self.plan.form()
+        knockout = form.knockout if isinstance(form, Groups) else form
+        return knockout.decision(result, self.seats) if isinstance(knockout, Knockout) else None
 
     def why(self, result: Result) -> str:
         """Return what decided who goes on from a table, in words; empty if that is no matter."""
@@ -276,18 +278,22 @@ class Shown:
         return [r for r in self.course.field.results if r.meeting.round == number]
 
     def resting(self, number: int) -> list[VersionId]:
-        """Return who was still in it and had no table in a round."""
-        field, form = self.course.field, self.plan.form()
-        results = self.results(number)
-        seated = {e for result in results for e in result.meeting.entrants}
-        waiting = {*field.playing(number)}
-        if self.plan.kind is Kind.GROUPS and not self.loses_out(results[0].meeting):
-            later = [r.meeting for r in field.results if r.meeting.round > number]
-            waiting = {e for m in (*later, *self.course.pending) for e in m.entrants}
-        elif isinstance(form, Knockout | Groups):
-            before = [r for r in field.results if r.meeting.round < number]
-            waiting = {*form.alive(replace(field, results=before))}
-        return [e for e in field.playing(number) if e in waiting - seated]
+        """Return who had a bye in a round that is over."""
+        meetings = [result.meeting for result in self.results(number)]
+        return self.plan.form().resting(self.course.field.before(number), meetings)
+
+    def waiting(self) -> list[VersionId]:
+        """Return who has a bye in the round that is next or being played."""
+        now = self.course
+        meetings = [*now.pending, *now.walkovers]
+        if not meetings or now.plays_on:
+            return []
+        return self.plan.form().resting(now.field, meetings)
+
+    def winner(self) -> str | None:
+        """Return who has won; None before the end, and where nobody can."""
+        over = self.course.over and self.plan.form().has_winner
+        return self.names[self.course.lines[0].entrant] if over else None
 
     def schedule(self) -> dict[int, Sequence[Meeting]]:
         """Return the meetings of the rounds to come that are known, by round, from 0.

@@ -25,7 +25,6 @@ from ladder.scheduling.tournaments.tables import SEED
 
 LAST_SCORE = "score of the last round"
 TABLE_PLACE = "place at its table"
-WINNER = "winner"
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +121,7 @@ class Knockout:
                 score=tally.mean(e),
                 meetings=tally.meetings[e],
                 byes=byes.count(e),
-                reached=self._reached(e, last.get(e), field.seats),
+                reached=last[e].meeting.stage if e in last else "",
                 tie_breaks=compared[e],
             )
             for i, e in enumerate(sorted(draw.slots, key=order))
@@ -159,14 +158,6 @@ class Knockout:
 
     def _decide(self, result: Result, seats: int) -> Decision:
         return self.decider.decide(result, _going_on(result.meeting.stage, seats))
-
-    def _reached(self, entrant: VersionId, last: Result | None, seats: int) -> str:
-        """Return how far an entrant came, in words."""
-        if last is None:
-            return ""
-        if last.meeting.stage == FINAL and not self._is_open(last, seats):
-            return WINNER if self._decide(last, seats).order[0] == entrant else FINAL
-        return last.meeting.stage
 
     def _compared(
         self, entrant: VersionId, last: Result | None, field: Field
