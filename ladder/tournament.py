@@ -91,9 +91,9 @@ class Plan:
         """
         if self.rules != RULES:
             raise SettingsError(
-                f"this tournament was begun under version {self.rules} of the rules of tournaments, "
-                f"and this Courtyard plays version {RULES}: the Courtyard that began it can show it "
-                "and finish it; `ladder matches` lists what was played"
+                f"this tournament was begun under version {self.rules} of the rules, and this "
+                f"Courtyard plays by version {RULES}: the Courtyard that began it can show and "
+                "finish it"
             )
         unused = {
             "--rounds": self.rounds if self.kind in (Kind.KNOCKOUT, Kind.GROUPS) else None,

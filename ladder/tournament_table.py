@@ -4,7 +4,7 @@ import csv
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from io import StringIO
 from typing import Literal
@@ -15,15 +15,15 @@ from rich.text import Text
 from ladder.contest import labels
 from ladder.models import Directive, DirectiveKind, MatchLine, Version
 from ladder.scheduling.balanced import VersionId
-from ladder.scheduling.tournaments import deciding
-from ladder.scheduling.tournaments import tables as tournament_tables
 from ladder.scheduling.tournaments.base import Line, Meeting, Result
 from ladder.scheduling.tournaments.deciding import Decision
 from ladder.scheduling.tournaments.groups import Groups
 from ladder.scheduling.tournaments.knockout import TABLE_PLACE, Knockout
 from ladder.scheduling.tournaments.tables import SEED
 from ladder.tournament import Course, Kind, Plan, course
+from ladder.tournament_gauntlet import gauntlet_table
 from ladder.tournament_notes import (
+    decided_by,
     forfeits_of,
     is_walkover,
     mark,
@@ -33,7 +33,7 @@ from ladder.tournament_notes import (
     told,
 )
 from ladder.tournament_results import Blocks
-from ladder.tournament_rules import counted, rules_of
+from ladder.tournament_rules import rules_of
 from ladder.tournament_walk import fixed_rounds, in_group
 
 _DECIMALS = 6
@@ -90,6 +90,8 @@ class Shown:
 
     def final_table(self) -> Table:
         """Return the table, the first place first."""
+        if self.plan.kind is Kind.GAUNTLET:
+            return gauntlet_table(self.course.lines, self.names, self.plan.entrants)
         breaks = self.breaks()
         stages = any(line.reached for line in self.course.lines)
         headings = ["#", "bot", "seed", "score", "meetings", "byes", *breaks]
@@ -168,7 +170,7 @@ class Shown:
 
     def _row(self, line: Line) -> dict[str, object]:
         return {
-            "place": line.place,
+            "place": line.place if self.plan.form().has_winner else None,
             "bot": self.names[line.entrant],
             "seed": self.seed(line.entrant),
             "score": _float(line.score),
@@ -181,6 +183,7 @@ class Shown:
                 name: _float(line.tie_breaks[name]) if name in line.tie_breaks else None
                 for name in self.breaks()
             },
+            **({"interval": [*line.interval]} if line.interval else {}),
         }
 
     def _meeting(self, result: Result) -> dict[str, object]:
@@ -232,16 +235,7 @@ class Shown:
             return ""
         if (decision := self.decision(result)) is None:
             return "level: sudden death"
-        more = len(result.sudden_death)
-        after = f" after {counted(more, 'more deal')}" if more else ""
-        ahead, behind = decision.values
-        if decision.by == deciding.SUDDEN_DEATH:
-            return f"{decision.by}, deal {decision.deal}: {_number(ahead)} to {_number(behind)}"
-        if decision.by == deciding.MARGIN:
-            return f"{decision.by}{after}: {float(ahead):+.2f} to {float(behind):+.2f}"
-        if decision.by == tournament_tables.FIRSTS:
-            return f"{decision.by}{after}: {_number(ahead)} to {_number(behind)}"
-        return decision.by + after if decision.by else "all go on"
+        return decided_by(decision, len(result.sudden_death))
 
     def _goes_on(self, result: Result) -> str:
         """Return who goes on from a table or has won the final, and why."""
@@ -281,14 +275,6 @@ class Shown:
         """Return who had a bye in a round that is over."""
         meetings = [result.meeting for result in self.results(number)]
         return self.plan.form().resting(self.course.field.before(number), meetings)
-
-    def waiting(self) -> list[VersionId]:
-        """Return who has a bye in the round that is next or being played."""
-        now = self.course
-        meetings = [*now.pending, *now.walkovers]
-        if not meetings or now.plays_on:
-            return []
-        return self.plan.form().resting(now.field, meetings)
 
     def winner(self) -> str | None:
         """Return who has won; None before the end, and where nobody can."""

@@ -78,8 +78,8 @@ def tournament(
         int | None,
         typer.Option(
             min=1,
-            help="Rounds of a Swiss tournament (default: enough for one leader, and two more as far "
-            "as nobody has to meet again); "
+            help="Rounds of a Swiss tournament (default: enough for one leader, and two more as "
+            "far as nobody has to meet again); "
             "how often a round robin or gauntlet is played (default: once).",
         ),
     ] = None,

@@ -205,7 +205,9 @@ class _Page:
         for i, meeting in enumerate(pending):
             blocks = self._contest.playing[i * deals : (i + 1) * deals]
             tables.append(self._under_way(i, meeting, blocks))
-        byes = [self._entrant(e) for e in shown.waiting()]
+        meetings = [*pending, *shown.course.walkovers]
+        resting = shown.plan.form().resting(shown.course.field, meetings)
+        byes = [self._entrant(e) for e in resting]
         yield Round(number + 1, _stages(pending), tables, byes, playing=True), pending
 
     def _under_way(

@@ -118,9 +118,7 @@ def _part(tables: list[list[VersionId]], mates: Mates) -> None:
         )
 
 
-def _exchanged(
-    one: list[VersionId], i: int, other: list[VersionId], j: int, mates: Mates
-) -> bool:
+def _exchanged(one: list[VersionId], i: int, other: list[VersionId], j: int, mates: Mates) -> bool:
     """Exchange two entrants if fewer of one group are together then; say whether."""
     before = _conflicts(one, mates) + _conflicts(other, mates)
     if not before:

@@ -5,7 +5,7 @@ the same one who sits before oneself. At a table of three or more the circle is 
 anew: for a meeting so that those sit before each other who did so least, and from deal to deal of a
 meeting in turn. There are two circles for three, and six for four, in which every two follow each
 other twice. For five there are four in which every two follow each other once: those of every
-first, second, third and fourth number (Tillson: there are no three such circles for four).
+first, second, third and fourth number. (For four there are no three such circles: Tillson, 1980.)
 """
 
 from collections import Counter
@@ -28,7 +28,7 @@ _IN_TURN: dict[int, Sequence[tuple[int, ...]]] = {
 
 
 def of_deal(entrants: Circle, number: int) -> Circle:
-    """Return the circle of a meeting's deal; deals count from 0 and have the meeting's own first."""
+    """Return the circle of a meeting's deal, from 0; the first has the meeting's own."""
     circles = _IN_TURN[len(entrants)]
     return tuple(entrants[i] for i in circles[number % len(circles)])
 

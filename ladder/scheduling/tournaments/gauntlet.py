@@ -22,6 +22,7 @@ from ladder.scheduling.tournaments.tables import SEED
 
 _NORMAL = 1.959964
 """Of 95 %, both sides."""
+_DECIMALS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,4 +81,5 @@ def interval(share: Fraction, matches: int) -> tuple[float, float]:
         return 0.0, 1.0
     p, z = float(share), _NORMAL**2 / matches
     half = sqrt(z * p * (1 - p) + z * z / 4)
-    return max(0.0, (p + z / 2 - half) / (1 + z)), min(1.0, (p + z / 2 + half) / (1 + z))
+    low, high = (p + z / 2 - half) / (1 + z), (p + z / 2 + half) / (1 + z)
+    return round(max(0.0, low), _DECIMALS), round(min(1.0, high), _DECIMALS)

@@ -8,7 +8,7 @@ their first seed, and those of one group are put so that they can meet as late a
 first of a group meets a second of another.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ladder.scheduling.balanced import VersionId
@@ -27,10 +27,8 @@ class Group:
 
     name: str
     lines: Sequence[Line]
-    going_on: Sequence[VersionId]
-    """Who goes on as it stands, the best first."""
-    by: str
-    """What tells the last who goes on from the first who does not; empty if nobody is left."""
+    going_on: Mapping[VersionId, str]
+    """Who goes on as it stands, the best first, with what tells it from the first who does not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +37,7 @@ class Groups:
 
     size: int = 4
     advancing: int = 2
-    knockout: Knockout = Knockout()
+    knockout: Knockout = Knockout()  # noqa: RUF009 -- it is frozen
     tie_breaks: tuple[str, ...] = (DIRECT, OPPONENTS, FIRSTS, SEED)
     has_winner: bool = True
 
@@ -116,7 +114,7 @@ class Groups:
         mates = {e: group.name for group in groups for e in group.going_on}
         most = max(len(group.going_on) for group in groups)
         classes = [
-            sorted((g.going_on[i] for g in groups if i < len(g.going_on)), key=field.seed)
+            sorted((e for g in groups for e in [*g.going_on][i : i + 1]), key=field.seed)
             for i in range(most)
         ]
         first = self._first_of_knockout(field)
@@ -142,8 +140,7 @@ class Groups:
         groups = spread(field.entrants, -(-len(field.entrants) // self.size))
         names = [f"group {_letters(i)}" for i in range(len(groups))]
         return [
-            (name, field.of_stage(name, group))
-            for name, group in zip(names, groups, strict=True)
+            (name, field.of_stage(name, group)) for name, group in zip(names, groups, strict=True)
         ]
 
     def _group(self, name: str, part: Field, field: Field) -> Group:
@@ -152,8 +149,7 @@ class Groups:
         here = [line for line in lines if line.entrant in there]
         most = min(self.advancing, len(lines) - 1)
         on, out = here[:most], here[most:]
-        by = _told_apart(on[-1], out[0]) if on and out else ""
-        return Group(name, lines, [line.entrant for line in on], by)
+        return Group(name, lines, {e.entrant: _told_apart(e, out[0]) if out else "" for e in on})
 
 
 def in_group_name(entrant: VersionId, groups: Sequence[Group]) -> str:

@@ -89,9 +89,7 @@ class Knockout:
         played = {result.meeting for result in field.results}
         return [m for m in rounds[-1].meetings if m not in played] if rounds else []
 
-    def resting_of(
-        self, draw: Draw, field: Field, meetings: Sequence[Meeting]
-    ) -> list[VersionId]:
+    def resting_of(self, draw: Draw, field: Field, meetings: Sequence[Meeting]) -> list[VersionId]:
         """Return who is still in a draw and sits at none of the tables of a round."""
         of_round = [r for r in self._rounds(draw, field) if r.number == meetings[0].round]
         seated = {entrant for meeting in meetings for entrant in meeting.entrants}

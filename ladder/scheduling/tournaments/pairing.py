@@ -115,7 +115,9 @@ class _Swaps:
         return self._named(self._down([[where[e] for e in table] for table in tables]))
 
     def _named(self, tables: Sequence[Sequence[int]]) -> list[Group]:
-        return [tuple(self._line[i] for i in sorted(table)) for table in sorted(map(sorted, tables))]
+        return [
+            tuple(self._line[i] for i in sorted(table)) for table in sorted(map(sorted, tables))
+        ]
 
     def _total(self, tables: Sequence[Sequence[int]]) -> int:
         return sum(self._cost[i][j] for table in tables for i, j in combinations(table, 2))

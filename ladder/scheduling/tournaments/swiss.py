@@ -40,10 +40,7 @@ class Swiss:
         wanted = self.rounds or rounds_needed(len(field.entrants), field.seats)
         if number >= wanted or len(playing) < 2:  # noqa: PLR2004 - a comparison needs two
             return []
-        if number == 0:
-            groups = _by_seed(playing, field.seats)
-        else:
-            groups = _by_score(playing, field)
+        groups = _by_score(playing, field) if number else _by_seed(playing, field.seats)
         before = circles.counted(result.meeting for result in field.results)
         return [Meeting(number, circles.seated(group, before)) for group in groups]
 
