@@ -19,6 +19,8 @@ Circle = tuple[VersionId, ...]
 Before = Counter[tuple[VersionId, VersionId]]
 """How often one has sat right before another."""
 
+_SWEEPS = 5
+"""So many times each circle of a schedule is chosen anew."""
 _IN_TURN: dict[int, Sequence[tuple[int, ...]]] = {
     2: ((0, 1),),
     3: ((0, 1, 2), (0, 2, 1)),
@@ -44,12 +46,31 @@ def counted(meetings: Iterable[Meeting]) -> Before:
 
 
 def seated(entrants: Sequence[VersionId], before: Before) -> Circle:
-    """Return the circle in which those sit before each other who did so least; count it."""
+    """Return the circle in which those sit before each other who did so less than behind; count it.
+
+    Of several, that in which they did so least.
+    """
     first, *others = entrants
 
-    def cost(order: Circle) -> int:
-        return sum(2 * before[pair] + 1 for pair in neighbours((first, *order)))
+    def cost(order: Circle) -> tuple[int, int]:
+        pairs = neighbours((first, *order))
+        return sum(before[a, b] - before[b, a] for a, b in pairs), sum(before[p] for p in pairs)
 
     circle = (first, *min(permutations(others), key=cost))
     before.update(neighbours(circle))
     return circle
+
+
+def evened_out(tables: Sequence[Sequence[VersionId]]) -> list[Circle]:
+    """Return the circles of tables that are all known before: each as it suits the others best."""
+    before = Before()
+    circles = [seated(table, before) for table in tables]
+    for _ in range(_SWEEPS):
+        changed = list(circles)
+        for i, circle in enumerate(changed):
+            before.subtract(neighbours(circle))
+            changed[i] = seated(tables[i], before)
+        if changed == circles:
+            break
+        circles = changed
+    return circles

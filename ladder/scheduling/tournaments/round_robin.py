@@ -67,8 +67,8 @@ def rounds_of(n: int, seats: int, cycles: int = 1) -> tuple[Round, ...]:
         rounds = list(_circle_method(n)) * cycles
     else:
         rounds = [r for tables in designs.cycles(n, seats, cycles) for r in _packed(tables)]
-    before = circles.Before()
-    return tuple(tuple(circles.seated(group, before) for group in groups) for groups in rounds)
+    seated = iter(circles.evened_out([group for groups in rounds for group in groups]))
+    return tuple(tuple(next(seated) for _ in groups) for groups in rounds)
 
 
 def _circle_method(n: int) -> Iterator[Round]:

@@ -157,7 +157,7 @@ def test_the_first_of_a_group_meets_a_second_of_another() -> None:
 
 @pytest.mark.parametrize(
     ("n", "size", "sizes", "on"),
-    [(7, 4, [4, 3], [2, 2]), (9, 4, [3, 3, 3], [2] * 3), (5, 4, [3, 2], [2, 1]), (4, 4, [4], [2])],
+    [(7, 4, [3, 4], [2, 2]), (9, 4, [3, 3, 3], [2] * 3), (5, 4, [3, 2], [2, 1]), (4, 4, [4], [2])],
 )
 def test_groups_are_no_larger_than_asked(
     n: int, size: int, sizes: list[int], on: list[int]
@@ -183,6 +183,6 @@ def test_both_stages_count() -> None:
     table = {line.entrant: line for line in GROUPS.table(field)}
 
     assert [(table[e].meetings, table[e].byes) for e in range(7)] == [
-        (5, 0), (4, 1), (4, 1), (5, 0), (2, 1), (3, 0), (3, 0)
+        (4, 1), (5, 0), (5, 0), (4, 1), (2, 1), (3, 0), (3, 0)
     ]  # fmt: skip
     assert (table[0].score, table[6].score) == (1, 0)

@@ -96,7 +96,7 @@ def test_neighbours_change_from_deal_to_deal(n: int) -> None:
 @pytest.mark.parametrize("k", [3, 4, 5])
 @pytest.mark.parametrize("n", range(6, 17, 2))
 def test_neighbours_change_from_meeting_to_meeting(n: int, k: int) -> None:
-    """In a round robin nobody sits right before another more than twice oftener than behind it."""
+    """In a round robin nobody sits right before another more than twice oftener than after it."""
     before = Counter(
         pair
         for groups in rounds_of(n, k, 3)

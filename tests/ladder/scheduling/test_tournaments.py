@@ -186,7 +186,12 @@ def test_group_winners_go_on() -> None:
     groups = {r.meeting.stage for r in field.results if r.meeting.round < 3}
 
     assert groups == {"group A", "group B"}
-    assert [line.reached for line in Groups().table(field)][-4:] == ["group A", "group B"] * 2
+    assert [line.reached for line in Groups().table(field)][-4:] == [
+        "group A",
+        "group B",
+        "group B",
+        "group A",
+    ]
     assert places(Groups(size=4, advancing=2), field) == [0, 1, 2, 3, 4, 5, 6, 7]
 
 
