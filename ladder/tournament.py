@@ -146,7 +146,7 @@ class Course:
     begun: int
     """How many rounds of the ladder are over."""
     lines: Sequence[Line]
-    """The table by the results so far."""
+    """The table by the results so far, with those of the meetings of this round that are over."""
     walkovers: Sequence[Meeting] = ()
     """Meetings of the round that is next, or being played, that nobody needs to play."""
     absent: frozenset[VersionId] = frozenset()
@@ -157,6 +157,8 @@ class Course:
     """Who entered late, with the rounds that it missed."""
     annulled: Mapping[str, Directive] = dataclass_field(default_factory=dict)
     """The matches that do not count, by id."""
+    live: Field | None = None
+    """The results with the meetings that are over of the round under way; None without any."""
 
     @property
     def over(self) -> bool:
@@ -172,13 +174,16 @@ def course(
     `directives` are what its director has decided, in order.
     """
     walk = Walk(plan, seats, directives)
+    under_way: Blocks = ()
     for blocks in rounds:
         if any(is_open(match) for block in blocks for match in block):
+            under_way = blocks
             break
         walk.take(blocks)
     pending, absent = walk.pending, walk.absent
     walkovers = [meeting for meeting in walk.round if meeting not in pending]
     walk.heed_all()
+    live = walk.live(pending, under_way)
     return Course(
         field=walk.field(),
         void=frozenset(walk.void),
@@ -186,12 +191,13 @@ def course(
         plays_on=walk.plays_on,
         blocks=walk.blocks,
         begun=walk.begun,
-        lines=walk.table(),
+        lines=walk.table(live or walk.field()),
         walkovers=walkovers,
         absent=absent,
         gone=walk.gone,
         late=walk.late,
         annulled=walk.annulled,
+        live=live,
     )
 
 

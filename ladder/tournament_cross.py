@@ -1,9 +1,11 @@
 """Who met whom: cross tables, of a whole tournament and of its groups."""
 
+import csv
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from io import StringIO
 
 from ladder.scheduling.balanced import VersionId
 from ladder.scheduling.tournaments.base import Field, Line
@@ -32,6 +34,11 @@ class Cross:
     going_on: Mapping[VersionId, str] = field(default_factory=dict)
     """Who goes on from a group that is over, and what told it from the first who does not."""
 
+    def against(self, entrant: VersionId) -> dict[VersionId, Pair]:
+        """Return how an entrant did against each that it met, in the order of their places."""
+        others = (line.entrant for line in self.lines)
+        return {o: self.pairs[entrant, o] for o in others if (entrant, o) in self.pairs}
+
 
 def pairs_of(past: Field) -> dict[tuple[VersionId, VersionId], Pair]:
     """Return how every two that met did against each other, in both orders."""
@@ -46,13 +53,50 @@ def pairs_of(past: Field) -> dict[tuple[VersionId, VersionId], Pair]:
 
 def groups_of(form: Groups, now: Course) -> list[Cross]:
     """Return the table of each group."""
-    over = not form.in_groups(now.field)
+    over, field = not form.in_groups(now.field), now.live or now.field
     return [
         Cross(
             group.name,
             group.lines,
-            pairs_of(now.field.of_stage(group.name, [line.entrant for line in group.lines])),
+            pairs_of(field.of_stage(group.name, [line.entrant for line in group.lines])),
             group.going_on if over else {},
         )
-        for group in form.tables(now.field)
+        for group in form.tables(field)
     ]
+
+
+def to_data(crosses: Sequence[Cross], names: Mapping[VersionId, str]) -> list[dict[str, object]]:
+    """Return cross tables in terms of JSON."""
+    return [
+        {
+            "group": cross.name,
+            "table": [
+                {
+                    "place": line.place,
+                    "bot": names[line.entrant],
+                    "score": float(line.score),
+                    "meetings": line.meetings,
+                    "goes_on_by": cross.going_on.get(line.entrant),
+                    "against": {
+                        names[other]: {"score": float(pair.score), "meetings": pair.meetings}
+                        for other, pair in cross.against(line.entrant).items()
+                    },
+                }
+                for line in cross.lines
+            ],
+        }
+        for cross in crosses
+    ]
+
+
+def to_csv(crosses: Sequence[Cross], names: Mapping[VersionId, str]) -> str:
+    """Return cross tables as CSV, a line for each two that met, with a line of names first."""
+    text = StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["group", "place", "bot", "opponent", "score", "meetings"])
+    for cross in crosses:
+        for line in cross.lines:
+            for other, pair in cross.against(line.entrant).items():
+                told = (names[line.entrant], names[other], float(pair.score), pair.meetings)
+                writer.writerow([cross.name, line.place, *told])
+    return text.getvalue()

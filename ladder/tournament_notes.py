@@ -1,18 +1,33 @@
 """What is said of forfeits, of those who left or came late, and of the director's decisions."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ladder.models import Directive, DirectiveKind
 from ladder.scheduling.balanced import VersionId
 from ladder.scheduling.tournaments import deciding, tables
 from ladder.scheduling.tournaments.base import Result
 from ladder.scheduling.tournaments.deciding import Decision
-from ladder.tournament import Course
+from ladder.tournament import Course, Kind
 from ladder.tournament_results import ABSENT
 from ladder.tournament_rules import counted
 
 _ID_SHOWN = 12
+IF_THEY_LEAVE = {
+    Kind.SWISS: "is not paired any more; its results stand, and a late entrant has half a point "
+    "for each round that it missed",
+    Kind.ROUND_ROBIN: "its results stand if it played at least half of its meetings, and those "
+    "that it misses are lost; else nothing counts that it had a part in (FIDE Tournament Rules, "
+    "C.06, article 5.4)",
+    Kind.GAUNTLET: "its results stand, and the meetings that it misses are lost",
+    Kind.KNOCKOUT: "its opponents play on without it and are ahead of it; alone at a table they go "
+    "on by walkover",
+    Kind.GROUPS: "in a group its results stand if it played at least half of its meetings, else "
+    "nothing counts that it had a part in (FIDE Tournament Rules, C.06, article 5.4); in the "
+    "knockout its opponents go on by walkover",
+}
+"""What holds for an entrant that is withdrawn or disqualified."""
+
 _WHAT = {
     DirectiveKind.WITHDRAW: "{} is withdrawn",
     DirectiveKind.DISQUALIFY: "{} is disqualified",
@@ -91,7 +106,24 @@ def status_of(now: Course, entrant: VersionId) -> str:
     return "" if missed is None else f"entered in round {missed + 1}"
 
 
-def told(directive: Directive, names: Mapping[VersionId, str]) -> str:
+def _told(directive: Directive, names: Mapping[VersionId, str]) -> str:
     """Return what the director has decided."""
     about = (directive.match_id or "")[:_ID_SHOWN]
     return _WHAT[directive.kind].format(names.get(directive.version or 0, about))
+
+
+def decisions_of(
+    directives: Sequence[Directive], names: Mapping[VersionId, str]
+) -> list[dict[str, object]]:
+    """Return the director's decisions in terms of JSON."""
+    return [
+        {
+            "given_at": each.given_at,
+            "kind": each.kind.value,
+            "bot": None if each.version is None else names[each.version],
+            "match": each.match_id,
+            "what": _told(each, names),
+            "why": each.why,
+        }
+        for each in directives
+    ]

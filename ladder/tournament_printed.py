@@ -13,10 +13,9 @@ from rich.text import Text
 from ladder import tables
 from ladder.scheduling.tournaments.base import Line, Result
 from ladder.scheduling.tournaments.bracket import THIRD
-from ladder.scheduling.tournaments.groups import Groups
 from ladder.tournament import Kind
 from ladder.tournament_bracket import BracketTable, Side, bracket_lines
-from ladder.tournament_cross import Cross, groups_of, pairs_of
+from ladder.tournament_cross import Cross
 from ladder.tournament_notes import status_of
 from ladder.tournament_table import Shown
 from referee.plain import plain
@@ -150,14 +149,9 @@ def _cells(shown: Shown, line: Line) -> list[str | Text]:
 
 def _crosses(shown: Shown) -> list[Cross]:
     """Return the cross tables that fit: of the groups, or of a small round robin."""
-    now = shown.course
-    if isinstance(form := shown.plan.form(), Groups):
-        return groups_of(form, now)
-    if shown.plan.kind is not Kind.ROUND_ROBIN or not now.field.results:
-        return []
-    if len(now.lines) > _MOST_CROSSED:
-        return []
-    return [Cross("", now.lines, pairs_of(now.field))]
+    small = len(shown.course.lines) <= _MOST_CROSSED and bool(shown.course.field.results)
+    fits = shown.plan.kind is Kind.GROUPS or (shown.plan.kind is Kind.ROUND_ROBIN and small)
+    return shown.crosses() if fits else []
 
 
 def _cross_table(shown: Shown, cross: Cross) -> Table:

@@ -21,16 +21,18 @@ from ladder.scheduling.tournaments.groups import Groups
 from ladder.scheduling.tournaments.knockout import TABLE_PLACE, Knockout
 from ladder.scheduling.tournaments.tables import SEED
 from ladder.tournament import Course, Kind, Plan, course
+from ladder.tournament_cross import Cross, groups_of, pairs_of, to_data
 from ladder.tournament_gauntlet import gauntlet_table
 from ladder.tournament_notes import (
+    IF_THEY_LEAVE,
     decided_by,
+    decisions_of,
     forfeits_of,
     is_walkover,
     mark,
     matches_of,
     never_finished,
     status_of,
-    told,
 )
 from ladder.tournament_results import Blocks
 from ladder.tournament_rules import rules_of
@@ -40,22 +42,6 @@ _DECIMALS = 6
 
 SCHEMA = "courtyard.tournament.1"
 """Names what the JSON document holds; docs/tournament.schema.json describes it."""
-
-
-_LEFT = {
-    Kind.SWISS: "is not paired any more; its results stand, and a late entrant has half a point "
-    "for each round that it missed",
-    Kind.ROUND_ROBIN: "its results stand if it played at least half of its meetings, and those "
-    "that it misses are lost; else nothing counts that it had a part in (FIDE Tournament Rules, "
-    "C.06, article 5.4)",
-    Kind.GAUNTLET: "its results stand, and the meetings that it misses are lost",
-    Kind.KNOCKOUT: "its opponents play on without it and are ahead of it; alone at a table they go "
-    "on by walkover",
-    Kind.GROUPS: "in a group its results stand if it played at least half of its meetings, else "
-    "nothing counts that it had a part in (FIDE Tournament Rules, C.06, article 5.4); in the "
-    "knockout its opponents go on by walkover",
-}
-"""What holds for an entrant that is withdrawn or disqualified."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +66,7 @@ class Shown:
         """Return what holds in it, by topic."""
         found = rules_of(self.plan, self.seats, self.names)
         if self.course.gone or self.course.absent:
-            found["who left"] = _LEFT[self.plan.kind]
+            found["who left"] = IF_THEY_LEAVE[self.plan.kind]
         if self.course.void:
             found["void"] = (
                 f"{len(self.course.void)} meeting(s) could not be played; "
@@ -154,8 +140,9 @@ class Shown:
                 }
                 for number, meetings in self.schedule().items()
             ],
+            "cross": to_data(self.crosses(), self.names),
             "never_finished": [self.names[e] for e in never_finished(self.course)],
-            "directives": self._directives(),
+            "directives": decisions_of(self.directives, self.names),
         }
         return json.dumps(whole, indent=2) + "\n"
 
@@ -183,7 +170,7 @@ class Shown:
                 name: _float(line.tie_breaks[name]) if name in line.tie_breaks else None
                 for name in self.breaks()
             },
-            **({"interval": [*line.interval]} if line.interval else {}),
+            **dict(zip(("low", "high"), line.interval or (), strict=False)),
         }
 
     def _meeting(self, result: Result) -> dict[str, object]:
@@ -294,6 +281,12 @@ class Shown:
         fixed = fixed_rounds(self.plan, self.seats)
         return {**found, **{n: meetings for n, meetings in fixed.items() if n > current}}
 
+    def crosses(self) -> list[Cross]:
+        """Return who met whom, in each group or in the whole tournament."""
+        if isinstance(form := self.plan.form(), Groups):
+            return groups_of(form, self.course)
+        return [Cross("", self.course.lines, pairs_of(self.course.live or self.course.field))]
+
     def reached(self, line: Line) -> str:
         """Return how far an entrant came: the last stage that it played in, or that it won."""
         won = line.place == 1 and self.course.over and line.reached
@@ -312,20 +305,7 @@ class Shown:
         """Return what the director has decided, a line each."""
         return [
             f"{each['given_at']}: {each['what']}" + (f": {each['why']}" if each["why"] else "")
-            for each in self._directives()
-        ]
-
-    def _directives(self) -> list[dict[str, object]]:
-        return [
-            {
-                "given_at": each.given_at,
-                "kind": each.kind.value,
-                "bot": None if each.version is None else self.names[each.version],
-                "match": each.match_id,
-                "what": told(each, self.names),
-                "why": each.why,
-            }
-            for each in self.directives
+            for each in decisions_of(self.directives, self.names)
         ]
 
     def _scores(self, result: Result) -> Text:

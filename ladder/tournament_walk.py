@@ -25,7 +25,7 @@ from ladder.scheduling.tournaments.groups import Groups
 from ladder.scheduling.tournaments.knockout import Knockout
 from ladder.scheduling.tournaments.round_robin import RoundRobin
 from ladder.scheduling.tournaments.swiss import Swiss, rounds_needed
-from ladder.tournament_results import Blocks, Deal, level, result_of
+from ladder.tournament_results import Blocks, Deal, is_open, level, result_of
 
 if TYPE_CHECKING:
     from ladder.tournament import Plan
@@ -102,9 +102,9 @@ class Walk:
         under_way = [] if self.plays_on else self.round
         self._heed([*self._ahead], self.field().rounds + bool(under_way), under_way)
 
-    def table(self) -> list[Line]:
+    def table(self, field: Field) -> list[Line]:
         """Return the table: who counts no more is behind all who do, who is disqualified last."""
-        lines = self._form.table(self.field())
+        lines = self._form.table(field)
 
         def class_of(line: Line) -> tuple[bool, bool]:
             departure = self.gone.get(line.entrant)
@@ -114,6 +114,29 @@ class Walk:
 
         lines.sort(key=class_of)
         return [replace(line, place=place) for place, line in enumerate(lines, start=1)]
+
+    def live(self, pending: Sequence[Meeting], blocks: Blocks) -> Field | None:
+        """Return the results with those of these meetings that are over; None if none is.
+
+        They are those of the round under way, and these its blocks. Whoever still plays in it has
+        no bye there, and nothing of it is counted yet.
+        """
+        deals = self._plan.deals
+        over: list[Result] = []
+        waiting: dict[VersionId, int] = {}
+        field = self.field()
+        for i, meeting in enumerate(pending):
+            own = [Deal(block) for block in blocks[i * deals : (i + 1) * deals]]
+            is_over = not any(is_open(match) for deal in own for match in deal.matches)
+            result = result_of(meeting, own, annulled=self.annulled) if is_over else None
+            if result is None:
+                waiting.update(dict.fromkeys(meeting.entrants, field.rounds))
+            else:
+                over.append(result)
+        if self.plays_on or not over:
+            return None
+        results = [*field.results, *over]
+        return replace(field, results=results, withdrawn={**field.withdrawn, **waiting})
 
     def _settle(self) -> None:
         """Find the next meetings that are played; those before them are walkovers."""

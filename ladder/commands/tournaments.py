@@ -124,7 +124,12 @@ def tournament(
         typer.Option("--json", metavar="FILE", help="Write rules, table and rounds there."),
     ] = None,
     csv: Annotated[
-        Path | None, typer.Option("--csv", metavar="FILE", help="Write the final table there.")
+        Path | None,
+        typer.Option(
+            "--csv",
+            metavar="FILE",
+            help="Write the table there, and who met whom to FILE with -cross.",
+        ),
     ] = None,
     trf: Annotated[
         Path | None,
@@ -219,12 +224,14 @@ def _as_stored(
 
 def _export(show: "Shown", title: str, game: str, files: Mapping[str, Path | None]) -> None:
     """Write the tournament in the forms that were asked for."""
+    from ladder.tournament_cross import to_csv
     from ladder.trf import to_trf
 
     if (file := files["json"]) is not None:
         write(file, show.to_json(title, game))
     if (file := files["csv"]) is not None:
         write(file, show.to_csv())
+        write(file.with_name(f"{file.stem}-cross{file.suffix}"), to_csv(show.crosses(), show.names))
     if (file := files["trf"]) is not None:
         write(file, to_trf(show, title))
 

@@ -74,7 +74,7 @@ def test_a_tournament_of_real_bots(command: Command, tmp_path: Path) -> None:
     assert "greedy wins." in first.out
     assert "direct encounter, then opponents' scores" in first.out
     assert again.out == first.out[first.out.index("\nRound robin") :].replace(
-        "Written: cup.json\nWritten: cup.csv\n", ""
+        "Written: cup.json\nWritten: cup.csv\nWritten: cup-cross.csv\n", ""
     )
     with (tmp_path / "cup.csv").open() as file:
         rows = list(csv.DictReader(file))

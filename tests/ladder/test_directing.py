@@ -14,6 +14,7 @@ from ladder.models import Directive, DirectiveKind, MatchLine
 from ladder.planning import rotations
 from ladder.tournament import Course, Kind, Plan, course, seatings
 from ladder.tournament_notes import is_walkover, mark, never_finished
+from ladder.tournament_printed import MOST_LINES, print_tournament
 from ladder.tournament_results import ABSENT, Blocks
 from ladder.tournament_table import Shown, shown
 from tests.ladder.test_tournament import match, version
@@ -236,8 +237,6 @@ def rounds_meeting(now: Course) -> object:
 @pytest.mark.parametrize("kind", Kind)
 def test_sixty_lines_are_enough(kind: Kind) -> None:
     """64 bots print at most 60 lines of 100 columns with the command's own, the table first."""
-    from ladder.tournament_printed import MOST_LINES, print_tournament
-
     names = {number: replace(version(number), bot=f"a_bot_{number}") for number in range(64)}
     plan = Plan(kind, tuple(range(64)))
     _, rounds = played(plan, 2, most=2)

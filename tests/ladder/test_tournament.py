@@ -49,9 +49,9 @@ def match(
 
 def block(entrants: Sequence[int], state: MatchState = MatchState.DONE) -> list[MatchLine]:
     """Return a block in which the better seed wins, on all rotations."""
-    filled = [*entrants, *[None] * (SEATS - len(entrants))]
-    ranks = [1 + sum(o is not None and e is not None and o < e for o in filled) for e in filled]
-    return [match(filled[r:] + filled[:r], ranks[r:] + ranks[:r], state) for r in range(SEATS)]
+    ranks = [1 + sum(o < e for o in entrants) for e in entrants]
+    turned = [([*a[r:], *a[:r]] for a in (entrants, ranks)) for r in range(len(entrants))]
+    return [match(seated, places, state) for seated, places in turned]
 
 
 def played(plan: Plan, most_rounds: int = 99) -> tuple[Course, list[Blocks]]:
@@ -94,7 +94,21 @@ def test_an_open_round_does_not_count() -> None:
     under_way = [block(m.entrants) for m in now.pending]
     under_way[0] = block(now.pending[0].entrants, MatchState.RUNNING)
 
-    assert course(plan, SEATS, [*rounds, under_way]) == now
+    open_ = course(plan, SEATS, [*rounds, under_way])
+    assert (open_.field, open_.pending, open_.begun) == (now.field, now.pending, now.begun)
+
+
+def test_the_table_moves_as_meetings_end() -> None:
+    """A meeting that is over counts in the table at once; whoever still plays has no bye there."""
+    plan = Plan(Kind.SWISS, tuple(range(8)))
+    now, rounds = played(plan, most_rounds=1)
+    under_way = [block(m.entrants) for m in now.pending]
+    under_way[0] = block(now.pending[0].entrants, MatchState.RUNNING)
+    live = {line.entrant: line for line in course(plan, SEATS, [*rounds, under_way]).lines}
+
+    assert [live[e].meetings for e in now.pending[0].entrants] == [1] * 4
+    assert [live[e].meetings for e in now.pending[1].entrants] == [2] * 4
+    assert {line.byes for line in live.values()} == {0}
 
 
 def test_a_void_meeting_counts_as_equal() -> None:
@@ -256,12 +270,11 @@ def test_any_moment_of_a_sudden_death_is_a_beginning(kind: Kind, seats: int) -> 
     now = course(plan, seats, rounds)
     while now.pending:
         seen.append(now)
-        deals = 1 if now.plays_on else plan.deals
         rounds.append(
             [
-                [match(table, [1] * seats) for table in rotations(seated(m, seats)).tables]
+                [match(table, [1] * len(table)) for table in rotations(seating).tables]
                 for m in now.pending
-                for _ in range(deals)
+                for seating in seatings(plan, now, m)
             ]
         )
         now = course(plan, seats, rounds)

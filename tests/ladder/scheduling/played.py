@@ -20,8 +20,7 @@ def somehow(salt: int, places: int = 5) -> Play:
 
     def ranks(meeting: Meeting) -> Ranks:
         drawn = [
-            random.Random(f"{salt} {meeting.round} {e}").randrange(places)  # noqa: S311 -- no secret
-            for e in meeting.entrants
+            random.Random(f"{salt} {meeting.round} {e}").randrange(places) for e in meeting.entrants
         ]
         return tuple(1 + sum(o < e for o in drawn) for e in drawn)
 

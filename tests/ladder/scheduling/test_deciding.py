@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ladder.scheduling.tournaments.base import Field, Meeting, Ranks, Result
+from ladder.scheduling.tournaments.bracket import FINAL, THIRD
 from ladder.scheduling.tournaments.deciding import (
     CRITERIA,
     LOT,
@@ -19,7 +20,6 @@ from ladder.scheduling.tournaments.deciding import (
     Decider,
     Decision,
 )
-from ladder.scheduling.tournaments.bracket import FINAL, THIRD
 from ladder.scheduling.tournaments.groups import Groups
 from ladder.scheduling.tournaments.knockout import Knockout
 from ladder.scheduling.tournaments.tables import FIRSTS

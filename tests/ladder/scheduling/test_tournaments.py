@@ -139,7 +139,9 @@ def test_gauntlet_is_one_against_all(n: int, seats: int) -> None:
 
 def test_gauntlet_tells_how_the_challenger_did() -> None:
     """Nobody wins it: each line is the challenger's score against one, with Wilson's interval."""
-    field = played(Gauntlet(cycles=10), range(3), 2, lambda m: (1, 2) if 2 in m.entrants else (2, 1))
+    field = played(
+        Gauntlet(cycles=10), range(3), 2, lambda m: (1, 2) if 2 in m.entrants else (2, 1)
+    )
     lines = {line.entrant: line for line in Gauntlet(cycles=10).table(field)}
 
     assert not Gauntlet().has_winner
