@@ -66,12 +66,18 @@ def played(plan: Plan, most_rounds: int = 99) -> tuple[Course, list[Blocks]]:
 
 @pytest.mark.parametrize("kind", Kind)
 def test_the_better_seed_wins(kind: Kind) -> None:
-    """Every format ends, and if the better seed always wins the first one is first."""
+    """Every format ends, and if the better seed always wins the first one is first.
+
+    A gauntlet has no winner, and lists those whom the challenger has met.
+    """
     now, _ = played(Plan(kind, tuple(range(9))))
+    gauntlet = kind is Kind.GAUNTLET
+    shown = Shown(Plan(kind, tuple(range(9))), SEATS, NAMES, now)
 
     assert now.over
-    assert now.lines[0].entrant == 0
-    assert len(now.lines) == 9
+    assert now.lines[0].entrant == (1 if gauntlet else 0)
+    assert len(now.lines) == (8 if gauntlet else 9)
+    assert shown.winner() == (None if gauntlet else "ann")
 
 
 @pytest.mark.parametrize("kind", Kind)
@@ -197,7 +203,8 @@ def test_a_level_table_plays_on() -> None:
 
     assert (level.plays_on, [m.entrants for m in level.pending]) == (True, [(0, 3)])
     assert (again.plays_on, again.begun) == (True, 2)
-    assert (decided.plays_on, [m.stage for m in decided.pending]) == (False, ["final"])
+    assert [m.stage for m in decided.pending] == ["final", "third place"]
+    assert not decided.plays_on
     assert set(decided.pending[0].entrants) == {1, 3}
     assert decided.blocks[level.pending[0]] == [(1, 0), (2, 0), (3, 0)]
 
@@ -205,7 +212,7 @@ def test_a_level_table_plays_on() -> None:
 def test_why_who_went_on_is_told() -> None:
     """The table of rounds and the JSON say what decided each table, and show every deal of it."""
     first = [pair(0, 3, *LEVEL), pair(1, 2, *WON)]
-    rounds = [first, [pair(0, 3, *LOST)], [pair(1, 3, *LEVEL)]]
+    rounds = [first, [pair(0, 3, *LOST)], [pair(1, 3, *LEVEL), pair(0, 2, *WON)]]
     rounds += [[pair(1, 3, *LEVEL)], [pair(1, 3, *LEVEL)]]
     shown = Shown(KNOCKOUT, 2, NAMES, course(KNOCKOUT, 2, rounds))
     console = Console(width=200, record=True, file=StringIO())
@@ -215,7 +222,8 @@ def test_why_who_went_on_is_told() -> None:
 
     assert "dan: sudden death, deal 1: 1.00 to 0.00" in text
     assert "bob: score" in text
-    assert [m["decided_by"] for m in (*semis, *final)] == ["sudden death", "score", "lot"]
+    assert [m["decided_by"] for m in semis] == ["sudden death", "score"]
+    assert [m["decided_by"] for m in final] == ["lot", "score"]
     assert semis[0]["goes_on"] == ["dan"]
     assert semis[0]["scores"] == {"dan": 0.5, "ann": 0.5}
     assert semis[0]["sudden_death"] == [{"dan": 1.0, "ann": 0.0}]
@@ -297,13 +305,15 @@ def test_exports_say_the_same(kind: Kind) -> None:
     assert [row["bot"] for row in whole["table"]] == [row["bot"] for row in rows]
     assert [float(row["score"]) for row in rows] == [row["score"] for row in whole["table"]]
     assert [len(r["meetings"]) for r in whole["rounds"]] == [len(blocks) for blocks in rounds]
-    assert {"seeds", "rounds", "byes", "ties"} <= whole["rules"].keys()
+    assert {"seeds", "rounds", "byes", "tables"} <= whole["rules"].keys()
+    assert ("ties" in whole["rules"]) == (kind is not Kind.GAUNTLET)
 
 
 def test_byes_are_listed() -> None:
     """Who had no table in a round is named there, and its bye counts in the table."""
     plan = Plan(Kind.SWISS, tuple(range(9)), rounds=2)
-    shown = Shown(plan, SEATS, NAMES, played(plan)[0])
+    first_round = [block(m.entrants) for m in course(plan, 2, []).pending]
+    shown = Shown(plan, 2, NAMES, course(plan, 2, [first_round]))
 
     first = json.loads(shown.to_json())["rounds"][0]
 

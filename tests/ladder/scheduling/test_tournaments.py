@@ -139,13 +139,12 @@ def test_gauntlet_is_one_against_all(n: int, seats: int) -> None:
 
 def test_gauntlet_tells_how_the_challenger_did() -> None:
     """Nobody wins it: each line is the challenger's score against one, with Wilson's interval."""
-    field = played(
-        Gauntlet(cycles=10), range(3), 2, lambda m: (1, 2) if 2 in m.entrants else (2, 1)
-    )
-    lines = {line.entrant: line for line in Gauntlet(cycles=10).table(field)}
+    form = Gauntlet(cycles=10)
+    field = played(form, range(3), 2, lambda m: (1, 2) if 2 in m.entrants else (2, 1))
+    lines = {line.entrant: line for line in form.table(field)}
 
-    assert not Gauntlet().has_winner
-    assert [line.entrant for line in Gauntlet(cycles=10).table(field)] == [1, 2]
+    assert not form.has_winner
+    assert [*lines] == [1, 2]
     assert [lines[e].score for e in (1, 2)] == [0, 1]
     assert lines[1].interval == pytest.approx((0.0, 0.277533), abs=1e-6)
     assert lines[2].interval == pytest.approx((0.722467, 1.0), abs=1e-6)
