@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from ladder import directing
 from ladder.home import Home
 from ladder.ladder import Ladder
 from ladder.tournament import Kind, Plan, Seeding
@@ -101,13 +102,45 @@ def test_a_level_table_says_so(shown: tuple[TournamentPage, Site]) -> None:
 def test_the_cross_table_adds_up(shown: tuple[TournamentPage, Site]) -> None:
     """Two entrants' scores against each other make 1, and a row's mean is the score."""
     page, _ = shown
-    for i, row in enumerate(page.cross):
+    [cross] = page.cross
+    for i, row in enumerate(cross.cells):
         assert row[i] is None
-        scores = [pair.score for pair in row if pair]
+        scores = [float(pair.score) for pair in row if pair]
         assert sum(scores) / len(scores) == pytest.approx(float(page.places[i].line.score))
         for j, pair in enumerate(row):
-            mirror = page.cross[j][i]
-            assert pair is None or (mirror and pair.score + mirror.score == pytest.approx(1))
+            mirror = cross.cells[j][i]
+            assert pair is None or (mirror and pair.score + mirror.score == 1)
+
+
+@of("groups")
+def test_groups_have_tables(shown: tuple[TournamentPage, Site]) -> None:
+    """Each group has a cross table with its own places, and every cell says on how many meetings."""
+    page, site = shown
+    text = (site.page("tournament.html") or b"").decode()
+
+    assert [cross.name for cross in page.cross] == ["group A", "group B"]
+    for cross in page.cross:
+        assert [place.line.place for place in cross.places] == [1, 2, 3, 4]
+        assert all(pair.meetings == 1 for row in cross.cells for pair in row if pair)
+    assert "Group A</h2>" in text
+    assert "1.00<small>\N{MULTIPLICATION SIGN}1</small>" in text
+
+
+def test_the_page_says_what_was_decided(tmp_path: Path) -> None:
+    """Who left is marked and placed, decisions stand below the table, and a pause is plain."""
+    cup = fill(tmp_path / "cup", Plan(Kind.ROUND_ROBIN, (1, 2, 3, 4)), 2, 1, 0)
+    with Ladder.open(Home(cup)) as ladder:
+        directing.leave(ladder, "ada", "<b>two</b> bots", disqualified=True)
+        directing.set_paused(ladder, None, paused=True)
+        source = Source(ladder)
+        site = Site([(source.snapshot(), source.records)], live=False)
+    text = (site.page("tournament.html") or b"").decode()
+
+    assert "disqualified from round 3 on; its results do not count" not in text
+    assert "disqualified from round 3 on" in text
+    assert "ada is disqualified: &lt;b&gt;two&lt;/b&gt; bots" in text.lower()
+    assert "Paused: Round 2 is played" in text
+    assert "The rounds to come" in text
 
 
 @of("round robin")
@@ -150,6 +183,7 @@ def test_the_page_in_a_browser(
     page = reader.open((tmp_path / "index.html").as_uri())
     page.get_by_role("link", name="Courtisans").last.click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("9 bots")
+    assert (page.locator("svg.lines path").count() > 0) == (name == "knockout")
     keep_picture(page, f"tournament-{name}-{reader.width}")
     assert amiss(page) == []
     page.locator("summary").first.click()
