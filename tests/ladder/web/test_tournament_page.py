@@ -114,7 +114,7 @@ def test_the_cross_table_adds_up(shown: tuple[TournamentPage, Site]) -> None:
 
 @of("groups")
 def test_groups_have_tables(shown: tuple[TournamentPage, Site]) -> None:
-    """Each group has a cross table with its own places, and every cell says on how many meetings."""
+    """Each group has a cross table with its own places; a cell says on how many meetings it is."""
     page, site = shown
     text = (site.page("tournament.html") or b"").decode()
 
