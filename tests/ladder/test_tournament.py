@@ -138,6 +138,28 @@ def test_several_deals_are_one_meeting() -> None:
     assert now.lines[0].score == Fraction(3, 4)
 
 
+def test_deals_and_rotations() -> None:
+    """A meeting's deals are blocks; in each all sit on every seat, in a circle of its own."""
+    plan = Plan(Kind.SWISS, tuple(range(8)), rounds=1, deals=2)
+    now = course(plan, SEATS, [])
+    first = [rotations(seating).tables for seating in seatings(plan, now, now.pending[0])]
+
+    assert [len(tables) for tables in first] == [4, 4]
+    assert all({table.index(0) for table in tables} == set(range(4)) for tables in first)
+    assert not set(first[0]) & set(first[1])
+    assert first[0][0] == now.pending[0].entrants
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_nobody_sits_there_by_chance(kind: Kind) -> None:
+    """Whatever the field, no table has a stand-in: fewer bots play the game for fewer."""
+    for n in range(2, 12):
+        plan = Plan(kind, tuple(range(n)))
+        now = course(plan, SEATS, [])
+        seated = [table for m in now.pending for table in seatings(plan, now, m)]
+        assert all(2 <= len(table) <= SEATS and None not in table for table in seated)
+
+
 def test_the_stand_in_and_forfeits() -> None:
     """The stand-in has no place, and who forfeited scores nothing, also against each other."""
     plan = Plan(Kind.SWISS, (0, 1, 2), rounds=1)

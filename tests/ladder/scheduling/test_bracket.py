@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable
+from itertools import combinations
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +13,15 @@ from ladder.scheduling.tournaments.bracket import FINAL, THIRD, advancing
 from ladder.scheduling.tournaments.deciding import Decider
 from ladder.scheduling.tournaments.groups import Groups
 from ladder.scheduling.tournaments.knockout import Knockout
-from tests.ladder.scheduling.played import Play, by_seed, byes_in, played, rounds_of, somehow
+from tests.ladder.scheduling.played import (
+    Play,
+    by_seed,
+    byes_in,
+    met_in,
+    played,
+    rounds_of,
+    somehow,
+)
 
 KNOCKOUT = Knockout(Decider(0, "drawn"))
 GROUPS = Groups(knockout=KNOCKOUT)
@@ -184,3 +193,13 @@ def test_both_stages_count() -> None:
         (4, 1), (5, 0), (5, 0), (4, 1), (2, 1), (3, 0), (3, 0)
     ]  # fmt: skip
     assert [table[e].score for e in (0, 6)] == [1, 0]
+
+
+def test_a_group_plays_a_round_robin() -> None:
+    """All of a group meet each other, and nobody of another one before the knockout."""
+    field = played(GROUPS, range(11), 2, by_seed)
+    draw, _ = GROUPS.part_of_knockout(field)
+    met = met_in([m for meetings in rounds_of(field)[: draw.first] for m in meetings])
+    groups = [[line.entrant for line in group.lines] for group in GROUPS.tables(field)]
+
+    assert met == Counter(frozenset(p) for group in groups for p in combinations(group, 2))

@@ -157,9 +157,7 @@ def test_the_fewest_rematches_where_some_are_unavoidable(n: int, seats: int) -> 
 
 def test_the_pairing_is_the_same_everywhere() -> None:
     """Plan and results alone decide it: these are the tables, to the last seat."""
-    field = played(
-        Swiss(), range(13), 4, lambda m: tuple(7 * e % 3 for e in m.entrants)
-    )
+    field = played(Swiss(), range(13), 4, lambda m: tuple(7 * e % 3 for e in m.entrants))
     tables = [[m.entrants for m in meetings] for meetings in rounds_of(field)]
 
     assert tables[0] == [(0, 4, 8, 12), (1, 5, 9), (2, 6, 10), (3, 7, 11)]

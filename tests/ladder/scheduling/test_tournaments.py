@@ -201,6 +201,24 @@ def result(*entrants: int, ranks: tuple[int, ...], number: int = 0) -> Result:
     return Result(Meeting(number, entrants), (ranks,))
 
 
+def test_places_of_those_who_are_out() -> None:
+    """Out in one round: the higher score is ahead, then the place at the table, then the seed."""
+    form = Knockout(Decider(0, "drawn"))
+
+    def ranks(meeting: Meeting) -> tuple[int, ...]:
+        level = meeting.round == 0 and 0 in meeting.entrants
+        return tuple(1 + (e > 0) for e in meeting.entrants) if level else by_seed(meeting)
+
+    field = played(form, range(9), 3, ranks)
+    lines = form.table(field)
+    by_place = [line.tie_breaks["place at its table"] for line in lines]
+
+    assert [set(r.meeting.entrants) for r in field.results[:2]] == [{0, 5, 6}, {1, 4, 7}]
+    assert [line.entrant for line in lines[:5]] == [0, 1, 2, 3, 4]
+    assert [line.entrant for line in lines[7:]] == [7, 8]
+    assert by_place[3:] == [2, 2, 2, 3, 3, 3]
+
+
 def test_scores_are_shares() -> None:
     """At a table of four the places score 1, 2/3, 1/3 and 0, shared ones their mean."""
     assert list(result(1, 2, 3, 4, ranks=(1, 2, 2, 4)).scores().values()) == [
