@@ -10,6 +10,12 @@ from ladder.scheduling.tournaments.base import Field, Format, Meeting, Ranks, Re
 Play = Callable[[Meeting], Ranks]
 
 
+def sampled(sizes: range, cases: int) -> list[tuple[int, int]]:
+    """Return fields with seats, 2 to 5: all of them, or fewer if there are few cases to try."""
+    fields = [(n, seats) for n in sizes for seats in (2, 3, 4, 5)]
+    return fields[:: max(1, len(fields) // cases)]
+
+
 def by_seed(meeting: Meeting) -> Ranks:
     """Let the smaller number win."""
     return tuple(1 + sum(o < e for o in meeting.entrants) for e in meeting.entrants)
