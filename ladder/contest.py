@@ -121,6 +121,7 @@ def _plan(fields: dict[str, Any]) -> "Plan":
     if contest == "tournament":
         entrants = tuple(fields.pop("entrants"))
         kind, seeding = tournament.Kind(fields.pop("kind")), fields.pop("seeding", "given")
+        fields.setdefault("rules", 1)
         return tournament.Plan(kind, entrants, seeding=tournament.Seeding(seeding), **fields)
     if contest != "duel":
         raise ValueError(f"unknown kind {contest!r}")

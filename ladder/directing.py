@@ -4,7 +4,7 @@ Every decision is stored and holds from the next round on that is planned; a pau
 Nothing that was played is changed or removed.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -16,6 +16,7 @@ from ladder.scheduling.tournaments.base import Meeting
 from ladder.scheduling.tournaments.swiss import rounds_needed
 from ladder.store import bots, directives, matches
 from ladder.store.database import Transaction
+from ladder.tournament_results import Blocks
 from ladder.tournament_walk import in_group
 
 
@@ -26,6 +27,8 @@ class _State:
     tx: Transaction
     plan: tournament.Plan
     now: tournament.Course
+    rounds: Sequence[Blocks]
+    """All that the ladder has stored."""
     last_round: int
     """Of the ladder, that was planned."""
 
@@ -57,9 +60,9 @@ def _deciding(ladder: Ladder) -> Iterator[_State]:
     plan = plan_of(ladder)
     with ladder.home.unplanned(), ladder.database.write() as tx:
         seats = ladder.settings.seats
-        rounds = tournament.stored_rounds(tx, seats)
+        rounds = tournament.stored_rounds(tx)
         now = tournament.course(plan, seats, rounds, directives.all_of(tx))
-        yield _State(tx, plan, now, matches.last_round(tx))
+        yield _State(tx, plan, now, rounds, matches.last_round(tx))
 
 
 def plan_of(ladder: Ladder) -> tournament.Plan:
@@ -119,7 +122,7 @@ def annul(ladder: Ladder, match: MatchLine, why: str) -> None:
     with _deciding(ladder) as state:
         if match.match_id in state.now.annulled:
             raise LadderError(f"match {match.match_id} has been annulled already")
-        played = _meeting_of(state.now, match, ladder.settings.seats)
+        played = _meeting_of(state, match)
         if played is not None and any(
             later.round > played.round and _is_knockout(state.plan, later)
             for later in _begun(state)
@@ -168,10 +171,13 @@ def _begun(state: _State) -> list[Meeting]:
     return [*state.now.blocks, *under_way]
 
 
-def _meeting_of(now: tournament.Course, match: MatchLine, seats: int) -> Meeting | None:
+def _meeting_of(state: _State, match: MatchLine) -> Meeting | None:
     """Return the meeting that a match is of; None if its round is under way."""
-    place = (match.round, match.index // seats)
-    return next((meeting for meeting, own in now.blocks.items() if place in own), None)
+    for meeting, own in state.now.blocks.items():
+        for number, block in own:
+            if any(match.match_id == one.match_id for one in state.rounds[number - 1][block]):
+                return meeting
+    return None
 
 
 def _is_knockout(plan: tournament.Plan, meeting: Meeting) -> bool:

@@ -7,7 +7,7 @@ order, so many deals of each after each other. Where meetings play on because th
 deal of that is a further round of the ladder, with one block for each such meeting.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
 from enum import StrEnum
@@ -17,10 +17,13 @@ from ladder.errors import SettingsError
 from ladder.models import Directive
 from ladder.planning import Block, Seating, rotations
 from ladder.scheduling.balanced import VersionId
+from ladder.scheduling.tournaments import circles
 from ladder.scheduling.tournaments.base import Field, Format, Line, Meeting
-from ladder.scheduling.tournaments.deciding import Decider
-from ladder.scheduling.tournaments.knockout import Groups, Knockout
-from ladder.scheduling.tournaments.round_robin import Gauntlet, RoundRobin
+from ladder.scheduling.tournaments.deciding import USUAL_DEALS, Decider
+from ladder.scheduling.tournaments.gauntlet import Gauntlet
+from ladder.scheduling.tournaments.groups import Groups
+from ladder.scheduling.tournaments.knockout import Knockout
+from ladder.scheduling.tournaments.round_robin import RoundRobin
 from ladder.scheduling.tournaments.swiss import Swiss
 from ladder.tournament_results import Blocks, is_open, rounds_of
 from ladder.tournament_walk import Departure, Walk
@@ -50,6 +53,9 @@ class Seeding(StrEnum):
     """In the order in which they were named."""
 
 
+RULES = 2
+"""The version of the rules by which tournaments are played: who meets whom, who goes on, who is
+placed where. The first is that of tournaments whose plan does not say."""
 _WITH_KNOCKOUT = (Kind.KNOCKOUT, Kind.GROUPS)
 
 
@@ -63,7 +69,7 @@ class Plan:
     rounds: int | None = None
     """Of a Swiss tournament, or how often a round robin or a gauntlet is played; None: as usual."""
     group_size: int | None = None
-    """Entrants in a group, or a few more; None: as usual."""
+    """The most entrants of a group; None: as usual."""
     advancing: int | None = None
     """How many of each group go on; None: as usual."""
     deals: int = 1
@@ -71,13 +77,24 @@ class Plan:
     seeding: Seeding = Seeding.GIVEN
     """How the entrants got their seeds."""
     sudden_death: int | None = None
-    """Where it is level who goes on, at most so many more deals are played; None: as in tournaments
-    that were begun before there was that."""
+    """Where it is level who goes on, at most so many more deals are played; None: as usual."""
     draw: str = ""
     """The seed that lots are drawn from."""
+    rules: int = RULES
+    """The version of the rules that it was begun under."""
 
     def form(self) -> Format:
-        """Return the rules; raise `SettingsError` if a number is not for this format."""
+        """Return the rules; raise `SettingsError` if a number is not for this format.
+
+        Also if it was begun under the rules of another version: its next rounds would not follow
+        from those that were played.
+        """
+        if self.rules != RULES:
+            raise SettingsError(
+                f"this tournament was begun under version {self.rules} of the rules, and this "
+                f"Courtyard plays by version {RULES}: the Courtyard that began it can show and "
+                "finish it"
+            )
         unused = {
             "--rounds": self.rounds if self.kind in (Kind.KNOCKOUT, Kind.GROUPS) else None,
             "--group-size": self.group_size if self.kind is not Kind.GROUPS else None,
@@ -99,7 +116,8 @@ def _groups(plan: Plan) -> Format:
 
 
 def _knockout(plan: Plan) -> Knockout:
-    return Knockout(Decider(plan.sudden_death, plan.draw))
+    deals = USUAL_DEALS if plan.sudden_death is None else plan.sudden_death
+    return Knockout(Decider(deals, plan.draw))
 
 
 _FORMS: Mapping[Kind, Callable[[Plan], Format]] = {
@@ -194,17 +212,16 @@ class TournamentPlanner:
 
     def plan(self, tx: "Transaction") -> Sequence[Block] | None:
         """Return the blocks of the next round; nothing while one is played, None at the end."""
-        rounds = stored_rounds(tx, self._seats)
+        rounds = stored_rounds(tx)
         self._course = course(self._plan, self._seats, rounds, directives_of(tx))
         if self._course.over:
             return None
         if len(rounds) > self._course.begun:
             return ()
-        deals = 1 if self._course.plays_on else self._plan.deals
         return [
-            rotations(seated(meeting, self._seats, self._course.absent))
+            rotations(seating)
             for meeting in self._course.pending
-            for _ in range(deals)
+            for seating in seatings(self._plan, self._course, meeting)
         ]
 
     def settled(self) -> str:
@@ -221,17 +238,22 @@ class TournamentPlanner:
         return 0 if self._course.over else None
 
 
-def seated(meeting: Meeting, seats: int, absent: Collection[VersionId] = frozenset()) -> Seating:
-    """Return the first seating of a meeting; a block has all its rotations."""
-    there = [entrant for entrant in meeting.entrants if entrant not in absent]
-    return (*there, *[None] * (seats - len(there)))
+def seatings(plan: Plan, now: Course, meeting: Meeting) -> list[Seating]:
+    """Return the first seating of each deal that a meeting plays next.
+
+    A block has all its rotations. Who is absent leaves no seat free: the game is for fewer.
+    """
+    there = tuple(entrant for entrant in meeting.entrants if entrant not in now.absent)
+    played = len(now.blocks.get(meeting, ()))
+    deals = 1 if now.plays_on else plan.deals
+    return [circles.of_deal(there, played + i) for i in range(deals)]
 
 
-def stored_rounds(tx: "Transaction", size: int) -> list[Blocks]:
-    """Return what the ladder has stored, by round and block of `size` matches, in order."""
+def stored_rounds(tx: "Transaction") -> list[Blocks]:
+    """Return what the ladder has stored, by round and block, in order."""
     from ladder.store import bots, match_lines  # noqa: PLC0415 - SQLAlchemy is slow to import
 
-    return rounds_of(match_lines.from_round(tx, bots.all_versions(tx), 0), size)
+    return rounds_of(match_lines.from_round(tx, bots.all_versions(tx), 0))
 
 
 def directives_of(tx: "Transaction") -> Sequence[Directive]:

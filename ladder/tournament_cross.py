@@ -3,15 +3,14 @@
 import csv
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from io import StringIO
 
 from ladder.scheduling.balanced import VersionId
 from ladder.scheduling.tournaments.base import Field, Line
-from ladder.scheduling.tournaments.round_robin import RoundRobin
+from ladder.scheduling.tournaments.groups import Groups
 from ladder.tournament import Course
-from ladder.tournament_walk import in_group
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +31,8 @@ class Cross:
     lines: Sequence[Line]
     pairs: Mapping[tuple[VersionId, VersionId], Pair]
     """Those that met, in both orders."""
+    going_on: Mapping[VersionId, str] = field(default_factory=dict)
+    """Who goes on from a group that is over, and what told it from the first who does not."""
 
     def against(self, entrant: VersionId) -> dict[VersionId, Pair]:
         """Return how an entrant did against each that it met, in the order of their places."""
@@ -39,30 +40,29 @@ class Cross:
         return {o: self.pairs[entrant, o] for o in others if (entrant, o) in self.pairs}
 
 
-def pairs_of(field: Field) -> dict[tuple[VersionId, VersionId], Pair]:
+def pairs_of(past: Field) -> dict[tuple[VersionId, VersionId], Pair]:
     """Return how every two that met did against each other, in both orders."""
     scored: Counter[tuple[VersionId, VersionId]] = Counter()
     met: Counter[tuple[VersionId, VersionId]] = Counter()
-    for result in field.results:
+    for result in past.results:
         pairs = result.pairs()
         scored.update(pairs)
         met.update(pairs.keys())
     return {pair: Pair(Fraction(scored[pair]) / met[pair], met[pair]) for pair in met}
 
 
-def groups_of(now: Course) -> list[Cross]:
-    """Return the table of each group; none where there are no groups."""
-    entrants: dict[str, dict[VersionId, None]] = {}
-    meetings = [*(result.meeting for result in now.field.results), *now.pending, *now.walkovers]
-    for meeting in meetings:
-        if in_group(meeting.stage):
-            entrants.setdefault(meeting.stage, {}).update(dict.fromkeys(meeting.entrants))
-    found = []
-    for name in sorted(entrants, key=lambda name: (len(name), name)):
-        seeded = sorted(entrants[name], key=now.field.seed)
-        part = (now.live or now.field).of_stage(name, seeded)
-        found.append(Cross(name, RoundRobin().table(part), pairs_of(part)))
-    return found
+def groups_of(form: Groups, now: Course) -> list[Cross]:
+    """Return the table of each group."""
+    over, field = not form.in_groups(now.field), now.live or now.field
+    return [
+        Cross(
+            group.name,
+            group.lines,
+            pairs_of(field.of_stage(group.name, [line.entrant for line in group.lines])),
+            group.going_on if over else {},
+        )
+        for group in form.tables(field)
+    ]
 
 
 def to_data(crosses: Sequence[Cross], names: Mapping[VersionId, str]) -> list[dict[str, object]]:
@@ -76,6 +76,7 @@ def to_data(crosses: Sequence[Cross], names: Mapping[VersionId, str]) -> list[di
                     "bot": names[line.entrant],
                     "score": float(line.score),
                     "meetings": line.meetings,
+                    "goes_on_by": cross.going_on.get(line.entrant),
                     "against": {
                         names[other]: {"score": float(pair.score), "meetings": pair.meetings}
                         for other, pair in cross.against(line.entrant).items()

@@ -5,9 +5,12 @@ from collections.abc import Mapping, Sequence
 
 from ladder.models import Directive, DirectiveKind
 from ladder.scheduling.balanced import VersionId
+from ladder.scheduling.tournaments import deciding, tables
 from ladder.scheduling.tournaments.base import Result
+from ladder.scheduling.tournaments.deciding import Decision
 from ladder.tournament import Course, Kind
 from ladder.tournament_results import ABSENT
+from ladder.tournament_rules import counted
 
 _ID_SHOWN = 12
 IF_THEY_LEAVE = {
@@ -57,6 +60,22 @@ def mark(result: Result, entrant: VersionId) -> str:
         return f"- ({said})" if kinds.total() == matches else f"({said})"
     others = [other for other in result.meeting.entrants if other != entrant]
     return "+" if all(len(result.forfeits_of(other)) == matches for other in others) else ""
+
+
+def decided_by(decision: Decision, deals: int) -> str:
+    """Return what decided who goes on from a table, after so many deals of sudden death."""
+    after = f" after {counted(deals, 'more deal')}" if deals else ""
+    ahead, behind = map(float, decision.values)
+    match decision.by:
+        case deciding.SUDDEN_DEATH:
+            return f"{decision.by}, deal {decision.deal}: {ahead:.2f} to {behind:.2f}"
+        case deciding.MARGIN:
+            return f"{decision.by}{after}: {ahead:+.2f} to {behind:+.2f}"
+        case tables.FIRSTS:
+            return f"{decision.by}{after}: {ahead:.2f} to {behind:.2f}"
+        case "":
+            return "all go on"
+    return decision.by + after
 
 
 def forfeits_of(now: Course, entrant: VersionId) -> list[str]:

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from ladder import tables
 from ladder.scheduling.tournaments.base import Line, Result
+from ladder.scheduling.tournaments.bracket import THIRD
 from ladder.tournament import Kind
 from ladder.tournament_bracket import BracketTable, Side, bracket_lines
 from ladder.tournament_cross import Cross
@@ -104,7 +105,7 @@ def _outcome(shown: Shown) -> list[str]:
     """Return who has won, or how far it is."""
     now = shown.course
     if now.over:
-        return [f"{shown.names[shown.course.lines[0].entrant]} wins."]
+        return [f"{winner} wins."] if (winner := shown.winner()) else []
     number, stages = now.field.rounds + (not now.plays_on), {m.stage for m in now.pending}
     stage = f" ({stages.pop()})" if len(stages) == 1 and any(stages) else ""
     what = "plays on: sudden death" if now.plays_on else "is next, or being played"
@@ -162,6 +163,8 @@ def _cross_table(shown: Shown, cross: Cross) -> Table:
         table.add_column(str(line.place), justify="right", no_wrap=True)
     table.add_column("score", justify="right")
     table.add_column("meetings", justify="right")
+    if cross.going_on:
+        table.add_column("goes on by")
     for line in cross.lines:
         cells = []
         for other in cross.lines:
@@ -170,7 +173,8 @@ def _cross_table(shown: Shown, cross: Cross) -> Table:
             cells.append(f"{float(pair.score):.2f}{more}" if pair else "")
         name = Text(shown.names[line.entrant])
         score = f"{float(line.score):.2f}"
-        table.add_row(str(line.place), name, *cells, score, str(line.meetings))
+        goes_on = [cross.going_on.get(line.entrant, "")] * bool(cross.going_on)
+        table.add_row(str(line.place), name, *cells, score, str(line.meetings), *goes_on)
     return table
 
 
@@ -178,12 +182,13 @@ def _bracket(shown: Shown, width: int, room: int) -> list[Text]:
     """Return the bracket, its last rounds if not all fit; nothing where several go on."""
     if shown.seats > _ONE_GOES_ON:
         return []
-    played = [_bracket_table(shown, r) for r in shown.course.field.results if _is_out(shown, r)]
+    results = [r for r in shown.course.field.results if r.meeting.stage != THIRD]
+    played = [_bracket_table(shown, r) for r in results if _is_out(shown, r)]
     next_ones = [] if shown.course.plays_on else shown.course.pending
     waiting = [
         BracketTable(m.round, [Side(e, shown.names[e], "", ahead=False) for e in m.entrants])
         for m in next_ones
-        if shown.loses_out(m)
+        if shown.loses_out(m) and m.stage != THIRD
     ]
     every = [*played, *waiting]
     for rounds in range(len({table.round for table in every}), 0, -1):

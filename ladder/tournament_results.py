@@ -82,10 +82,10 @@ def is_open(match: MatchLine) -> bool:
     return match.state not in (MatchState.DONE, MatchState.VOID)
 
 
-def rounds_of(lines: Sequence[MatchLine], size: int) -> list[Blocks]:
-    """Return matches, which are in order, by round and block of `size` matches."""
+def rounds_of(lines: Sequence[MatchLine]) -> list[Blocks]:
+    """Return matches, which are in order, by round and block: those of a block have one deal."""
     rounds = [list(group) for _, group in groupby(lines, key=lambda match: match.round)]
-    return [[lines[i : i + size] for i in range(0, len(lines), size)] for lines in rounds]
+    return [[list(block) for _, block in groupby(of, key=lambda m: m.deal)] for of in rounds]
 
 
 def _matches(meeting: Meeting, deal: Deal, annulled: Container[str]) -> list[_Match]:

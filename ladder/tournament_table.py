@@ -4,7 +4,7 @@ import csv
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from io import StringIO
 from typing import Literal
@@ -15,16 +15,17 @@ from rich.text import Text
 from ladder.contest import labels
 from ladder.models import Directive, DirectiveKind, MatchLine, Version
 from ladder.scheduling.balanced import VersionId
-from ladder.scheduling.tournaments import deciding
-from ladder.scheduling.tournaments import tables as tournament_tables
 from ladder.scheduling.tournaments.base import Line, Meeting, Result
 from ladder.scheduling.tournaments.deciding import Decision
-from ladder.scheduling.tournaments.knockout import TABLE_PLACE, Groups, Knockout
+from ladder.scheduling.tournaments.groups import Groups
+from ladder.scheduling.tournaments.knockout import TABLE_PLACE, Knockout
 from ladder.scheduling.tournaments.tables import SEED
 from ladder.tournament import Course, Kind, Plan, course
 from ladder.tournament_cross import Cross, groups_of, pairs_of, to_data
+from ladder.tournament_gauntlet import gauntlet_table
 from ladder.tournament_notes import (
     IF_THEY_LEAVE,
+    decided_by,
     decisions_of,
     forfeits_of,
     is_walkover,
@@ -34,7 +35,7 @@ from ladder.tournament_notes import (
     status_of,
 )
 from ladder.tournament_results import Blocks
-from ladder.tournament_rules import counted, rules_of
+from ladder.tournament_rules import rules_of
 from ladder.tournament_walk import fixed_rounds, in_group
 
 _DECIMALS = 6
@@ -75,6 +76,8 @@ class Shown:
 
     def final_table(self) -> Table:
         """Return the table, the first place first."""
+        if self.plan.kind is Kind.GAUNTLET:
+            return gauntlet_table(self.course.lines, self.names, self.plan.entrants)
         breaks = self.breaks()
         stages = any(line.reached for line in self.course.lines)
         headings = ["#", "bot", "seed", "score", "meetings", "byes", *breaks]
@@ -154,7 +157,7 @@ class Shown:
 
     def _row(self, line: Line) -> dict[str, object]:
         return {
-            "place": line.place,
+            "place": line.place if self.plan.form().has_winner else None,
             "bot": self.names[line.entrant],
             "seed": self.seed(line.entrant),
             "score": _float(line.score),
@@ -167,6 +170,7 @@ class Shown:
                 name: _float(line.tie_breaks[name]) if name in line.tie_breaks else None
                 for name in self.breaks()
             },
+            **dict(zip(("low", "high"), line.interval or (), strict=False)),
         }
 
     def _meeting(self, result: Result) -> dict[str, object]:
@@ -206,10 +210,11 @@ class Shown:
 
         It is no matter where nobody is out.
         """
-        form, field = self.plan.form(), self.course.field
-        if isinstance(form, Groups) and self.loses_out(result.meeting):
-            return form.knockout.decision(result, form.part_of_knockout(field))
-        return form.decision(result, field) if isinstance(form, Knockout) else None
+        if not self.loses_out(result.meeting):
+            return None
+        form = self.plan.form()
+        knockout = form.knockout if isinstance(form, Groups) else form
+        return knockout.decision(result, self.seats) if isinstance(knockout, Knockout) else None
 
     def why(self, result: Result) -> str:
         """Return what decided who goes on from a table, in words; empty if that is no matter."""
@@ -217,16 +222,7 @@ class Shown:
             return ""
         if (decision := self.decision(result)) is None:
             return "level: sudden death"
-        more = len(result.sudden_death)
-        after = f" after {counted(more, 'more deal')}" if more else ""
-        ahead, behind = decision.values
-        if decision.by == deciding.SUDDEN_DEATH:
-            return f"{decision.by}, deal {decision.deal}: {_number(ahead)} to {_number(behind)}"
-        if decision.by == deciding.MARGIN:
-            return f"{decision.by}{after}: {float(ahead):+.2f} to {float(behind):+.2f}"
-        if decision.by == tournament_tables.FIRSTS:
-            return f"{decision.by}{after}: {_number(ahead)} to {_number(behind)}"
-        return decision.by + after if decision.by else "all go on"
+        return decided_by(decision, len(result.sudden_death))
 
     def _goes_on(self, result: Result) -> str:
         """Return who goes on from a table or has won the final, and why."""
@@ -263,18 +259,14 @@ class Shown:
         return [r for r in self.course.field.results if r.meeting.round == number]
 
     def resting(self, number: int) -> list[VersionId]:
-        """Return who was still in it and had no table in a round."""
-        field, form = self.course.field, self.plan.form()
-        results = self.results(number)
-        seated = {e for result in results for e in result.meeting.entrants}
-        waiting = {*field.playing(number)}
-        if self.plan.kind is Kind.GROUPS and not self.loses_out(results[0].meeting):
-            later = [r.meeting for r in field.results if r.meeting.round > number]
-            waiting = {e for m in (*later, *self.course.pending) for e in m.entrants}
-        elif isinstance(form, Knockout | Groups):
-            before = [r for r in field.results if r.meeting.round < number]
-            waiting = {*form.alive(replace(field, results=before))}
-        return [e for e in field.playing(number) if e in waiting - seated]
+        """Return who had a bye in a round that is over."""
+        meetings = [result.meeting for result in self.results(number)]
+        return self.plan.form().resting(self.course.field.before(number), meetings)
+
+    def winner(self) -> str | None:
+        """Return who has won; None before the end, and where nobody can."""
+        over = self.course.over and self.plan.form().has_winner
+        return self.names[self.course.lines[0].entrant] if over else None
 
     def schedule(self) -> dict[int, Sequence[Meeting]]:
         """Return the meetings of the rounds to come that are known, by round, from 0.
@@ -291,8 +283,8 @@ class Shown:
 
     def crosses(self) -> list[Cross]:
         """Return who met whom, in each group or in the whole tournament."""
-        if self.plan.kind is Kind.GROUPS:
-            return groups_of(self.course)
+        if isinstance(form := self.plan.form(), Groups):
+            return groups_of(form, self.course)
         return [Cross("", self.course.lines, pairs_of(self.course.live or self.course.field))]
 
     def reached(self, line: Line) -> str:

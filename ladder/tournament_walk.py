@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING
 from ladder.models import Directive, DirectiveKind
 from ladder.scheduling.balanced import VersionId
 from ladder.scheduling.tournaments.base import Field, Line, Meeting, Result
-from ladder.scheduling.tournaments.knockout import Groups, Knockout
+from ladder.scheduling.tournaments.groups import Groups
+from ladder.scheduling.tournaments.knockout import Knockout
 from ladder.scheduling.tournaments.round_robin import RoundRobin
 from ladder.scheduling.tournaments.swiss import Swiss, rounds_needed
 from ladder.tournament_results import Blocks, Deal, is_open, level, result_of

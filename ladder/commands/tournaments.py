@@ -78,7 +78,8 @@ def tournament(
         int | None,
         typer.Option(
             min=1,
-            help="Rounds of a Swiss tournament (default: enough for one leader, and two more); "
+            help="Rounds of a Swiss tournament (default: enough for one leader, and two more as "
+            "far as nobody has to meet again); "
             "how often a round robin or gauntlet is played (default: once).",
         ),
     ] = None,
@@ -91,7 +92,7 @@ def tournament(
         ),
     ] = None,
     group_size: Annotated[
-        int | None, typer.Option(min=2, help="Bots in a group, or a few more. Default: 4.")
+        int | None, typer.Option(min=2, help="The most bots of a group. Default: 4.")
     ] = None,
     advancing: Annotated[
         int | None, typer.Option(min=1, help="How many of each group go on. Default: 2.")
@@ -363,7 +364,7 @@ def _now(ladder: "Ladder", plan: Plan) -> Course:
     """Return how far it is."""
     seats = ladder.settings.seats
     with ladder.database.read() as tx:
-        return course(plan, seats, stored_rounds(tx, seats), directives_of(tx))
+        return course(plan, seats, stored_rounds(tx), directives_of(tx))
 
 
 def _tell(
@@ -377,7 +378,7 @@ def _tell(
     settings = ladder.settings
     with ladder.database.read() as tx:
         known = bots.all_versions(tx)
-        rounds = stored_rounds(tx, settings.seats)
+        rounds = stored_rounds(tx)
         show = shown(plan, settings.seats, known, rounds, directives_of(tx))
     title, game = ladder.title, game_named(settings.game).title
     console.print()

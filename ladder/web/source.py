@@ -97,11 +97,11 @@ class Source:
         decided: Sequence[Directive],
     ) -> Contest | Duel | None:
         plan, seats = contest.read(self._ladder), self._ladder.settings.seats
-        if plan is None:
+        if plan is None or (isinstance(plan, tournament.Plan) and plan.rules != tournament.RULES):
             return None
         if not isinstance(plan, tournament.Plan):
             return Duel(duel_table.shown(plan, seats, known, every))
-        rounds = rounds_of(every, seats)
+        rounds = rounds_of(every)
         show = tournament_table.shown(plan, seats, known, rounds, decided)
         return Contest(show, [*rounds, []][show.course.begun])
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from ladder.models import DirectiveKind, MatchLine
 from ladder.scheduling.balanced import VersionId
 from ladder.scheduling.tournaments.base import Line, Meeting, Result
-from ladder.scheduling.tournaments.knockout import Groups, Knockout
+from ladder.scheduling.tournaments.bracket import THIRD
 from ladder.tournament import Kind
 from ladder.tournament_cross import Cross, Pair
 from ladder.tournament_notes import is_walkover, mark, status_of
@@ -110,7 +110,11 @@ class TournamentPage:
     rules: Sequence[tuple[str, str]]
     """Topics and what holds."""
     over: bool
+    winner: str
+    """Empty before the end, and where nobody can win."""
     places: Sequence[Place]
+    challenger: str
+    """Whose score against each the table tells; empty where everybody has a score of its own."""
     tie_breaks: Sequence[str]
     """What is compared among equals, without the seed."""
     stages: bool
@@ -149,7 +153,6 @@ class _Page:
         self._title = contest.shown.title(snapshot.game_title)
         self._bots = {tally.version.id: tally.version.bot for tally in snapshot.tallies}
         self._public = {line.match_id for line in snapshot.finished}
-        self._blocks = _blocks_of(snapshot.finished)
 
     def page(self) -> TournamentPage:
         shown, now = self._shown, self._shown.course
@@ -157,11 +160,14 @@ class _Page:
         lose_out = [any(shown.loses_out(m) for m in meetings) for _, meetings in rounds]
         crosses = shown.crosses() if shown.plan.kind in (Kind.ROUND_ROBIN, Kind.GROUPS) else []
         current = [match for block in self._contest.playing for match in block]
+        gauntlet = shown.plan.kind is Kind.GAUNTLET
         return TournamentPage(
             title=self._title,
             rules=[*shown.rules().items()],
             over=now.over,
+            winner=shown.winner() or "",
             places=[self._place(line) for line in shown.course.lines],
+            challenger=shown.names[shown.plan.entrants[0]] if gauntlet else "",
             tie_breaks=shown.breaks(),
             stages=any(line.reached for line in shown.course.lines),
             bracket=_as_tree([r for (r, _), out in zip(rounds, lose_out, strict=True) if out]),
@@ -210,23 +216,17 @@ class _Page:
             results = shown.results(number)
             tables = [self._finished_table(i, result) for i, result in enumerate(results)]
             meetings = [result.meeting for result in results]
-            in_groups = shown.plan.kind is Kind.GROUPS and not shown.loses_out(meetings[0])
-            resting = [] if in_groups else shown.resting(number)  # some only wait for other groups
-            byes = [self._entrant(e) for e in resting]
+            byes = [self._entrant(e) for e in shown.resting(number)]
             playing = shown.course.plays_on and number == last
             yield Round(number + 1, _stages(meetings), tables, byes, playing), meetings
 
     def _finished_table(self, index: int, result: Result) -> Table:
         """Return a table whose deals are over, but for those that it plays on with."""
         course = self._shown.course
-        where = course.blocks[result.meeting]
-        blocks: list[Sequence[MatchLine]] = [
-            self._blocks.get(number, {}).get(block, []) for number, block in where
-        ]
+        matches = [*self._shown.matches.get(result.meeting, ())]
         if course.plays_on and result.meeting in course.pending:
             i = course.pending.index(result.meeting)
-            blocks += self._contest.playing[i : i + 1]
-        matches = [match for block in blocks for match in block]
+            matches += [match for block in self._contest.playing[i : i + 1] for match in block]
         return self._over(index, result, matches)
 
     def _over(self, index: int, result: Result, matches: Sequence[MatchLine]) -> Table:
@@ -271,27 +271,18 @@ class _Page:
             tables.append(
                 Table(number_of, meeting.stage, sides, 0, 0, False, "", (), walkover=True)  # noqa: FBT003
             )
-        byes = [self._entrant(e) for e in self._resting(pending)]
+        meetings = [*pending, *shown.course.walkovers]
+        resting = shown.plan.form().resting(shown.course.field, meetings)
+        byes = [self._entrant(e) for e in resting]
         yield Round(number + 1, _stages(pending), tables, byes, playing=True), pending
-
-    def _resting(self, pending: Sequence[Meeting]) -> list[VersionId]:
-        """Return who is still in it and has no table in the round that is played."""
-        plan, field, form = self._shown.plan, self._shown.course.field, self._shown.plan.form()
-        if plan.kind is Kind.GAUNTLET:
-            return []
-        if plan.kind is Kind.GROUPS and not self._shown.loses_out(pending[0]):
-            return []  # some only wait for other groups
-        there = field.playing(field.rounds)
-        left = form.alive(field) if isinstance(form, Knockout | Groups) else there
-        seated = {e for m in (*pending, *self._shown.course.walkovers) for e in m.entrants}
-        return [e for e in left if e not in seated]
 
     def _under_way(
         self, index: int, meeting: Meeting, blocks: Sequence[Sequence[MatchLine]]
     ) -> Table:
         matches = [match for block in blocks for match in block]
         over = sum(not is_open(match) for match in matches)
-        planned = self._shown.plan.deals * self._shown.seats
+        there = [e for e in meeting.entrants if e not in self._shown.course.absent]
+        planned = self._shown.plan.deals * len(there)
         if over == planned and (result := result_of(meeting, [Deal(block) for block in blocks])):
             return self._over(index, result, matches)
         sides = [Side(self._entrant(e), None, ahead=False) for e in meeting.entrants]
@@ -321,15 +312,6 @@ def _as_tree(rounds: Sequence[Round]) -> list[Round]:
 
 
 def _stages(meetings: Sequence[Meeting]) -> str:
-    """Return what a round is called: its one stage; nothing if it has several or none."""
-    stages = {meeting.stage for meeting in meetings}
+    """Return what a round is called: its one stage, or final; nothing if it has others or none."""
+    stages = {meeting.stage for meeting in meetings} - {THIRD}
     return stages.pop() if len(stages) == 1 else ""
-
-
-def _blocks_of(finished: Sequence[MatchLine]) -> dict[int, dict[int, list[MatchLine]]]:
-    """Return the public matches by round, and then by the number of their block in it."""
-    found: dict[int, dict[int, list[MatchLine]]] = {}
-    for match in finished:
-        of_round = found.setdefault(match.round, {})
-        of_round.setdefault(match.index // len(match.seats), []).append(match)
-    return found

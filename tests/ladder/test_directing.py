@@ -5,13 +5,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from io import StringIO
+from itertools import count
 
 import pytest
 from rich.console import Console
 
 from ladder.models import Directive, DirectiveKind, MatchLine
 from ladder.planning import rotations
-from ladder.tournament import Course, Kind, Plan, course, seated
+from ladder.tournament import Course, Kind, Plan, course, seatings
 from ladder.tournament_notes import is_walkover, mark, never_finished
 from ladder.tournament_printed import MOST_LINES, print_tournament
 from ladder.tournament_results import ABSENT, Blocks
@@ -39,19 +40,17 @@ def played(
         now = course(plan, seats, rounds, known)
         if now.over or len(rounds) >= most:
             return now, rounds
-        number = len(rounds) + 1
-        deals = 1 if now.plays_on else plan.deals
-        tables = [
-            table
-            for meeting in now.pending
-            for _ in range(deals)
-            for table in rotations(seated(meeting, seats, now.absent)).tables
-        ]
-        lines = [
-            replace(_match(table, crashed), match_id=f"{number}.{i}", round=number, index=i)
-            for i, table in enumerate(tables)
-        ]
-        rounds.append([lines[i : i + seats] for i in range(0, len(lines), seats)])
+        number, places = len(rounds) + 1, count()
+        rounds.append(
+            [
+                [
+                    replace(_match(table, crashed), match_id=f"{number}.{i}", round=number, index=i)
+                    for table, i in zip(rotations(seating).tables, places, strict=False)
+                ]
+                for meeting in now.pending
+                for seating in seatings(plan, now, meeting)
+            ]
+        )
 
 
 def _match(table: Sequence[int | None], crashed: Sequence[int]) -> MatchLine:

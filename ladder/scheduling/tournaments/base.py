@@ -1,10 +1,12 @@
 """What the formats share: meetings, their results, points, and the lines of a table.
 
 A *meeting* is a table that a format wants to be played: once, as a block of rotations, or as often
-as one likes. In each match an entrant *scores* the share of the others that came behind it, a
-shared rank as half: 1 for the first, 0 for the last, and with two at the table 1, 1/2 or 0. Who
-forfeited scores nothing, not even against others who forfeited: a double forfeit is 0 to 0. A
-meeting's score is the mean over its matches; so it is worth the same however often it was played.
+as one likes. Where a field does not fill its tables some have fewer entrants, and are played as
+games for fewer: nobody sits there by chance. In each match an entrant *scores* the share of the
+others that came behind it, a shared rank as half: 1 for the first, 0 for the last, and with two at
+the table 1, 1/2 or 0. Who forfeited scores nothing, not even against others who forfeited: a double
+forfeit is 0 to 0. A meeting's score is the mean over its matches; so it is worth the same however
+often it was played.
 
 An entrant without a table in a round has a *bye*. Where scores are summed up, it counts 1/2: what
 an equal would have got.
@@ -24,11 +26,12 @@ BYE = Fraction(1, 2)
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """Who meets in a round. Seats that are left at the table are the stand-in's."""
+    """Who meets in a round."""
 
     round: int
     """From 0."""
     entrants: tuple[VersionId, ...]
+    """In the circle in which they sit in the first deal."""
     stage: str = ""
     """Which part of the tournament it belongs to, such as "group B" or "final"."""
 
@@ -77,6 +80,11 @@ class Result:
             ]
             for ranks, of_match in zip(matches, kinds, strict=True)
         ]
+
+    @property
+    def matches(self) -> int:
+        """How many matches were played, those of the sudden death included."""
+        return len(self.ranks) + sum(len(deal) for deal in self.sudden_death)
 
     def scores(self) -> dict[VersionId, Fraction]:
         """Return what each entrant that counts scored, from 0 to 1, sudden death apart."""
@@ -153,7 +161,9 @@ class Line:
     reached: str
     """The last stage that it played in; empty where there is one only."""
     tie_breaks: Mapping[str, Fraction]
-    """What was compared among equals, in that order."""
+    """What can be compared among equals, in that order; without what was not to be asked."""
+    interval: tuple[float, float] | None = None
+    """Where the true score is, with 95 % confidence; only a gauntlet has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,8 +194,12 @@ class Field:
 
     def of_stage(self, stage: str, entrants: Sequence[VersionId]) -> "Field":
         """Return the part of the past that belongs to a stage and its entrants."""
-        results = [result for result in self.results if result.meeting.stage == stage]
-        return replace(self, entrants=entrants, results=results)
+        own = [result for result in self.results if result.meeting.stage == stage]
+        return replace(self, entrants=entrants, results=own)
+
+    def before(self, number: int) -> "Field":
+        """Return the past as it was when a round began."""
+        return replace(self, results=[r for r in self.results if r.meeting.round < number])
 
 
 class Format(Protocol):
@@ -195,6 +209,10 @@ class Format(Protocol):
     def tie_breaks(self) -> tuple[str, ...]:
         """What is compared among equals, in that order; "seed" is the last."""
 
+    @property
+    def has_winner(self) -> bool:
+        """Whether the first of the table has won."""
+
     def play_on(self, field: Field) -> list[Meeting]:
         """Return the meetings of the last round that need another deal to be decided."""
 
@@ -203,6 +221,9 @@ class Format(Protocol):
 
         Not to be asked while there is anything to play on.
         """
+
+    def resting(self, field: Field, meetings: Sequence[Meeting]) -> list[VersionId]:
+        """Return who has a bye in a round with these meetings, of which the field has the past."""
 
     def table(self, field: Field) -> list[Line]:
         """Return the standings by the results so far, the first place first."""
@@ -215,6 +236,7 @@ class Tally:
         """Count."""
         self.score: Counter[VersionId] = Counter()
         self.firsts: Counter[VersionId] = Counter()
+        self.matches: Counter[VersionId] = Counter()
         self.meetings: Counter[VersionId] = Counter()
         self.met: Counter[tuple[VersionId, VersionId]] = Counter()
         self.pairs: Counter[tuple[VersionId, VersionId]] = Counter()
@@ -222,6 +244,7 @@ class Tally:
         for result in field.results:
             self.score.update(result.scores())
             self.firsts.update(result.firsts())
+            self.matches.update(dict.fromkeys(result.counted, result.matches))
             self.meetings.update(result.counted)
             self.met.update(result.pairs().keys())
             self.pairs.update(result.pairs())
@@ -233,6 +256,24 @@ class Tally:
     def total(self, entrant: VersionId) -> Fraction:
         """Return the score with the byes."""
         return Fraction(self.score[entrant]) + BYE * self.byes[entrant]
+
+    def mean(self, entrant: VersionId) -> Fraction:
+        """Return the score a meeting; 0 without one."""
+        return Fraction(self.score[entrant]) / max(1, self.meetings[entrant])
+
+    def against(self, one: VersionId, other: VersionId) -> Fraction:
+        """Return what one scored a meeting against another that it met."""
+        return Fraction(self.pairs[one, other]) / self.met[one, other]
+
+    def share_of_firsts(self, entrant: VersionId) -> Fraction:
+        """Return the share of its matches that an entrant won; 0 without one."""
+        return Fraction(self.firsts[entrant]) / max(1, self.matches[entrant])
+
+
+def idle(field: Field, meetings: Sequence[Meeting]) -> list[VersionId]:
+    """Return who has not withdrawn and has no table in a round that comes next."""
+    seated = {entrant for meeting in meetings for entrant in meeting.entrants}
+    return [e for e in field.playing(meetings[0].round) if e not in seated]
 
 
 def check(field: Field) -> None:
