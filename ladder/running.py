@@ -12,7 +12,6 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from ladder import builds
 from ladder.containment import level_of
@@ -25,6 +24,7 @@ from ladder.execution.worker import Failed, MakePlayer, was_cut_short
 from ladder.ladder import Ladder
 from ladder.models import MatchState, PlannedMatch, Played, Version
 from ladder.planning import Block, Limits, Planner, named
+from ladder.reporting import Progress
 from ladder.specs import match_spec
 from ladder.store import bots, matches, ratings
 from ladder.store.database import Transaction
@@ -43,28 +43,6 @@ MOST_VOID_IN_A_ROW = 10
 
 SECONDS_TO_COME_BACK = 30.0
 """How long a match waits for a remote bot before it is void."""
-
-
-class Progress(Protocol):
-    """Where a run reports to."""
-
-    def expect(self, matches: int | None, seconds: float | None) -> None:
-        """Take notice of how many matches the run will play in all; None if nobody knows.
-
-        After so many seconds from now it begins no more of them; None if there is no such limit.
-        """
-
-    def advance(self, decisions: int) -> None:
-        """Take notice of a match that is over, with so many decisions."""
-
-    def tell(self, status: str) -> None:
-        """Show from now on how far the run's question is answered."""
-
-    def say(self, text: str) -> None:
-        """Tell people one line."""
-
-    def warn(self, text: str) -> None:
-        """Tell people one line about something that went wrong."""
 
 
 @dataclass(slots=True)

@@ -17,8 +17,9 @@ from ladder.execution.hosts import host_at
 from ladder.execution.interrupts import Interrupts
 from ladder.execution.worker import MakePlayer
 from ladder.ladder import Ladder
+from ladder.reporting import Progress
 from ladder.rounds import Rounds
-from ladder.running import Progress, run
+from ladder.running import run
 from ladder.settings import Aim
 from ladder.store import bots
 from referee.errors import CourtyardError
