@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from ladder.execution.gatekeeper import GateSettings
     from ladder.ladder import Ladder
     from ladder.reporting import Progress
-from ladder.running import Report
+    from ladder.running import Report
 
 
 def run(
