@@ -21,7 +21,8 @@ from ladder.store import bots, matches, ratings
 from ladder.store.database import Transaction
 
 if TYPE_CHECKING:
-    from ladder.running import Progress, Report
+    from ladder.reporting import Progress
+    from ladder.running import Report
 
 MOST_ATTEMPTS = 3
 """How often a match is tried in one run before it is given up."""

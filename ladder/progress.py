@@ -16,7 +16,7 @@ from rich.progress import (
 from rich.progress import Progress as Bar
 from rich.text import Text
 
-from ladder.running import Progress
+from ladder.reporting import Progress
 from referee.plain import plain
 
 _SECONDS_BETWEEN_LINES = 5.0

@@ -12,7 +12,6 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from typing import Protocol
 
 from ladder import builds
 from ladder.attempts import Attempts
@@ -27,6 +26,7 @@ from ladder.execution.worker import Failed, MakePlayer, was_cut_short
 from ladder.ladder import Ladder
 from ladder.models import PlannedMatch, Played, Version
 from ladder.planning import Block, Limits, Planner, named
+from ladder.reporting import Progress
 from ladder.specs import match_spec
 from ladder.store import bots, directives, matches, ratings
 from ladder.store.database import Transaction
@@ -40,28 +40,6 @@ _LOOK_EVERY_S = 20.0
 """How often a run shows that it goes on while no match ends."""
 SECONDS_TO_COME_BACK = 30.0
 """How long a match waits for a remote bot before it is void."""
-
-
-class Progress(Protocol):
-    """Where a run reports to."""
-
-    def expect(self, matches: int | None, seconds: float | None) -> None:
-        """Take notice of how many matches the run will play in all; None if nobody knows.
-
-        After so many seconds from now it begins no more of them; None if there is no such limit.
-        """
-
-    def advance(self, decisions: int) -> None:
-        """Take notice of a match that is over, with so many decisions."""
-
-    def tell(self, status: str) -> None:
-        """Show from now on how far the run's question is answered."""
-
-    def say(self, text: str) -> None:
-        """Tell people one line."""
-
-    def warn(self, text: str) -> None:
-        """Tell people one line about something that went wrong."""
 
 
 @dataclass(slots=True)

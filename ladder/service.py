@@ -21,8 +21,9 @@ from ladder.execution.interrupts import Interrupts
 from ladder.execution.pulse import LONG_WORK_S, Pulse
 from ladder.execution.worker import MakePlayer
 from ladder.ladder import Ladder
+from ladder.reporting import Progress
 from ladder.rounds import Rounds
-from ladder.running import Progress, Report, run
+from ladder.running import Report, run
 from ladder.settings import Aim
 from ladder.store import bots
 from referee.errors import CourtyardError

@@ -32,7 +32,7 @@ from ladder.errors import SettingsError
 from ladder.home import Home
 from ladder.ladder import Ladder
 from ladder.rating.duel import Plan as Test
-from ladder.running import Progress
+from ladder.reporting import Progress
 from ladder.store import bots
 from referee.games import game_named
 from referee.plain import plain

@@ -46,7 +46,8 @@ if TYPE_CHECKING:
     from ladder.execution.gatehouse import Gatehouse
     from ladder.execution.gatekeeper import GateSettings
     from ladder.ladder import Ladder
-    from ladder.running import Progress, Report
+    from ladder.reporting import Progress
+    from ladder.running import Report
 
 
 @lossy_output()

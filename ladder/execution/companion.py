@@ -30,7 +30,7 @@ from ladder.home import Home
 from ladder.journal import LoggedProgress, log_as_json
 from ladder.ladder import Ladder
 from ladder.progress import LineProgress
-from ladder.running import Progress
+from ladder.reporting import Progress
 from referee.lossy_output import lossy_output
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.trusted import WARNING
