@@ -21,7 +21,7 @@ from tests.chaos.actions import FAULTS, World, lacking
 from tests.chaos.adopted import adopt
 from tests.chaos.far import Far
 from tests.chaos.machine import Disk, Groups, Lacking, WallClock
-from tests.chaos.monkey import LONGEST_PAUSE_S, steps
+from tests.chaos.monkey import LONGEST_PAUSE_S, SHORTEST_S, steps
 from tests.chaos.trial import Trial
 from tests.chaos.victim import REMOTE, Victim
 
@@ -63,6 +63,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument(
         "--pause", type=float, default=LONGEST_PAUSE_S, help="at most so many seconds of peace"
     )
+    parser.add_argument(
+        "--shortest", type=float, default=SHORTEST_S, help="a fault lasts at least so many seconds"
+    )
     parser.add_argument("--planted", default="", help="a mistake in Courtyard: tests.chaos.planted")
     parser.add_argument("--log", type=Path, help="where to write what was done and when")
     return parser.parse_args()
@@ -93,7 +96,7 @@ def _chaos(options: argparse.Namespace) -> int:
         print(f"Seed {options.seed}: bots at {level}; {_again(options)}", flush=True)
         trial = Trial(world, reasons, log.write, Progress().show)
         stack.callback(trial.kill)
-        trial.play(options.matches, steps(options.seed, kinds, options.pause))
+        trial.play(options.matches, steps(options.seed, kinds, options.pause, options.shortest))
         if options.log:
             shutil.copy(log.path, options.log)
         return _verdict(trial, options, log, world.victim, time.monotonic() - began)

@@ -8,7 +8,7 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-_SHORTEST_S, _LONGEST_S = 0.2, 5.0
+SHORTEST_S, _LONGEST_S = 0.2, 5.0
 """Some faults are shorter than a decision may take, and some are longer."""
 LONGEST_PAUSE_S = 2.5
 _TOGETHER = 0.25
@@ -44,20 +44,23 @@ class Step:
 
 
 def steps(
-    seed: int, kinds: Sequence[str], longest_pause_s: float = LONGEST_PAUSE_S
+    seed: int,
+    kinds: Sequence[str],
+    longest_pause_s: float = LONGEST_PAUSE_S,
+    shortest_s: float = SHORTEST_S,
 ) -> Iterator[Step]:
     """Yield what a monkey with this seed does, without an end."""
     chance = random.Random(seed)
-    acts = _acts(chance, kinds)
+    acts = _acts(chance, kinds, shortest_s)
     while True:
         pause_s, patient = chance.uniform(0, longest_pause_s), chance.random() < _PATIENT
         together = chance.random() < _TOGETHER
         yield Step(pause_s, next(acts), next(acts) if together else None, patient)
 
 
-def _acts(chance: random.Random, kinds: Sequence[str]) -> Iterator[Act]:
+def _acts(chance: random.Random, kinds: Sequence[str], shortest_s: float) -> Iterator[Act]:
     while True:
         for kind in chance.sample(kinds, len(kinds)):
             # Many are short, and every length up to the longest comes.
-            seconds = _SHORTEST_S * (_LONGEST_S / _SHORTEST_S) ** chance.random()
+            seconds = shortest_s * (_LONGEST_S / shortest_s) ** chance.random()
             yield Act(kind, seconds, chance.random())

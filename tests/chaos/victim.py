@@ -23,8 +23,20 @@ from tests.remote_bots import HERE, Keys
 _ROOT = Path(__file__).resolve().parents[2]
 _LADDER = Path(sys.executable).with_name("ladder")
 _BOTS = _ROOT / "sample_bots" / "python" / "courtisans"
-LOCAL = {"ada": "grpc", "ben": "grpc", "cat": "stdio", "dan": "stdio-json"}
-"""Bots of this machine that answer in milliseconds, and how their messages travel."""
+LOCAL = {
+    "ada": "grpc",
+    "ben": "grpc",
+    "cat": "stdio",
+    "dan": "stdio-json",
+    "hal": "grpc",
+    "ivy": "stdio",
+    "jim": "stdio",
+    "kay": "stdio-json",
+}
+"""Bots of this machine that answer in milliseconds, and how their messages travel.
+
+Matches with a remote bot are played at the gate: so many are needed that workers have to do, too.
+"""
 REMOTE = ("eve", "fay")
 _AUTHOR = "gus"
 _WORKERS = 2
