@@ -20,7 +20,7 @@ from ladder.tournament_notes import status_of
 from ladder.tournament_table import Shown
 from referee.plain import plain
 
-MOST_LINES = 53
+MOST_LINES = 49
 """So many lines are printed, if not everything is asked for; the command adds a few."""
 _LONGEST_TABLE = 40
 """Entrants that are listed one below the other; of more the table has several columns."""
@@ -47,8 +47,8 @@ def print_tournament(
     page.add("", _bracket(shown, console.width, page.left))
     every_round = [shown.rounds_table()] if shown.course.field.rounds else []
     if not page.add("", every_round, narrow=True):
-        page.add("", [_round(shown, shown.course.field.rounds - 1)])
-        page.left_out.append("the rounds before")
+        last = page.add("", [_round(shown, shown.course.field.rounds - 1)])
+        page.left_out.append("the rounds before" if last else "the rounds")
     page.add("the rules", [_rules(shown, everything=everything)])
     page.add("what comes", _schedule(shown))
     if page.left_out:
