@@ -1,6 +1,7 @@
 """Matches as they are shown, over or not, with who sat where and how it came out."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import groupby
 from typing import Any
 
@@ -10,8 +11,10 @@ from ladder.models import MatchLine, MatchState, SeatLine, SeatResult, Version
 from ladder.store.bots import version_of
 from ladder.store.columns import DamagedValueError
 from ladder.store.database import Transaction
-from ladder.store.matches import IN_ORDER, OPEN
+from ladder.store.matches import IN_ORDER, TO_PLAY
 from ladder.store.schema import bots, matches, seats, versions
+
+_RESULTS_SHARED = 10_000
 
 
 def line(tx: Transaction, match_id: str, known: Mapping[int, Version]) -> MatchLine:
@@ -58,7 +61,7 @@ def finished(tx: Transaction, known: Mapping[int, Version]) -> list[MatchLine]:
 
 def kept(tx: Transaction, known: Mapping[int, Version]) -> list[MatchLine]:
     """Return the matches that are done while others with their deal are not, in order."""
-    in_play = select(matches.c.deal).where(OPEN)
+    in_play = select(matches.c.deal).where(TO_PLAY)
     done = matches.c.state == MatchState.DONE
     return list(_lines(tx, select(matches.c.id).where(done, matches.c.deal.in_(in_play)), known))
 
@@ -72,6 +75,7 @@ def _lines(
         *IN_ORDER,
         *(matches.c[name] for name in ("state", "attempts", "reason", "decisions", "finished_at")),
         matches.c.deal,
+        matches.c.postponed,
     )
     rows = tx.execute(
         select(*columns, *(c for c in seats.c if c is not seats.c.match_id))
@@ -80,23 +84,30 @@ def _lines(
         .order_by(*IN_ORDER, seats.c.seat)
     )
     for match, group in groupby(rows, key=lambda row: row[: len(columns)]):
-        match_id, round_number, index, state, attempts, reason, decisions, finished_at, deal = match
+        match_id, number, index, state, attempts, reason, decisions, finished, *others = match
+        deal, postponed = others
         yield MatchLine(
             match_id=match_id,
-            round=round_number,
+            round=number,
             index=index,
             state=MatchState(state),
             attempts=attempts,
             reason=reason,
             decisions=decisions,
-            finished_at=finished_at,
+            finished_at=finished,
             seats=tuple(_seat_line(row, known) for row in group),
-            deal=deal,
+            postponed=postponed,
+            deal=match_id if deal == match_id else deal,  # one text, not two, of each match
         )
 
 
 def _seat_line(row: Any, known: Mapping[int, Version]) -> SeatLine:
     if (row.rank is None) != (row.points is None):
         raise DamagedValueError("a seat has a rank and no points, or the other way round")
-    result = None if row.rank is None else SeatResult(row.rank, row.points, row.forfeit)
-    return SeatLine(version_of(row.version_id, known), result)
+    result = None if row.rank is None else _result(row.rank, row.points, row.forfeit)
+    return _shared(version_of(row.version_id, known), result)
+
+
+# A server holds all matches that were ever played, and few results differ.
+_result = lru_cache(_RESULTS_SHARED)(SeatResult)
+_shared = lru_cache(_RESULTS_SHARED)(SeatLine)

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 from courtyard.v1 import record_pb2
 
+import referee.hall
 from referee.bot import Entrant, RunningBot
 from referee.clock import ClockConfig
 from referee.errors import RefereeError
@@ -66,6 +68,9 @@ def fault_of(record: record_pb2.Record, seat: int = 0) -> record_pb2.RecordDecis
 
 # Bots that break a rule
 
+MACHINE = r"the referee waited for a core for \d+ ms, the bot for \d+ ms(; pressure: .*)?$"
+"""What a verdict about time says of the machine."""
+
 FORFEITS = {
     "crasher": (FaultKind.DISCONNECTED, "its process exited with status 3", 3, None),
     "killed": (FaultKind.DISCONNECTED, "its process was ended by SIGKILL", None, 9),
@@ -108,7 +113,9 @@ def test_a_bot_that_does_not_answer_times_out(play: Play, host: Host) -> None:
     decision = fault_of(record)
 
     assert FaultKind(decision.fault.kind) is FaultKind.TIMEOUT
-    assert decision.fault.reason == "no answer within the 200 ms that were left"
+    told, _, machine = decision.fault.reason.partition("; ")
+    assert told == "no answer within the 200 ms that were left"
+    assert re.match(MACHINE, machine)
     assert decision.elapsed_us >= 200_000
     assert sum(decision.elapsed_us > 0 for decision in record.decisions) == 1
     assert verify(record) == []
@@ -120,9 +127,10 @@ def test_a_bot_that_never_says_hello_fails_to_start(play: Play, host: Host) -> N
     decision = fault_of(record)
 
     assert FaultKind(decision.fault.kind) is FaultKind.FAILED_TO_START
-    assert decision.fault.reason == (
-        "no Hello within 200 ms; the bot never called Play at the address in COURTYARD_ADDRESS"
-    )
+    told, advice, machine = decision.fault.reason.split("; ", 2)
+    assert told == "no Hello within 200 ms"
+    assert advice == "the bot never called Play at the address in COURTYARD_ADDRESS"
+    assert re.match(MACHINE, machine)
     assert decision.elapsed_us == 0
     assert verify(record) == []
 
@@ -285,6 +293,18 @@ def test_only_so_many_bots_stay_warm(play: Play, processes: Processes, bots: Pat
         assert len(first) == len(second) == 1
         assert first.isdisjoint(second)
         assert processes(host) == second
+
+
+def test_a_bot_that_has_played_for_long_is_replaced(
+    play: Play, processes: Processes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The seeds of all its matches have to be remembered, which must not go on for months."""
+    monkeypatch.setattr(referee.hall, "MATCHES_A_PROCESS", 2)
+    with Host(sandbox=open_sandbox(Level.TRUSTED)) as host:
+        play(host, "random", None)
+        assert len(processes(host)) == 1
+        play(host, "random", None)
+        assert processes(host) == set()
 
 
 def test_what_a_bot_prints_is_kept_to_a_bound(play: Play) -> None:
