@@ -118,7 +118,8 @@ def test_a_contest_waits_for_what_was_given_up(
     with Ladder.open(home) as ladder:
         for bot in ("ann", "bob", "cat", "sick"):
             enter(ladder, make_bot(bot))
-        contest.begin(ladder, Tournament(Kind.KNOCKOUT, (1, 2, 3, 4), draw="a drawn seed"))
+        plan = Tournament(Kind.KNOCKOUT, (1, 2, 3, 4), sudden_death=0, draw="a drawn seed")
+        contest.begin(ladder, plan)
 
     out, _ = start(home, 1).communicate()
 
