@@ -1,9 +1,8 @@
 """The rating of record of a ladder: its stored results as a log, and what follows from them.
 
-All versions that ever played are rated, retired ones too: they link the others. Strength is meant
-against those that are listed, the active ones. Whole blocks count only, and not those of which a
-match was given up. As the fit always starts from nothing, it depends on the results alone, to the
-last bit, not on when or how often one looked.
+All versions that ever played are rated, retired ones too: they link the others. Whole blocks count
+only, and not those of which a match was given up. Rating always starts from nothing, so it depends
+on the results alone, to the last bit, not on when or how often one looked.
 """
 
 import math
@@ -16,10 +15,10 @@ from scipy.special import expit
 
 from ladder.errors import StoreError
 from ladder.models import RatedSeat, Strength, Version
-from ladder.rating.composite import fit
 from ladder.rating.fit import Fit
 from ladder.rating.log import Log, Result
 from ladder.rating.outlook import matches_to_separate
+from ladder.rating.rater import rate
 from ladder.rating.tuning import tuned
 from ladder.settings import SURE, TOP, Aim, Tuning
 from ladder.store import bots, matches
@@ -75,16 +74,16 @@ class Ranking:
         """Say whether the question of an aim is answered as surely as is wanted."""
         return not self.provisional() and self.chance(aim) >= SURE
 
-    def strengths(self, seats: int, matches_a_block: int) -> dict[int, Strength]:
+    def strengths(self, matches_a_block: int) -> dict[int, Strength]:
         """Return what is known of every version, by its id.
 
-        `seats` and `matches_a_block` tell how the matches to come are played.
+        `matches_a_block` tells how the matches to come are played.
         """
         order = self.order()
         ranks = dict(zip(self.listed, self._intervals(), strict=True))
         after = dict(pairwise(order))
         return {
-            version.id: self._strength(i, ranks.get(i), after.get(i), seats, matches_a_block)
+            version.id: self._strength(i, ranks.get(i), after.get(i), matches_a_block)
             for i, version in enumerate(self.versions)
         }
 
@@ -98,7 +97,6 @@ class Ranking:
         i: int,
         ranks: tuple[int, int] | None,
         following: int | None,
-        seats: int,
         matches_a_block: int,
     ) -> Strength:
         above, error = self._above_average(i)
@@ -106,7 +104,7 @@ class Ranking:
         better = None if following is None else self.fit.p_better(i, following)
         more = None
         if following is not None:
-            more = self._until_separated(i, following, seats, matches_a_block)
+            more = self._until_separated(i, following, matches_a_block)
         return Strength(
             chance=float(mean),
             low=float(low),
@@ -129,14 +127,14 @@ class Ranking:
         variance = float(weights @ self.fit.V @ weights)
         return float(weights @ self.fit.theta), math.sqrt(max(variance, 0.0))
 
-    def _until_separated(self, i: int, j: int, seats: int, matches_a_block: int) -> int | None:
+    def _until_separated(self, i: int, j: int, matches_a_block: int) -> int | None:
         """Return about how many whole blocks' matches make the order sure; None if it is.
 
         None, too, if one of them has not been rated: from the prior alone nothing follows.
         """
         if not min(self.fit.blocks[i], self.fit.blocks[j]):
             return None
-        more = matches_to_separate(self.fit, i, j, seats, SURE)
+        more = matches_to_separate(self.fit, i, j, SURE)
         return matches_a_block * math.ceil(more / matches_a_block) if more else None
 
 
@@ -180,7 +178,7 @@ class Evidence:
     def ranking(self, listed: Sequence[Version]) -> Ranking:
         """Rate all, and list these."""
         indices = sorted(self._index[version.id] for version in listed)
-        rated = fit(self._log, predecessors=self._predecessors(), field=indices or None)
+        rated = rate(self._log, predecessors=self._predecessors())
         return Ranking(self.versions, indices, rated)
 
     def _result(self, match: Sequence[RatedSeat]) -> Result:
@@ -220,9 +218,8 @@ def current(tx: Transaction, seats: int) -> Ranking:
 
 def measured(tx: Transaction, seats: int) -> Tuning | None:
     """Return what the stored results say of the game to the live rating; None without any."""
-    evidence = _evidence(tx, seats)
-    found = evidence.ranking(bots.active(tx)).fit
-    return tuned(evidence.log, found.variances.sd) if found.blocks.any() else None
+    found = _evidence(tx, seats).ranking(bots.active(tx)).fit
+    return tuned(found) if found.blocks.any() else None
 
 
 def _evidence(tx: Transaction, seats: int) -> Evidence:

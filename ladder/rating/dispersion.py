@@ -13,12 +13,6 @@ from scipy import sparse
 from ladder.rating.arrays import Floats, Ints, summed
 from ladder.rating.comparisons import Comparisons
 
-_RIDGE = 0.25
-"""r. Of the interactions in a field of twenty about 0.8 are seen if all meet all, and half if two
-sit at nearly every table."""
-_LEAST_FREEDOM = 0.5
-"""So many pairs must be left after fitting the strengths, else nothing is said of interactions."""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Encounters:
@@ -86,16 +80,6 @@ class Scatter:
     """(P,) the sum of the squares of I over the pair's encounters."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Squares:
-    """Squares of the scores of P pairs, but for what the strengths can follow."""
-
-    of_sums: Floats
-    """(P,) of the sum over a pair's encounters."""
-    sums: Floats
-    """(P,) of the scores of its encounters, summed."""
-
-
 def encounters(of: Comparisons) -> Encounters:
     """Group the comparisons."""
     n = max(of.entrants, 1)
@@ -128,41 +112,3 @@ def scatter(of: Comparisons, met: Encounters, p: Floats) -> Scatter:
         sum_of_squares=met.by_pair(score**2),
         squared_information=met.by_pair(told**2),
     )
-
-
-def interaction(
-    seen: Scatter, count: Ints, leverage: Floats, trust: Floats, found: Squares, expected: Squares
-) -> float:
-    """Estimate t2, the variance of what interactions add to a pair's logit, and add its error.
-
-    If a pair's logit is off by d, the sum S of its scores is off by I d. So S^2 exceeds what the
-    scatter of its encounters explains by I^2 t2, less what the fit takes up: a share of h, the
-    pair's `leverage` (P,), of S^2, and of h / n, when n encounters share it, of each s^2. A pair
-    with one encounter says nothing, and nor do pairs that the strengths can follow: two versions
-    may be as far apart as they like. The moments are those of analysis of variance (DerSimonian and
-    Laird 1986 with leverages), each divided by the square of what S^2 varies by: `trust` (P,) is
-    in proportion to 1 / (phi + I t2), so that a pair that met a hundred times does not outweigh a
-    hundred pairs. The standard error is that of normal scores.
-
-    That is for pairs that deviate each on its own. Of gains at tables for more, a part v of that is
-    seen: what they are `expected` to add, when they have variance one and pairs therefore variance
-    4. The estimate is divided by v; or rather, as next to nothing is seen where the same few are at
-    all tables and nothing much should follow from that, multiplied by v (1 + r^2) / (v^2 + r^2).
-    """
-    left = np.where(count > 1, 1 - np.clip(leverage, 0.0, 1.0), 0.0)
-    if left.sum() < _LEAST_FREEDOM:
-        return 0.0
-    share = np.where(count > 1, left / (1 - (1 - left) / np.maximum(count, 2)), 1.0)
-    trusted = np.where(count > 1, trust**2, 0.0)
-    explained = trusted * share * found.sums
-    excess = trusted * found.of_sums - explained
-    weight = trusted * left * np.maximum(seen.information**2 - seen.squared_information, 0.0)
-    if not weight.sum() > 0:
-        return 0.0
-    t2 = excess.sum() / weight.sum()
-    spread = np.sqrt(1 - 1 / count) * explained + max(t2, 0.0) * weight
-    error = np.sqrt(2 * (spread**2).sum()) / weight.sum()
-    shown = trusted * np.maximum(expected.of_sums - share * expected.sums, 0.0)
-    visible = shown.sum() / (4 * weight.sum())
-    raised = visible * (1 + _RIDGE**2) / (visible**2 + _RIDGE**2)
-    return float(raised * max(t2 + error, 0.0))

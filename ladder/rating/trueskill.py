@@ -47,7 +47,7 @@ def first_tuning(game: str, seats: int) -> Tuning:
     return Tuning(draw_probability=of_game.get(seats, Tuning().draw_probability))
 
 
-class _Environment(trueskill.TrueSkill):  # type: ignore[misc] - the package has no types
+class _Environment(trueskill.TrueSkill):  # type: ignore[misc]
     """The package's TrueSkill, which raises an error or loses its precision at far upsets.
 
     All arguments are in deviations of the difference of two performances: `diff` is how far the

@@ -1,11 +1,9 @@
 """How the strength of one version comes about: what it did, whom it met, what the prior did.
 
-The fit balances, for each version, what its results say against what is believed before any:
-
-    sum over its comparisons of w (y - p) = (theta - prior mean) / prior variance
-
-Left alone, the results would put it where the left side is nought while all others stay where they
-are: its *performance*. The rest of the way to the strength is the prior's doing.
+Left alone, its results would put a version where its chances in all its comparisons add up to what
+it won, while all others stay where they are: its *performance*. The rest of the way to the strength
+is the doing of the prior, which holds versions together, and of TrueSkill's weighing the neighbours
+in a ranking only: two places more say nothing about those in between.
 """
 
 from dataclasses import dataclass
@@ -37,7 +35,7 @@ class Account:
     performance: float | None
     """The logit by its results alone; None if it won or lost everything."""
     logit: float
-    """With the prior."""
+    """As rated."""
 
 
 def account(of: Residuals, fit: Fit, listed: list[int], version: int) -> Account | None:
@@ -51,10 +49,7 @@ def account(of: Residuals, fit: Fit, listed: list[int], version: int) -> Account
     count = cells.count[mine].astype(np.float64)
     score = np.where(first, cells.score, cells.count - cells.score)[mine]
     p = np.where(first, of.p, 1 - of.p)[mine]
-    variances = fit.variances
-    weight = cells.weight[mine] / (
-        1 + fit.information[version, others] * variances.t2 / variances.phi
-    )
+    weight = cells.weight[mine]
     base = np.log(p) - np.log1p(-p) - theta[version]
 
     def left(strength: float) -> float:

@@ -11,7 +11,7 @@ from ladder.models import Tally as Count
 from ladder.ranking import Evidence, may_have_played
 from ladder.rating.arrays import Floats
 from ladder.rating.collusion import ALARM, Alliance, Favour, alliances, favours
-from ladder.rating.fit import Joint, Variances
+from ladder.rating.fit import Fit, Joint
 from ladder.rating.luck import Duplicates, duplicates
 from ladder.rating.reports import (
     HeadToHead,
@@ -77,7 +77,8 @@ class Facts:
     tallies: Sequence[Tally]
     luck: Mapping[int, Duplicates]
     """By table size."""
-    variances: Variances
+    fit: Fit
+    """The rating by places."""
     favours: Sequence[Favour]
     alliances: Sequence[Alliance]
     """What the bots of each author do for each other, where they sat at one table."""
@@ -105,7 +106,7 @@ def facts(ladder: Ladder) -> Facts:
     results = residuals(log, by_places)
     index = {version.id: i for i, version in enumerate(versions)}
     counts = {count.version.bot: count for count in ladder.tallies()}
-    rows = standings(counts.values(), ranking.strengths(settings.seats, settings.matches_a_block))
+    rows = standings(counts.values(), ranking.strengths(settings.matches_a_block))
     listed = [index[counts[row.bot].version.id] for row in rows]
     named = labels({version.id: version for version in versions})
     errors = fit.deviations()
@@ -131,13 +132,13 @@ def facts(ladder: Ladder) -> Facts:
         gaps=[(float(fit.theta[i] - fit.theta[j]), errors[i, j]) for i, j in pairwise(listed)],
         accounts={i: found for i, found in explained.items() if found is not None},
         places=_above(by_places.theta, listed),
-        points=_above(joint.scale * joint.points.theta, listed) if joint else [],
+        points=_above(joint.points, listed) if joint else [],
         joint=joint,
         pairs=head_to_head(compared),
         advantages=seat_advantages(fit),
         tallies=tallies(log),
         luck=duplicates(compared),
-        variances=by_places.variances,
+        fit=by_places,
         favours=favoured,
         alliances=alliances(
             favoured, {i: whose[v.bot] for i, v in enumerate(versions) if v.bot in whose}

@@ -73,7 +73,7 @@ def _counted(shown: dict[str, str], count: dict[str, str]) -> None:
 def _rated(shown: dict[str, str], result: dict[str, str], strength: dict[str, str]) -> None:
     logit, error = float(strength["logit"]), float(strength["error"])
     alone = 0.0 if result["results"] == "none" else float(result["results"])
-    added = alone + float(result["prior"])
+    added = alone + float(result["rest"])
     low, chance, high = (_chance(logit + by * error) for by in (-1.96, 0, 1.96))
     assert abs(added - float(result["logit"])) < 3 * HALF_A_THOUSANDTH
     assert shown["strength"] == strength["strength"]
