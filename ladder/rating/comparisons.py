@@ -113,15 +113,12 @@ class Comparisons:
         blocks, where the luck of a deal cancels that everybody had once. The assumption that it
         does not has the weight of a few blocks.
         """
+        if np.count_nonzero(np.bincount(self.match)) == self.block_count:
+            return 1.0
         scores = (self.scores(residual, unit) for unit in (self.match, self.block))
         apart, together = (float(score @ score) for score in scores)
         assumed = apart * _BLOCKS_AS_INDEPENDENT / max(self.block_count, 1)
         return (apart + assumed) / (together + assumed) if apart > 0 else 1.0
-
-    @property
-    def match_count(self) -> int:
-        """The number of matches with a comparison."""
-        return len(np.unique(self.match))
 
     @property
     def block_count(self) -> int:

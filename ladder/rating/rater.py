@@ -24,9 +24,9 @@ def rate(log: Log, *, predecessors: Mapping[int, int] | None = None) -> Fit:
     """Rate all versions of a log; `predecessors` names the version that a version replaced."""
     data, matches, lineage = comparisons(log), canonical(log.matches()), predecessors or {}
     by_places = skills(matches, log.entrants, lineage)
-    if len(data.match) and data.match_count > data.block_count:
-        expected = expit(LOGIT * data.gaps(by_places.mean))
-        by_places = skills(matches, log.entrants, lineage, data.gain(data.score - expected))
+    gain = data.gain(data.score - expit(LOGIT * data.gaps(by_places.mean)))
+    if gain != 1:
+        by_places = skills(matches, log.entrants, lineage, gain)
     places = _fit(data, by_places, by_places.mean, by_places.covariance)
     margins = known_margins(data)
     if margins is None:

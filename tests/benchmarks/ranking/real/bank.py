@@ -86,7 +86,7 @@ class Bank:
     @cached_property
     def places(self) -> Floats:
         """(N,) the truth: expected places."""
-        return self._per_bot(self._means())
+        return self._per_bot(self._block_places().mean(axis=1))
 
     @cached_property
     def errors(self) -> Floats:
@@ -94,7 +94,8 @@ class Bank:
         blocks = self._block_places()
         variance = blocks.var(axis=1, ddof=1) / blocks.shape[1]
         each = comb(len(self.names) - 1, SEATS - 1)
-        return np.sqrt(self._per_bot(variance) / each)
+        errors: Floats = np.sqrt(self._per_bot(variance) / each)
+        return errors
 
     @cached_property
     def mean_points(self) -> Floats:
@@ -114,9 +115,6 @@ class Bank:
         places: Floats = (better + (equal + 1) / 2).mean(axis=2)
         return places
 
-    def _means(self) -> Floats:
-        return self._block_places().mean(axis=1)
-
     def _per_bot(self, values: Floats) -> Floats:
         """Return (N,) means of (G, members)."""
         n = len(self.names)
@@ -124,8 +122,13 @@ class Bank:
         return total / np.bincount(self.groups.ravel(), minlength=n)
 
 
+def played() -> list[str]:
+    """Return the fields whose banks are there."""
+    return [name for name in FIELDS if (_DATA / f"{name}.npz").exists()]
+
+
 def load(name: str) -> Bank:
-    """Return the bank of a field."""
+    """Return the bank of a field, which `played` has."""
     with np.load(_DATA / f"{name}.npz") as kept:
         wide = {part: kept[part].astype(np.int64) for part in ("order", "ranks", "points")}
     return Bank([style.name for style in FIELDS[name].styles], **wide)

@@ -23,7 +23,7 @@ from ladder.scheduling.base import Scheduler
 from ladder.scheduling.optimal import optimal
 from ladder.scheduling.rounds import at_random, swiss
 from tests.benchmarks.ranking.measures import bootstrapped
-from tests.benchmarks.ranking.real.bank import FIELDS, Bank, Floats, Ints, load
+from tests.benchmarks.ranking.real.bank import Bank, Floats, Ints, load, played
 from tests.benchmarks.ranking.real.experiment import (
     CHECKS,
     GRID,
@@ -178,10 +178,12 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--ladders", "--seeds", type=int, default=30, help="a field")
     parser.add_argument("--first", type=int, default=0, help="number of the first ladder")
     parser.add_argument("--json", type=Path, help="write the numbers here too")
-    parser.add_argument("fields", nargs="*", metavar="FIELD", help=f"of {' '.join(FIELDS)}")
+    parser.add_argument("fields", nargs="*", metavar="FIELD", help=f"of {' '.join(played())}")
     chosen = parser.parse_args(arguments)
     kept = {}
-    for name in chosen.fields or FIELDS:
+    if unknown := {*chosen.fields} - {*played()}:
+        parser.error(f"no bank of {min(unknown)}: make it by tests.benchmarks.ranking.real.bank")
+    for name in chosen.fields or played():
         began = time.process_time()
         found = rows(load(name), range(chosen.first, chosen.first + chosen.ladders))
         print(f"\n{name}, {chosen.ladders} ladders\n{HEAD}")
