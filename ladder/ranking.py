@@ -42,24 +42,35 @@ class Ranking:
     """Indices of those that are listed, in the order of submission."""
     fit: Fit
 
+    @property
+    def established(self) -> Sequence[int]:
+        """Indices of the listed versions that are not provisional; of all if all are.
+
+        These are what all are measured against: who comes or goes before it is known moves nobody.
+        """
+        return [i for i in self.listed if not self.fit.provisional[i]] or self.listed
+
     def order(self) -> list[int]:
-        """Return the indices of the listed versions, the strongest first."""
-        name = {i: self.versions[i].bot for i in self.listed}
-        return sorted(self.listed, key=lambda i: (-float(self.fit.theta[i]), name[i]))
+        """Return the indices of the listed versions, the strongest first, provisional ones last."""
+
+        def key(i: int) -> tuple[bool, float, str]:
+            return bool(self.fit.provisional[i]), -float(self.fit.theta[i]), self.versions[i].bot
+
+        return sorted(self.listed, key=key)
 
     @property
     def top(self) -> int:
         """How many are the best: three, or all but the last if there are fewer."""
-        return max(1, min(TOP, len(self.listed) - 1))
+        return max(1, min(TOP, len(self.established) - 1))
 
     def chance(self, aim: Aim) -> float:
         """Return how probable it is that the question of an aim is answered rightly.
 
         Who is hardly weaker than another may be put before it; so equals are not compared forever.
         """
-        if aim is Aim.RANKING or len(self.listed) <= 1:
-            return self.fit.p_ranking(self.listed, INDIFFERENCE)
-        return self.fit.p_top_set(self.top, self.listed, INDIFFERENCE)
+        if aim is Aim.RANKING or len(self.established) <= 1:
+            return self.fit.p_ranking(self.established, INDIFFERENCE)
+        return self.fit.p_top_set(self.top, self.established, INDIFFERENCE)
 
     def answer(self, aim: Aim) -> str:
         """Return how sure the question of an aim is answered."""
@@ -80,17 +91,19 @@ class Ranking:
         `matches_a_block` tells how the matches to come are played.
         """
         order = self.order()
-        ranks = dict(zip(self.listed, self._intervals(), strict=True))
+        ranks = self._intervals(self.listed) | self._intervals(self.established)
         after = dict(pairwise(order))
         return {
             version.id: self._strength(i, ranks.get(i), after.get(i), matches_a_block)
             for i, version in enumerate(self.versions)
         }
 
-    def _intervals(self) -> list[tuple[int, int]]:
-        if not self.listed:
-            return []
-        return [(int(a), int(b)) for a, b in self.fit.rank_intervals(0.95, self.listed)]
+    def _intervals(self, among: Sequence[int]) -> dict[int, tuple[int, int]]:
+        """Return the intervals of the ranks of some versions among each other."""
+        if not among:
+            return {}
+        found = self.fit.rank_intervals(0.95, among)
+        return {i: (int(a), int(b)) for i, (a, b) in zip(among, found, strict=True)}
 
     def _strength(
         self,
@@ -119,11 +132,11 @@ class Ranking:
         )
 
     def _above_average(self, i: int) -> tuple[float, float]:
-        """Return how far a version is above the mean of the listed ones, and the error of that."""
+        """Return how far a version is above the mean of the established, and the error of that."""
         weights = np.zeros(len(self.versions))
         weights[i] = 1.0
-        if self.listed:
-            weights[list(self.listed)] -= 1 / len(self.listed)
+        if self.established:
+            weights[list(self.established)] -= 1 / len(self.established)
         variance = float(weights @ self.fit.V @ weights)
         return float(weights @ self.fit.theta), math.sqrt(max(variance, 0.0))
 

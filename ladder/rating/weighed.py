@@ -34,6 +34,7 @@ from scipy.special import ndtr
 
 from ladder.rating.arrays import Floats
 from ladder.rating.comparisons import Comparisons
+from ladder.rating.fit import PROVISIONAL
 from ladder.rating.margins import Margins
 from ladder.rating.propagation import Skills
 
@@ -61,9 +62,15 @@ class Weighed:
 
 
 def weighed(places: Skills, points: Margins, data: Comparisons) -> Weighed:
-    """Average the strengths of N versions by places and by points."""
+    """Average the strengths of N versions by places and by points.
+
+    How both go together is measured on those that are not provisional, if any are not.
+    """
     n = len(places.mean)
-    centre, freedom = np.eye(n) - 1 / n, max(n - 1, 1)
+    known = data.blocks >= PROVISIONAL
+    known = (known if known.any() else np.ones(n, np.bool_)).astype(np.float64)
+    about = np.eye(n) - known / known.sum()
+    centre, freedom = np.diag(known) @ about, max(known.sum() - 1, 1.0)
 
     def mean_square(values: Floats) -> float:
         return float(values @ centre @ values) / freedom
@@ -73,7 +80,7 @@ def weighed(places: Skills, points: Margins, data: Comparisons) -> Weighed:
     scale = float(np.sqrt(spread / (mean_square(points.mean) + by_points)))
     kappa = max(scale * float(np.sqrt(by_points / v)), _SHARPEST)
     rho = _correlation(places, points, data)
-    apart = centre @ (scale * points.mean - places.mean)
+    apart = about @ (scale * points.mean - places.mean)
     e = max(1 + kappa**2 - 2 * rho * kappa, 0.0) * v
     stray = max(0.0, mean_square(apart) - e + e * float(np.sqrt(2 / freedom)))
     wanted = (1 - rho * kappa) * v / (e + stray) if e + stray > 0 else 0.0
@@ -81,7 +88,7 @@ def weighed(places: Skills, points: Margins, data: Comparisons) -> Weighed:
     factor = (1 - share) ** 2 + 2 * share * (1 - share) * rho * kappa + (share * kappa) ** 2
     return Weighed(
         mean=places.mean + share * apart,
-        covariance=factor * places.covariance + share**2 * stray * centre,
+        covariance=factor * places.covariance + share**2 * stray * np.eye(n),
         share=share,
         scale=scale,
         stray=float(np.sqrt(stray)),

@@ -6,6 +6,7 @@ is the doing of the prior, which holds versions together, and of TrueSkill's wei
 in a ranking only: two places more say nothing about those in between.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,7 +22,7 @@ _FARTHEST = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """How one version came to its strength; logits are above the mean of the listed versions."""
+    """How one version came to its strength; logits are above the mean of the established ones."""
 
     version: int
     blocks: int
@@ -38,7 +39,7 @@ class Account:
     """As rated."""
 
 
-def account(of: Residuals, fit: Fit, listed: list[int], version: int) -> Account | None:
+def account(of: Residuals, fit: Fit, established: Sequence[int], version: int) -> Account | None:
     """Return the account of a version; None if it was never compared."""
     cells, theta = of.data.cells, fit.theta
     first, second = cells.i == version, cells.j == version
@@ -55,7 +56,7 @@ def account(of: Residuals, fit: Fit, listed: list[int], version: int) -> Account
     def left(strength: float) -> float:
         return float(np.sum(weight * (score - count * expit(strength + base))))
 
-    middle = float(np.mean(theta[listed])) if listed else 0.0
+    middle = float(np.mean(theta[list(established)])) if established else 0.0
     low, high = theta[version] - _FARTHEST, theta[version] + _FARTHEST
     found = None if left(low) <= 0 or left(high) >= 0 else optimize.brentq(left, low, high)
     return Account(

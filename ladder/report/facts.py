@@ -66,7 +66,7 @@ class Facts:
     accounts: Mapping[int, Account]
     """How the logits by places come about."""
     places: Sequence[float]
-    """The logit of every version by places, above the mean of those that are listed."""
+    """The logit of every version by places, above the mean of those that are established."""
     points: Sequence[float]
     """The same by points, on the scale of places; empty without `joint`."""
     joint: Joint | None
@@ -110,7 +110,9 @@ def facts(ladder: Ladder) -> Facts:
     listed = [index[counts[row.bot].version.id] for row in rows]
     named = labels({version.id: version for version in versions})
     errors = fit.deviations()
-    explained = {i: account(results, by_places, listed, i) for i in range(len(versions))}
+    explained = {
+        i: account(results, by_places, ranking.established, i) for i in range(len(versions))
+    }
     favoured = favours(compared)
     return Facts(
         heading=ladder.heading,
@@ -131,8 +133,8 @@ def facts(ladder: Ladder) -> Facts:
         better=[[fit.p_better(i, j) for j in listed] for i in listed],
         gaps=[(float(fit.theta[i] - fit.theta[j]), errors[i, j]) for i, j in pairwise(listed)],
         accounts={i: found for i, found in explained.items() if found is not None},
-        places=_above(by_places.theta, listed),
-        points=_above(joint.points, listed) if joint else [],
+        places=_above(by_places.theta, ranking.established),
+        points=_above(joint.points, ranking.established) if joint else [],
         joint=joint,
         pairs=head_to_head(compared),
         advantages=seat_advantages(fit),
@@ -147,7 +149,8 @@ def facts(ladder: Ladder) -> Facts:
     )
 
 
-def _above(logits: Floats, listed: Sequence[int]) -> list[float]:
-    """Return logits above the mean of those that are listed."""
-    above: list[float] = (logits - (logits[listed].mean() if listed else 0.0)).tolist()
+def _above(logits: Floats, established: Sequence[int]) -> list[float]:
+    """Return logits above the mean of those that are established."""
+    middle = logits[list(established)].mean() if established else 0.0
+    above: list[float] = (logits - middle).tolist()
     return above

@@ -45,7 +45,7 @@ MODEL = (
     "played: in each, everybody performs as well as it is strong, more or less by luck, and who "
     "performs better comes first. A comes before B with the chance 1 / (1 + exp(B - A)), where A "
     "and B are logits, strength and seat added. Logits are counted from the mean of the bots that "
-    "are listed."
+    "are listed and not provisional."
 )
 PAIRS = (
     "Each row against each column: the part in which the row came before it, whoever else was at "
