@@ -70,7 +70,7 @@ def weighed(places: Skills, points: Margins, data: Comparisons) -> Weighed:
     known = data.blocks >= PROVISIONAL
     known = (known if known.any() else np.ones(n, np.bool_)).astype(np.float64)
     about = np.eye(n) - known / known.sum()
-    centre, freedom = np.diag(known) @ about, max(known.sum() - 1, 1.0)
+    centre, freedom = np.diag(known) @ about, max(float(known.sum()) - 1, 1.0)
 
     def mean_square(values: Floats) -> float:
         return float(values @ centre @ values) / freedom

@@ -11,8 +11,8 @@ from ladder.rating.rater import rate
 from ladder.scheduling.optimal import optimal
 from tests.benchmarks.ranking.real import bank as banks
 from tests.benchmarks.ranking.real.bank import FIELDS, SEATS, Bank
-from tests.benchmarks.ranking.real.bench import GRID, InOrder, crossed, raters, ratio
-from tests.benchmarks.ranking.real.experiment import Row, play
+from tests.benchmarks.ranking.real.bench import InOrder, crossed, raters, ratio
+from tests.benchmarks.ranking.real.experiment import GRID, Row, play
 from tests.benchmarks.ranking.real.ladders import Draws, halite
 from tests.benchmarks.ranking.trueskill_batch import Environment
 
