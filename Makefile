@@ -29,10 +29,10 @@ test: setup ## run the tests, except for the longer proofs
 	@$(PYTEST) --numprocesses=$(TEST_WORKERS) $(ARGS)
 
 proof: setup ## run the longer proofs (SAMPLE=20: a twentieth of each)
-	@COURTYARD_PROOF_SAMPLE=$(SAMPLE) $(PYTEST) --numprocesses=auto -m proof $(ARGS)
+	@COURTYARD_PROOF_SAMPLE=$(SAMPLE) $(PYTEST) --numprocesses=auto -m proof --timeout=0 $(ARGS)
 
 bench: setup ## measure the speed of matches and of the ladder
-	@$(RUN)/pytest -m bench --capture=no tests/benchmarks $(ARGS)
+	@$(RUN)/pytest -m bench --timeout=0 --capture=no tests/benchmarks $(ARGS)
 
 bench-ranking: setup ## what a right ranking costs, ours and others', simulated (REAL=1: of real bots; SEEDS=200)
 	@OPENBLAS_NUM_THREADS=1 $(RUN)/python -m tests.benchmarks.ranking.$(if $(REAL),real.)bench \

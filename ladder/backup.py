@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ladder.bundle import store_bundle, sync_folder
-from ladder.errors import LadderError, LockedError, NoLadderError, StoreError
-from ladder.home import Home, find_home
+from ladder.errors import LadderError, LockedError, StoreError
+from ladder.home import Home
 from ladder.ladder import Ladder
 from ladder.models import MatchState, Version
 from ladder.store import bots, matches
 from ladder.store.database import Database, copy
 
-_OF_A_DRAFT = {"bots", "run.lock", "ladder.db.new"}
-"""What a first backup leaves that was interrupted."""
+_OF_A_DRAFT = ("bots", "run.lock", "ladder.db")
+"""What a first backup has made that was interrupted, or is under way; longer names too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,25 +41,31 @@ def back_up(ladder: Ladder, folder: Path) -> Backup:
     target = Home(folder)
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _check(ladder, target)
+        _check_files(ladder, target)  # before a lock file is left in a folder of something else
         with target.locked():
+            _check_ladder(ladder, target)
             return _copy(ladder, target)
     except OSError as error:
         raise LadderError(f"{error.filename or folder}: {error.strerror}") from error
 
 
-def _check(ladder: Ladder, target: Home) -> None:
-    """See whether the folder may be written to."""
+def _check_files(ladder: Ladder, target: Home) -> None:
+    """See whether the folder is new, or one of a ladder."""
     if target.path.resolve() == ladder.home.path.resolve():
         raise LadderError(f"{target.path}: this is the ladder itself; name another folder")
-    try:
-        find_home(target.path, target.path)
-    except NoLadderError:
-        if strange := {item.name for item in target.path.iterdir()} - _OF_A_DRAFT:
-            raise LadderError(
-                f"{target.path}: there is {min(strange)} in it; name a new folder, or that of an "
-                "earlier backup"
-            ) from None
+    if target.database.is_file():
+        return
+    strange = [i.name for i in target.path.iterdir() if not i.name.startswith(_OF_A_DRAFT)]
+    if strange:
+        raise LadderError(
+            f"{target.path}: there is {min(strange)} in it; name a new folder, or that of an "
+            "earlier backup"
+        )
+
+
+def _check_ladder(ladder: Ladder, target: Home) -> None:
+    """See whether the folder holds nothing but what an earlier backup has put there."""
+    if not target.database.is_file():
         return
     with Ladder.open(target) as held:
         if held.settings.ladder_id != ladder.settings.ladder_id:
@@ -73,7 +79,9 @@ def _check(ladder: Ladder, target: Home) -> None:
 
 def _copy(ladder: Ladder, target: Home) -> Backup:
     if target.database.with_name("ladder.db-wal").exists():
-        raise LockedError(f"{target.path}: the ladder in it is in use; name another folder")
+        raise LockedError(
+            f"{target.path}: the ladder in it is being read; wait, or name another folder"
+        )
     draft = target.database.with_name("ladder.db.new")
     copy(ladder.home.database, draft)
     with Database.open(draft) as state:

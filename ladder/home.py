@@ -14,6 +14,7 @@ authors.lock       its bytes are held by those who store or build files of an au
 import fcntl
 import hashlib
 import os
+import pwd
 import struct
 import time
 from collections.abc import Callable, Iterator
@@ -21,7 +22,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from ladder.errors import LockedError, NoLadderError
+from ladder.errors import LadderError, LockedError, NoLadderError
 from ladder.machine import cores
 
 MOST_AT_ONCE = 8
@@ -144,11 +145,30 @@ class Home:
         stack.callback(os.close, descriptor)
         return descriptor
 
+    def check_owner(self) -> None:
+        """Raise `LadderError` if root would leave files here that the folder's owner cannot use."""
+        owner = self.path.stat().st_uid
+        if os.geteuid() == 0 != owner:
+            name = _user(owner)
+            raise LadderError(
+                f"{self.path} is {name}'s, who could not use what root leaves in it: run this as "
+                f"{name}, with `runuser -u {name} -- COMMAND` for example"
+            )
+
     def _lock_file(self, name: str) -> int:
         try:
+            self.check_owner()
             return os.open(self.path / name, os.O_RDWR | os.O_CREAT, 0o600)
         except OSError as error:
             raise LockedError(f"{error.filename}: {error.strerror}") from error
+
+
+def _user(number: int) -> str:
+    """Return the name of a user, or the number of one who has none."""
+    try:
+        return pwd.getpwuid(number).pw_name
+    except KeyError:
+        return f"#{number}"
 
 
 def _take(taken: Callable[[], bool], say: Callable[[str], None]) -> Callable[[str], None]:

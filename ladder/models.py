@@ -17,7 +17,7 @@ class MatchState(StrEnum):
     DONE = "done"
     """Its result is stored. Final."""
     VOID = "void"
-    """Given up after several attempts; it has no result. Final."""
+    """Given up after several attempts; it has no result. Final, unless it is postponed."""
 
 
 class Outlook(StrEnum):
@@ -182,6 +182,8 @@ class Played:
     """The whole record, packed by `ladder.records`."""
     printed: Mapping[int, str] = field(default_factory=dict)
     """What the bots printed in it, the end of it, by seat; kept for their authors."""
+    paused_s: float = 0.0
+    """For how many seconds the referee was paused meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,3 +300,5 @@ class MatchLine:
     seats: tuple[SeatLine, ...]
     deal: str = ""
     """Names its deal; matches of one deal are a block."""
+    postponed: bool = False
+    """Whether it is void only until the ladder is run again."""

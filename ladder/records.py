@@ -36,6 +36,7 @@ def pack(record: Any, printed: Mapping[int, str], spec: "MatchSpec") -> Played:
         decisions=len(record.decisions),
         record=zlib.compress(record.SerializeToString(deterministic=True)),
         printed=dict(printed),
+        paused_s=sum(record.pauses_us) / 1e6,
     )
 
 

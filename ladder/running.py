@@ -11,19 +11,21 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Protocol
 
 from ladder import builds
+from ladder.attempts import Attempts
 from ladder.containment import level_of
-from ladder.errors import NobodyError, StalledError, StoreError
+from ladder.errors import NobodyError, StoreError
 from ladder.execution.gatehouse import Gatehouse
 from ladder.execution.hosts import host_at
 from ladder.execution.interrupts import Interrupts
 from ladder.execution.pool import Pool
+from ladder.execution.pulse import LONG_WORK_S, Pulse
 from ladder.execution.worker import Failed, MakePlayer, was_cut_short
 from ladder.ladder import Ladder
-from ladder.models import MatchState, PlannedMatch, Played, Version
+from ladder.models import PlannedMatch, Played, Version
 from ladder.planning import Block, Limits, Planner, named
 from ladder.specs import match_spec
 from ladder.store import bots, matches, ratings
@@ -34,11 +36,8 @@ from referee.sandbox.program import Level
 
 _LOG = logging.getLogger("courtyard.run")
 
-MOST_ATTEMPTS = 3
-"""How often a match is tried before it is void for good."""
-MOST_VOID_IN_A_ROW = 10
-"""So many void attempts without one success are not the matches' fault: the ladder stops."""
-
+_LOOK_EVERY_S = 20.0
+"""How often a run shows that it goes on while no match ends."""
 SECONDS_TO_COME_BACK = 30.0
 """How long a match waits for a remote bot before it is void."""
 
@@ -73,6 +72,8 @@ class Report:
     decisions: int = 0
     void: int = 0
     """Matches given up."""
+    postponed: int = 0
+    """Of these, those that are played when the ladder is run again."""
     left_over: int = 0
     """Matches planned and not played."""
     seconds: float = 0.0
@@ -95,6 +96,7 @@ def run(
     limits: Limits = Limits(),  # noqa: B008 -- it is frozen
     *,
     enduring: bool = False,
+    pulse: Pulse | None = None,
 ) -> Report:
     """Play what is left over from earlier runs, then what the planner says, round after round.
 
@@ -108,7 +110,7 @@ def run(
     bots as the ladder wants it.
     """
     with ladder.home.locked():
-        this = _Run(ladder, planner, progress, gatehouse, limits, enduring=enduring)
+        this = _Run(ladder, planner, progress, gatehouse, limits, enduring=enduring, pulse=pulse)
         level = level_of(ladder)
         this.mend(level)
         with (
@@ -132,6 +134,7 @@ class _Run:
         limits: Limits,
         *,
         enduring: bool,
+        pulse: Pulse | None = None,
     ) -> None:
         self._ladder = ladder
         self._settings = ladder.settings
@@ -139,20 +142,19 @@ class _Run:
         self._progress = progress
         self._gatehouse = gatehouse
         self._enduring = enduring
+        self._pulse = pulse or Pulse()
         self._limits = limits
         self._began = time.monotonic()
         self._begun: set[str] = set()
         """All matches that were begun: one that is tried again counts once."""
         self._report = Report()
         self._under_way: dict[str, PlannedMatch] = {}
-        self._void_in_a_row = 0
+        self._attempts = Attempts(ladder, progress, self._report)
         self._stopping = False
         self._all_planned = False
         self._nobody: NobodyError | None = None
         """Set when nobody was there for whom more could be planned."""
-        with ladder.database.write() as tx:
-            matches.reopen(tx)
-            self._queue = deque(matches.open_matches(tx, bots.all_versions(tx)))
+        self._queue = deque(self._attempts.open_matches())
 
     def mend(self, level: Level) -> None:
         """Build again what is lost of those that will play."""
@@ -165,8 +167,12 @@ class _Run:
             playing.values(),
             level,
             may_use_network=self._may_use_network,
-            say=self._progress.say,
+            say=self._say_what_is_built,
         )
+
+    def _say_what_is_built(self, text: str) -> None:
+        self._pulse.beat(LONG_WORK_S)
+        self._progress.say(text)
 
     def _may_use_network(self, version: Version) -> bool:
         with self._ladder.database.read() as tx:
@@ -178,7 +184,10 @@ class _Run:
         self._expect()
         self._fill(pool)
         while pool.busy or self._patience() is not None:
-            ended = pool.wait(interrupts.wake, self._patience())
+            self._pulse.beat()
+            patience = self._patience()
+            seconds = _LOOK_EVERY_S if patience is None else min(patience, _LOOK_EVERY_S)
+            ended = pool.wait(interrupts.wake, seconds)
             if interrupts.asked and not self._stopping:
                 self._stop(interrupts)
             self._fill(pool)  # before storing what ended: nobody waits for the disk
@@ -190,7 +199,7 @@ class _Run:
         self._report.stopped = self._stopping
         more = bool(self._queue) or (not self._all_planned and self._planner.ahead() != 0)
         self._report.interrupted = self._stopping and more
-        self._report.limited = more and not self._stopping
+        self._report.limited = more and not self._stopping and self._limits != Limits()
         self._report.seconds = time.monotonic() - self._began
         if self._nobody is not None:
             raise self._nobody
@@ -212,13 +221,13 @@ class _Run:
         with self._ladder.database.write() as tx:
             matches.start(tx, match.match_id)
         # Who can slow the machine down could void a match that goes badly, but not for ever.
-        patient = match.attempts < MOST_ATTEMPTS - 1
+        patient = self._attempts.may_fail(match)
         try:
             spec = match_spec(self._ladder.home, self._settings, match, patient=patient)
         except StoreError as error:
             if not self._enduring:
                 raise
-            self._set_aside(match, str(error))
+            self._attempts.set_aside(match, str(error))
             return
         pool.submit(match, spec)
         self._under_way[match.match_id] = match
@@ -232,11 +241,7 @@ class _Run:
             if isinstance(error, CourtyardError) or not self._enduring:
                 raise
             _LOG.exception("match %s is set aside: a bug of Courtyard", match.match_id)
-            self._set_aside(match, f"a bug of Courtyard: {error!r}")
-
-    def _set_aside(self, match: PlannedMatch, reason: str) -> None:
-        self._give_up(match, reason)
-        self._count_void(reason)
+            self._attempts.set_aside(match, f"a bug of Courtyard: {error!r}")
 
     def _next(self, pool: Pool) -> PlannedMatch | None:
         """Take the first match of the queue that can begin now; plan more if there is none."""
@@ -288,12 +293,13 @@ class _Run:
         for seconds, match, version in [] if self._is_ending() else self._absent():
             if seconds >= SECONDS_TO_COME_BACK and match in self._queue:
                 self._queue.remove(match)
-                self._give_up(match, f"{version} is not connected")
+                self._attempts.abandon(match, f"{version} is not connected")
 
     def _plan(self) -> bool:
         """Plan and store the next round; return whether there is one now."""
         if self._all_planned:
             return False
+        self._pulse.beat(LONG_WORK_S)
         with self._ladder.home.files_stay():  # also of whoever plays no more when it is planned
             with self._ladder.database.read() as tx:  # it may take long: nobody is kept waiting
                 blocks = self._blocks(tx)
@@ -331,51 +337,22 @@ class _Run:
                 self._queue.appendleft(match)
             elif isinstance(outcome, Played):
                 self._store(outcome)
-            else:
-                self._retry(match, outcome)
+            elif outcome.paused:
+                self._queue.appendleft(self._attempts.paused(match, outcome.reason))
+            elif again := self._attempts.failed(match, outcome):
+                self._queue.appendleft(again)
 
     def _store(self, played: Played) -> None:
         with self._ladder.database.write() as tx:
             if matches.finish(tx, played):
                 ratings.fold(tx, self._ladder.rater)
-        self._void_in_a_row = 0
+        self._attempts.succeeded()
         self._report.matches += 1
         self._report.decisions += played.decisions
         self._progress.advance(played.decisions)
-
-    def _retry(self, match: PlannedMatch, failed: Failed) -> None:
-        reason = failed.reason
-        with self._ladder.database.write() as tx:
-            state = matches.fail(tx, match.match_id, reason, MOST_ATTEMPTS)
-            if state is MatchState.VOID:
-                ratings.fold(tx, self._ladder.rater)
-        if state is MatchState.VOID:
-            self._report.void += 1
-            self._progress.advance(0)
-            what = f"is given up after {MOST_ATTEMPTS} attempts"
-        else:
-            self._queue.appendleft(replace(match, attempts=match.attempts + 1))
-            what = "is played again"
-        self._progress.warn(f"match {match.match_id} was void and {what}: {reason}")
-        if failed.alone and not failed.absent:
-            self._count_void(reason)
-
-    def _count_void(self, reason: str) -> None:
-        """Count an attempt that was void, unless a bot was absent: bots come and go."""
-        self._void_in_a_row += 1
-        if self._void_in_a_row >= MOST_VOID_IN_A_ROW:
-            raise StalledError(
-                f"{self._void_in_a_row} attempts in a row were void, the last because: {reason}. "
-                "Nothing is lost: mend the cause and run the ladder again"
-            )
-
-    def _give_up(self, match: PlannedMatch, reason: str) -> None:
-        with self._ladder.database.write() as tx:
-            matches.fail(tx, match.match_id, reason, most_attempts=1)
-            ratings.fold(tx, self._ladder.rater)
-        self._report.void += 1
-        self._progress.advance(0)
-        self._progress.warn(f"match {match.match_id} is given up: {reason}")
+        if played.paused_s:
+            told = f"match {played.match_id}: the referee was paused for {played.paused_s:.1f} s"
+            self._progress.warn(f"{told} while it was played; no bot was charged for that")
 
     def _expect(self) -> None:
         ahead, most = self._planner.ahead(), self._limits.matches

@@ -7,18 +7,22 @@ never lost.
 """
 
 import logging
+import math
 import select
+import time
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from ladder.errors import LockedError, NobodyError
 from ladder.execution.attendance import Attendance
 from ladder.execution.gatehouse import Gatehouse
 from ladder.execution.hosts import host_at
 from ladder.execution.interrupts import Interrupts
+from ladder.execution.pulse import LONG_WORK_S, Pulse
 from ladder.execution.worker import MakePlayer
 from ladder.ladder import Ladder
 from ladder.rounds import Rounds
-from ladder.running import Progress, run
+from ladder.running import Progress, Report, run
 from ladder.settings import Aim
 from ladder.store import bots
 from referee.errors import CourtyardError
@@ -40,30 +44,109 @@ def play_forever(
     aim: Aim | None = None,
     make: Callable[[Level], MakePlayer] = host_at,
     gatehouse: Gatehouse | None = None,
+    pulse: Pulse | None = None,
 ) -> None:
-    """Play until Ctrl-C or SIGTERM, which end it after the matches under way.
+    """Play until Ctrl-C, SIGTERM or SIGHUP, which end it after the matches under way.
 
-    A second one ends it at once, by `KeyboardInterrupt`. Raise `LockedError` if the ladder is being
-    run already, and `LadderError` if the ladder cannot even be read.
+    A second one ends it at once, by `KeyboardInterrupt`. Whoever keeps this process is shown by the
+    `pulse` that it goes on. Raise `LockedError` if the ladder is being run already, and
+    `LadderError` if the ladder cannot even be read.
     """
-    pause = _FIRST_PAUSE_S
-    _playing(ladder, gatehouse)  # whether the ladder can be read at all
     with Interrupts() as interrupts:
-        while not interrupts.asked:
+        _Service(
+            ladder, workers, progress, aim, make, gatehouse, pulse or Pulse(), interrupts
+        ).play()
+
+
+@dataclass(slots=True)
+class _Service:
+    """One call of `play_forever`."""
+
+    ladder: Ladder
+    workers: int
+    progress: Progress
+    aim: Aim | None
+    make: Callable[[Level], MakePlayer]
+    gatehouse: Gatehouse | None
+    pulse: Pulse
+    interrupts: Interrupts
+    pause_s: float = _FIRST_PAUSE_S
+
+    def play(self) -> None:
+        """Play and rest until somebody asks to stop."""
+        self._playing()  # whether the ladder can be read at all
+        while not self.interrupts.asked:
             try:
-                playing = _playing(ladder, gatehouse)
-                if playing and _is_stopped(
-                    ladder, workers, progress, aim, make, interrupts, gatehouse
-                ):
+                playing = self._playing()
+                report = self._run() if playing else None
+                if report and report.stopped:
                     return
-                pause = _FIRST_PAUSE_S
-                _rest(ladder, progress, interrupts, gatehouse, playing)
+                self._rest(playing, report.postponed if report else 0)
             except LockedError:
                 raise
             except Exception as error:  # noqa: BLE001 -- the others' ladder goes on
-                progress.warn(f"{_told(error)}. Trying again in {pause:.0f} s")
-                _sleep(interrupts, pause)
-                pause = min(2 * pause, _LONGEST_PAUSE_S)
+                self.progress.warn(f"{_told(error)}. Trying again in {self.pause_s:.0f} s")
+                self._sleep(self._next_pause())
+
+    def _run(self) -> Report | None:
+        """Play until settled; return None if there was nobody to play."""
+        here = self.gatehouse.here if self.gatehouse else Attendance()
+        self.pulse.beat(LONG_WORK_S)
+        try:
+            planner = Rounds(self.ladder, until_settled=True, aim=self.aim, attendance=here)
+            if notice := planner.notice():
+                self.progress.say(notice)
+            report = run(
+                self.ladder,
+                planner,
+                self.workers,
+                self.progress,
+                self.make,
+                self.interrupts,
+                self.gatehouse,
+                enduring=True,
+                pulse=self.pulse,
+            )
+        except NobodyError as error:
+            self.progress.say(f"{error}.")
+            return None
+        if said := planner.settled():
+            self.progress.say(f"So far {said}." if report.interrupted else f"Settled: {said}.")
+        return report
+
+    def _rest(self, playing: list[int], postponed: int) -> None:
+        """Wait until others play than these, or somebody asks to stop.
+
+        Matches that were given up are not left so: they are tried again after a while.
+        """
+        until = math.inf
+        if postponed:
+            again = f"Given up: {postponed}. Trying again in {self.pause_s:.0f} s"
+            until = time.monotonic() + self._next_pause()
+        else:
+            again = "Nothing to play; waiting for a bot to be submitted or retired."
+            self.pause_s = _FIRST_PAUSE_S
+        self.progress.say(again)
+        while not self.interrupts.asked and self._playing() == playing and time.monotonic() < until:
+            self._sleep(_LOOK_EVERY_S)
+
+    def _next_pause(self) -> float:
+        """Return how long to wait now; the next time it will be twice as long."""
+        pause, self.pause_s = self.pause_s, min(2 * self.pause_s, _LONGEST_PAUSE_S)
+        return pause
+
+    def _playing(self) -> list[int]:
+        """Return who plays and is there, by version id. No match is under way."""
+        if self.gatehouse is not None:
+            self.gatehouse.take()
+        here = self.gatehouse.here if self.gatehouse else Attendance()
+        with self.ladder.database.read() as tx:
+            return [version.id for version in here.those_here(bots.active(tx))]
+
+    def _sleep(self, seconds: float) -> None:
+        """Wait, but no longer than until somebody asks to stop."""
+        self.pulse.beat(seconds + LONG_WORK_S)
+        select.select([self.interrupts.wake], [], [], seconds)
 
 
 def _told(error: Exception) -> str:
@@ -72,54 +155,3 @@ def _told(error: Exception) -> str:
         return str(error)
     _LOG.error("a bug of Courtyard", exc_info=error)
     return f"A bug of Courtyard: {error!r}"
-
-
-def _rest(
-    ladder: Ladder,
-    progress: Progress,
-    interrupts: Interrupts,
-    gatehouse: Gatehouse | None,
-    playing: list[int],
-) -> None:
-    """Wait until others play than these, or somebody asks to stop."""
-    progress.say("Nothing to play; waiting for a bot to be submitted or retired.")
-    while not interrupts.asked and _playing(ladder, gatehouse) == playing:
-        _sleep(interrupts, _LOOK_EVERY_S)
-
-
-def _is_stopped(
-    ladder: Ladder,
-    workers: int,
-    progress: Progress,
-    aim: Aim | None,
-    make: Callable[[Level], MakePlayer],
-    interrupts: Interrupts,
-    gatehouse: Gatehouse | None,
-) -> bool:
-    """Play until settled; return whether somebody asked to stop."""
-    here = gatehouse.here if gatehouse else Attendance()
-    try:
-        planner = Rounds(ladder, until_settled=True, aim=aim, attendance=here)
-        if notice := planner.notice():
-            progress.say(notice)
-        report = run(ladder, planner, workers, progress, make, interrupts, gatehouse, enduring=True)
-    except NobodyError as error:
-        progress.say(f"{error}.")
-        return interrupts.asked
-    if said := planner.settled():
-        progress.say(f"So far {said}." if report.interrupted else f"Settled: {said}.")
-    return report.stopped
-
-
-def _playing(ladder: Ladder, gatehouse: Gatehouse | None) -> list[int]:
-    """Return who plays and is there, by version id. No match is under way."""
-    if gatehouse is not None:
-        gatehouse.take()
-    here = gatehouse.here if gatehouse else Attendance()
-    with ladder.database.read() as tx:
-        return [version.id for version in here.those_here(bots.active(tx))]
-
-
-def _sleep(interrupts: Interrupts, seconds: float) -> None:
-    """Wait, but no longer than until somebody asks to stop."""
-    select.select([interrupts.wake], [], [], seconds)

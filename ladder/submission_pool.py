@@ -28,6 +28,9 @@ from ladder.sweeping import sweep
 from referee.errors import CourtyardError
 from referee.sandbox.program import Level
 
+_SECONDS_LATE = 1.0
+"""A wait that lasts so much longer than asked for was not this program's."""
+
 Make = Callable[[Level], MakePlayer]
 Outcome = Prepared | CourtyardError
 
@@ -114,8 +117,12 @@ class _Workers:
     def wait(self) -> dict[int, Outcome]:
         """Wait until something happens; return what is ready now, by the number of its folder."""
         links = {w.child.link: w for w in self.each if w.number >= 0}
-        left = min(worker.until for worker in links.values()) - time.monotonic()
-        heard = connection.wait(list(links), None if left == math.inf else max(0.0, left))
+        began = time.monotonic()
+        left = max(0.0, min(worker.until for worker in links.values()) - began)
+        heard = connection.wait(list(links), None if left == math.inf else left)
+        if (over := time.monotonic() - began - left) > _SECONDS_LATE:
+            for worker in self.each:  # this process was paused, and perhaps all of them
+                worker.until += over
         found = [self._heard(worker) for link, worker in links.items() if link in heard]
         late = [w for w in links.values() if w.child.link not in heard and _is_late(w)]
         found += [self._replaced(w, took_too_long(self.seconds, w.last)) for w in late]

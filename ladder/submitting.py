@@ -30,13 +30,15 @@ from referee import build
 from referee.bot import Entrant
 from referee.build import Built
 from referee.clock import ClockConfig
-from referee.errors import RefereeError, UsageError
+from referee.errors import PausedError, RefereeError, UsageError
 from referee.host import MatchSpec
 from referee.manifest import FILE_NAME, Manifest, load_manifest
 from referee.sandbox.program import Level
 
 MOST_ATTEMPTS = 3
 """How often a validation match is tried that is void."""
+MOST_PAUSES = 10
+"""How many more times, if it is void because the referee was paused."""
 _MOST_DECISIONS = 300
 _SPARE_S = 60.0
 """To read and store files, and to start."""
@@ -241,18 +243,22 @@ class _Trial:
         return built
 
     def _play(self) -> Played:
-        reason = ""
-        for attempt in range(1, MOST_ATTEMPTS + 1):
-            spec = self._spec(patient=attempt < MOST_ATTEMPTS)
+        attempts = pauses = 0
+        while True:
+            spec = self._spec(patient=attempts < MOST_ATTEMPTS - 1)
             try:
                 with self._make_player() as player:
                     return pack(player.play(spec), player.printed, spec)
+            except PausedError as error:
+                pauses, reason = pauses + 1, str(error)
+                self._say(f"Validating {self._entry.bot} again: {reason}")
             except RefereeError as error:
-                reason = str(error)
-        raise LadderError(
-            f"{self._entry.bot} was not entered: its validation match was void {MOST_ATTEMPTS} "
-            f"times, the last because: {reason}"
-        )
+                attempts, reason = attempts + 1, str(error)
+            if attempts == MOST_ATTEMPTS or pauses > MOST_PAUSES:
+                raise LadderError(
+                    f"{self._entry.bot} was not entered: its validation match was void "
+                    f"{attempts + pauses} times, the last because: {reason}"
+                )
 
     def _spec(self, *, patient: bool) -> MatchSpec:
         settings, entry = self._ladder.settings, self._entry

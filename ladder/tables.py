@@ -27,28 +27,50 @@ _A_SECOND_MS = 1000
 
 
 def print_table(console: Console, table: Table) -> None:
-    """Print a table, in a pipe as wide as it is: nothing is cut short there."""
-    if console.is_terminal:
-        console.print(table)
-        return
+    """Print a table, in a pipe as wide as it is: nothing is cut short there.
+
+    On a terminal in which not even its words find room beside each other, a line is a cell.
+    """
     boundless = console.options.update(max_width=_WIDEST)
+    if console.is_terminal:
+        fits = console.measure(table, options=boundless).minimum <= console.width
+        console.print(table if fits else _upright(table))
+        return
     width = max(console.width, console.measure(table, options=boundless).maximum)
     # The console itself stays as wide as it is, or all that is printed later would be wider, too.
     whole = console.render(table, console.options.update(width=width))
     console.print(Segments(whole), soft_wrap=True)
 
 
+def _upright(table: Table) -> Table:
+    """Return a table with a line for each cell that is not empty: its column, and what is there."""
+    upright = Table(box=None, pad_edge=False, show_header=False)
+    upright.add_column(style="bold", no_wrap=True)
+    upright.add_column(overflow="fold")
+    names = [str(column.header).replace("\n", " ") for column in table.columns]
+    for number, row in enumerate(zip(*(column.cells for column in table.columns), strict=True)):
+        if number:
+            upright.add_row()
+        for name, cell in zip(names, row, strict=True):
+            if str(cell):
+                upright.add_row(name, cell)
+    return upright
+
+
 def print_standings(console: Console, rows: Sequence[Standing]) -> None:
     """Print the standings, one line a bot: a narrow terminal is shown fewer columns."""
+    print_table(console, fitting_standings(rows, console.width if console.is_terminal else _WIDEST))
+
+
+def fitting_standings(rows: Sequence[Standing], width: int) -> Table:
+    """Return the standings with as many of their columns as fit into a width."""
+    boundless = Console(width=_WIDEST)
     table = standings_table(rows)
-    boundless = console.options.update(max_width=_WIDEST)
     for i in range(1, len(_DISPENSABLE) + 1):
-        if not console.is_terminal or console.measure(table, options=boundless).maximum <= (
-            console.width
-        ):
+        if boundless.measure(table).maximum <= width:
             break
         table = standings_table(rows, without=_DISPENSABLE[:i])
-    print_table(console, table)
+    return table
 
 
 def standings_table(rows: Sequence[Standing], without: Collection[str] = ()) -> Table:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from ladder.attempts import MOST_ATTEMPTS
 from ladder.errors import LadderError
 from ladder.ladder import Ladder
 from ladder.models import MatchLine, MatchState
@@ -14,20 +15,30 @@ _OF_A_CONTEST = "what was played after it follows from it; play this again in a 
 
 
 def void(ladder: Ladder, chosen: Sequence[MatchLine], reason: str) -> int:
-    """Let matches that are done be void, and rate all others anew; return how many ratings changed.
+    """Let matches be void for good, and rate all others anew; return how many ratings changed.
 
-    As with every void match, the others with its deal count no more either. The record stays. Raise
-    `LadderError` if one of them cannot be taken out, `LockedError` while matches are played.
+    These are done, or were given up until the next run. As with every void match, the others with
+    its deal count no more either. The record stays. Raise `LadderError` if one of them cannot be
+    taken out, `LockedError` while matches are played.
     """
     for match in chosen:
+        if _was_given_up(match):
+            continue
         if ladder.settings.contest is not None:
             raise LadderError(f"match {match.match_id} stays: {_OF_A_CONTEST}")
         if match.state is not MatchState.DONE:
             raise LadderError(f"match {match.match_id} is {match.state}, not done")
     with ladder.home.locked(), ladder.database.write() as tx:
         for match in chosen:
-            matches.take_out(tx, match.match_id, reason)
+            take_out = matches.drop if _was_given_up(match) else matches.take_out
+            take_out(tx, match.match_id, reason)
         return len(ratings.rebuild(tx, ladder.rater))
+
+
+def _was_given_up(match: MatchLine) -> bool:
+    """Tell whether a match waits for the next run."""
+    tried = match.state is MatchState.PLANNED and match.attempts >= MOST_ATTEMPTS
+    return match.postponed or tried
 
 
 def remedy(ladder: Ladder, match: MatchLine) -> str:

@@ -15,11 +15,17 @@ stop began, or as soon as it goes on, something counted the time that it was sto
 its gRPC library, or whatever else the machine did. That is told apart from a stream that the bot
 itself ended by when the end is seen: what a bot did before the stop is seen soon after that, and
 before it is asked anything, it is given a moment to wake up.
+
+Theory of pauses. While the referee did not run, an answer may have come, and nobody knows when. So
+a pause is taken off the time on the wall, but not what the bot is known to have worked. A bot that
+is late nevertheless, or that lost its stream, may be so because it was stopped as well, or because
+a clock of its own went on: no verdict is given then, unless its work alone was more than it might.
 """
 
 import asyncio
 import errno
 import math
+import os
 import secrets
 import shutil
 import tempfile
@@ -27,15 +33,20 @@ import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from referee.clock import NOT_MEASURED, Measured, is_starved, patience_us
-from referee.errors import UsageError
+from referee.clock import NOT_MEASURED, Measured
+from referee.deadline import in_time
+from referee.errors import PausedError, UsageError
 from referee.faults import ENDED_STREAM, BotFault, Fault, FaultKind, timeout
+from referee.fitness import Watched, fills_memory
 from referee.manifest import Manifest
 from referee.match import Request
+from referee.pauses import Pause, Pauses
 from referee.record import REFEREE_VERSION
 from referee.sandbox.levels import Sandbox
+from referee.sandbox.meters import Usage
 from referee.sandbox.process import BotProcess
-from referee.sandbox.program import Level, Program
+from referee.sandbox.program import Level, Limits, Program
+from referee.starting import advised, hello
 from referee.transports import PIPED, TRANSPORTS
 from referee.transports.base import Connection, Place
 from referee.transports.grpc import GrpcPlace
@@ -46,6 +57,8 @@ _SECONDS_UNTIL_FROZEN = 0.02
 SECONDS_UNTIL_LOST = 10.0
 """No library's keep-alive is that short by default, and nothing that a bot did is seen so late."""
 _SECONDS_TO_WAKE = 0.1
+NS_TO_RECOVER = 2_000_000_000
+"""So soon after a pause a machine may still be slow."""
 _OF_THE_MACHINE = (errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC)
 """Reasons for which a command cannot be started that are not the command's."""
 
@@ -89,10 +102,21 @@ class Answer:
     charged_us: int
     """The time to charge, in microseconds."""
     measured: Measured
-    starved: bool
-    """It was late, or never came, because of the machine."""
+    held_up: Measured | None = None
+    """What shows that it was late, or never came, because of the machine; None if nothing does."""
+    unfit: bool = False
+    """That shows by what the referee had to wait, whatever the bot did."""
     lost: bool = False
     """The stream was lost while the bot was stopped: it was asked nothing."""
+    pause: Pause | None = None
+    """The referee was paused, which may be why the bot is late or has lost its stream."""
+    machine: str = ""
+    """How the machine was, if the bot is late."""
+
+    @property
+    def starved(self) -> bool:
+        """Whether it was late, or never came, because of the machine."""
+        return self.held_up is not None
 
 
 class RunningBot:
@@ -104,19 +128,24 @@ class RunningBot:
         place: Place,
         connection: Connection,
         folder: Path,
+        pauses: Pauses,
         *,
         exact: bool,
     ) -> None:
         """Hold what `start` has started; `exact`: its CPU time cannot be evaded."""
+        self._pauses = pauses
         self._process = process
         self._place = place
         self._connection = connection
         self._folder = folder
         self._exact = exact
+        self._cores = _cores(exact=exact)
         self._used = process.usage()
         """What it had used at the end of its last decision."""
         self._owed_us = 0
         """CPU time that it used while it was stopped, and has not yet paid for."""
+        self._seen_ns = pauses.now_ns()
+        """When it was last known to be well: when its last decision ended, or its start."""
         process.freeze_in(_SECONDS_UNTIL_FROZEN)
         self.usable = True
         """Whether its stream is where the protocol says it is: only then it may play again."""
@@ -130,13 +159,16 @@ class RunningBot:
         startup_ms: int,
         parent: Path,
         sandbox: Sandbox,
+        pauses: Pauses,
         *,
         tcp: bool = False,
     ) -> "RunningBot":
         """Start a bot with a folder of its own below `parent`.
 
-        Raise `BotFault` if it does not start; `OSError` and `RefereeError` are the machine's.
+        Raise `BotFault` if it does not start; `OSError` and `RefereeError` are the machine's, and
+        `PausedError` is raised if it does not start while the referee is paused.
         """
+        began_ns = pauses.now_ns()
         folder = Path(tempfile.mkdtemp(dir=parent))
         place = _place(entrant.transport, tcp=tcp)
         process: BotProcess | None = None
@@ -151,60 +183,86 @@ class RunningBot:
                     piped=entrant.transport in PIPED,
                 )
             )
-            connection = await _connection(process, place, startup_ms)
+            watched = _beginning(process, pauses, _cores(exact=sandbox.level is Level.STRICT_CG))
+            connection = await hello(process, place, startup_ms, watched)
         except BaseException as error:
+            excuse = None
             if process is not None:
+                if isinstance(error, BotFault) and not fills_memory(process):
+                    excuse = pauses.last(began_ns)
                 await process.kill()
-            advised = None
+            failure = None
             if process is not None and isinstance(error, BotFault):
-                advised = _advised(error.fault, place, process.output())
+                failure = advised(error, place, process.output())
             await place.stop()
             shutil.rmtree(folder, ignore_errors=True)
-            if advised is not None:
-                raise advised from None
+            if excuse is not None:
+                raise PausedError(f"{excuse}; {entrant.name} did not start: {failure}") from None
+            if failure is not None:
+                raise failure from None
             if isinstance(error, OSError) and error.errno not in _OF_THE_MACHINE:
                 reason = f"{entrant.command[0]!r} cannot be started: {error.strerror}"
                 raise BotFault(Fault(FaultKind.FAILED_TO_START, reason)) from None
             raise
-        return cls(process, place, connection, folder, exact=sandbox.level is Level.STRICT_CG)
+        exact = sandbox.level is Level.STRICT_CG
+        return cls(process, place, connection, folder, pauses, exact=exact)
 
     async def ask(self, due: Request) -> Answer:
         """Send a request and wait for the answer, for as long as the bot may work."""
         stopped_s, lost = await self._wake()
         if lost:
             return await self._lost(stopped_s)
-        began = time.monotonic_ns()
+        watched = Watched(self._pauses, self.measured, self._process)
         reply: bytes | Fault
         try:
-            async with asyncio.timeout(None) as patience:
-                watch = _Watch(self, due.allowed_us, began, patience)
-                try:
-                    await self._connection.send(due.payload)
-                    reply = await self._connection.receive()
-                finally:
-                    watch.stop()
+            reply = await in_time(watched, due.allowed_us, self._exchange(due.payload))
         except TimeoutError:
             reply = timeout(due.allowed_us)
         except ConnectionError:
             reply = Fault(FaultKind.DISCONNECTED, f"{ENDED_STREAM}{_after_a_stop(stopped_s)}")
         except BotFault as error:
             reply = error.fault
-        measured = self.measured(began)
-        charged_us = self._owed_us + (measured.worked_us if self._exact else measured.wall_us)
+        measured = watched.measured()
+        charged_us = self._owed_us + (measured.worked_us if self._exact else measured.running_us)
+        answer = Answer(reply, charged_us, measured)
+        if isinstance(reply, Fault) or charged_us > due.allowed_us:
+            answer = self._judged(due.allowed_us, watched, answer)
         self._owed_us = 0
-        if isinstance(reply, Fault) and reply.kind is FaultKind.TIMEOUT:
-            uncharged = measured.uncharged(charged_us)
-            reply = _silent(due.allowed_us, uncharged, self._connection.unfinished())
         self._used = self._process.usage()
-        if isinstance(reply, Fault) and reply.kind is FaultKind.DISCONNECTED:
-            reply = await self._process.ending(reply.kind, reply.reason)
+        if isinstance(answer.reply, Fault) and answer.reply.kind is FaultKind.DISCONNECTED:
+            ending = await self._process.ending(answer.reply.kind, answer.reply.reason)
+            answer = replace(answer, reply=ending)
+        self._seen_ns = self._pauses.now_ns()
         self._process.freeze_in(_SECONDS_UNTIL_FROZEN)
-        return Answer(
+        return answer
+
+    async def _exchange(self, payload: bytes) -> bytes:
+        await self._connection.send(payload)
+        return await self._connection.receive()
+
+    def _judged(self, allowed_us: int, watched: Watched, answer: Answer) -> Answer:
+        """Return an answer that is late, or none, with what speaks for the bot."""
+        reply, measured = answer.reply, answer.measured
+        kind = reply.kind if isinstance(reply, Fault) else FaultKind.TIMEOUT
+        conditions = watched.conditions(measured)
+        pause = None
+        if kind is FaultKind.DISCONNECTED:
+            pause = self._pauses.last(self._seen_ns)
+        elif kind is FaultKind.TIMEOUT and conditions.ran_us // self._cores <= allowed_us:
+            pause = self._pauses.last(watched.began_ns - NS_TO_RECOVER)
+        if pause is not None and fills_memory(self._process):
+            pause = None
+        if isinstance(reply, Fault) and kind is FaultKind.TIMEOUT:
+            uncharged = measured.uncharged(answer.charged_us)
+            reply = _silent(allowed_us, uncharged, self._connection.unfinished(), str(conditions))
+        may_be_held_up = not self._exact or isinstance(reply, Fault)
+        return replace(
+            answer,
             reply=reply,
-            charged_us=charged_us,
-            measured=measured,
-            starved=is_starved(measured, due.allowed_us)
-            and (not self._exact or isinstance(reply, Fault)),
+            held_up=conditions.held_up(allowed_us) if may_be_held_up else None,
+            unfit=may_be_held_up and conditions.is_unfit(allowed_us),
+            pause=pause,
+            machine=str(conditions) if kind is FaultKind.TIMEOUT else "",
         )
 
     async def is_connected(self) -> bool:
@@ -240,17 +298,12 @@ class RunningBot:
     async def _lost(self, stopped_s: float) -> Answer:
         reason = f"the bot's stream was lost{_after_a_stop(stopped_s)}"
         fault = await self._process.ending(FaultKind.DISCONNECTED, reason)
-        return Answer(fault, 0, NOT_MEASURED, starved=False, lost=True)
+        pause = self._pauses.last(self._seen_ns)
+        return Answer(fault, 0, NOT_MEASURED, lost=True, pause=pause)
 
     def measured(self, began_ns: int) -> Measured:
         """Return what the decision that began then has taken so far."""
-        wall_us = (time.monotonic_ns() - began_ns) // 1000
-        now = self._process.usage()
-        return Measured(
-            wall_us=wall_us,
-            cpu_us=max(0, now.cpu_us - self._used.cpu_us),
-            delay_us=min(wall_us, max(0, now.delay_us - self._used.delay_us)),
-        )
+        return _measured(self._process, self._pauses, self._used, began_ns, self._cores)
 
     async def tell(self, message: bytes) -> None:
         """Send what needs no answer; a bot that does not take it is not usable any more."""
@@ -282,32 +335,34 @@ class RunningBot:
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
-class _Watch:
-    """Ends the wait for an answer once the bot has worked for as long as it may."""
+def _beginning(process: BotProcess, pauses: Pauses, cores: int) -> Watched:
+    """Watch a process that has just begun."""
 
-    def __init__(
-        self, bot: RunningBot, allowed_us: int, began_ns: int, patience: asyncio.Timeout
-    ) -> None:
-        self._bot = bot
-        self._allowed_us = allowed_us
-        self._began_ns = began_ns
-        self._patience = patience
-        self._loop = asyncio.get_running_loop()
-        self._look_again(patience_us(NOT_MEASURED, allowed_us))
+    def measure(began_ns: int) -> Measured:
+        return _measured(process, pauses, Usage(0, 0), began_ns, cores)
 
-    def _look_again(self, in_us: int) -> None:
-        self._handle = self._loop.call_later(in_us / 1e6, self._look)
+    return Watched(pauses, measure, process, new=True)
 
-    def _look(self) -> None:
-        left_us = patience_us(self._bot.measured(self._began_ns), self._allowed_us)
-        if left_us:
-            self._look_again(left_us)
-        else:
-            self._patience.reschedule(self._loop.time())
 
-    def stop(self) -> None:
-        """Watch no more."""
-        self._handle.cancel()
+def _cores(*, exact: bool) -> int:
+    """Return how many cores a bot may keep busy at once: it begins on those of the referee."""
+    return Limits().cores if exact else len(os.sched_getaffinity(0))
+
+
+def _measured(
+    process: BotProcess, pauses: Pauses, before: Usage, began_ns: int, cores: int
+) -> Measured:
+    """Return what a bot took since a moment, at which it had used so much before."""
+    paused_us = pauses.paused_us(began_ns)
+    wall_us = (time.monotonic_ns() - began_ns) // 1000
+    now = process.usage()
+    cpu_us = max(0, now.cpu_us - before.cpu_us)
+    return Measured(
+        wall_us=wall_us,
+        cpu_us=cpu_us,
+        delay_us=min(wall_us, max(0, now.delay_us - before.delay_us)),
+        credited_us=max(0, min(paused_us, wall_us - cpu_us // cores)),
+    )
 
 
 def _after_a_stop(stopped_s: float) -> str:
@@ -322,44 +377,7 @@ def _place(transport: str, *, tcp: bool) -> Place:
     return TRANSPORTS[transport](token, REFEREE_VERSION)
 
 
-async def _connection(process: BotProcess, place: Place, startup_ms: int) -> Connection:
-    """Wait for the bot's Hello; raise `BotFault` if it exits or its time runs out before."""
-    connecting = asyncio.ensure_future(place.connection(process.pipes))
-    exiting = asyncio.ensure_future(process.exited())
-    try:
-        await asyncio.wait(
-            (connecting, exiting),
-            timeout=startup_ms / 1000,
-            return_when=asyncio.FIRST_COMPLETED,
-        )
-        if not connecting.done():
-            raise BotFault(await _no_hello(process, place, startup_ms))
-        try:
-            return connecting.result()
-        except BotFault as error:
-            reason = await process.ending(FaultKind.FAILED_TO_START, error.fault.reason)
-            raise BotFault(reason) from None
-    finally:
-        connecting.cancel()
-        exiting.cancel()
-
-
-def _advised(fault: Fault, place: Place, printed: str) -> BotFault:
-    """Return the error for a bot that said no Hello, with what may be wrong with it."""
-    runs = fault.exit_code is None and fault.signal is None
-    advice = place.advice(printed, runs=runs)
-    reason = f"{fault.reason}; {advice}" if advice else fault.reason
-    return BotFault(replace(fault, reason=reason), printed)
-
-
-def _silent(allowed_us: int, uncharged: str, unfinished: str) -> Fault:
+def _silent(allowed_us: int, uncharged: str, unfinished: str, machine: str) -> Fault:
     """Return the fault of a bot that gave no answer, with what it sent instead."""
-    fault = timeout(allowed_us, uncharged=uncharged)
-    return replace(fault, reason=f"{fault.reason}; it sent {unfinished}") if unfinished else fault
-
-
-async def _no_hello(process: BotProcess, place: Place, startup_ms: int) -> Fault:
-    refused = f" ({place.refusal})" if place.refusal else ""
-    if process.has_ended():
-        return await process.ending(FaultKind.FAILED_TO_START, f"no Hello{refused}")
-    return Fault(FaultKind.FAILED_TO_START, f"no Hello{refused} within {startup_ms} ms")
+    told = f"it sent {unfinished}; {machine}" if unfinished else machine
+    return timeout(allowed_us, uncharged=uncharged, machine=told)

@@ -43,6 +43,13 @@ class Measured:
     """CPU time that the bot was seen to use."""
     delay_us: int = 0
     """Time for which the bot was seen to wait for a core; at most the time on the wall."""
+    credited_us: int = 0
+    """Time for which the referee was paused, as far as the bot is not known to have worked then."""
+
+    @property
+    def running_us(self) -> int:
+        """The time on the wall without the time in which the referee was paused."""
+        return self.wall_us - self.credited_us
 
     @property
     def worked_us(self) -> int:
@@ -50,7 +57,7 @@ class Measured:
 
         Threads that wait for each other count as working: together they use a core.
         """
-        return min(self.wall_us, max(self.cpu_us, self.wall_us - self.delay_us))
+        return min(self.running_us, max(self.cpu_us, self.running_us - self.delay_us))
 
     def uncharged(self, charged_us: int) -> str:
         """Say what was charged and what passed on the wall; empty if that is the same."""
@@ -75,14 +82,14 @@ def patience_us(measured: Measured, allowed_us: int) -> int:
     A bot that spins on a crowded machine works up what it is allowed, however slowly; one that
     sleeps has done so when its time on the wall is over.
     """
-    if measured.wall_us >= _MOST_TIMES_ALLOWED * allowed_us + GRACE_US:
+    if measured.running_us >= _MOST_TIMES_ALLOWED * allowed_us + GRACE_US:
         return 0
     return max(0, allowed_us + GRACE_US - measured.worked_us)
 
 
 def is_starved(measured: Measured, allowed_us: int) -> bool:
     """Tell whether a decision took longer than allowed because the bot was not let run."""
-    return measured.worked_us <= allowed_us < measured.wall_us
+    return measured.worked_us <= allowed_us < measured.running_us
 
 
 class Clock:

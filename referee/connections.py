@@ -2,7 +2,8 @@
 
 Of those who connect, a server knows few before they have said something. Those it does not know
 have places of their own; where all are taken, whoever has most of them loses the oldest. So many
-people behind one address may have as many places as there are, until others need them.
+people behind one address may have as many places as there are, until others need them. One who is
+known has a few; more connections of the same one are treated as strangers'.
 """
 
 import ipaddress
@@ -19,6 +20,8 @@ Clock = Callable[[], float]
 """Tells seconds, as `time.monotonic` does."""
 
 MOST_UNKNOWN = 128
+MOST_OF_ONE = 16
+"""Connections that one who is known may have, where a server says whose they are."""
 _RESERVED_FILES = 256
 """For the database, the bots and all else that is no connection."""
 _MOST_FILES = 65_536
@@ -52,6 +55,7 @@ class Place:
     """Ends the connection; its owner is told the reason, unless that is empty."""
     since: float
     known: bool = False
+    owner: str = ""
 
 
 class Connections:
@@ -67,6 +71,8 @@ class Connections:
         self._unknown: dict[Place, None] = {}
         """The oldest first."""
         self._known: set[Place] = set()
+        self._owners = Counter[str]()
+        """How many known connections each owner has."""
         self._ended = Counter[str]()
         self._log = log
         self._told = -_SECONDS_BETWEEN_LINES
@@ -85,16 +91,24 @@ class Connections:
         self._unknown[place] = None
         return place
 
-    def know(self, place: Place) -> None:
-        """Let a connection stay, as it is known now whose it is."""
+    def know(self, place: Place, owner: str = "") -> None:
+        """Let a connection stay, as it is known now whose it is; unless the owner has enough.
+
+        Without an owner there is no such limit.
+        """
+        if owner and self._owners[owner] >= MOST_OF_ONE:
+            return
         if self._unknown.pop(place, place) is None:
-            place.known = True
+            place.known, place.owner = True, owner
             self._known.add(place)
+            self._owners[owner] += 1
 
     def leave(self, place: Place) -> None:
         """Give a place back."""
         self._unknown.pop(place, None)
-        self._known.discard(place)
+        if place in self._known:
+            self._known.remove(place)
+            self._owners -= Counter([place.owner])  # which drops those at 0
 
     def unknown(self, older_than_s: float) -> list[Place]:
         """Return the places of those who are not known after so many seconds."""

@@ -2,7 +2,8 @@
 
 CourtyardError
 ├── RefereeError     ours or the machine's: the match is void, and said aloud
-│   └── AbsentError  a remote bot is not there, or plays as much as it can
+│   ├── AbsentError  a remote bot is not there, or plays as much as it can
+│   └── PausedError  the referee did not run while a bot was to do something
 ├── UsageError       what a user gave cannot be used: a file, a flag, a name
 └── BotFault         the peer's: it forfeits, is recorded, and stops nothing
 
@@ -25,6 +26,10 @@ class RefereeError(CourtyardError):
 
 class AbsentError(RefereeError):
     """A remote bot cannot take its seat; the match is void, and nobody's fault."""
+
+
+class PausedError(RefereeError):
+    """The referee was paused, so nobody can tell what a bot would have done; the match is void."""
 
 
 class UsageError(CourtyardError):

@@ -1,9 +1,11 @@
-"""How often a bot is excused for a stream that was lost while it was stopped.
+"""How often a bot is excused for what it may have brought about itself.
 
-The match is void then and played again, with the same deal. A hostile bot can bring that about: it
-can end its stream as soon as it goes on after a long stop, and nobody can tell that from a library
-that counted the time. So a bot that thinks that it is losing could have another try. It gets so few
-that they are worth less than any rating shows; no machine that is in order uses up even these.
+That is a stream that was lost while it was stopped, and being late in a last attempt because the
+machine was busy. The match is void then and played again, with the same deal. A hostile bot can end
+its stream as soon as it goes on after a long stop, and nobody can tell that from a library that
+counted the time; nor can anybody tell who keeps all cores busy. So a bot that thinks that it is
+losing could have another try. It gets so few that they are worth less than any rating shows; no
+machine that is in order uses up even these.
 """
 
 from collections.abc import Iterable

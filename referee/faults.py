@@ -40,11 +40,18 @@ class Fault:
 class BotFault(CourtyardError):  # noqa: N818 -- it is no error of ours
     """The bot broke a rule and forfeits."""
 
-    def __init__(self, fault: Fault, printed: str = "") -> None:
-        """Carry the fault, whose reason is the message, and the end of what the bot printed."""
+    def __init__(
+        self, fault: Fault, printed: str = "", *, machine: str = "", excuse: str = ""
+    ) -> None:
+        """Carry the fault, whose reason is the message, and the end of what the bot printed.
+
+        `machine` says how the machine was, `excuse` why it may be to blame; empty if it is not.
+        """
         super().__init__(fault.reason)
         self.fault = fault
         self.printed = printed
+        self.machine = machine
+        self.excuse = excuse
 
 
 def protocol_error(reason: str) -> BotFault:
@@ -52,13 +59,17 @@ def protocol_error(reason: str) -> BotFault:
     return BotFault(Fault(FaultKind.PROTOCOL_ERROR, reason))
 
 
-def timeout(allowed_us: int, elapsed_us: int | None = None, uncharged: str = "") -> Fault:
+def timeout(
+    allowed_us: int, elapsed_us: int | None = None, uncharged: str = "", machine: str = ""
+) -> Fault:
     """Return the fault of a seat that took too long: with a late answer, or with none.
 
     `uncharged` says how much longer it took by the clock on the wall; empty if no longer.
+    `machine` says how the machine was meanwhile; empty if nobody has looked.
     """
     allowed = f"{allowed_us / 1000:.0f} ms"
     told = f" ({uncharged})" if uncharged else ""
+    told += f"; {machine}" if machine else ""
     if elapsed_us is None:
         return Fault(FaultKind.TIMEOUT, f"no answer within the {allowed} that were left{told}")
     overrun_ms = -(-(elapsed_us - allowed_us) // 1000)

@@ -17,12 +17,13 @@ from courtyard.v1 import record_pb2
 
 from referee.bot import Answer, Entrant, RunningBot
 from referee.clock import ClockConfig
-from referee.errors import RefereeError
+from referee.errors import PausedError, RefereeError
 from referee.excuses import Excuses
 from referee.faults import BotFault, Fault, FaultKind
 from referee.games.base import Seat
 from referee.manifest import REMOTE
 from referee.match import Match, MatchSetup, Request
+from referee.pauses import Pauses
 from referee.record import Occupant, record_of
 from referee.remote import RemoteBot
 from referee.sandbox.levels import Sandbox
@@ -49,7 +50,8 @@ class MatchSpec:
     """Whether the match is void when a bot is late because the machine did not let it run, or has
     lost its stream while it was stopped.
 
-    A bot can bring that about; so whoever plays the match again must not be patient forever.
+    A bot can bring that about; so whoever plays the match again must not be patient forever. That
+    the referee was paused no bot brings about, and the match is void in any case.
     """
 
 
@@ -86,6 +88,8 @@ class Hall:
         self._idle: list[tuple[Entrant, RunningBot]] = []
         """Bots that wait for a match, the longest idle first."""
         self._excuses = Excuses()
+        self.pauses = Pauses()
+        """When this loop did not run, while matches were played."""
 
     async def play(self, spec: MatchSpec) -> Ended:
         """Play a match to its end; raise `RefereeError` if it is void.
@@ -94,14 +98,17 @@ class Hall:
         """
         match = _match(spec)
         players: list[Player] = [None] * len(spec.seats)
-        try:
-            await self._seat(spec, players)
-            await self._drive(match, spec, players)
-        finally:
-            await self._release(spec.seats, players)
+        with self.pauses.watching():
+            before = self.pauses.total
+            try:
+                await self._seat(spec, players)
+                await self._drive(match, spec, players)
+            finally:
+                await self._release(spec.seats, players)
+            pauses = [pause.lasted_us for pause in self.pauses.since(before)]
         self._excuses.count(entrant.name for entrant in spec.seats if entrant)
         occupants = [_occupant(entrant) for entrant in spec.seats]
-        record = record_of(match, occupants, sandbox=self._sandbox.level)
+        record = record_of(match, occupants, sandbox=self._sandbox.level, pauses_us=pauses)
         return Ended(record, _printed(players))
 
     async def close(self) -> None:
@@ -150,10 +157,17 @@ class Hall:
         """Start a bot for a seat."""
         try:
             players[seat] = bot = await RunningBot.start(
-                entrant, spec.clock.startup_ms, self._folder, self._sandbox, tcp=self._tcp
+                entrant,
+                spec.clock.startup_ms,
+                self._folder,
+                self._sandbox,
+                self.pauses,
+                tcp=self._tcp,
             )
             bot.seeds.add(spec.master_seed)
         except BotFault as error:
+            if error.excuse and spec.patient:
+                raise RefereeError(f"seat {seat}, {entrant.name}: {error.excuse}") from error
             players[seat] = error
         except OSError as error:
             raise RefereeError(f"a bot cannot be started here: {error.strerror}") from error
@@ -163,7 +177,7 @@ class Hall:
         name = f"{entrant.name}@{entrant.version}"
         if self._gate is None:
             raise RefereeError(f"{name} plays from elsewhere, and there is no gate here")
-        return RemoteBot(self._gate.seat(name, match_id))
+        return RemoteBot(self._gate.seat(name, match_id), self.pauses)
 
     def _next_idle(self, entrant: Entrant, seed: str) -> tuple[Entrant, RunningBot] | None:
         fit = (one for one in self._idle if one[0] == entrant and seed not in one[1].seeds)
@@ -204,30 +218,33 @@ class Hall:
         """Get one decision from the bot that is due, or let it forfeit."""
         bot.usable = False  # whatever interrupts this leaves an answer under way
         answer = await bot.ask(due)
-        if spec.patient:
-            self._excuse(spec, due.seat, answer)
+        self._excuse(spec, due.seat, answer)
         fault: Fault | None
         if isinstance(answer.reply, Fault):
             fault = answer.reply
             match.forfeit(fault, answer.charged_us, answer.measured)
         else:
-            fault = match.answer(answer.reply, answer.charged_us, answer.measured)
+            fault = match.answer(answer.reply, answer.charged_us, answer.measured, answer.machine)
         bot.usable = fault is None or fault.kind is FaultKind.ILLEGAL_ACTION
         if fault is not None:
             await bot.tell(envelope.told_fault(match.setup.match_id, fault))
 
     def _excuse(self, spec: MatchSpec, seat: Seat, answer: Answer) -> None:
-        """Raise `RefereeError` if what came of a request is the machine's fault."""
-        if answer.starved:
-            measured = answer.measured
-            raise RefereeError(
-                f"the bot on seat {seat} had to wait for a core for {measured.delay_us // 1000} of "
-                f"{measured.wall_us // 1000} ms: the machine is too busy"
-            )
+        """Raise `RefereeError` if what came of a request may be the machine's fault."""
         entrant = spec.seats[seat]
-        if answer.lost and entrant is not None and self._excuses.grant(entrant.name):
-            lost = answer.reply.reason if isinstance(answer.reply, Fault) else ""
-            raise RefereeError(f"seat {seat}, {entrant.name}: {lost}")
+        name = entrant.name if entrant is not None else ""
+        reason = answer.reply.reason if isinstance(answer.reply, Fault) else "its answer was late"
+        if answer.pause is not None:
+            raise PausedError(f"{answer.pause}; seat {seat}, {name}: {reason}")
+        held_up = answer.held_up
+        if held_up is not None and (spec.patient or (answer.unfit and self._excuses.grant(name))):
+            raise RefereeError(
+                f"the bot on seat {seat}, or the referee, had to wait for a core for "
+                f"{held_up.delay_us // 1000} of {held_up.wall_us // 1000} ms: the machine is too "
+                "busy"
+            )
+        if spec.patient and answer.lost and self._excuses.grant(name):
+            raise RefereeError(f"seat {seat}, {name}: {reason}")
 
 
 def _match(spec: MatchSpec) -> Match:

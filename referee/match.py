@@ -153,9 +153,12 @@ class Match:
         return lambda state, seat: state.random_action(streams[seat])
 
     def answer(
-        self, data: bytes, elapsed_us: int, measured: Measured = NOT_MEASURED
+        self, data: bytes, elapsed_us: int, measured: Measured = NOT_MEASURED, machine: str = ""
     ) -> Fault | None:
-        """Take what the due seat sent; return the fault by which it forfeits, if it does."""
+        """Take what the due seat sent; return the fault by which it forfeits, if it does.
+
+        `machine` says how the machine was, for the verdict of an answer that is late.
+        """
         due = self._due()
         fault = None
         try:
@@ -163,7 +166,7 @@ class Match:
         except BotFault as error:
             fault = replace(error.fault, received=data[:_RECEIVED_KEPT])
         if fault is None and elapsed_us > due.allowed_us:
-            fault = timeout(due.allowed_us, elapsed_us, measured.uncharged(elapsed_us))
+            fault = timeout(due.allowed_us, elapsed_us, measured.uncharged(elapsed_us), machine)
         if fault is None:
             self.decide(action, elapsed_us, measured)
         else:

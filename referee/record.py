@@ -15,7 +15,7 @@ from referee.canonical import Tree
 from referee.errors import UsageError
 from referee.match import Decided, Match
 from referee.wire import envelope
-from referee.wire.encoding import field, text, uint
+from referee.wire.encoding import field, packed, text, uint
 
 REFEREE_VERSION = importlib.metadata.version("courtyard")
 
@@ -38,11 +38,16 @@ STAND_IN_NAME = "stand-in"
 
 
 def record_of(
-    match: Match, occupants: Sequence[Occupant | None], *, sandbox: str = ""
+    match: Match,
+    occupants: Sequence[Occupant | None],
+    *,
+    sandbox: str = "",
+    pauses_us: Sequence[int] = (),
 ) -> record_pb2.Record:
     """Return the record of a match that is over.
 
-    An occupant is None where the stand-in played; `sandbox` is the level that the bots ran at.
+    An occupant is None where the stand-in played; `sandbox` is the level that the bots ran at, and
+    `pauses_us` is how long the referee was paused each time, in microseconds.
     """
     setup, codec = match.setup, match.codec
     joined = b"".join(
@@ -64,6 +69,7 @@ def record_of(
             field(15, match.encoded_result),
             *[field(16, envelope.encode_outcome(outcome)) for outcome in match.outcomes],
             text(18, sandbox),
+            packed(19, tuple(pauses_us)),
         )
     )
     record = record_pb2.Record.FromString(joined)
@@ -94,6 +100,8 @@ def _decision(match: Match, decided: Decided) -> bytes:
     )
 
 
+LISTS_SET_LATER = ("pauses_us",)
+"""Lists of a record that came after the first records: with nothing in them they are not sealed."""
 _LATER = {
     "courtyard.v1.MiraclesConfig.plots_at_any_time",
     "courtyard.v1.MiraclesRogueData.bag_source",
@@ -120,6 +128,8 @@ def sealed_fields(record: record_pb2.Record) -> Iterator[tuple[str, bytes]]:
                 for time in ("elapsed_us", "wall_us", "cpu_us", "delay_us"):
                     yield f"{path}.{time}", b"%d" % getattr(decision, time)
                 yield f"{path}.fault", decision.fault.SerializeToString(deterministic=True)
+        elif name in LISTS_SET_LATER and not getattr(record, name):
+            continue
         elif name not in _DERIVED:
             absent = descriptor.has_presence and not record.HasField(name)
             yield from [(name, b"")] if absent else _leaves(getattr(record, name), name)

@@ -3,12 +3,14 @@
 import contextlib
 import errno
 import io
+import signal
 import sys
 from typing import Annotated, NoReturn
 
 import typer
 from typer.exceptions import TyperException
 
+from referee.end_signals import EndSignals
 from referee.errors import CourtyardError
 from referee.games import GAME_NAMES
 from referee.games.base import ConfigError
@@ -37,6 +39,7 @@ VersionOption = Annotated[
 ]
 EXPECTED_ERROR = 1
 INTERRUPTED = 130
+_BY_A_SIGNAL = 128
 
 
 def run(app: typer.Typer) -> NoReturn:
@@ -48,17 +51,17 @@ def run(app: typer.Typer) -> NoReturn:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without arrows still shows a match
     try:
-        with scratch():
+        with EndSignals() as ending, scratch():
             status = app(standalone_mode=False)
-        if sys.stdout:  # None if it was closed before we began
-            sys.stdout.flush()
+        if ending.heard and status == INTERRUPTED:  # typer has caught the exception
+            _leave(ending.heard)
+        _flush()
     except (CourtyardError, ConfigError) as error:
         fail(str(error))
     except TyperException as error:
         fail(getattr(error, "format_message", error.__str__)())
     except (KeyboardInterrupt, typer.Abort):
-        print("interrupted", file=sys.stderr)  # noqa: T201 -- the last word of a command
-        sys.exit(INTERRUPTED)
+        _leave(ending.heard)
     except BrokenPipeError:
         sys.stderr.close()  # whoever read our output has gone; nobody is left to tell
         sys.exit(EXPECTED_ERROR)
@@ -68,6 +71,20 @@ def run(app: typer.Typer) -> NoReturn:
         _drop_output()
         fail(f"{error.filename or 'a file, or where the output goes'}: {error.strerror}")
     sys.exit(status if isinstance(status, int) else 0)
+
+
+def _leave(heard: signal.Signals | None) -> NoReturn:
+    """Say that a command was interrupted, or by what it was ended, and exit as shells expect it."""
+    with contextlib.suppress(OSError):  # the terminal may be gone
+        words = f"ended by {heard.name}" if heard else "interrupted"
+        print(words, file=sys.stderr)  # noqa: T201 -- the last word of a command
+    sys.exit(INTERRUPTED if heard is None else _BY_A_SIGNAL + heard)
+
+
+def _flush() -> None:
+    """Write what was printed, so that an error of that is told."""
+    if sys.stdout:  # None if it was closed before we began
+        sys.stdout.flush()
 
 
 def _drop_output() -> None:

@@ -12,6 +12,7 @@ from referee.canonical import departures
 from referee.errors import CourtyardError
 from referee.match import FORMATS
 from referee.record import (
+    LISTS_SET_LATER,
     Occupant,
     load_text,
     parse_record,
@@ -21,6 +22,9 @@ from referee.record import (
     seals,
 )
 from referee.replay import replay, unreadable
+
+_LONGEST_LIST = 300
+"""More pauses of one match are not remembered."""
 
 
 def verify_file(path: Path) -> list[str]:
@@ -56,7 +60,7 @@ def verify(record: record_pb2.Record) -> list[str]:
         None if seat.stand_in else Occupant(seat.name, seat.version, seat.digest)
         for seat in record.seats
     ]
-    expected = record_of(match, occupants, sandbox=record.sandbox)
+    expected = record_of(match, occupants, sandbox=record.sandbox, pauses_us=record.pauses_us)
     expected.referee_version = record.referee_version  # sealed; a later referee may check it
     del expected.seals[:]
     expected.seals.extend(record.seals)
@@ -70,11 +74,20 @@ def _broken_seals(record: record_pb2.Record) -> list[str]:
         whole = set(kept)
         fields = sealed_fields(record)
         edited = dict.fromkeys(path for path, value in fields if seal(path, value) not in whole)
+        edited |= dict.fromkeys(_taken_out(record, whole))
         if edited:
             return [
                 f"{path}: it was edited, it does not match its seal" for path in _outermost(edited)
             ]
     return list(_differences(kept, due, "seals", "the other fields give"))
+
+
+def _taken_out(record: record_pb2.Record, whole: set[bytes]) -> Iterator[str]:
+    """Yield the lists that are empty now and were sealed with a length."""
+    for name in LISTS_SET_LATER:
+        lengths = range(1, _LONGEST_LIST) if not getattr(record, name) else ()
+        if any(seal(name, b"%d" % length) in whole for length in lengths):
+            yield name
 
 
 def _outermost(paths: Iterable[str]) -> Iterator[str]:

@@ -190,7 +190,7 @@ class Desk:
             else:
                 return dict(told)
         status = await process.wait()
-        if status == -signal.SIGTERM:
+        if status in (-signal.SIGTERM, -signal.SIGHUP):
             raise _Stopped
         if status == -signal.SIGPROF:
             return refusal_named(BAD_BUNDLE, cut_short(status))

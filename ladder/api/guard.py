@@ -33,6 +33,10 @@ class Caller:
     """Of the ladder that made the token."""
     token: str
 
+    def name(self) -> str:
+        """Return what names the author among all ladders."""
+        return f"{self.author} of {self.served.ladder.settings.ladder_id}"
+
     async def is_known(self) -> bool:
         """Return whether the token is still valid."""
         found = await asyncio.to_thread(tokens.author_of, self.served.ladder, self.token)
@@ -47,9 +51,9 @@ class Guard:
     """Lets calls pass."""
 
     def __init__(
-        self, served: Sequence[Served], metrics: Metrics, know: Callable[[str], object]
+        self, served: Sequence[Served], metrics: Metrics, know: Callable[[str, str], object]
     ) -> None:
-        """Know the tokens of these ladders; `know` is told whence calls with good ones come."""
+        """Know the tokens of these ladders; `know` is told whence calls come and whose they are."""
         self._know = know
         self._served = served
         self._metrics = metrics
@@ -85,7 +89,7 @@ class Guard:
         try:
             try:
                 caller = await self._caller(context)
-                self._know(context.peer())
+                self._know(context.peer(), caller.name())
                 caller.served.requests.take(caller.author, 1)
                 yield caller
             except CourtyardError as error:

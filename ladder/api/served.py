@@ -44,6 +44,7 @@ async def open_served(
 ) -> AsyncIterator[Served]:
     """Serve a ladder that stays open and is followed; `Served.close` comes before the end."""
     ladder = following.source.ladder
+    ladder.home.check_owner()
     folder = ladder.home.uploads
     feed = Feed(following)
     desk = Desk(ladder.home, folder, metrics, longest_s(ladder.settings.clock), submitter)

@@ -40,9 +40,11 @@ _SHARE_OF_FILES = 0.5
 """Of those that the process may open; the pages have a quarter."""
 _MOST_CALLS = 2 * MOST_UNKNOWN * STREAMS_OF_STRANGERS
 """At once, of everybody; beyond them gRPC refuses. Half of them no stranger can take."""
+_STREAMS = 64
+"""On each connection: one author, who has so many connections, can take a quarter of all calls."""
 _OPTIONS = (
     ("grpc.max_receive_message_length", LARGEST_CHUNK + 4096),
-    ("grpc.max_concurrent_streams", 100),  # on each connection
+    ("grpc.max_concurrent_streams", _STREAMS),
     ("grpc.max_connection_idle_ms", 300_000),
     ("grpc.so_reuseport", 0),
     # A connection that was cut without a word is noticed, and its streams with it.

@@ -167,6 +167,8 @@ def match(
     _tell_match(line, reasons)
     if line.reason is not None:
         say(f"void {line.attempts} times, the last because: {line.reason}")
+    if line.postponed:
+        say("given up for now: it is played when the ladder is run again")
     for seat, taken in enumerate(line.seats):
         if taken.version and taken.result and taken.result.forfeit:
             say_last(f"{taken.version.bot} (seat {seat})", printed[seat] or "")

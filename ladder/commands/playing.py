@@ -36,6 +36,7 @@ from ladder.machine import cores
 from ladder.planning import Limits, Planner
 from ladder.settings import Aim
 from ladder.standings import standings as ranked
+from referee.lossy_output import lossy_output
 from referee.terminal import INTERRUPTED
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from ladder.running import Progress, Report
 
 
+@lossy_output()
 def run(
     rounds: Annotated[
         int | None,
@@ -211,6 +213,7 @@ def _play(
         say(f"So far {said}." if report.limited else f"Settled: {said}.")
 
 
+@lossy_output()
 def play(
     ladder: "Ladder",
     planner: Planner,
@@ -241,8 +244,13 @@ def play(
     speed = rates(report.matches, report.decisions, report.seconds)
     played = f"Played {in_matches(report.matches)} in {report.seconds:.1f} s"
     say(f"{played} ({speed})." if speed else f"{played}.")
-    if report.void:
-        say(f"{in_matches(report.void)} given up as void.")
+    if lost := report.void - report.postponed:
+        say(f"{in_matches(lost)} given up as void.")
+    if report.postponed:
+        told_postponed = f"{in_matches(report.postponed)} given up for now"
+        if ladder.settings.contest is not None and not report.interrupted:
+            raise LadderError(f"{told_postponed}, so this is not over. To go on: {again(report)}")
+        say(f"{told_postponed}. To play what was given up: {again(report)}")
     if report.interrupted:
         say(f"Interrupted: {_to_come(report, planner)}. To continue: {again(report)}")
         raise typer.Exit(INTERRUPTED)

@@ -4,9 +4,13 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console
 
 from ladder.commands.common import LadderOption, console, open_ladder
 from ladder.commands.contests import write
+
+_COLUMNS_IN_A_PIPE = 120
+"""Enough for every column of the standings, whatever the bots are called."""
 
 
 def report(
@@ -29,5 +33,8 @@ def report(
     if html is not None:
         write(html, page.page(found))
         return
-    for part in printed.printed(found, console.width):
-        console.print(part, soft_wrap=False)
+    wide = console
+    if not console.is_terminal:
+        wide = Console(highlight=False, width=max(console.width, _COLUMNS_IN_A_PIPE))
+    for part in printed.printed(found, wide.width):
+        wide.print(part)

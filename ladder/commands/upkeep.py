@@ -107,7 +107,8 @@ def void(
 ) -> None:
     """Take matches out that should not count, such as those that `ladder verify` names.
 
-    They are void, with the others of the same deal, and all others are rated anew.
+    So can matches that were given up and wait for the next run. They are void, with the others of
+    the same deal, and all others are rated anew.
     """
     from ladder import voiding
 

@@ -24,6 +24,7 @@ from ladder.commands.common import (
 from ladder.commands.gates import ELSEWHERE, RemoteOption, gate_settings
 from ladder.errors import LadderError
 from ladder.machine import cores
+from referee.lossy_output import lossy_output
 
 if TYPE_CHECKING:
     from prometheus_client import CollectorRegistry
@@ -45,6 +46,7 @@ LaddersOption = Annotated[
 ]
 
 
+@lossy_output()
 def serve(
     ladders: LaddersOption = None,
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",

@@ -15,7 +15,8 @@ from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from typing import Any, NoReturn
 
-from ladder.execution.interrupts import SIGNALS
+from ladder.execution.interrupts import ENDING, SIGNALS
+from ladder.execution.kernel_kills import kernel_kills
 
 _SECONDS_TO_LEAVE = 10.0
 
@@ -31,6 +32,8 @@ class Child:
     link: "Link[Any, Any]"
     folder: Path
     """Where it puts what it needs for a while."""
+    kills: int | None
+    """How many processes the kernel had ended for lack of memory before."""
 
     @classmethod
     def start(cls, target: Callable[..., None], *arguments: object) -> "Child":
@@ -39,10 +42,11 @@ class Child:
         ours, theirs = context.Pipe()
         folder = Path(tempfile.gettempdir(), f"courtyard-{secrets.token_hex(4)}")
         process = context.Process(target=target, args=(theirs, folder, *arguments), daemon=True)
+        kills = kernel_kills()
         start_unheard(process)
         atexit.register(process.kill)  # who leaves in a hurry would ask it by SIGTERM, and wait
         theirs.close()
-        return cls(process, ours, folder)
+        return cls(process, ours, folder, kills)
 
     def bury(self) -> None:
         """Wait until the process is gone, and put away what it has left."""
@@ -55,10 +59,20 @@ class Child:
 
     def ending(self) -> str:
         """Return how a process ended that is buried."""
-        status = self.process.exitcode or 0
-        if status < 0:
-            return f"was ended by {signal.Signals(-status).name}"
-        return f"exited with status {status}"
+        return ending(self.process, self.kills)
+
+
+def ending(process: SpawnProcess, kills: int | None) -> str:
+    """Return how a process ended that was waited for, in words.
+
+    `kills` is what `kernel_kills` said before it was started.
+    """
+    status = process.exitcode or 0
+    if status == -signal.SIGKILL and kills is not None and (kernel_kills() or 0) > kills:
+        return "was ended by the kernel (SIGKILL), as there was no memory left"
+    if status < 0:
+        return f"was ended by {signal.Signals(-status).name}"
+    return f"exited with status {status}"
 
 
 def start_unheard(process: SpawnProcess) -> None:
@@ -78,19 +92,20 @@ def ignore_interrupts() -> None:
 
 
 def ignore_termination() -> None:
-    """Do not listen to SIGTERM, which shells and service managers send to all processes.
+    """Do not listen to what shells, terminals and service managers send to all processes.
 
     By a handler, not by ignoring it: that would be inherited by the bots.
     """
-    signal.signal(signal.SIGTERM, lambda *_: None)
+    for number in ENDING:
+        signal.signal(number, lambda *_: None)
 
 
 def settle_in(folder: Path) -> None:
     """Begin a child's work: all that it puts on the disk for a while is below the folder.
 
     It makes the folder, and whoever ends it removes it. It ends at once when the ladder's process
-    is gone, however that went. A Ctrl-C or SIGTERM is the ladder's business: it may want this match
-    to be played to its end.
+    is gone, however that went. A Ctrl-C, SIGTERM or SIGHUP is the ladder's business: it may want
+    this match to be played to its end.
     """
     folder.mkdir(mode=0o700)
     tempfile.tempdir = str(folder)

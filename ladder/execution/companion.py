@@ -1,30 +1,37 @@
 """Keeps a process for each ladder that plays it for ever, beside the one that shows it.
 
 A process of its own, because planning and rating would make readers wait, and because a bug there
-must not take the pages down. One that ends is started again after a while. All end in good order
-with the process that keeps them, also when that one is killed.
+must not take the pages down. One that ends is started again after a while; one that shows no sign
+of life is killed first. All end in good order with the process that keeps them, also when that one
+is killed.
 """
 
 import asyncio
 import contextlib
+import logging
 import os
 import signal
 import threading
-from collections.abc import AsyncIterator, Sequence
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from multiprocessing import connection, get_context, parent_process
 from multiprocessing.context import SpawnProcess
 from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from ladder.errors import LadderError
-from ladder.execution.child import ignore_interrupts, start_unheard
+from ladder.errors import LadderError, LockedError
+from ladder.execution.child import ending, ignore_interrupts, start_unheard
+from ladder.execution.kernel_kills import kernel_kills
+from ladder.execution.pulse import Pulse
 from ladder.home import Home
 from ladder.journal import LoggedProgress, log_as_json
 from ladder.ladder import Ladder
 from ladder.progress import LineProgress
 from ladder.running import Progress
+from referee.lossy_output import lossy_output
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.trusted import WARNING
 from referee.scratch import scratch
@@ -32,9 +39,32 @@ from referee.scratch import scratch
 if TYPE_CHECKING:
     from ladder.execution.gatekeeper import GateSettings
 
+_LOG = logging.getLogger("courtyard.run")
+
 _FIRST_PAUSE_S = 1.0
 """How long to wait until one that ended is started again; twice as long after each time."""
 _LONGEST_PAUSE_S = 300.0
+_LOOK_EVERY_S = 5.0
+"""How often it is looked whether one shows a sign of life."""
+_LOOKS_UNTIL_STUCK = 2
+"""One look is not enough: the keeper may have been stopped as long as the one that plays."""
+_LOOKS_UNTIL_KILLED = 12
+_LONG_LIFE_S = 60.0
+"""Whoever has lived so long was not started in vain."""
+_MOST_IN_VAIN = 6
+"""So often one is started in vain before that is told as lost."""
+_WAITS = os.EX_TEMPFAIL
+"""The exit status of one that found the ladder being played already, which passes."""
+
+
+class Condition(StrEnum):
+    """How it goes with a process that plays."""
+
+    PLAYING = "playing"
+    STUCK = "stuck"
+    """It is there, and shows no sign of life."""
+    ENDED = "ended"
+    """It will be started again."""
 
 
 @dataclass(slots=True, eq=False)
@@ -47,18 +77,66 @@ class _Companion:
     gate: "GateSettings | None"
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
     process: SpawnProcess | None = None
+    in_vain: int = 0
+    """How often it was started in a row and ended soon."""
+    ending: str = ""
+    """How it ended, the last time."""
+    _late: int = 0
+    """How many looks in a row found no sign of life."""
 
-    async def keep(self) -> None:
-        """Have it run until `stopping`, and then until it has ended."""
+    @property
+    def condition(self) -> Condition:
+        """How it goes with it now."""
+        if self.process is None or not self.process.is_alive():
+            return Condition.ENDED
+        return Condition.STUCK if self._late >= _LOOKS_UNTIL_STUCK else Condition.PLAYING
+
+    async def keep(self, lost: Callable[[], None]) -> None:
+        """Have it run until `stopping`, and then until it has ended.
+
+        `lost` is called when it was started in vain too often.
+        """
         pause = _FIRST_PAUSE_S
         while not self.stopping.is_set():
-            arguments = (self.home, self.workers, self.json, self.gate)
+            began, pulse, kills = time.monotonic(), Pulse(), kernel_kills()
+            arguments = (self.home, self.workers, self.json, self.gate, pulse)
             self.process = get_context("spawn").Process(target=play_apart, args=arguments)
             start_unheard(self.process)
-            await _ended(self.process)
+            await self._ended(self.process, pulse)
+            if self.stopping.is_set():
+                return
+            if time.monotonic() - began >= _LONG_LIFE_S:
+                pause, self.in_vain = _FIRST_PAUSE_S, 0
+            self.ending = f"the process that plays {self._name} {ending(self.process, kills)}"
+            self.in_vain += self.process.exitcode != _WAITS
+            if self.in_vain >= _MOST_IN_VAIN:
+                lost()
+            if self.stopping.is_set():
+                return
+            _LOG.warning("%s; it is started again in %.0f s", self.ending, pause)
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self.stopping.wait(), pause)
             pause = min(2 * pause, _LONGEST_PAUSE_S)
+
+    async def _ended(self, process: SpawnProcess, pulse: Pulse) -> None:
+        """Wait until the process has ended; end it if it shows no sign of life for too long."""
+        loop, over, self._late = asyncio.get_running_loop(), asyncio.Event(), 0
+        loop.add_reader(process.sentinel, over.set)
+        try:
+            while not over.is_set():
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(over.wait(), _LOOK_EVERY_S)
+                self._late = self._late + 1 if pulse.is_overdue else 0
+                if self._late == _LOOKS_UNTIL_KILLED:
+                    _LOG.warning("the process that plays %s is stuck: it is ended", self._name)
+                    process.kill()
+        finally:
+            loop.remove_reader(process.sentinel)
+        process.join()
+
+    @property
+    def _name(self) -> str:
+        return self.home.path.resolve().name
 
     def stop(self) -> None:
         """Ask it to end after the matches under way; asked again, at once."""
@@ -75,10 +153,16 @@ class Companions:
 
     each: Sequence[_Companion]
 
-    def is_alive(self, home: Home) -> bool:
-        """Tell whether there is a process now that plays this ladder."""
-        playing = (each.process for each in self.each if each.home == home)
-        return any(process is not None and process.is_alive() for process in playing)
+    def condition(self, home: Home) -> Condition:
+        """Return how it goes with the process that plays this ladder."""
+        return next(each.condition for each in self.each if each.home == home)
+
+    @property
+    def loss(self) -> str | None:
+        """Why no ladder is played any more, as far as this can be told; None while one is."""
+        if any(each.in_vain < _MOST_IN_VAIN for each in self.each):
+            return None
+        return f"{self.each[0].ending}, {self.each[0].in_vain} times in a row"
 
     def stop(self) -> None:
         """Ask them to end after the matches under way; asked again, at once."""
@@ -88,17 +172,29 @@ class Companions:
 
 @contextlib.asynccontextmanager
 async def companions(
-    homes: Sequence[Home], workers: int, *, json: bool, gate: "GateSettings | None" = None
+    homes: Sequence[Home],
+    workers: int,
+    *,
+    json: bool,
+    gate: "GateSettings | None" = None,
+    lost: Callable[[], None],
 ) -> AsyncIterator[Companions]:
     """Play these ladders, each with so many workers, until the end of the context.
 
     With a gate, which is that of one ladder, remote bots can join it. Events are told on stdout and
-    stderr as lines for people, or on stderr as lines of JSON.
+    stderr as lines for people, or on stderr as lines of JSON. `lost` is called when none of the
+    ladders can be played: the `loss` is why.
     """
     kept = Companions([_Companion(home, workers, json, gate) for home in homes])
+
+    def one_lost() -> None:
+        if kept.loss:
+            kept.stop()
+            lost()
+
     async with asyncio.TaskGroup() as group:
         for companion in kept.each:
-            group.create_task(companion.keep())
+            group.create_task(companion.keep(one_lost))
         try:
             yield kept
         finally:
@@ -106,22 +202,13 @@ async def companions(
                 kept.stop()
 
 
-async def _ended(process: SpawnProcess) -> None:
-    """Wait until a process has ended."""
-    loop, over = asyncio.get_running_loop(), asyncio.Event()
-    loop.add_reader(process.sentinel, over.set)
-    try:
-        await over.wait()
-    finally:
-        loop.remove_reader(process.sentinel)
-    process.join()
-
-
+@lossy_output()
 def play_apart(
     home: Home,
     workers: int,
     json: bool,  # noqa: FBT001 -- see `keep`
-    gate: "GateSettings | None" = None,
+    gate: "GateSettings | None",
+    pulse: Pulse,
 ) -> None:
     """Play a ladder for ever; what goes wrong is told. Runs in a process of its own."""
     from ladder.execution.gatehouse import opened_gate  # noqa: PLC0415 - as below
@@ -141,7 +228,10 @@ def play_apart(
             progress.say(WARNING if level == "trusted" else f"Bots are contained at {level}.")
             if gatehouse is not None:
                 progress.say(f"Remote bots can join at {gatehouse.address}.")
-            play_forever(ladder, workers, progress, gatehouse=gatehouse)
+            play_forever(ladder, workers, progress, gatehouse=gatehouse, pulse=pulse)
+    except LockedError as error:
+        progress.warn(str(error))
+        raise SystemExit(_WAITS) from None
     except LadderError as error:
         progress.warn(str(error))
         raise SystemExit(1) from None

@@ -19,7 +19,7 @@ from ladder.execution.worker import Failed
 from ladder.home import Home
 from ladder.ladder import Ladder
 from ladder.records import pack
-from referee.errors import AbsentError, CourtyardError
+from referee.errors import AbsentError, CourtyardError, PausedError
 from referee.games.base import ConfigError
 from referee.hall import Ended, Hall, MatchSpec
 from referee.host import private_folder
@@ -121,7 +121,8 @@ class _Gatekeeper:
         except AbsentError as error:
             self._tell(Failed(spec.match_id, str(error), absent=True))
         except (CourtyardError, ConfigError) as error:
-            self._tell(Failed(spec.match_id, str(error)))
+            paused = isinstance(error, PausedError)
+            self._tell(Failed(spec.match_id, str(error), paused=paused))
         except OSError:
             raise  # the ladder is gone
         except Exception as error:  # noqa: BLE001 -- one match must not end all the others

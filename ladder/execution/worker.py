@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from ladder.execution.child import Link, settle_in, vanish
 from ladder.models import PlannedMatch, Played
 from ladder.records import pack
-from referee.errors import CourtyardError
+from referee.errors import CourtyardError, PausedError
 from referee.faults import FaultKind
 from referee.games.base import ConfigError
 from referee.host import MatchSpec
@@ -48,6 +48,8 @@ class Failed:
     """Whether the cause was this match's; if not, another one that it ended is reported as well."""
     absent: bool = False
     """Whether the cause was that a remote bot had left before the match began."""
+    paused: bool = False
+    """Whether the cause was that the referee was paused: then it counts as no attempt."""
 
 
 def work(
@@ -76,7 +78,7 @@ def _attempt(player: Player, spec: MatchSpec) -> Played | Failed:
         record = player.play(spec)
         return pack(record, player.printed, spec)
     except (CourtyardError, ConfigError) as error:
-        return Failed(spec.match_id, str(error))
+        return Failed(spec.match_id, str(error), paused=isinstance(error, PausedError))
 
 
 def was_cut_short(match: PlannedMatch, outcome: Played | Failed) -> bool:

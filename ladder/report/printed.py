@@ -13,7 +13,7 @@ from ladder.rating.reports import HeadToHead
 from ladder.report import words
 from ladder.report.facts import Facts
 from ladder.standings import percent
-from ladder.tables import standings_table
+from ladder.tables import fitting_standings
 
 _CELL = len("100% +9.9")
 _LISTED_PAIRS = 30
@@ -29,7 +29,7 @@ def printed(facts: Facts, width: int) -> Iterator[RenderableType]:
         yield Text("\nNothing is rated yet: no block is complete.")
         return
     yield Text("\nStandings", style="bold")
-    yield standings_table(facts.standings)
+    yield fitting_standings(facts.standings, width)
     yield Padding(_lines(words.answers(facts)), (1, 0, 0, 2))
     counts = _rows(words.COUNTS, words.counts(facts))
     yield from _section("How they come about: what is counted", counts)

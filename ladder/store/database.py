@@ -1,14 +1,16 @@
 """Opens a ladder's database and gives out transactions.
 
 SQLite in WAL mode, so that readers never wait for the writer; every commit is on the disk before
-it returns. A transaction that will write says so from its start (BEGIN IMMEDIATE): one that reads
-first and turns to writing later would fail at once when another process writes in between.
+it returns. A database that this user may only read is opened so. A transaction that will write says
+so from its start (BEGIN IMMEDIATE): one that reads first and turns to writing later would fail at
+once when another process writes in between.
 """
 
 import contextlib
 import os
 import sqlite3
 from collections.abc import Iterator
+from functools import partial
 from json import JSONDecodeError
 from pathlib import Path
 from typing import Any, Self
@@ -16,9 +18,11 @@ from typing import Any, Self
 from sqlalchemy import URL, Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import DatabaseError, IntegrityError, ProgrammingError
+from sqlalchemy.pool import NullPool
 
 from ladder.errors import StoreError
 from ladder.store import integrity
+from ladder.store.access import address, obstacle
 from ladder.store.columns import DamagedValueError
 from ladder.store.schema import REVISION, metadata
 
@@ -34,6 +38,8 @@ class Database:
 
     def __init__(self, engine: Engine) -> None:
         """Use an engine that `open_engine` has made."""
+        self._obstacle = obstacle(Path(engine.url.database or ""))
+        """Why it may only be read; None if it may be written."""
         self._reader = engine
         self._writer = engine.execution_options(courtyard_begin="BEGIN IMMEDIATE")
 
@@ -42,6 +48,7 @@ class Database:
         """Open a database that exists, bringing an older one up to date; raise `StoreError`."""
         try:
             empty = not path.stat().st_size
+            obstacle(path)
         except OSError as error:
             raise StoreError(f"{path}: {error.strerror}") from error
         if empty:  # SQLite would take it for a new database, and begin one
@@ -69,8 +76,11 @@ class Database:
     def write(self, patience_ms: int = _BUSY_MS) -> Iterator[Transaction]:
         """Open the one transaction that may write now; it is all stored at its end, or nothing.
 
-        Wait for others that write; raise `StoreError` if that takes longer than `patience_ms`.
+        Wait for others that write; raise `StoreError` if that takes longer than `patience_ms`, or
+        if it may only be read.
         """
+        if self._obstacle:
+            raise StoreError(f"{self._reader.url.database}: it cannot be changed: {self._obstacle}")
         writer = self._writer.execution_options(courtyard_patience_ms=patience_ms)
         with self._translated(), writer.begin() as transaction:
             yield transaction
@@ -122,14 +132,19 @@ class Database:
 
 def open_engine(path: Path, *, foreign_keys: bool = True) -> Engine:
     """Return an engine for a file, its connections set up as the ladder needs them."""
-    engine = create_engine(URL.create("sqlite", database=os.fspath(path)))
+    url = URL.create("sqlite", database=os.fspath(path))
+    read_only = obstacle(path) is not None
+    if read_only:  # each time it is found out anew whether others write to it
+        engine = create_engine(url, poolclass=NullPool, creator=partial(_reading, path))
+    else:
+        engine = create_engine(url)
 
     @event.listens_for(engine, "connect")
     def set_up(connection: Any, _record: object) -> None:
         connection.isolation_level = None  # transactions begin where `begin` below says
         for pragma in (
             f"busy_timeout = {_BUSY_MS}",  # as long as no transaction says otherwise
-            "journal_mode = WAL",
+            *([] if read_only else ["journal_mode = WAL"]),
             "synchronous = FULL",
             f"foreign_keys = {'ON' if foreign_keys else 'OFF'}",
         ):
@@ -158,6 +173,10 @@ def open_engine(path: Path, *, foreign_keys: bool = True) -> Engine:
     return engine
 
 
+def _reading(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(address(path), uri=True)
+
+
 def copy(path: Path, target: Path) -> None:
     """Write one state of a database to another file, readable by its owner only.
 
@@ -166,7 +185,9 @@ def copy(path: Path, target: Path) -> None:
     os.close(os.open(target, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600))
     try:
         with (
-            contextlib.closing(sqlite3.connect(path)) as source,
+            contextlib.closing(
+                _reading(path) if obstacle(path) else sqlite3.connect(path)
+            ) as source,
             contextlib.closing(sqlite3.connect(target)) as written,
         ):
             source.backup(written)

@@ -4,16 +4,15 @@ All of it is read, and nothing is trusted: where a table cannot be read on, the 
 """
 
 import contextlib
-import os
 import re
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from sqlalchemy import Column, Table
 
+from ladder.store.access import address, obstacle
 from ladder.store.columns import Checked
 from ladder.store.schema import metadata
 
@@ -23,9 +22,9 @@ _MOST_PAGES = 100
 
 def problems(path: Path) -> Iterator[str]:
     """Yield what is wrong with the database in this file, a line each, and where that is."""
-    address = f"file:{quote(os.fspath(path.absolute()))}?mode=ro"
     try:
-        with contextlib.closing(sqlite3.connect(address, uri=True)) as connection:
+        reading = address(path) if obstacle(path) else f"{path.absolute().as_uri()}?mode=ro"
+        with contextlib.closing(sqlite3.connect(reading, uri=True)) as connection:
             # What is no UTF-8 is told like any other value that cannot be there.
             connection.text_factory = lambda raw: raw.decode(errors="surrogateescape")
             yield from _of_pages(connection)
@@ -33,7 +32,7 @@ def problems(path: Path) -> Iterator[str]:
                 yield from _of_rows(connection, table)
             yield from _of_references(connection)
             yield from _of_results(connection)
-    except sqlite3.Error as error:
+    except (sqlite3.Error, OSError) as error:
         yield f"database: {error}"
 
 

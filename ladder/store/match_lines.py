@@ -10,7 +10,7 @@ from ladder.models import MatchLine, MatchState, SeatLine, SeatResult, Version
 from ladder.store.bots import version_of
 from ladder.store.columns import DamagedValueError
 from ladder.store.database import Transaction
-from ladder.store.matches import IN_ORDER, OPEN
+from ladder.store.matches import IN_ORDER, TO_PLAY
 from ladder.store.schema import bots, matches, seats, versions
 
 
@@ -58,7 +58,7 @@ def finished(tx: Transaction, known: Mapping[int, Version]) -> list[MatchLine]:
 
 def kept(tx: Transaction, known: Mapping[int, Version]) -> list[MatchLine]:
     """Return the matches that are done while others with their deal are not, in order."""
-    in_play = select(matches.c.deal).where(OPEN)
+    in_play = select(matches.c.deal).where(TO_PLAY)
     done = matches.c.state == MatchState.DONE
     return list(_lines(tx, select(matches.c.id).where(done, matches.c.deal.in_(in_play)), known))
 
@@ -72,6 +72,7 @@ def _lines(
         *IN_ORDER,
         *(matches.c[name] for name in ("state", "attempts", "reason", "decisions", "finished_at")),
         matches.c.deal,
+        matches.c.postponed,
     )
     rows = tx.execute(
         select(*columns, *(c for c in seats.c if c is not seats.c.match_id))
@@ -80,18 +81,20 @@ def _lines(
         .order_by(*IN_ORDER, seats.c.seat)
     )
     for match, group in groupby(rows, key=lambda row: row[: len(columns)]):
-        match_id, round_number, index, state, attempts, reason, decisions, finished_at, deal = match
+        match_id, number, index, state, attempts, reason, decisions, finished, *others = match
+        deal, postponed = others
         yield MatchLine(
             match_id=match_id,
-            round=round_number,
+            round=number,
             index=index,
             state=MatchState(state),
             attempts=attempts,
             reason=reason,
             decisions=decisions,
-            finished_at=finished_at,
+            finished_at=finished,
             seats=tuple(_seat_line(row, known) for row in group),
             deal=deal,
+            postponed=postponed,
         )
 
 

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Select, bindparam, delete, func, insert, select, true, tuple_, update
+from sqlalchemy import Select, bindparam, delete, func, insert, or_, select, true, tuple_, update
 
 from ladder.models import (
     MatchState,
@@ -31,7 +31,9 @@ OUTPUTS_KEPT = 50
 forfeited it always is."""
 
 OPEN = matches.c.state.in_([MatchState.PLANNED, MatchState.RUNNING])
-"""The condition of a match that has still to be played."""
+"""The condition of a match that has still to be played in this run."""
+TO_PLAY = or_(OPEN, matches.c.postponed)
+"""The condition of a match that has still to be played, in this run or the next one."""
 IN_ORDER = (matches.c.round, matches.c.position)
 """The columns by which matches are in the order in which they were planned."""
 
@@ -53,13 +55,13 @@ def first_open(tx: Transaction) -> int | None:
 
 def seated(tx: Transaction) -> set[int]:
     """Return the ids of the versions that sit in matches which have still to be played."""
-    rows = select(seats.c.version_id).join(matches).where(OPEN, seats.c.version_id.is_not(None))
+    rows = select(seats.c.version_id).join(matches).where(TO_PLAY, seats.c.version_id.is_not(None))
     return set(tx.execute(rows.distinct()).scalars())
 
 
 def open_of_deal(tx: Transaction, deal: str) -> int:
     """Return how many matches with a deal have still to be played."""
-    with_it = select(func.count()).select_from(matches).where(matches.c.deal == deal, OPEN)
+    with_it = select(func.count()).select_from(matches).where(matches.c.deal == deal, TO_PLAY)
     return tx.execute(with_it).scalar_one()
 
 
@@ -164,6 +166,13 @@ def reopen(tx: Transaction) -> None:
     )
 
 
+def resume(tx: Transaction) -> Sequence[str]:
+    """Plan again what was postponed; return the ids of these matches."""
+    statement = update(matches).where(matches.c.postponed)
+    planned = statement.values(state=MatchState.PLANNED, postponed=False, finished_at=None)
+    return tx.execute(planned.returning(matches.c.id)).scalars().all()
+
+
 def open_matches(tx: Transaction, known: Mapping[int, Version]) -> list[PlannedMatch]:
     """Return what has still to be played, in order."""
     match_columns = (matches.c.id, *IN_ORDER, matches.c.attempts, matches.c.deal)
@@ -254,10 +263,18 @@ def _drop_old_outputs(tx: Transaction, version_id: int) -> None:
     tx.execute(delete(outputs).where(key.in_(old)))
 
 
-def fail(tx: Transaction, match_id: str, reason: str, most_attempts: int) -> MatchState | None:
+def fail(
+    tx: Transaction,
+    match_id: str,
+    reason: str,
+    most_attempts: int | None,
+    *,
+    postponed: bool = False,
+) -> MatchState | None:
     """Count an attempt that was void and return what becomes of the match, None if it is over.
 
-    It is planned again until it has had its attempts; then it is void for good.
+    It is planned again until it has had its attempts (None: without end); then it is void, until
+    the next run if it is `postponed`, and else for good.
     """
     statement = (
         update(matches)
@@ -267,14 +284,20 @@ def fail(tx: Transaction, match_id: str, reason: str, most_attempts: int) -> Mat
     attempts = tx.execute(statement.returning(matches.c.attempts)).scalar_one_or_none()
     if attempts is None:
         return None
-    if attempts < most_attempts:
+    if most_attempts is None or attempts < most_attempts:
         return MatchState.PLANNED
     tx.execute(
         update(matches)
         .where(matches.c.id == match_id)
-        .values(state=MatchState.VOID, finished_at=now())
+        .values(state=MatchState.VOID, postponed=postponed, finished_at=now())
     )
     return MatchState.VOID
+
+
+def drop(tx: Transaction, match_id: str, reason: str) -> None:
+    """Let a match that was not played be void for good."""
+    void = {"state": MatchState.VOID, "postponed": False, "reason": reason, "finished_at": now()}
+    tx.execute(update(matches).where(matches.c.id == match_id, TO_PLAY).values(void))
 
 
 def take_out(tx: Transaction, match_id: str, reason: str) -> None:
@@ -311,7 +334,7 @@ def public_records(tx: Transaction, match_ids: Collection[str]) -> dict[str, byt
 
     Those are done, and no match with their deal has still to be played.
     """
-    in_play = select(matches.c.deal).where(OPEN)
+    in_play = select(matches.c.deal).where(TO_PLAY)
     rows = tx.execute(
         select(records.c.match_id, records.c.body)
         .join(matches, matches.c.id == records.c.match_id)

@@ -10,6 +10,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import text
 
 from ladder.errors import StoreError
+from ladder.store.access import obstacle
 from ladder.store.database import Database, copy, open_engine
 
 SCRIPTS = Path(__file__).parent / "migrations"
@@ -36,6 +37,8 @@ def update(path: Path, scripts: Path = SCRIPTS) -> None:
             "update Courtyard to use it"
         )
     if revision != script.get_current_head():
+        if why := obstacle(path):
+            raise StoreError(f"{path}: an older Courtyard made it; to bring it up to date, {why}")
         copy(path, path.with_name(f"{path.name}.before-{script.get_current_head()}"))
         _upgrade(path, config)
 

@@ -34,7 +34,7 @@ from referee.games import GAME_NAMES, GAMES
 from referee.manifest import TRANSPORTS
 from referee.sandbox.program import Level
 
-REVISION = "0010"
+REVISION = "0011"
 """The newest revision: what this program reads and writes."""
 
 MOST_SEATS = max(game.seats[-1] for game in GAMES.values())
@@ -154,10 +154,13 @@ matches = Table(
     Column("rated", Flag(), nullable=False, server_default=text("0")),
     # Names what it is played with: the matches of one deal, neighbours in a round, are a block.
     Column("deal", Words(), nullable=False, server_default=text("''"), index=True),
+    # Whether one that is void is played when the ladder is run again.
+    Column("postponed", Flag(), nullable=False, server_default=text("0")),
     UniqueConstraint("round", "position"),
     CheckConstraint("state in ('planned', 'running', 'done', 'void')", name="known_state"),
 )
 Index("ix_matches_unrated", matches.c.round, matches.c.position, sqlite_where=text("not rated"))
+Index("ix_matches_postponed", matches.c.state, sqlite_where=text("postponed"))
 Index("ix_matches_open", matches.c.state, sqlite_where=text("state in ('planned', 'running')"))
 
 # Who sat where, and how they came out. No version: the stand-in. No rank: not played yet.

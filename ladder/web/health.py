@@ -19,7 +19,7 @@ from ladder.web.following import Following
 from ladder.web.headers import HEADERS
 
 if TYPE_CHECKING:
-    from ladder.execution.companion import Companions
+    from ladder.execution.companion import Companions, Condition
 
 
 class Health:
@@ -32,10 +32,14 @@ class Health:
         """The processes that play; None: nobody plays here."""
 
     def is_playing(self, following: Following) -> bool | None:
-        """Tell whether the process that plays a ladder is alive; None if there is to be none."""
+        """Tell whether the process that plays a ladder goes on; None if there is to be none."""
+        player = self._player(following)
+        return None if player is None else player == "playing"
+
+    def _player(self, following: Following) -> "Condition | None":
         if self.companions is None:
             return None
-        return self.companions.is_alive(following.source.ladder.home)
+        return self.companions.condition(following.source.ladder.home)
 
     def report(self) -> dict[str, Any]:
         """Return what /health answers; reads each database."""
@@ -51,6 +55,7 @@ class Health:
             "seats": newest.seats,
             "database": "ok" if can_be_read(following.source.ladder) else "cannot be read",
             "playing": self.is_playing(following),
+            "player": self._player(following),
         }
 
     def route(self) -> Route:

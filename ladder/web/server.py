@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING
 import uvicorn
 
 from ladder.addresses import joined, listen
+from ladder.errors import LadderError
 from ladder.execution.companion import Companions, companions
-from ladder.execution.interrupts import SIGNALS, Requests
+from ladder.execution.interrupts import Requests, heeded
 from ladder.home import Home
 from ladder.journal import SHOWN
 from ladder.web.app import make_app
 from ladder.web.following import Following
 from ladder.web.health import Health
+from ladder.web.service_manager import notify
 from ladder.web.visitors import visitor_protocol
 from referee.connections import Connections, raise_file_limit, room
 
@@ -64,11 +66,14 @@ def serve(
     door: contextlib.AbstractAsyncContextManager[object] | None = None,
     health: Health | None = None,
 ) -> None:
-    """Serve the pages of these ladders until Ctrl-C or SIGTERM; `started` is told the address.
+    """Serve the pages of these ladders until Ctrl-C, SIGTERM or SIGHUP.
+
+    `started` is told the address; a service manager is told when it is open, and when it closes.
 
     What is played meanwhile ends after the matches under way; asked to stop again, at once. Raise
-    `LadderError` if the address cannot be used. Port 0 takes any that is free. The door is open
-    meanwhile; if it cannot open, nothing has begun. Who has a `health` is told of it there too.
+    `LadderError` if the address cannot be used, or if what plays cannot be kept going. Port 0 takes
+    any that is free. The door is open meanwhile; if it cannot open, nothing has begun. Who has a
+    `health` is told of it there too.
     """
     health = health or Health(ladders)
     raise_file_limit()
@@ -119,15 +124,30 @@ async def _serve(
             await open_door.enter_async_context(door)
         beside = None
         if playing is not None:
-            kept = companions(playing.homes, playing.workers, json=playing.json, gate=playing.gate)
+            kept = companions(
+                playing.homes,
+                playing.workers,
+                json=playing.json,
+                gate=playing.gate,
+                lost=partial(_end, server),
+            )
             beside = health.companions = await stack.enter_async_context(kept)
         loop = asyncio.get_running_loop()
         requests = Requests()
-        for number in SIGNALS:
+        for number in heeded():
             loop.add_signal_handler(number, _stop, number, requests, server, beside)
         started()
+        notify("READY=1")
         await server.serve(sockets=[listening])
         await open_door.aclose()
+    if beside is not None and beside.loss:
+        raise LadderError(f"{beside.loss}: what it told before says why")
+
+
+def _end(server: _Server) -> None:
+    """Stop gracefully."""
+    notify("STOPPING=1")
+    server.should_exit = True
 
 
 def _stop(number: int, requests: Requests, server: _Server, beside: Companions | None) -> None:
@@ -135,7 +155,7 @@ def _stop(number: int, requests: Requests, server: _Server, beside: Companions |
     if not requests.is_new(number):
         return
     server.force_exit = server.should_exit
-    server.should_exit = True
+    _end(server)
     if beside is not None:
         beside.stop()
 

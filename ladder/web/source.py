@@ -56,7 +56,8 @@ class Source:
             self._curves, self._tuning = Curves(ladder.rater), settings.tuning
         shown = [version for version in known.values() if version.rejected is None]
         waiting = [line for line in every if line.state in _OPEN]
-        in_play = {line.deal for line in waiting}
+        in_play = {line.deal for line in every if _may_change(line)}
+        not_rated = {line.deal for line in waiting}
         done = [line for line in every if line.state is MatchState.DONE]
         finished = [line for line in done if line.deal not in in_play]
         return Snapshot(
@@ -70,7 +71,7 @@ class Source:
             tallies=_tallies(shown, finished, rated, ladder.rater.initial),
             strengths=record.strengths,
             about={version.id: self._about_of(version) for version in shown},
-            curves=self._curves.follow(_rated(every, in_play)),
+            curves=self._curves.follow(_rated(every, not_rated)),
             finished=finished,
             waiting=waiting,
             kept=len(done) - len(finished),
@@ -83,7 +84,7 @@ class Source:
     def _lines(self, tx: Transaction, known: Mapping[int, Version]) -> list[MatchLine]:
         """Return all matches in order; those of rounds that were over are not read again."""
         lines = [*self._over, *match_lines.from_round(tx, known, self._next)]
-        first_open = min((line.round for line in lines if line.state in _OPEN), default=None)
+        first_open = min((line.round for line in lines if _may_change(line)), default=None)
         self._next = first_open or (lines[-1].round + 1 if lines else 0)
         self._over = [line for line in lines if line.round < self._next]
         return lines
@@ -205,6 +206,11 @@ def _tallies(
         )
         for version in versions
     ]
+
+
+def _may_change(line: MatchLine) -> bool:
+    """Tell whether a match has still to be played, now or when the ladder is run again."""
+    return line.state in _OPEN or line.postponed
 
 
 def _rated(every: Sequence[MatchLine], in_play: set[str]) -> Sequence[MatchLine]:

@@ -97,7 +97,7 @@ class Trial:
         """Take an answer into the match; return what is wrong with it, if anything is."""
         if isinstance(answer.reply, Fault):
             return answer.reply
-        return self._match.answer(answer.reply, answer.charged_us, answer.measured)
+        return self._match.answer(answer.reply, answer.charged_us, answer.measured, answer.machine)
 
     async def settle(self) -> None:
         """Make sure that the last answer was the only one."""

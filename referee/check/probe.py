@@ -9,8 +9,10 @@ from typing import Any, Self
 
 from referee.bot import Answer, Entrant, RunningBot
 from referee.check import later
+from referee.errors import PausedError
 from referee.faults import BotFault, Fault, FaultKind
 from referee.match import Request
+from referee.pauses import Pauses
 from referee.sandbox.levels import Sandbox
 from referee.transports.json_lines import JsonLines
 from referee.transports.stdio import PipeConnection
@@ -38,11 +40,11 @@ class Probe(RunningBot):
 
     @classmethod
     async def launch(
-        cls, entrant: Entrant, startup_ms: int, parent: Path, sandbox: Sandbox
+        cls, entrant: Entrant, startup_ms: int, parent: Path, sandbox: Sandbox, pauses: Pauses
     ) -> Self:
         """Start a bot; raise `BotFault` if it does not start."""
         began = time.monotonic()
-        probe = await cls.start(entrant, startup_ms, parent, sandbox)
+        probe = await cls.start(entrant, startup_ms, parent, sandbox, pauses)
         if not isinstance(probe, cls):
             raise TypeError("a probe starts probes")
         probe.started_after_s = time.monotonic() - began
@@ -64,10 +66,15 @@ class Probe(RunningBot):
     async def asked(self, due: Request, payload: bytes) -> Answer:
         """Send this payload as a request and return what came of it.
 
-        No bot is charged for the time in which the machine did not let it run.
+        No bot is charged for the time in which the machine did not let it run. Raise `PausedError`
+        if nobody can tell whether it would have answered in time.
         """
         answer = await self.ask(replace(due, payload=payload))
-        return replace(answer, charged_us=answer.measured.worked_us) if answer.starved else answer
+        if answer.pause is not None:
+            raise PausedError(str(answer.pause))
+        if answer.held_up is None:
+            return answer
+        return replace(answer, charged_us=answer.held_up.worked_us)
 
     async def overheard(self) -> str:
         """Listen for a while; return what the bot sent though nobody asked, empty if nothing.

@@ -16,9 +16,12 @@ from referee.check.rules import Rule
 from referee.check.stand import Stand
 from referee.check.steps import Skipped, Step, steps
 from referee.clock import ClockConfig
-from referee.errors import RefereeError
+from referee.errors import PausedError, RefereeError
 from referee.manifest import Manifest
 from referee.sandbox.levels import Sandbox
+
+_MOST_PAUSES = 10
+"""How often a step is taken that a pause of the check may have spoilt."""
 
 
 def check(
@@ -85,16 +88,39 @@ async def results(
     """
     before: list[Result] = []
     stand.deadline = asyncio.get_running_loop().time() + seconds
-    over = ""
-    for number, step in enumerate(wanted, start=first):
+    over = f"the {seconds:g} s of the check are over"
+    with stand.pauses.watching():
+        for number, step in enumerate(wanted, start=first):
+            result = await _undisturbed(stand, step, number, before, over)
+            before.append(result)
+            yield result
+
+
+async def _undisturbed(
+    stand: Stand, step: Step, number: int, before: Sequence[Result], over: str
+) -> Result:
+    """Take one step and return how it ended, again if a pause may be why it did not go well.
+
+    `over` is what to say of a step for which there is no time.
+    """
+    first_match, talks, alone = stand.matches, stand.talks, stand.alone
+    for _ in range(_MOST_PAUSES):
+        since_ns = stand.pauses.now_ns()
+        result = None
         try:
             result = await _taken(stand, step, number, before)
         except TimeoutError:
             await stand.stop()
-            over = over or f"the {seconds:g} s of the check are over"
             result = Result(number, step.rule, step.title, Verdict.LEFT, over)
-        before.append(result)
-        yield result
+        except PausedError:
+            await stand.stop()
+        pause = stand.pauses.last(since_ns)
+        went_well = result is not None and result.verdict in (Verdict.PASSED, Verdict.SKIPPED)
+        if result is not None and (pause is None or went_well):
+            return result
+        stand.begin_again(first_match, stand.pauses.paused_us(since_ns) / 1e6)
+        stand.talks, stand.alone = talks, alone
+    raise RefereeError(f"the check was paused {_MOST_PAUSES} times in one step: {pause}")
 
 
 async def _taken(stand: Stand, step: Step, number: int, before: Sequence[Result]) -> Result:

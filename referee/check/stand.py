@@ -12,6 +12,7 @@ from referee.check.rules import rule_of_start
 from referee.clock import ClockConfig
 from referee.faults import BotFault
 from referee.games import game_named
+from referee.pauses import Pauses
 from referee.sandbox.levels import Sandbox
 
 MOST_DECISIONS = 12
@@ -39,6 +40,8 @@ class Stand:
     """When the whole check has to end, on the clock of the event loop; None: never."""
     hopeless: str = ""
     """Why no other step needs to be tried; empty while there is hope."""
+    pauses: Pauses = field(default_factory=Pauses)
+    """When the check itself did not run: nothing that the bot did then is held against it."""
     _probe: Probe | None = None
     matches: int = field(default=0)
     """How many it was given."""
@@ -66,7 +69,7 @@ class Stand:
         """Start one more process of the bot, for the caller to stop."""
         try:
             return await Probe.launch(
-                self.entrant, self.clock.startup_ms, self.folder, self.sandbox
+                self.entrant, self.clock.startup_ms, self.folder, self.sandbox, self.pauses
             )
         except BotFault as error:
             reason, command = str(error), " ".join(self.entrant.command)
@@ -82,6 +85,15 @@ class Stand:
         self._probe = None
         await probe.stop()
         return probe.output()
+
+    def begin_again(self, first_match: int, paused_s: float) -> None:
+        """Forget what came of a step in which the check was paused for so long.
+
+        The bot is stopped; the step's first match had this number.
+        """
+        self.matches, self.refused, self.hopeless = first_match, None, ""
+        if self.deadline is not None:
+            self.deadline += paused_s
 
     def table(self, game: str | None = None, seats: int | None = None) -> Table:
         """Return a new table; games, numbers of seats and seats take turns."""

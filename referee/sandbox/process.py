@@ -67,6 +67,16 @@ class BotProcess:
         """The ends of its stdin and stdout, if these carry messages; open until it is killed."""
         return self._launched.streams.pipes
 
+    @property
+    def root(self) -> int:
+        """The process below which all of it is; 0 while that is not known, or if it is gone."""
+        return 0 if self._is_gone else self._launched.root
+
+    @property
+    def most_memory(self) -> int:
+        """How many bytes of memory all of it may hold."""
+        return self._launched.limits.memory_bytes
+
     def output(self) -> str:
         """Return the end of what it printed since it was forgotten, at most 16 KiB."""
         return self._output.text()

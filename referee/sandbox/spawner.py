@@ -6,6 +6,7 @@ one that lives as long as the process, whoever asks.
 
 import functools
 import os
+import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import ParamSpec, TypeVar
@@ -16,7 +17,36 @@ _T = TypeVar("_T")
 
 def in_spawner(function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> Future[_T]:
     """Call a function in the thread that starts bots."""
-    return _thread(os.getpid()).submit(function, *args, **kwargs)
+    return _thread(os.getpid()).submit(_timed, functools.partial(function, *args, **kwargs))
+
+
+def spawning_ns() -> int:
+    """Return for how long the functions have been called so far, in nanoseconds.
+
+    Until a new process runs its own program, the interpreter stands still.
+    """
+    return _spent.ns + (time.monotonic_ns() - _spent.since_ns if _spent.since_ns else 0)
+
+
+class _Spent:
+    """The time that went into calls."""
+
+    def __init__(self) -> None:
+        self.ns = 0
+        self.since_ns = 0
+        """When the call under way began; 0: none is."""
+
+
+_spent = _Spent()
+
+
+def _timed(call: Callable[[], _T]) -> _T:
+    _spent.since_ns = began = time.monotonic_ns()
+    try:
+        return call()
+    finally:
+        _spent.since_ns = 0
+        _spent.ns += time.monotonic_ns() - began
 
 
 @functools.cache

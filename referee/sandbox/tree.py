@@ -59,6 +59,12 @@ def user_ticks(process: int) -> int:
     return int(fields[11]) if fields else 0
 
 
+def children_ticks(process: int) -> int:
+    """Return the CPU time of children that a process has waited for, in ticks; 0 if it is gone."""
+    fields = _after_the_name(f"/proc/{process}/stat").split()
+    return int(fields[13]) + int(fields[14]) if fields else 0
+
+
 def is_gone(process: int) -> bool:
     """Tell whether a process has ended, though it may still be listed."""
     return _state(f"/proc/{process}/stat") in "ZX"

@@ -95,12 +95,16 @@ class Front:
         self._looking = loop.create_task(self._look())
         return f"{address.rpartition(':')[0]}:{listening.getsockname()[1]}"
 
-    def know(self, peer: str) -> None:
-        """Let the connection stay by which a call came; `peer` is what the call's context says."""
+    def know(self, peer: str, owner: str = "") -> None:
+        """Let the connection stay by which a call came, unless its owner has enough of them.
+
+        `peer` is what the call's context says. Without an owner all may stay.
+        """
         client = self._clients.get(_number(peer))
         if client is not None and not client.place.known:
-            self._connections.know(client.place)
-            client.relay.welcome()
+            self._connections.know(client.place, owner)
+            if client.place.known:
+                client.relay.welcome()
 
     def address(self, peer: str) -> str:
         """Return whence a call came, as gRPC would tell it."""

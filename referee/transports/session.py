@@ -21,9 +21,10 @@ from typing import TYPE_CHECKING, Protocol
 
 from grpc import StatusCode
 
-from referee.clock import GRACE_US
+from referee.deadline import in_time
 from referee.errors import AbsentError, RefereeError
 from referee.faults import BotFault, Fault, FaultKind, timeout
+from referee.fitness import Watched
 from referee.match import Request
 from referee.wire import envelope
 
@@ -54,8 +55,8 @@ class _Due:
 
     number: int
     payload: bytes
-    began: float
-    """When the time began to run, on the monotonic clock."""
+    watched: Watched
+    """Tells how much of the time is spent."""
     reply: "asyncio.Future[bytes]" = field(default_factory=asyncio.Future)
 
 
@@ -90,6 +91,11 @@ class Session:
     def seconds_gone(self) -> float:
         """For how long there has been no stream."""
         return time.monotonic() - self._gone_since
+
+    @property
+    def gone_since_ns(self) -> int:
+        """When its last stream ended, on the monotonic clock."""
+        return int(self._gone_since * 1e9)
 
     def seat(self, match_id: str) -> "RemoteSeat":
         """Take a seat in a match; raise `RefereeError` if the bot cannot play one more."""
@@ -164,17 +170,21 @@ class RemoteSeat:
         self._ahead: BotFault | None = None
         """What answers a request that is yet to come."""
 
-    async def ask(self, request: Request) -> bytes | Fault:
+    @property
+    def gone_since_ns(self) -> int:
+        """When the bot's last stream ended, on the monotonic clock."""
+        return self._session.gone_since_ns
+
+    async def ask(self, request: Request, watched: Watched) -> bytes | Fault:
         """Return the answer to a request, or the fault that came instead."""
         self._asked += 1
         self._first = self._first or request.payload
-        self._due = due = _Due(self._asked, request.payload, time.monotonic())
+        self._due = due = _Due(self._asked, request.payload, watched)
         if self._ahead is not None:
             return self._ahead.fault
         self._send(due)
         try:
-            async with asyncio.timeout((request.allowed_us + GRACE_US) / 1e6):
-                return await due.reply
+            return await in_time(watched, request.allowed_us, due.reply)
         except TimeoutError:
             return self._silence(request.allowed_us)
         except BotFault as error:
@@ -226,7 +236,7 @@ class RemoteSeat:
         if (stream := self._session.stream) is None:
             return
         first = b"" if self._knows_start or due.number == 1 else self._first
-        spent_ms = int((time.monotonic() - due.began) * 1000)
+        spent_ms = due.watched.measured().running_us // 1000
         again = first or spent_ms
         stream.send(envelope.request_again(due.payload, first, spent_ms) if again else due.payload)
 

@@ -6,14 +6,16 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
+from sqlalchemy import Engine, event
 
 from ladder.cli import main
 from ladder.home import Home
 from ladder.ladder import Ladder
 from ladder.models import PlannedMatch, Played, SeatResult, Submission
-from ladder.store import migrate
+from ladder.store import database, migrate
 from ladder.submitting import submit
 from referee.errors import CourtyardError
 from tests.ladder.fake_host import FakeHost
@@ -51,6 +53,25 @@ def migrated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(migrate, "create", create)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def unhurried_disk() -> Iterator[None]:
+    """Let no commit in this process wait for the disk: only a power failure would tell.
+
+    Commands in processes of their own wait; the test of a connection's settings imports the real
+    thing before.
+    """
+    real = database.open_engine
+
+    def open_engine(path: Path, **more: Any) -> Engine:
+        engine = real(path, **more)
+        event.listen(engine, "connect", lambda new, _: new.execute("PRAGMA synchronous = OFF"))
+        return engine
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(database, "open_engine", open_engine)
         yield
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any, Self
 
-from referee.errors import RefereeError
+from referee.errors import PausedError, RefereeError
 from referee.host import MatchSpec
 from referee.match import Match, MatchSetup
 from referee.record import Occupant, record_of
@@ -25,12 +25,17 @@ class FakeHost:
         """Do nothing."""
 
     def play(self, spec: MatchSpec) -> Any:
-        """Play a match: a bot plays anything legal, or "forfeits", or is "void" if one may be."""
+        """Play a match: a bot plays anything legal, or "forfeits", or is "void" if one may be.
+
+        Or the referee was "paused", in the first five matches.
+        """
         self.played.append(spec)
         (bot, *others) = spec.seats
         assert bot is not None
         assert others == [None] * len(others)
         program = (bot.directory / "bot.py").read_text()
+        if "paused" in program and len(self.played) <= 5:
+            raise PausedError("the referee was paused for 12.0 s")
         if "always void" in program or ("void" in program and spec.patient):
             raise RefereeError("the machine is tired")
         setup = MatchSetup(

@@ -168,13 +168,12 @@ def check(
 def test_an_edited_value_is_told_in_a_line(patient: Patient, table: str) -> None:
     """Whatever is put into a column, `verify` finds it, and no command shows a traceback.
 
-    Two values a column are tried here, and after each one command; the proof tries all.
+    One value a column is tried here, and after it one command; the proof tries all.
     """
     words = cycle(COMMANDS)
     for number, (name, column) in enumerate(COLUMNS):
         if name == table:
-            values = [VALUES[number % len(VALUES)], VALUES[(3 * number + 1) % len(VALUES)]]
-            check(patient, words, name, column, values)
+            check(patient, words, name, column, VALUES[number % len(VALUES) :][:1])
 
 
 @pytest.mark.proof

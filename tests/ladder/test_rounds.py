@@ -205,12 +205,12 @@ def test_a_ladder_with_grown_rounds_goes_on(
     """What older code planned in long rounds is played to its end; then rounds are as they are."""
     several = []
     for workers in (1, 3):
-        ladder = make_old(f"ladder {workers}", 2, 2, 30, 70, still_open=230)
+        ladder = make_old(f"ladder {workers}", 2, 2, 10, 30, still_open=100)
         with ladder.database.read() as tx:
             left = matches.open_matches(tx, bots.all_versions(tx))
         play(ladder, Rounds(ladder, 4), result, random.Random(1), workers, left)
         with ladder.database.read() as tx:
-            assert matches.sizes(tx) == [2, 2, 30, 70, 2, 2, 2, 2]
+            assert matches.sizes(tx) == [2, 2, 10, 30, 2, 2, 2, 2]
             assert matches.first_open(tx) is None
         several.append(everything(ladder))
 

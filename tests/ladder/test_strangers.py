@@ -8,14 +8,16 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
 from courtyard.v1 import ladder_pb2 as pb
 from courtyard.v1 import ladder_pb2_grpc
+from grpc_health.v1 import health_pb2
 
 from ladder import tokens
 from ladder.ladder import Ladder
@@ -31,6 +33,7 @@ MOST_HELD = 4096
 MOST_LOGGED = 4096
 GET_LADDER = "/courtyard.v1.LadderService/GetLadder"
 HEALTH_WATCH = "/grpc.health.v1.Health/Watch"
+WATCHED = health_pb2.HealthCheckRequest.SerializeToString
 REFLECTION = "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo"
 
 
@@ -129,6 +132,24 @@ def test_idle_calls_keep_nobody_out(served: Served, raw: Callable[[], Raw]) -> N
             connection = raw()
             for number in range(100):
                 connection.begin(number, method)
+        served.answers()
+
+
+def test_an_author_keeps_no_other_out(ladder: Ladder, served: Served) -> None:
+    """Calls that wait for ever, on more connections than an author may have, leave places."""
+    metadata = [("authorization", f"Bearer {tokens.create(ladder, 'eve')}")]
+    options = [("grpc.use_local_subchannel_pool", 1)]
+    with ExitStack() as stack:
+        watches = []
+        for _ in range(56):
+            channel = stack.enter_context(grpc.insecure_channel(served.api, options))
+            stub = ladder_pb2_grpc.LadderServiceStub(channel)
+            stub.GetLadder(pb.GetLadderRequest(), metadata=metadata, timeout=60)
+            watch: Any = channel.unary_stream(HEALTH_WATCH, WATCHED)
+            watches.append([watch(health_pb2.HealthCheckRequest()) for _ in range(95)])
+        for of_connection in watches:
+            with suppress(grpc.RpcError):  # a stranger's with so many calls is ended
+                next(of_connection[0])
         served.answers()
 
 

@@ -151,6 +151,18 @@ def test_a_validation_that_stays_void_enters_nothing(
     assert "ann version 1" in active(ladder)
 
 
+def test_a_pause_of_the_referee_is_no_attempt_at_a_validation_match(
+    ladder: Ladder, make_bot: MakeBot, enter: Enter, fake_host: Any
+) -> None:
+    """It is played again, with the same patience, and the bot is accepted."""
+    fake_host.played.clear()
+
+    submission = enter(ladder, make_bot("eve", "paused"))
+
+    assert submission.outlook is Outlook.NEW
+    assert [spec.patient for spec in fake_host.played] == [True] * 6
+
+
 def test_a_build_is_made_in_a_copy(ladder: Ladder, make_bot: MakeBot, enter: Enter) -> None:
     """The stored files stay as they were submitted; what was built can be read, not written."""
     version = enter(ladder, make_bot("eve", manifest=BUILD)).version

@@ -104,3 +104,19 @@ def test_a_match_of_a_tournament_stays(
         void(ladder, [match], "a reason")
     (problem,) = check_match(ladder, match)
     assert problem.endswith("play this again in a new folder")
+
+
+def test_what_was_given_up_can_be_taken_out(command: Command, ladder: Ladder) -> None:
+    """A match that waits for the next run is void for good when the owner says so."""
+    with ladder.database.write() as tx:
+        matches.add(tx, [PlannedMatch("a" * 32, 1, 0, tuple(bots.active(tx)))])
+        matches.fail(tx, "a" * 32, "no memory", 1, postponed=True)
+    at = ("--ladder", ladder.home.path)
+    assert "is played when the ladder is run again" in command("match", "aaaa", *at).out
+
+    said = command("void", "aaaa", *at)
+
+    assert (said.status, said.err) == (0, "")
+    assert "is played when" not in command("match", "aaaa", *at).out
+    with ladder.database.write() as tx:
+        assert matches.resume(tx) == []

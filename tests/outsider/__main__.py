@@ -26,7 +26,7 @@ GAMES: dict[str, ModuleType] = {"courtisans": courtisans_rules, "miracles": mira
 DERIVED = ("deal", "deal_nonce", "deal_commitment", "events", "result", "outcomes", "seals")
 NO_FAULT = "FAULT_KIND_UNSPECIFIED"
 AGREES = "true by the documents"
-LATER = ("plots_at_any_time", "bag_source", "strength_source", "copies_source")
+LATER = ("pauses_us", "plots_at_any_time", "bag_source", "strength_source", "copies_source")
 """Fields that are sealed only where they are set: the first records did not have them."""
 
 
@@ -57,7 +57,7 @@ def sealed(record: Json) -> Iterator[tuple[str, bytes]]:
             yield "decisions", b"%d" % len(record["decisions"])
             for i, decision in enumerate(record["decisions"]):
                 yield from sealed_decision(f"decisions[{i}]", decision)
-        elif field.name not in DERIVED:
+        elif field.name not in DERIVED and (field.name not in LATER or record.get(field.name)):
             yield from leaves(field.type, field.label, record.get(field.name), field.name)
 
 

@@ -12,7 +12,11 @@ import pytest
 from tests.lacking import need_program
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = ["README.md", "sample_bots/README.md", "sample_bots/python/README.md"]
+PAGES = [
+    "README.md",
+    "sample_bots/README.md",
+    pytest.param("sample_bots/python/README.md", marks=pytest.mark.proof),
+]
 KITS = [
     pytest.param("sample_bots/shell/README.md", "jq", id="shell"),
     pytest.param("sample_bots/cpp/README.md", "protoc", id="cpp", marks=pytest.mark.proof),

@@ -15,6 +15,7 @@ from referee.bot import Entrant
 from referee.clock import ClockConfig, Measured, is_starved, patience_us
 from referee.errors import RefereeError
 from referee.faults import FaultKind
+from referee.fitness import Conditions
 from referee.host import Host, MatchSpec
 from referee.sandbox.levels import offered, open_sandbox
 from referee.sandbox.program import Level
@@ -121,6 +122,38 @@ def test_whoever_is_starved_again_and_again_forfeits(play: Play) -> None:
     by = {FaultKind(outcome.forfeit) for outcome in record.outcomes if outcome.forfeit}
     assert by <= {FaultKind.TIMEOUT}
     assert record.sandbox == Level.STRICT_CG or by
+
+
+def test_who_starves_the_machine_and_itself_forfeits(play: Play) -> None:
+    """A bot whose children keep all cores busy is late by its own fault, and no match is void."""
+    record = play("burner")
+
+    (fault,) = [d.fault for d in record.decisions if d.HasField("fault")]
+    assert FaultKind(fault.kind) is FaultKind.TIMEOUT
+
+
+def test_a_busy_machine_is_told_from_a_busy_bot() -> None:
+    """What the bot's own processes ran explains no wait, and who ran for long enough has worked."""
+    measured = Measured(wall_us=300_000, cpu_us=10_000, delay_us=150_000)
+
+    def conditions(waited_us: int = 0, ran_us: int = 10_000) -> Conditions:
+        return Conditions(measured, waited_us, ran_us, ())
+
+    assert conditions().held_up(200_000) is not None
+    assert conditions(ran_us=100_000).held_up(200_000) is None
+    assert conditions(ran_us=250_000).held_up(200_000) is None
+    assert conditions(waited_us=150_000).is_unfit(200_000)
+    assert not conditions(waited_us=150_000, ran_us=100_000).is_unfit(200_000)
+    assert not conditions().is_unfit(200_000)
+
+
+def test_a_verdict_says_how_the_machine_was() -> None:
+    """The waits, and the pressure where the kernel tells it."""
+    measured = Measured(wall_us=300_000, delay_us=150_000)
+
+    assert str(Conditions(measured, 7_000, 0, (("cpu", 12.5), ("io", 0.0)))) == (
+        "the referee waited for a core for 7 ms, the bot for 150 ms; pressure: cpu 12 %, io 0 %"
+    )
 
 
 def test_a_decision_is_recorded_with_what_it_took(play: Play, patient: ClockConfig) -> None:

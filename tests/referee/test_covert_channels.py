@@ -14,7 +14,7 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, closing
 from pathlib import Path
 from statistics import median
@@ -58,6 +58,8 @@ CHANNELS = (
     "a page in memory, by the time",
     "time on a core",
 )
+OF_A_USER = ("room in a user's pipes", "descriptors on a user's way")
+"""What the kernel counts for each user: as root, every bot has one of its own."""
 BY_THE_MACHINE = {
     *("the numbers of processes' files", "a page in memory (cachestat)"),
     *("a page paged out (MADV_PAGEOUT)", "a page in memory, by the time"),
@@ -191,6 +193,12 @@ def documented() -> dict[str, dict[str, str]]:
     return {row[0]: dict(zip(STRONGEST_FIRST, row[1:], strict=True)) for row in table}
 
 
+def documented_of_a_user() -> dict[str, list[str]]:
+    """What passes through each channel of a user, by the page: as root, and as somebody else."""
+    rows = [line.strip("| ").split(" | ") for line in PAGE.read_text().splitlines()]
+    return {row[0]: row[1:] for row in rows if row[0] in OF_A_USER}
+
+
 # The tests
 
 
@@ -241,21 +249,34 @@ def test_nothing_passes_where_the_page_says_so(laboratory: Laboratory, channel: 
         assert passed
 
 
+@pytest.mark.parametrize("channel", OF_A_USER)
+def test_what_passes_between_bots_of_one_user(laboratory: Laboratory, channel: str) -> None:
+    """Nothing as root, where each bot has a user of its own; as somebody else the page says it."""
+    as_root, as_somebody = documented_of_a_user()[channel]
+    assert (as_root, as_somebody == NOTHING) == (NOTHING, False)
+    trusted = laboratory.level is Level.TRUSTED
+    if os.geteuid() == 0 and not trusted:
+        assert laboratory.passed(channel, lambda bits: bits >= SAMPLE) == 0
+    elif os.geteuid() != 0 and trusted:
+        assert any(laboratory.passed(channel, lambda bits: bits >= SAMPLE) for _ in range(TRIES))
+
+
 def main() -> None:
-    """Print the table for this machine."""
-    rows = [["channel", *offered()], ["---"] * (1 + len(offered()))]
-    columns = [list(_measured(level)) for level in offered()]
-    rows += [[channel, *row] for channel, *row in zip(CHANNELS, *columns, strict=True)]
-    sys.stdout.writelines(f"| {' | '.join(row)} |\n" for row in rows)
+    """Print the tables for this machine and whoever runs this."""
+    for channels in (CHANNELS, OF_A_USER):
+        rows = [["channel", *offered()], ["---"] * (1 + len(offered()))]
+        columns = [list(_measured(level, channels)) for level in offered()]
+        rows += [[channel, *row] for channel, *row in zip(channels, *columns, strict=True)]
+        sys.stdout.writelines(f"| {' | '.join(row)} |\n" for row in rows)
 
 
-def _measured(level: Level) -> Iterator[str]:
-    """Yield what passes through each channel."""
+def _measured(level: Level, channels: Sequence[str]) -> Iterator[str]:
+    """Yield what passes through each of these channels."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         folder.chmod(0o755)
         with closing(Laboratory(level, folder)) as made:
-            for channel in CHANNELS:
+            for channel in channels:
                 yield _rate(made, channel)
 
 

@@ -44,7 +44,7 @@ def eventful(game: str, seats: int, seed: str, **config: Any) -> record_pb2.Reco
     match = Match(setup)
     play(match, SCRIPTS)
     bots = [Occupant(f"bot ♛ {seat}", "3", "ab") for seat in range(1, seats)]
-    return record_of(match, [None, *bots], sandbox="strict")
+    return record_of(match, [None, *bots], sandbox="strict", pauses_us=(12_000_000,))
 
 
 def computed(folder: Path, texts: list[str]) -> list[list[str]]:

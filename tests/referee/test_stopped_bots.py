@@ -29,9 +29,11 @@ from referee.sandbox.program import Level
 from referee.verify import verify
 
 Play = Callable[..., record_pb2.Record]
-LONG_S = 0.5
+LONG_S = 0.3
 """What is a long stop here, where it is seconds elsewhere."""
-THOUGHT_S = 1.5
+THOUGHT_S = 0.9
+PING_S = 1.0
+"""After how long without an answer a stream is lost on a bad machine."""
 PLAYED_AGAIN = 5
 LOST = "the bot's stream was lost after it was stopped for "
 
@@ -47,10 +49,10 @@ def bad_machine(short_stops: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let streams be lost as they were: by a ping that a stopped bot does not answer."""
     impatient = (
         ("grpc.keepalive_time_ms", 50),
-        ("grpc.keepalive_timeout_ms", 1_000),
+        ("grpc.keepalive_timeout_ms", int(1_000 * PING_S)),
         ("grpc.keepalive_permit_without_calls", 1),
         ("grpc.http2.max_pings_without_data", 0),
-        ("grpc.http2.ping_timeout_ms", 1_000),
+        ("grpc.http2.ping_timeout_ms", int(1_000 * PING_S)),
     )
     monkeypatch.setattr(referee.transports.grpc, "SEAT_OPTIONS", impatient)
 
@@ -62,11 +64,22 @@ def host() -> Iterator[Host]:
         yield own
 
 
+def thinks(bots: Path, seconds: float) -> Entrant:
+    """A bot that thinks so long; it speaks over pipes, so no stream of its own is lost."""
+    command = ("python3", "bot.py", str(seconds))
+    return Entrant("thinker", bots / "thinker", command, transport="stdio")
+
+
 @pytest.fixture
 def thinker(bots: Path) -> Entrant:
-    """A bot that thinks for a while; it speaks over pipes, so no stream of its own is lost."""
-    command = ("python3", "bot.py", str(THOUGHT_S))
-    return Entrant("thinker", bots / "thinker", command, transport="stdio")
+    """A bot that thinks longer than a stop that is long."""
+    return thinks(bots, THOUGHT_S)
+
+
+@pytest.fixture
+def long_thinker(bots: Path) -> Entrant:
+    """A bot that thinks longer than a stopped bot's stream lasts on a bad machine."""
+    return thinks(bots, PING_S + 0.5)
 
 
 @pytest.fixture
@@ -109,25 +122,25 @@ def test_a_stream_that_is_lost_during_a_stop_makes_the_match_void(
     bad_machine: None,
     play: Play,
     host: Host,
-    thinker: Entrant,
+    long_thinker: Entrant,
     random_bot: Path,
     entrant: Callable[[Path], Entrant],
 ) -> None:
     """The machine has ended it, so nobody forfeits, and who looks for a cause reads of the stop."""
     with pytest.raises(RefereeError, match=r"^seat 1, random: " + LOST):
-        play(host, None, entrant(random_bot), thinker)
+        play(host, None, entrant(random_bot), long_thinker)
 
 
 def test_who_plays_a_match_again_is_not_patient_forever(
     bad_machine: None,
     play: Play,
     host: Host,
-    thinker: Entrant,
+    long_thinker: Entrant,
     random_bot: Path,
     entrant: Callable[[Path], Entrant],
 ) -> None:
     """The last attempt has an end; its record says that the stream was lost, and is whole."""
-    record = play(host, None, entrant(random_bot), thinker, patient_with=False)
+    record = play(host, None, entrant(random_bot), long_thinker, patient_with=False)
 
     ((seat, (kind, reason)),) = forfeits(record).items()
     assert (seat, kind) == (1, FaultKind.DISCONNECTED)
@@ -138,7 +151,7 @@ def test_who_plays_a_match_again_is_not_patient_forever(
 def test_a_stream_that_is_lost_between_matches_costs_nothing(
     bad_machine: None,
     play: Play,
-    thinker: Entrant,
+    long_thinker: Entrant,
     random_bot: Path,
     entrant: Callable[[Path], Entrant],
     processes: Callable[[Host], set[int]],
@@ -147,7 +160,7 @@ def test_a_stream_that_is_lost_between_matches_costs_nothing(
     with Host(sandbox=open_sandbox(Level.TRUSTED)) as host:
         play(host, entrant(random_bot), None)
         first = processes(host)
-        play(host, None, thinker)
+        play(host, None, long_thinker)
         record = play(host, entrant(random_bot), None)
 
         assert forfeits(record) == {}
@@ -178,7 +191,7 @@ def test_a_bot_that_ends_its_stream_before_it_is_stopped_forfeits(
     pytest.fail("the bot was never blamed for what it did")
 
 
-@pytest.mark.parametrize("when", [("awake",), ("hidden", 800)], ids=["itself", "by a child"])
+@pytest.mark.parametrize("when", [("awake",), ("hidden", 600)], ids=["itself", "by a child"])
 def test_a_bot_that_ends_its_stream_after_a_stop_gains_nothing(
     short_stops: None,
     play: Play,

@@ -1,7 +1,10 @@
 """The ranking benchmark in small, with loose bounds, and that its parts measure what they say."""
 
 import math
+from collections.abc import Callable
+from functools import cache
 from itertools import combinations
+from typing import cast
 
 import numpy as np
 import pytest
@@ -24,28 +27,43 @@ from tests.benchmarks.ranking.trueskill_batch import Environment
 from tests.benchmarks.ranking.worlds import World, ranked
 
 SMALL = World("small", entrants=12)
-SEEDS = range(8)
 MATCHES = 360
+AIMS = {"ranking": RANKING, "top": TOP}
+Watch = Callable[[str], list[Seen]]
+
+
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(range(3), id="3 ladders"),
+        pytest.param(range(8), id="8 ladders", marks=pytest.mark.proof),
+    ],
+)
+def seeds(request: pytest.FixtureRequest) -> range:
+    """The seeds of some small ladders."""
+    return cast("range", request.param)
 
 
 @pytest.fixture(scope="module")
-def seen() -> dict[str, list[Seen]]:
-    """Eight small ladders of each aim."""
-    return {
-        name: watch_all(Plan(SMALL, aim, MATCHES, MATCHES, (120, 240, 360)), SEEDS, 1)
-        for name, aim in (("ranking", RANKING), ("top", TOP))
-    }
+def seen(seeds: range) -> Watch:
+    """The ladders with one of the aims."""
+    return cache(lambda aim: watch_all(plan(aim, 120, 240, 360), seeds, 1))
 
 
 @pytest.fixture(scope="module")
-def halite() -> Order:
+def halite(seeds: range) -> Order:
     """The same ladders in Halite's way, three times as long."""
-    return order_of_peer(HALITE, SMALL, SEEDS, 3 * MATCHES)
+    return order_of_peer(HALITE, SMALL, seeds, 3 * MATCHES)
 
 
-def test_the_order_costs_fewer_matches(seen: dict[str, list[Seen]], halite: Order) -> None:
+def plan(aim: str, *checked: int) -> Plan:
+    """How a small ladder is watched."""
+    return Plan(SMALL, AIMS[aim], MATCHES, MATCHES, checked)
+
+
+def test_the_order_costs_fewer_matches(seen: Watch, halite: Order) -> None:
     """Our order is better on average than Halite's after twice as many matches."""
-    ours = order_of_ours(Plan(SMALL, RANKING, MATCHES, MATCHES), seen["ranking"])
+    ours = order_of_ours(plan("ranking"), seen("ranking"))
 
     late = slice(ours.tau.shape[1] // 2, None)
     twice = halite.tau[:, 1::2][:, : ours.tau.shape[1]]
@@ -53,36 +71,34 @@ def test_the_order_costs_fewer_matches(seen: dict[str, list[Seen]], halite: Orde
     assert ours.tau[:, late].mean() > twice[:, late].mean()
 
 
-def test_the_top_costs_fewer_matches(seen: dict[str, list[Seen]], halite: Order) -> None:
+def test_the_top_costs_fewer_matches(seen: Watch, halite: Order) -> None:
     """Our top 3 are right more often than Halite's after twice as many matches."""
-    ours = order_of_ours(Plan(SMALL, TOP, MATCHES, MATCHES), seen["top"])
+    ours = order_of_ours(plan("top"), seen("top"))
     twice = halite.top[:, 1::2][:, : ours.top.shape[1]]
 
     assert ours.top.mean() > twice.mean()
 
 
-@pytest.mark.parametrize("aim", ["ranking", "top"])
-def test_error_bars_are_about_right(aim: str, seen: dict[str, list[Seen]]) -> None:
+@pytest.mark.parametrize("aim", AIMS)
+def test_error_bars_are_about_right(aim: str, seen: Watch) -> None:
     """Of the 95 % intervals most have the truth, those of ranks too."""
-    found = honesty(seen[aim])
+    found = honesty(seen(aim))
 
     assert found.strengths > 0.85
     assert found.ranks > 0.90
 
 
-def test_it_can_be_repeated(seen: dict[str, list[Seen]]) -> None:
+def test_it_can_be_repeated(seeds: range, seen: Watch) -> None:
     """The same seed gives the same ladder to the last bit."""
-    plan = Plan(SMALL, TOP, MATCHES, MATCHES)
+    again = watch_all(plan("top"), seeds[:1], 1)
 
-    again = watch_all(plan, SEEDS[:1], 1)
-
-    assert np.array_equal(again[0].shown, seen["top"][0].shown)
+    assert np.array_equal(again[0].shown, seen("top")[0].shown)
 
 
 @pytest.mark.parametrize("peer", PEERS, ids=[peer.name for peer in PEERS])
-def test_peers_learn(peer: Peer) -> None:
+def test_peers_learn(peer: Peer, seeds: range) -> None:
     """Every peer's order gets better; this catches a policy that is told wrongly."""
-    order = order_of_peer(peer, SMALL, SEEDS, MATCHES)
+    order = order_of_peer(peer, SMALL, seeds, MATCHES)
 
     assert order.tau[:, -1].mean() > max(0.6, order.tau[:, 0].mean() + 0.2)
 

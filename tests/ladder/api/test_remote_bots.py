@@ -59,14 +59,17 @@ def test_it_joins_at_the_gate_and_plays(
     """One served ladder, one certificate: bots are submitted at its door and play at its gate."""
     keys = Keys.made(tmp_path)
     with Ladder.open(home) as ladder:
-        token = tokens.create(ladder, "ann")
-    (tmp_path / "token").write_text(token)
+        of = {
+            bot: tokens.create(ladder, author) for bot, author in (("ada", "ann"), ("ben", "bob"))
+        }
+    for bot, token in of.items():
+        (tmp_path / bot).write_text(token)
     there = {**os.environ, "COURTYARD_CA_FILE": str(keys.roots), "PYTHONUNBUFFERED": "1"}
     with served(home, keys) as (door, gate), ExitStack() as stack:
-        reach = ("--url", f"https://{door}", "--token-file", tmp_path / "token")
-        folders = [make_remote_bot(name) for name in ("ada", "ben")]
-        subprocess.run([PROGRAM, "submit", *folders, *reach], env=there, check=True)
-        stack.enter_context(Crowd(gate, keys.roots, {"ada": token, "ben": token}))
+        for bot in of:
+            reach = ("--url", f"https://{door}", "--token-file", tmp_path / bot)
+            subprocess.run([PROGRAM, "submit", make_remote_bot(bot), *reach], env=there, check=True)
+        stack.enter_context(Crowd(gate, keys.roots, of))
         watching = stack.enter_context(
             subprocess.Popen(
                 [PROGRAM, "watch", *reach], env=there, stdout=subprocess.PIPE, text=True

@@ -135,7 +135,13 @@ def hanging(home: Home, folder: Path, phase: str, how: str, seconds: float) -> R
 BUILT = 'build = [["true"]]\n'
 
 
-@pytest.mark.parametrize("phase", hanging_submitter.PHASES)
+@pytest.mark.parametrize(
+    "phase",
+    [
+        pytest.param(phase, marks=() if phase in {"ignoring", "validating"} else pytest.mark.proof)
+        for phase in hanging_submitter.PHASES
+    ],
+)
 def test_what_computes_for_ever_is_stopped(home: Home, make_bot: MakeBot, phase: str) -> None:
     """In whatever phase: its author is told, and nothing is left."""
     refused = hanging(home, make_bot("eve", manifest=BUILT), phase, "computes", LONG_S)

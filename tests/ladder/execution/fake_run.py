@@ -8,6 +8,8 @@ does what it is called:
     second       is better than all but the first
     voider       the match is void
     brake        the match is void, as long as the referee is patient with slow machines
+    pauser       the match is void because the referee was paused, as often as HOME/pauses says
+    sick         the match is void, until there is a file HOME/well
     killer       the worker is killed
     once-killer  the worker is killed, once
     buggy        the worker fails by a bug
@@ -24,7 +26,7 @@ from typing import Any, Self
 from courtyard.v1 import record_pb2
 
 from ladder.home import Home
-from referee.errors import RefereeError
+from referee.errors import PausedError, RefereeError
 from referee.games.randomness import Stream
 from referee.host import MatchSpec
 
@@ -64,6 +66,11 @@ class FakePlayer:
     def _misbehave(self, name: str, *, patient: bool) -> None:
         if name == "voider" or (name == "brake" and patient):
             raise RefereeError("the machine is tired")
+        if name == "pauser" and (left := int((self._folder / "pauses").read_text())):
+            (self._folder / "pauses").write_text(str(left - 1))
+            raise PausedError("the referee was paused for 9.0 s")
+        if name == "sick" and not (self._folder / "well").exists():
+            raise RefereeError("the machine is sick")
         if name == "killer":
             os.kill(os.getpid(), signal.SIGKILL)
         if name == "once-killer" and not (self._folder / "killed").exists():

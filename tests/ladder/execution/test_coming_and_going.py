@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ladder import running
+from ladder.attempts import MOST_VOID_IN_A_ROW
 from ladder.errors import NobodyError, StalledError
 from ladder.execution.attendance import Attendance
 from ladder.execution.worker import Failed
@@ -20,7 +21,7 @@ from ladder.ladder import Ladder
 from ladder.models import MatchState, PlannedMatch, Played, Version
 from ladder.records import pack
 from ladder.rounds import Rounds
-from ladder.running import MOST_VOID_IN_A_ROW, Report, run
+from ladder.running import Report, run
 from ladder.settings import Scheduling
 from ladder.store import bots
 from ladder.submitting import submit

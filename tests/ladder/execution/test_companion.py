@@ -1,5 +1,6 @@
 """`ladder serve --play`: one process shows a ladder and keeps another that plays it."""
 
+import asyncio
 import contextlib
 import json
 import os
@@ -7,14 +8,24 @@ import select
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from ladder.errors import LadderError
+from ladder.execution import companion, pulse
+from ladder.execution.companion import Companions, companions
 from ladder.home import Home
 from ladder.ladder import Ladder
+from ladder.models import MatchState
+from ladder.web.following import Following
+from ladder.web.health import Health
+from ladder.web.server import Playing, serve
+from ladder.web.source import Source
 
 COMMAND = Path(sys.executable).with_name("ladder")
 BOTS = Path(__file__).resolve().parents[3] / "sample_bots" / "python" / "courtisans"
@@ -105,3 +116,101 @@ def test_workers_are_for_playing(home: Home, command: Callable[..., Any]) -> Non
     ended = command("serve", "--workers", "2", "--ladder", home.path)
 
     assert (ended.status, ended.err) == (1, "error: --workers is for --play\n")
+
+
+async def until(true: Callable[[], bool]) -> None:
+    """Let others work until something is so."""
+    while not true():
+        await asyncio.to_thread(os.sched_yield)
+
+
+def test_what_is_stuck_is_told_and_replaced(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that plays and shows no sign of life is so in /health, and another takes over."""
+    hours = 0
+    clock = SimpleNamespace(monotonic=lambda: time.monotonic() + 3600 * hours)
+    monkeypatch.setattr(pulse, "time", clock)
+    monkeypatch.setattr(companion, "_LOOK_EVERY_S", 0.01)
+
+    async def stop_one(ladder: Ladder) -> None:
+        nonlocal hours
+        health = Health([Following(Source(ladder))])
+
+        def player() -> object:
+            return health.report()["ladders"][0]["player"]
+
+        async with companions([home], 1, json=False, lost=lambda: None) as kept:
+            health.companions = kept
+            await until(lambda: player() == "playing")
+            first = kept.each[0].process
+            assert first is not None
+            os.kill(first.pid or 0, signal.SIGSTOP)
+            hours = 1
+            await until(lambda: player() == "stuck")
+            assert health.report()["status"] == "failing"
+            await until(lambda: not first.is_alive())
+            hours = 0
+            await until(lambda: player() == "playing")
+
+    with Ladder.open(home) as ladder:
+        asyncio.run(stop_one(ladder))
+
+
+def test_what_cannot_be_played_ends_it(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If what plays ends again and again, so does the command, by an error that says how."""
+    monkeypatch.setattr(companion, "_MOST_IN_VAIN", 2)
+    monkeypatch.setattr(companion, "_FIRST_PAUSE_S", 0.01)
+    nowhere = Home(home.path / "nowhere")
+
+    with Ladder.open(home) as ladder:
+        shown = [Following(Source(ladder))]
+        playing = Playing([nowhere], 1, json=False)
+        with pytest.raises(
+            LadderError, match="plays nowhere exited with status 1, 2 times in a row"
+        ):
+            serve(shown, "127.0.0.1", 0, lambda _: None, playing)
+
+
+def test_who_waits_for_another_run_is_not_lost(
+    home: Home,
+    monkeypatch: pytest.MonkeyPatch,
+    make_bot: Callable[[str], Path],
+    enter: Callable[..., Any],
+) -> None:
+    """While another process plays the ladder it is tried again; that is not counted."""
+    with Ladder.open(home) as ladder:
+        enter(ladder, make_bot("ann"))
+    monkeypatch.setattr(companion, "_MOST_IN_VAIN", 1)
+    monkeypatch.setattr(companion, "_FIRST_PAUSE_S", 0.01)
+    lost: list[Companions] = []
+
+    async def wait_for_the_lock() -> None:
+        async with companions([home], 1, json=False, lost=lambda: lost.append(kept)) as kept:
+            await until(lambda: bool(kept.each[0].ending))
+            assert "exited with status 75" in kept.each[0].ending
+
+    with home.locked():
+        asyncio.run(wait_for_the_lock())
+    assert lost == []
+
+
+@pytest.mark.parametrize("words", [["run", "--rounds", "1"], ["serve", "--play", "--port", "0"]])
+def test_output_that_nobody_reads_stops_nothing(
+    home: Home, command: Callable[..., Any], words: list[str]
+) -> None:
+    """Where the pipe is closed and the disk for the errors full, bots play on."""
+    for bot in ("random", "greedy"):
+        assert command("submit", BOTS / bot, "--ladder", home.path).status == 0
+    reading, writing = os.pipe()
+    os.close(reading)
+    with Ladder.open(home) as ladder, Path("/dev/full").open("w") as full:
+        process = subprocess.Popen(
+            [str(COMMAND), *words, "--workers", "1", "--ladder", str(home.path)],
+            stdout=writing,
+            stderr=full,
+        )
+        os.close(writing)
+        while not any(match.state is MatchState.DONE for match in ladder.latest(10)):
+            assert process.poll() in (None, 0)
+        if words[0] == "serve":
+            process.terminate()
+        assert process.wait() == 0

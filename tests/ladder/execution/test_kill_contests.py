@@ -104,3 +104,30 @@ def test_killed_again_and_again(
 ) -> None:
     """The same holds for any contest and for several kills, at the start too."""
     check_kills(make_ladder, plan, [1, 4, 9, 2, *[3] * proof_cases(4)])
+
+
+def test_a_contest_waits_for_what_was_given_up(
+    tmp_path: Path, make_bot: MakeBot, enter: Enter
+) -> None:
+    """A match that the machine voids is no draw: mended, the contest goes on from there."""
+    home = new_ladder(tmp_path / "cup", "always the same", seats=2)
+    with Ladder.open(home) as ladder:
+        for bot in ("ann", "bob", "cat", "sick"):
+            enter(ladder, make_bot(bot))
+        contest.begin(ladder, Tournament(Kind.KNOCKOUT, (1, 2, 3, 4), draw="a drawn seed"))
+
+    out, _ = start(home, 1).communicate()
+
+    assert out.splitlines()[-1] == "report 2 2 0 False"
+    with Ladder.open(home) as ladder:
+        found = [(str(line.state), line.attempts) for line in ladder.latest(99)]
+    assert sorted(found) == [("done", 0)] * 2 + [("planned", 3)] * 2
+
+    (home.path / "well").touch()
+    start(home, 1).communicate()
+
+    with Ladder.open(home) as ladder:
+        assert {(line.round, str(line.state)) for line in ladder.latest(99)} == {
+            (1, "done"),
+            (2, "done"),
+        }

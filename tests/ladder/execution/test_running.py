@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from ladder.attempts import MOST_ATTEMPTS, MOST_PAUSES, MOST_VOID_IN_A_ROW
 from ladder.home import Home
 from ladder.ladder import Ladder
 from ladder.models import MatchState
-from ladder.running import MOST_ATTEMPTS, MOST_VOID_IN_A_ROW
 
 Run = subprocess.Popen[str]
 Start = Callable[..., Run]
@@ -130,6 +130,35 @@ def test_patience_ends(home: Home, start: Start, submit: Submit) -> None:
 
     assert states(home) == ["done"]
     assert len(starting_with("warn", out)) == MOST_ATTEMPTS - 1
+
+
+def test_a_pause_of_the_referee_is_no_attempt(home: Home, start: Start, submit: Submit) -> None:
+    """The match is played again, with the same patience, however many attempts it might have."""
+    submit("pauser", "brake")
+    (home.path / "pauses").write_text(str(MOST_ATTEMPTS + 2))
+
+    out, _ = start(1, workers=1).communicate()
+
+    assert states(home) == ["done"]
+    warnings = starting_with("warn", out)
+    assert sum("is played again: the referee was paused" in one for one in warnings) == 5
+    with Ladder.open(home) as ladder:
+        assert [line.attempts for line in ladder.latest(9)] == [MOST_ATTEMPTS - 1]
+
+
+def test_a_machine_that_pauses_all_the_time_ends_the_run(
+    home: Home, start: Start, submit: Submit
+) -> None:
+    """It says why; the match is still planned."""
+    submit("pauser")
+    (home.path / "pauses").write_text("1000")
+
+    run = start(1, workers=1)
+    _, err = run.communicate()
+
+    assert run.returncode == 1
+    assert f"was void {MOST_PAUSES} times: the referee was paused for 9.0 s" in err
+    assert states(home) == ["planned"]
 
 
 def test_dead_worker_is_replaced(home: Home, start: Start, submit: Submit) -> None:
@@ -268,3 +297,40 @@ def test_missing_files_are_not_the_bots_fault(home: Home, start: Start, submit: 
     assert run.returncode == 1
     assert "the files of ann version 1 are missing" in err
     assert states(home) == ["running"]
+
+
+def test_what_was_given_up_is_played_by_the_next_run(
+    home: Home, start: Start, submit: Submit, make_bot: MakeBot
+) -> None:
+    """A match that the machine has voided is not lost: mended, all are played and rated."""
+    submit("ann", "bob", "cat", "dan", "eve", "sick")
+    start(6, workers=1).communicate()
+    assert states(home).count("void") > 0
+    (home.path / "well").touch()
+
+    out, err = start(6, workers=1).communicate()
+
+    assert err == ""
+    assert set(states(home)) == {"done"}
+    assert not starting_with("warn", out)
+    with Ladder.open(home) as ladder:
+        assert ladder.waiting() == 0
+        assert ladder.rerate() == {}
+
+
+def test_what_never_goes_well_stops_nobody_else(home: Home, start: Start, submit: Submit) -> None:
+    """However many matches were given up, each has one attempt in the next run, and others play."""
+    submit("ann", "bob", "cat", "dan", "eve", "fay", "gus", "voider")
+    start(12, workers=1).communicate()
+    given_up = states(home).count("void")
+    assert given_up > MOST_VOID_IN_A_ROW
+    with Ladder.open(home) as ladder:
+        ladder.retire("voider")
+
+    out, err = start(14, workers=1).communicate()
+
+    assert err == ""
+    assert len(starting_with("warn", out)) == given_up
+    assert all(f"after {MOST_ATTEMPTS + 1} attempts" in w for w in starting_with("warn", out))
+    assert states(home).count("void") == given_up
+    assert states(home)[-1] == "done"

@@ -34,6 +34,14 @@ def test_every_number_of_the_standings_is_derived(honest: Facts) -> None:
     derive(honest, told(honest))
 
 
+def test_every_bot_has_one_line_on_a_narrow_terminal(honest: Facts) -> None:
+    """The standings of a report leave columns out rather than break names."""
+    told_narrowly = told(honest, width=50).splitlines()
+
+    for row in honest.standings:
+        assert any(line.split()[2:3] == [row.bot] for line in told_narrowly)
+
+
 def test_versions_that_come_and_go(
     fill: Fill, make_bot: Callable[..., Path], enter: Callable[..., object]
 ) -> None:

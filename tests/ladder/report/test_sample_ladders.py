@@ -31,13 +31,14 @@ def test_it_settles_and_is_explained(game: str, tmp_path: Path) -> None:
     run("submit", *(SAMPLES / game / name for name in ("random", "greedy", "counter")), *here)
     assert "Settled: the order is right with P = " in run("run", "--until-settled", *here)
 
-    lines = run("standings", *here).splitlines()
+    title, _, *lines = run("standings", *here).splitlines()
 
     with Ladder.open(Home(tmp_path / "ladder")) as opened:
         found = facts(opened)
-    assert [line.split() for line in lines[1:4]] == [
+    assert title.startswith("ladder · ")
+    assert [line.split() for line in lines[:3]] == [
         [cell for cell in cells(row) if cell] for row in found.standings
     ]
-    assert lines[4:] == notes(found.standings)
+    assert lines[3:] == notes(found.standings)
     assert found.standings[-1].bot == "random"
     derive(found, run("report", *here))

@@ -9,12 +9,14 @@ from sqlalchemy import text
 
 from ladder.errors import StoreError
 from ladder.home import Home
-from ladder.store.database import Database
+from ladder.store import database
+from ladder.store.database import Database, open_engine
 
 
-def test_settings_of_a_connection(home: Home) -> None:
+def test_settings_of_a_connection(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     """Write-ahead log, every commit on the disk, references checked, waiting for another writer."""
-    with Database.open(home.database) as database, database.read() as tx:
+    monkeypatch.setattr(database, "open_engine", open_engine)
+    with Database.open(home.database) as opened, opened.read() as tx:
         pragmas = {
             name: tx.execute(text(f"PRAGMA {name}")).scalar()
             for name in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")

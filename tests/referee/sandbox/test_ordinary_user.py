@@ -85,6 +85,16 @@ def test_nobody_takes_a_lease(
     assert "2 passed" in done.stdout, done.stdout
 
 
+def test_nobody_shares_counts_with_nobody(
+    as_nobody: Callable[..., "subprocess.CompletedProcess[str]"],
+) -> None:
+    """What the kernel counts for each user passes between its bots: the attack is a real one."""
+    done = as_nobody(HERE.parent / "test_covert_channels.py", "-k", "one_user and trusted")
+
+    assert done.returncode == 0, done.stdout
+    assert "2 passed" in done.stdout, done.stdout
+
+
 @pytest.mark.proof
 def test_nobody_tells_another(
     as_nobody: Callable[..., "subprocess.CompletedProcess[str]"],

@@ -1,6 +1,7 @@
 """The gate: who is let in, and what outlives a stream."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -12,11 +13,13 @@ import pytest
 from courtyard.v1 import referee_pb2
 
 from referee.bot import Entrant
-from referee.clock import ClockConfig
+from referee.clock import ClockConfig, Measured
 from referee.errors import RefereeError, UsageError
 from referee.faults import Fault, FaultKind
+from referee.fitness import Watched
 from referee.hall import Hall, MatchSpec
 from referee.match import Request
+from referee.pauses import Pauses
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
 from referee.transports import gate as gates
@@ -92,6 +95,13 @@ def held(test: Callable[[], Awaitable[None]]) -> None:
             await test()
 
     asyncio.run(main())
+
+
+def watched() -> Watched:
+    """What tells how long a bot elsewhere has taken, from now on."""
+    return Watched(
+        Pauses(), lambda began_ns: Measured((time.monotonic_ns() - began_ns) // 1000), None
+    )
 
 
 def request(match_id: str = "m", number: int = 1, seconds: float = SOON) -> Request:
@@ -265,7 +275,8 @@ def test_requests_of_several_matches_pass_on_one_stream(keys: Keys) -> None:
             with pytest.raises(RefereeError, match="plays 2 at once"):
                 at.gate.seat("ada@1", "three")
             replies: list[asyncio.Future[Any]] = [
-                asyncio.ensure_future(s.ask(request(m))) for s, m in ((one, "one"), (two, "two"))
+                asyncio.ensure_future(seat.ask(request(m), watched()))
+                for seat, m in ((one, "one"), (two, "two"))
             ]
             assert {(await asked(stream)).match_id for _ in replies} == {"one", "two"}
             for match_id in ("two", "one"):
@@ -301,11 +312,11 @@ def test_what_is_due_is_asked_again_on_the_next_stream(keys: Keys, *, resumes: b
             async with at.stream(at=network.address) as stream:
                 await at.welcomed(stream)
                 seat = at.gate.seat("ada@1", "m")
-                first = asyncio.ensure_future(seat.ask(request()))
+                first = asyncio.ensure_future(seat.ask(request(), watched()))
                 assert (await asked(stream)).request.start.game == "chess"
                 await stream.write(decision())
                 assert isinstance(await first, bytes)
-                second = asyncio.ensure_future(seat.ask(request(number=2)))
+                second = asyncio.ensure_future(seat.ask(request(number=2), watched()))
                 before = (await asked(stream)).request
                 await asyncio.sleep(0.01)
                 network.cut()
@@ -320,7 +331,7 @@ def test_what_is_due_is_asked_again_on_the_next_stream(keys: Keys, *, resumes: b
                 for _ in range(2):  # the first may have been lost, so a bot may say it twice
                     await stream.write(decision(number=2))
                 assert isinstance(await second, bytes)
-                third = asyncio.ensure_future(seat.ask(request(number=3)))
+                third = asyncio.ensure_future(seat.ask(request(number=3), watched()))
                 assert (await asked(stream)).request == request_of(3)
                 await stream.write(decision(number=3))
                 assert isinstance(await third, bytes)
@@ -344,7 +355,7 @@ def test_a_request_waits_for_a_bot_that_is_gone(keys: Keys) -> None:
                 seat = at.gate.seat("ada@1", "m")
                 stream.cancel()
                 await until(lambda: at.registry.there == {"ada@1": 0})
-            reply = asyncio.ensure_future(seat.ask(request()))
+            reply = asyncio.ensure_future(seat.ask(request(), watched()))
             async with at.stream() as stream:
                 await at.welcomed(stream)
                 assert (await asked(stream)).request.start.game == "chess"
@@ -362,10 +373,10 @@ def test_a_bot_that_stays_away_forfeits_when_its_time_is_up(keys: Keys) -> None:
             async with at.stream() as stream:
                 await at.welcomed(stream)
                 seat = at.gate.seat("ada@1", "m")
-                silent = await seat.ask(request(seconds=0.05))
+                silent = await seat.ask(request(seconds=0.05), watched())
                 stream.cancel()
                 await until(lambda: at.registry.there == {"ada@1": 0})
-            gone = await seat.ask(request(number=2, seconds=0.05))
+            gone = await seat.ask(request(number=2, seconds=0.05), watched())
             assert isinstance(silent, Fault)
             assert isinstance(gone, Fault)
             assert [silent.kind, gone.kind] == [FaultKind.TIMEOUT, FaultKind.DISCONNECTED]
@@ -425,7 +436,7 @@ def test_the_newest_stream_of_a_bot_is_its_stream(keys: Keys) -> None:
                 status, reason = await ending(old)
                 assert status is grpc.StatusCode.ABORTED
                 assert "another stream of ada@1 has joined, from ipv4:127.0.0.1:" in reason
-                reply = asyncio.ensure_future(at.gate.seat("ada@1", "m").ask(request()))
+                reply = asyncio.ensure_future(at.gate.seat("ada@1", "m").ask(request(), watched()))
                 await asked(new)
                 await new.write(decision())
                 assert isinstance(await reply, bytes)
@@ -440,13 +451,13 @@ def test_an_answer_ahead_of_its_request_is_a_fault(keys: Keys) -> None:
         async with Open(keys) as at, at.stream() as stream:
             await at.welcomed(stream)
             seat = at.gate.seat("ada@1", "m")
-            first = asyncio.ensure_future(seat.ask(request()))
+            first = asyncio.ensure_future(seat.ask(request(), watched()))
             await asked(stream)
             await stream.write(decision())
             await stream.write(decision(number=2))
             assert isinstance(await first, bytes)
             await until(lambda: seat._ahead)
-            fault = await seat.ask(request(number=2))
+            fault = await seat.ask(request(number=2), watched())
             assert isinstance(fault, Fault)
             assert fault.kind is FaultKind.PROTOCOL_ERROR
             assert "this one is to request 2" in fault.reason
@@ -461,7 +472,7 @@ def test_what_cannot_be_read_is_a_fault_wherever_something_is_due(keys: Keys) ->
         async with Open(keys) as at, at.stream() as stream:
             await at.welcomed(stream)
             seat = at.gate.seat("ada@1", "m")
-            reply = asyncio.ensure_future(seat.ask(request()))
+            reply = asyncio.ensure_future(seat.ask(request(), watched()))
             await asked(stream)
             await stream.write(referee_pb2.BotMessage())
             fault = await reply

@@ -1,0 +1,67 @@
+"""Output that stops nothing: a line that cannot be written is dropped.
+
+A program that runs for long must not end, or wait, because nobody reads what it tells: the pipe is
+closed or full, the terminal is gone or stopped, the disk has no room.
+"""
+
+import io
+import select
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
+_PATIENCE_MS = 1000
+"""How long a reader that has kept up until now may take before something is dropped."""
+
+
+@contextmanager
+def lossy_output() -> Iterator[None]:
+    """Let stdout and stderr drop what cannot be written, while the block runs."""
+    before = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = map(_lossy, before)
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = before
+
+
+def _lossy(stream: TextIO) -> TextIO:
+    """Return a stream that writes where another one does; that one if it has no file."""
+    try:
+        with suppress(OSError):
+            stream.flush()
+        raw = _LossyFile(stream.fileno(), "wb", closefd=False)
+    except (AttributeError, io.UnsupportedOperation):  # closed before we began; a test's stream
+        return stream
+    return io.TextIOWrapper(
+        io.BufferedWriter(raw), stream.encoding, errors="replace", line_buffering=True
+    )
+
+
+class _LossyFile(io.FileIO):
+    """A file to which everything can be written."""
+
+    _patience_ms = _PATIENCE_MS
+
+    def write(self, data: "ReadableBuffer", /) -> int:
+        """Write what can be written, and take the rest for written."""
+        left = memoryview(data).cast("B")
+        size = len(left)
+        try:
+            while left and self._is_ready():
+                left = left[super().write(left[: select.PIPE_BUF]) or 0 :]
+        except OSError:
+            self._patience_ms = 0
+        return size
+
+    def _is_ready(self) -> bool:
+        """Wait until so much can be written as a pipe takes at once; return whether it can."""
+        waiting = select.poll()
+        waiting.register(self.fileno(), select.POLLOUT)
+        ready = bool(waiting.poll(self._patience_ms))
+        self._patience_ms = _PATIENCE_MS if ready else 0
+        return ready

@@ -1,0 +1,266 @@
+"""Proof that two bots which work together know no more of a deal than one that guesses.
+
+They are real bots of two authors (`tests/bots/colluder`). Each leaves what it sees of a deal
+wherever it can write, and remembers it in its own process; before its first move it guesses what
+the others were dealt. The record's truth says how much of that is right, and shuffling the cards
+that the bot had not seen says how much would be right by chance.
+"""
+
+import contextlib
+import json
+import math
+import random
+import shutil
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+import ladder.store.matches
+from ladder.ladder import Ladder, create
+from ladder.models import MatchState
+from ladder.planning import Limits
+from ladder.progress import LineProgress
+from ladder.rounds import Rounds
+from ladder.running import run
+from ladder.settings import Deals
+from ladder.submitting import submit
+from referee.clock import ClockConfig
+from referee.games.courtisans.cards import CARDS, Role
+from referee.sandbox.levels import offered
+from referee.sandbox.program import Level
+
+ROOT = Path(__file__).parents[2]
+COLLUDER = ROOT / "tests" / "bots" / "colluder"
+RANDOM = ROOT / "sample_bots" / "python" / "courtisans" / "random"
+COLLUDERS = ("ann", "bob")
+HONEST = ("cat", "dan")
+SEATS = 4
+MATCHES = 300
+CONTROLS = 16
+"""Matches where nothing contains the colluders: few are enough to see that they know."""
+SHUFFLES = 99
+MOST_DEVIATIONS = 3.1
+"""Guesses are that many standard deviations better than chance once in a thousand times."""
+MOST_HANDS = 5
+"""So many hands are guessed to the last card by chance less than once in 100,000 times."""
+
+Cards = Sequence[tuple[int, int]]
+Hands = Mapping[int, Cards]
+Missions = Mapping[int, Sequence[int]]
+Collude = Callable[..., "Measured"]
+
+
+@dataclass(frozen=True)
+class Guess:
+    """What a colluder said before its first move, and what it could have known."""
+
+    hands: Hands
+    """Of the seats that move later; of the others the table shows them."""
+    missions: Missions
+    """Of all other seats."""
+    true_hands: Hands
+    true_missions: Missions
+    unseen: Cards
+    """The cards that it had not seen."""
+    spies_down: int
+    """How many of these lie face down."""
+    own_missions: Sequence[int]
+
+    def right(self) -> int:
+        """Return how many cards and missions it knew."""
+        return self._right(self.true_hands, self.true_missions)
+
+    def expected(self) -> float:
+        """Return how many would be right on average if all that it had not seen were shuffled."""
+        chance = random.Random(str(self))
+        return sum(self._shuffled(chance) for _ in range(SHUFFLES)) / SHUFFLES
+
+    def asked(self) -> int:
+        """Return how many cards and missions it had to know."""
+        return 3 * len(self.hands) + 2 * len(self.missions)
+
+    def _shuffled(self, chance: random.Random) -> int:
+        spies = [card for card in self.unseen if card[1] == Role.SPY]
+        left = list(self.unseen)
+        for card in chance.sample(spies, self.spies_down):
+            left.remove(card)
+        drawn = iter(chance.sample(left, 3 * len(self.hands)))
+        hands = {seat: [next(drawn) for _ in range(3)] for seat in self.hands}
+        white, blue = (
+            chance.sample([m for m in sort if m not in self.own_missions], len(self.missions))
+            for sort in (range(1, 11), range(11, 21))
+        )
+        missions = zip(white, blue, strict=True)
+        return self._right(hands, dict(zip(self.missions, missions, strict=True)))
+
+    def _right(self, hands: Hands, missions: Missions) -> int:
+        cards = sum(
+            (Counter(hand) & Counter(hands[seat])).total() for seat, hand in self.hands.items()
+        )
+        return cards + sum(
+            ours == theirs
+            for seat, guessed in self.missions.items()
+            for ours, theirs in zip(guessed, missions[seat], strict=True)
+        )
+
+    def whole_hands(self) -> int:
+        """Return how many hands it knew to the last card."""
+        return sum(
+            Counter(hand) == Counter(self.true_hands[seat]) for seat, hand in self.hands.items()
+        )
+
+
+class Measured:
+    """How good all guesses of a ladder were."""
+
+    def __init__(self, matches: int, guesses: Sequence[Guess]) -> None:
+        """Count what is right, and what would be by chance."""
+        self.matches, self.guesses = matches, len(guesses)
+        self.asked = sum(guess.asked() for guess in guesses)
+        self.right = sum(guess.right() for guess in guesses)
+        self.hands = sum(len(guess.hands) for guess in guesses)
+        self.whole_hands = sum(guess.whole_hands() for guess in guesses)
+        self.by_chance, better = 0.0, defaultdict[str, float](float)
+        for guess in guesses:
+            expected = guess.expected()
+            self.by_chance += expected
+            better[str(guess.true_hands)] += guess.right() - expected
+        spread = math.sqrt(sum(value**2 for value in better.values()))
+        self.deviations = sum(better.values()) / spread if spread else 0.0
+        """By how many standard deviations the guesses are better than chance; those about one deal
+        count as one, as they are right or wrong together."""
+
+    def tell(self, what: str) -> None:
+        """Print what was measured."""
+        print(  # noqa: T201 -- a measurement
+            f"\n{what}: {self.matches} matches, {self.guesses} guesses, {self.right} of "
+            f"{self.asked} right, {self.by_chance:.0f} by chance, {self.deviations:+.1f} standard "
+            f"deviations; {self.whole_hands} of {self.hands} hands wholly"
+        )
+
+
+@pytest.fixture
+def collude(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Collude]:
+    """Play a ladder of two colluders and two honest bots; return how good the guesses were."""
+    monkeypatch.setattr(ladder.store.matches, "OUTPUTS_KEPT", 10 * MATCHES)
+
+    marks = list[str]()
+
+    def measured(level: Level, deals: Deals, number: int, *, whispers: bool = False) -> Measured:
+        folder = tmp_path / "ladder"
+        home = create(
+            folder,
+            game="courtisans",
+            seats=SEATS,
+            config={},
+            clock=ClockConfig(),
+            secret=random.randbytes(32).hex(),
+            sandbox=level,
+            deals=deals,
+        )
+        marks.append(mark := random.randbytes(8).hex())
+        with Ladder.open(home) as opened:
+            for name in (*COLLUDERS, *HONEST):
+                bot = tmp_path / "bots" / name
+                shutil.copytree(COLLUDER if name in COLLUDERS else RANDOM, bot)
+                toml = bot / "bot.toml"
+                lines = toml.read_text().splitlines()
+                toml.write_text("\n".join([f'name = "{name}"', *lines[1:]]) + "\n")
+                (bot / "mark.txt").write_text(mark)
+                if whispers:
+                    (bot / "whispers.txt").touch()
+                submit(opened, bot, lambda _: None, author=name)
+            run(
+                opened,
+                Rounds(opened),
+                1,
+                LineProgress(Console(quiet=True)),
+                limits=Limits(matches=number),
+            )
+            return Measured(number, list(guesses(opened)))
+
+    yield measured
+    mounted = [line.split()[1] for line in Path("/proc/self/mounts").read_text().splitlines()]
+    for folder in (*mounted, "/tmp", "/var/tmp", "/run", str(Path.home())):  # noqa: S108 -- they wrote there
+        for mark in marks:
+            with contextlib.suppress(OSError):
+                Path(folder, f"seen-{mark}").unlink()
+
+
+def guesses(ladder: Ladder) -> Iterator[Guess]:
+    """Yield what the colluders of a ladder guessed, beside the truth."""
+    for line in ladder.latest(10 * MATCHES):
+        if line.state is not MatchState.DONE:
+            continue
+        record = ladder.record(line)
+        for seat, sitting in enumerate(record.seats):
+            printed = ladder.printed(line, seat) or ""
+            if sitting.name in COLLUDERS:
+                (told,) = (text for text in printed.splitlines() if text.startswith("{"))
+                yield guess_of(json.loads(told), seat, record.deal.courtisans)
+
+
+def guess_of(told: Mapping[str, Any], seat: int, deal: Any) -> Guess:
+    """Return one guess; of hands those of the seats that have not played before it."""
+    hands = [[(card.family, card.role) for card in hand.cards] for hand in deal.hands]
+    missions = [(dealt.white, dealt.blue) for dealt in deal.missions]
+    order = [(deal.starting_seat + turn) % SEATS for turn in range(SEATS)]
+    before, later = order[: order.index(seat)], order[order.index(seat) + 1 :]
+    played = [card for other in before for card in hands[other]]
+    down = [card for card in played if card[1] == Role.SPY]
+    unseen = Counter((int(card.family or 0), int(card.role)) for card in CARDS)
+    unseen.subtract([*hands[seat], *(card for card in played if card not in down)])
+    return Guess(
+        hands={other: [(f, r) for f, r in told["hands"][str(other)]] for other in later},
+        missions={int(other): guessed for other, guessed in told["missions"].items()},
+        true_hands=dict(enumerate(hands)),
+        true_missions=dict(enumerate(missions)),
+        unseen=list(unseen.elements()),
+        spies_down=len(down),
+        own_missions=missions[seat],
+    )
+
+
+# The tests
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("deals", Deals)
+@pytest.mark.parametrize("level", sorted(set(offered()) - {Level.TRUSTED}))
+def test_colluders_know_no_more_than_chance(
+    collude: Collude, level: Level, deals: Deals, proof_cases: Callable[[int], int]
+) -> None:
+    """Before their first move, with a deal for each match and where rotations share one."""
+    measured = collude(level, deals, proof_cases(MATCHES))
+    measured.tell(f"{level}, {deals} deals")
+
+    assert measured.guesses == 2 * measured.matches
+    assert measured.deviations < MOST_DEVIATIONS
+    assert measured.whole_hands <= MOST_HANDS
+
+
+@pytest.mark.proof
+def test_colluders_know_deals_again_where_nothing_contains_them(collude: Collude) -> None:
+    """So the attack is a real one: what they leave in files tells the deal when it is repeated."""
+    measured = collude(Level.TRUSTED, Deals.DUPLICATE, CONTROLS)
+    measured.tell("trusted, duplicate deals")
+
+    assert measured.right > 3 * measured.by_chance
+    assert measured.whole_hands > measured.hands / 2
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("level", sorted(set(offered()) - {Level.TRUSTED}))
+def test_what_is_open_at_the_table_is_measured(
+    collude: Collude, level: Level, proof_cases: Callable[[int], int]
+) -> None:
+    """Bots that talk by a page which both have mapped: docs/security.md says what that tells."""
+    measured = collude(level, Deals.INDEPENDENT, proof_cases(MATCHES), whispers=True)
+    measured.tell(f"{level}, independent deals, by a page mapped by both")
+
+    assert measured.guesses == 2 * measured.matches

@@ -1,0 +1,53 @@
+"""Tables on a terminal that is narrow: no word is broken while there is room for it."""
+
+from collections.abc import Callable
+from io import StringIO
+
+import pytest
+from rich.console import Console
+
+from ladder import tables
+from ladder.ladder import Ladder
+from ladder.models import PlannedMatch, Played
+from ladder.store import bots, matches
+
+WIDTH = 40
+
+
+@pytest.fixture
+def printed(ladder: Ladder, played: Callable[..., Played]) -> dict[str, str]:
+    """What is printed of a ladder with a match, by the name of the table."""
+    with ladder.database.write() as tx:
+        match = PlannedMatch("a" * 32, 1, 0, tuple(bots.active(tx)))
+        matches.add(tx, [match])
+        matches.finish(tx, played(match, 1, 2, 3, 4, forfeits=(3,)))
+    (line,) = ladder.latest(1)
+    made = {
+        "bots": tables.bots_table([tally.version for tally in ladder.tallies()]),
+        "matches": tables.matches_table([line]),
+        "seats": tables.seats_table(line, {3: "no answer within 5000 ms"}),
+    }
+    texts = {}
+    for name, table in made.items():
+        out = StringIO()
+        console = Console(file=out, width=WIDTH, force_terminal=True, color_system=None)
+        tables.print_table(console, table)
+        texts[name] = out.getvalue()
+    return texts
+
+
+def test_tables_fit(printed: dict[str, str]) -> None:
+    """No line is longer than the terminal is wide."""
+    lines = [line for text in printed.values() for line in text.splitlines()]
+
+    assert max(map(len, lines)) <= WIDTH
+
+
+def test_no_word_is_broken(ladder: Ladder, printed: dict[str, str]) -> None:
+    """Names, times and ids are whole; a table with no room for them has a line for each cell."""
+    (version, *_) = [tally.version for tally in ladder.tallies()]
+    words = {"bots": [version.submitted_at, "ann", "plays"], "seats": ["TIMEOUT:", "forfeited by"]}
+    words |= {"matches": ["a" * tables.ID_SHOWN, "done", "ann"]}
+
+    assert [w for name in words for w in words[name] if w not in printed[name]] == []
+    assert printed["bots"].splitlines()[0].split() == ["bot", "ann"]
