@@ -7,7 +7,6 @@ from ladder.rating.log import Log
 from ladder.rating.rater import rate
 from ladder.rating.trueskill import SIGMA
 from ladder.rating.tuning import tuned
-from ladder.settings import Tuning
 from tests.ladder.rating.simulation import World
 
 
@@ -23,7 +22,7 @@ def test_tuned_to_a_game() -> None:
 
 def test_a_log_that_says_little() -> None:
     """Without a match it is what is usual; without luck or without skill, some is left."""
-    assert tuned(rate(Log(4))).beta == pytest.approx(Tuning().beta)
+    assert tuned(rate(Log(4))).beta == pytest.approx(2 * SIGMA)
     sure = World(entrants=8)
     sure.skills *= 50
     assert tuned(rate(sure.rounds(400))).beta == pytest.approx(SIGMA / 2, rel=0.1)
