@@ -38,6 +38,8 @@ from ladder.rating.fit import PROVISIONAL
 from ladder.rating.margins import Margins
 from ladder.rating.propagation import Skills
 
+_FEWEST = 3
+"""Of fewer versions nothing shows how places and points go together."""
 _SHARPEST = 0.5
 """Points are taken to tell at most four times as much as places: few matches show anything."""
 
@@ -64,11 +66,11 @@ class Weighed:
 def weighed(places: Skills, points: Margins, data: Comparisons) -> Weighed:
     """Average the strengths of N versions by places and by points.
 
-    How both go together is measured on those that are not provisional, if any are not.
+    How both go together is measured on those that are not provisional, unless these are too few.
     """
     n = len(places.mean)
     known = data.blocks >= PROVISIONAL
-    known = (known if known.any() else np.ones(n, np.bool_)).astype(np.float64)
+    known = (known if known.sum() >= _FEWEST else np.ones(n, np.bool_)).astype(np.float64)
     about = np.eye(n) - known / known.sum()
     centre, freedom = np.diag(known) @ about, max(float(known.sum()) - 1, 1.0)
 

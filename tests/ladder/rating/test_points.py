@@ -118,3 +118,17 @@ def test_one_outlier_of_points_turns_nothing_over() -> None:
     moved = np.abs(rate(Log(12, absurd)).theta - rate(Log(12, matches)).theta)
 
     assert moved.max() < 1.0
+
+
+def test_one_that_is_known_well_among_strangers() -> None:
+    """Where a single bot has played for long, all are still rated by places and points."""
+    ladder = World(entrants=8, seats=2, pointed=True)
+    for other in (1, 2, 3, 4, 5, 6, 7):
+        ladder.play([0, other])
+
+    found = rate(ladder.log)
+
+    assert (~found.provisional).tolist() == [True] + [False] * 7
+    assert found.joint is not None
+    assert np.isfinite(found.theta).all()
+    assert (np.diag(found.V) > 0).all()
