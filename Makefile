@@ -10,6 +10,10 @@ ARGS ?=
 SAMPLE ?= 1
 # How many ladders of each world bench-ranking simulates; empty: what is published.
 SEEDS ?=
+# What the monkey of `make chaos` does follows from SEED; it goes on for MATCHES. `make soak` takes HOURS.
+SEED ?= 1
+MATCHES ?= 1000
+HOURS ?= 6
 
 RUN := .venv/bin
 PYTEST := $(RUN)/pytest --dist=worksteal
@@ -17,7 +21,7 @@ PYTEST := $(RUN)/pytest --dist=worksteal
 TEST_WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test proof bench bench-ranking check lint types format proto proto-check playthroughs vectors pictures lock setup clean
+.PHONY: help demo test proof chaos soak bench bench-ranking check lint types format proto proto-check playthroughs vectors pictures lock setup clean
 
 help: ## say what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -30,6 +34,12 @@ test: setup ## run the tests, except for the longer proofs
 
 proof: setup ## run the longer proofs (SAMPLE=20: a twentieth of each)
 	@COURTYARD_PROOF_SAMPLE=$(SAMPLE) $(PYTEST) --numprocesses=auto -m proof --timeout=0 $(ARGS)
+
+chaos: setup ## let a monkey stop, kill, starve and cut a ladder, then check all (SEED=7 MATCHES=200)
+	@$(RUN)/python -m tests.chaos --seed $(SEED) --matches $(MATCHES) $(ARGS)
+
+soak: setup ## serve and play a ladder for hours, and say on one page what grows (HOURS=6)
+	@$(RUN)/python -m tests.soak --hours $(HOURS) $(ARGS)
 
 bench: setup ## measure the speed of matches and of the ladder
 	@$(RUN)/pytest -m bench --timeout=0 --capture=no tests/benchmarks $(ARGS)

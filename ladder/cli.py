@@ -7,6 +7,7 @@ import typer
 
 from ladder.commands import (
     authors,
+    directing,
     duels,
     entrants,
     looking,
@@ -64,6 +65,13 @@ _add(_LOOK, looking.replay, "ladder replay 3f9a --seat 2")
 _add(_LOOK, looking.watch, "ladder watch --url ladder.example.org:8443")
 _add(_LOOK, web.serve, "ladder serve --port 8000")
 _add(_LOOK, web.export, "ladder export site")
+
+_DIRECTORS = "Direct a tournament"
+_add(_DIRECTORS, directing.withdraw, "ladder withdraw counter --ladder cup")
+_add(_DIRECTORS, directing.disqualify, 'ladder disqualify counter --why "two bots, one author"')
+_add(_DIRECTORS, directing.pause, "ladder pause --ladder cup")
+_add(_DIRECTORS, directing.resume, "ladder resume --ladder cup")
+_add(_DIRECTORS, directing.annul, 'ladder annul 3f9a --why "the machine was overloaded"')
 
 _OWNERS = "Look after a ladder"
 _add(_OWNERS, settings.settings, "ladder settings --aim top")

@@ -85,12 +85,14 @@ class Shown:
         lower, upper = verdict.bounds
         low, high = verdict.interval
         won, drawn, lost = self.course.wins
-        sure = f"{100 * (1 - self.plan.test.alpha):g} %"
+        test = self.plan.test
+        sure = f"{100 * (1 - test.alpha - test.beta):g} %"
         numbers = {
             "likelihood": f"log-likelihood ratio {verdict.llr:+.2f}; "
             f"H0 from {lower:+.2f} down, H1 from {upper:+.2f} up",
-            "score": f"{verdict.score:.3f}; {sure} confidence sequence {low:.3f} to {high:.3f}, "
-            "which holds however often one looked",
+            "score": f"{verdict.score:.3f}; {sure} confidence sequence {low:.3f} to {high:.3f}: "
+            f"the truth is below it with {100 * test.alpha:g} % at most, above it with "
+            f"{100 * test.beta:g} %, however often one looked",
             "pairs": f"{self.a} won {won}, drew {drawn} and lost {lost}",
         }
         later = self.course.planned - self.course.void - verdict.pairs

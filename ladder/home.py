@@ -135,6 +135,13 @@ class Home:
             yield
 
     @contextmanager
+    def unplanned(self) -> Iterator[None]:
+        """Keep runs from planning, as they do that while files stay; wait while one plans."""
+        with ExitStack() as stack:
+            fcntl.flock(self._lock(stack, "submit.lock"), fcntl.LOCK_EX)
+            yield
+
+    @contextmanager
     def removing(self) -> Iterator[bool]:
         """Keep others from relying on files that may be removed; yield whether that goes now."""
         with ExitStack() as stack:

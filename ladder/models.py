@@ -20,6 +20,23 @@ class MatchState(StrEnum):
     """Given up after several attempts; it has no result. Final, unless it is postponed."""
 
 
+class DirectiveKind(StrEnum):
+    """What the director of a tournament may decide; stored as it is written here."""
+
+    WITHDRAW = "withdraw"
+    """A bot plays no more; its results stand by the rules of the format."""
+    DISQUALIFY = "disqualify"
+    """The same for a reason, and the bot is placed last."""
+    ENTER = "enter"
+    """A bot enters late."""
+    PAUSE = "pause"
+    """No match begins from now on."""
+    RESUME = "resume"
+    """Matches begin again."""
+    ANNUL = "annul"
+    """A match does not count."""
+
+
 class Outlook(StrEnum):
     """What became of a submission."""
 
@@ -169,6 +186,22 @@ class SeatResult:
     points: int
     forfeit: str | None
     """The kind of fault that it forfeited by, such as "TIMEOUT"; None if it did not forfeit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Directive:
+    """A decision of a tournament's director."""
+
+    kind: DirectiveKind
+    after_round: int
+    """The last round of the ladder that was planned by then: it holds for those after it."""
+    why: str | None = None
+    version: int | None = None
+    """The id of the version that it is about; None of pauses and matches."""
+    match_id: str | None = None
+    """The match that it is about."""
+    given_at: str = ""
+    """UTC, ISO 8601; set when it is stored."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ from ladder.ladder import Ladder
 from ladder.models import PlannedMatch, Played, Version
 from ladder.planning import Block, Limits, Planner, named
 from ladder.specs import match_spec
-from ladder.store import bots, matches, ratings
+from ladder.store import bots, directives, matches, ratings
 from ladder.store.database import Transaction
 from ladder.sweeping import sweep
 from referee.errors import CourtyardError
@@ -81,6 +81,8 @@ class Report:
     """Somebody asked to stop."""
     limited: bool = False
     """A limit was reached before the planner said that all is played."""
+    paused: bool = False
+    """The director of the tournament has paused it."""
     interrupted: bool = False
     """That was before the planner said that all is played."""
 
@@ -146,11 +148,12 @@ class _Run:
         self._limits = limits
         self._began = time.monotonic()
         self._begun: set[str] = set()
-        """All matches that were begun: one that is tried again counts once."""
+        """The matches that were begun, if their number is limited: one tried again counts once."""
         self._report = Report()
         self._under_way: dict[str, PlannedMatch] = {}
         self._attempts = Attempts(ladder, progress, self._report)
         self._stopping = False
+        self._paused = False
         self._all_planned = False
         self._nobody: NobodyError | None = None
         """Set when nobody was there for whom more could be planned."""
@@ -199,7 +202,9 @@ class _Run:
         self._report.stopped = self._stopping
         more = bool(self._queue) or (not self._all_planned and self._planner.ahead() != 0)
         self._report.interrupted = self._stopping and more
-        self._report.limited = more and not self._stopping and self._limits != Limits()
+        asked_to = self._stopping or self._paused
+        self._report.limited = more and not asked_to and self._limits != Limits()
+        self._report.paused = more and self._paused
         self._report.seconds = time.monotonic() - self._began
         if self._nobody is not None:
             raise self._nobody
@@ -213,12 +218,16 @@ class _Run:
     def _fill(self, pool: Pool) -> None:
         """Begin whatever can begin."""
         while (match := self._next(pool)) is not None:
-            self._begun.add(match.match_id)
+            if self._limits.matches is not None:  # else it would only grow, for months
+                self._begun.add(match.match_id)
             with self._surviving(match):
                 self._begin(pool, match)
 
     def _begin(self, pool: Pool, match: PlannedMatch) -> None:
         with self._ladder.database.write() as tx:
+            if self._is_paused(tx):
+                self._queue.appendleft(match)
+                return
             matches.start(tx, match.match_id)
         # Who can slow the machine down could void a match that goes badly, but not for ever.
         patient = self._attempts.may_fail(match)
@@ -268,7 +277,12 @@ class _Run:
 
     def _is_ending(self) -> bool:
         """Say whether no match is begun any more, not even one that was tried before."""
-        return self._stopping or self._seconds_left() == 0
+        return self._stopping or self._paused or self._seconds_left() == 0
+
+    def _is_paused(self, tx: Transaction) -> bool:
+        """Say whether the director of the tournament lets no match begin."""
+        self._paused = directives.pause(tx) is not None
+        return self._paused
 
     def _absent(self) -> list[tuple[float, PlannedMatch, Version]]:
         """Return the matches of the queue of which a bot is not there, and for how long that is."""
@@ -302,6 +316,8 @@ class _Run:
         self._pulse.beat(LONG_WORK_S)
         with self._ladder.home.files_stay():  # also of whoever plays no more when it is planned
             with self._ladder.database.read() as tx:  # it may take long: nobody is kept waiting
+                if self._is_paused(tx):
+                    return False
                 blocks = self._blocks(tx)
             self._all_planned = blocks is None
             if not blocks:

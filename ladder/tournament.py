@@ -8,20 +8,25 @@ deal of that is a further round of the ladder, with one block for each such meet
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 from enum import StrEnum
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 from ladder.errors import SettingsError
-from ladder.models import MatchLine, MatchState
+from ladder.models import Directive
 from ladder.planning import Block, Seating, rotations
 from ladder.scheduling.balanced import VersionId
-from ladder.scheduling.tournaments.base import Field, Format, Line, Meeting, Result
-from ladder.scheduling.tournaments.deciding import Decider
-from ladder.scheduling.tournaments.knockout import Groups, Knockout
-from ladder.scheduling.tournaments.round_robin import Gauntlet, RoundRobin
+from ladder.scheduling.tournaments import circles
+from ladder.scheduling.tournaments.base import Field, Format, Line, Meeting
+from ladder.scheduling.tournaments.deciding import USUAL_DEALS, Decider
+from ladder.scheduling.tournaments.gauntlet import Gauntlet
+from ladder.scheduling.tournaments.groups import Groups
+from ladder.scheduling.tournaments.knockout import Knockout
+from ladder.scheduling.tournaments.round_robin import RoundRobin
 from ladder.scheduling.tournaments.swiss import Swiss
+from ladder.tournament_results import Blocks, is_open, rounds_of
+from ladder.tournament_walk import Departure, Walk
 
 if TYPE_CHECKING:
     from ladder.store.database import Transaction
@@ -48,6 +53,9 @@ class Seeding(StrEnum):
     """In the order in which they were named."""
 
 
+RULES = 2
+"""The version of the rules by which tournaments are played: who meets whom, who goes on, who is
+placed where. The first is that of tournaments whose plan does not say."""
 _WITH_KNOCKOUT = (Kind.KNOCKOUT, Kind.GROUPS)
 
 
@@ -61,7 +69,7 @@ class Plan:
     rounds: int | None = None
     """Of a Swiss tournament, or how often a round robin or a gauntlet is played; None: as usual."""
     group_size: int | None = None
-    """Entrants in a group, or a few more; None: as usual."""
+    """The most entrants of a group; None: as usual."""
     advancing: int | None = None
     """How many of each group go on; None: as usual."""
     deals: int = 1
@@ -69,13 +77,24 @@ class Plan:
     seeding: Seeding = Seeding.GIVEN
     """How the entrants got their seeds."""
     sudden_death: int | None = None
-    """Where it is level who goes on, at most so many more deals are played; None: as in tournaments
-    that were begun before there was that."""
+    """Where it is level who goes on, at most so many more deals are played; None: as usual."""
     draw: str = ""
     """The seed that lots are drawn from."""
+    rules: int = RULES
+    """The version of the rules that it was begun under."""
 
     def form(self) -> Format:
-        """Return the rules; raise `SettingsError` if a number is not for this format."""
+        """Return the rules; raise `SettingsError` if a number is not for this format.
+
+        Also if it was begun under the rules of another version: its next rounds would not follow
+        from those that were played.
+        """
+        if self.rules != RULES:
+            raise SettingsError(
+                f"this tournament was begun under version {self.rules} of the rules, and this "
+                f"Courtyard plays by version {RULES}: the Courtyard that began it can show and "
+                "finish it"
+            )
         unused = {
             "--rounds": self.rounds if self.kind in (Kind.KNOCKOUT, Kind.GROUPS) else None,
             "--group-size": self.group_size if self.kind is not Kind.GROUPS else None,
@@ -97,7 +116,8 @@ def _groups(plan: Plan) -> Format:
 
 
 def _knockout(plan: Plan) -> Knockout:
-    return Knockout(Decider(plan.sudden_death, plan.draw))
+    deals = USUAL_DEALS if plan.sudden_death is None else plan.sudden_death
+    return Knockout(Decider(deals, plan.draw))
 
 
 _FORMS: Mapping[Kind, Callable[[Plan], Format]] = {
@@ -126,7 +146,19 @@ class Course:
     begun: int
     """How many rounds of the ladder are over."""
     lines: Sequence[Line]
-    """The table by the results so far."""
+    """The table by the results so far, with those of the meetings of this round that are over."""
+    walkovers: Sequence[Meeting] = ()
+    """Meetings of the round that is next, or being played, that nobody needs to play."""
+    absent: frozenset[VersionId] = frozenset()
+    """Who is gone before that round."""
+    gone: Mapping[VersionId, Departure] = dataclass_field(default_factory=dict)
+    """Who was withdrawn or disqualified."""
+    late: Mapping[VersionId, int] = dataclass_field(default_factory=dict)
+    """Who entered late, with the rounds that it missed."""
+    annulled: Mapping[str, Directive] = dataclass_field(default_factory=dict)
+    """The matches that do not count, by id."""
+    live: Field | None = None
+    """The results with the meetings that are over of the round under way; None without any."""
 
     @property
     def over(self) -> bool:
@@ -134,102 +166,39 @@ class Course:
         return not self.pending
 
 
-Blocks = Sequence[Sequence[MatchLine]]
-"""The blocks of a round in order, each with all its matches."""
+def course(
+    plan: Plan, seats: int, rounds: Sequence[Blocks], directives: Sequence[Directive] = ()
+) -> Course:
+    """Work out how a tournament stands from the rounds that the ladder has stored, in order.
 
-
-def course(plan: Plan, seats: int, rounds: Sequence[Blocks]) -> Course:
-    """Work out how a tournament stands from the rounds that the ladder has stored, in order."""
-    form = plan.form()
-    results: dict[Meeting, Result] = {}
-    where: dict[Meeting, list[tuple[int, int]]] = {}
-    void: set[Meeting] = set()
-    field = Field(plan.entrants, seats)
-    pending, plays_on, begun = form.next_round(field), False, 0
-    for number, blocks in enumerate(rounds, start=1):
+    `directives` are what its director has decided, in order.
+    """
+    walk = Walk(plan, seats, directives)
+    under_way: Blocks = ()
+    for blocks in rounds:
         if any(is_open(match) for block in blocks for match in block):
+            under_way = blocks
             break
-        begun, deals = number, (1 if plays_on else plan.deals)
-        for i, meeting in enumerate(pending):
-            own = range(i * deals, (i + 1) * deals)
-            where.setdefault(meeting, []).extend((number, block) for block in own)
-            if plays_on:
-                results[meeting] = _played_on(results[meeting], blocks[own.start])
-                continue
-            result = result_of(meeting, [blocks[block] for block in own if block < len(blocks)])
-            if result is None:
-                void.add(meeting)
-            results[meeting] = result or _level(meeting)
-        field = Field(plan.entrants, seats, list(results.values()))
-        pending = form.play_on(field)
-        plays_on = bool(pending)
-        if not plays_on:
-            pending = form.next_round(field)
-    return Course(field, frozenset(void), pending, plays_on, where, begun, form.table(field))
-
-
-def result_of(meeting: Meeting, blocks: Blocks) -> Result | None:
-    """Return the result of a meeting by its complete blocks; None if none is complete."""
-    played = [match for block in blocks if _is_complete(block) for match in block]
-    if not played:
-        return None
-    return Result(
-        meeting, tuple(_ranks(meeting, m) for m in played), points=_points(meeting, played)
+        walk.take(blocks)
+    pending, absent = walk.pending, walk.absent
+    walkovers = [meeting for meeting in walk.round if meeting not in pending]
+    walk.heed_all()
+    live = walk.live(pending, under_way)
+    return Course(
+        field=walk.field(),
+        void=frozenset(walk.void),
+        pending=pending,
+        plays_on=walk.plays_on,
+        blocks=walk.blocks,
+        begun=walk.begun,
+        lines=walk.table(live or walk.field()),
+        walkovers=walkovers,
+        absent=absent,
+        gone=walk.gone,
+        late=walk.late,
+        annulled=walk.annulled,
+        live=live,
     )
-
-
-def _played_on(result: Result, block: Sequence[MatchLine]) -> Result:
-    """Return a result with one more deal; one that could not be played decides nothing."""
-    meeting = result.meeting
-    deal = result_of(meeting, [block]) or _level(meeting)
-    return replace(
-        result,
-        sudden_death=(*result.sudden_death, deal.ranks),
-        points=(*result.points, *deal.points),
-    )
-
-
-def _is_complete(block: Sequence[MatchLine]) -> bool:
-    return bool(block) and all(match.state is MatchState.DONE for match in block)
-
-
-def _level(meeting: Meeting) -> Result:
-    """Return a result by which all are equal."""
-    return Result(meeting, (tuple(1 for _ in meeting.entrants),))
-
-
-def _points(meeting: Meeting, played: Sequence[MatchLine]) -> tuple[tuple[int, ...], ...]:
-    """Return the entrants' points, in their order, of the matches in which none of them forfeited.
-
-    After a forfeit chance plays on, so that points tell nothing.
-    """
-    sums = (
-        {s.version.id: s.result for s in match.seats if s.version and s.result} for match in played
-    )
-    return tuple(
-        tuple(of[entrant].points for entrant in meeting.entrants)
-        for of in sums
-        if not any(result.forfeit for result in of.values())
-    )
-
-
-def _ranks(meeting: Meeting, match: MatchLine) -> tuple[int, ...]:
-    """Return the places of the entrants among themselves, in their order.
-
-    The stand-in is left out. Who forfeited is behind all who did not, and has no order among those
-    that forfeited too.
-    """
-    order = {
-        seat.version.id: (seat.result.forfeit is not None, 0 if seat.result.forfeit else rank)
-        for seat in match.seats
-        if seat.version and seat.result and (rank := seat.result.rank)
-    }
-    return tuple(1 + sum(o < order[e] for o in order.values()) for e in meeting.entrants)
-
-
-def is_open(match: MatchLine) -> bool:
-    """Say whether a match has still to be played."""
-    return match.state not in (MatchState.DONE, MatchState.VOID)
 
 
 class TournamentPlanner:
@@ -243,17 +212,16 @@ class TournamentPlanner:
 
     def plan(self, tx: "Transaction") -> Sequence[Block] | None:
         """Return the blocks of the next round; nothing while one is played, None at the end."""
-        rounds = stored_rounds(tx, self._seats)
-        self._course = course(self._plan, self._seats, rounds)
+        rounds = stored_rounds(tx)
+        self._course = course(self._plan, self._seats, rounds, directives_of(tx))
         if self._course.over:
             return None
         if len(rounds) > self._course.begun:
             return ()
-        deals = 1 if self._course.plays_on else self._plan.deals
         return [
-            rotations(seated(meeting, self._seats))
+            rotations(seating)
             for meeting in self._course.pending
-            for _ in range(deals)
+            for seating in seatings(self._plan, self._course, meeting)
         ]
 
     def settled(self) -> str:
@@ -270,19 +238,26 @@ class TournamentPlanner:
         return 0 if self._course.over else None
 
 
-def seated(meeting: Meeting, seats: int) -> Seating:
-    """Return the first seating of a meeting; a block has all its rotations."""
-    return (*meeting.entrants, *[None] * (seats - len(meeting.entrants)))
+def seatings(plan: Plan, now: Course, meeting: Meeting) -> list[Seating]:
+    """Return the first seating of each deal that a meeting plays next.
+
+    A block has all its rotations. Who is absent leaves no seat free: the game is for fewer.
+    """
+    there = tuple(entrant for entrant in meeting.entrants if entrant not in now.absent)
+    played = len(now.blocks.get(meeting, ()))
+    deals = 1 if now.plays_on else plan.deals
+    return [circles.of_deal(there, played + i) for i in range(deals)]
 
 
-def stored_rounds(tx: "Transaction", size: int) -> list[Blocks]:
-    """Return what the ladder has stored, by round and block of `size` matches, in order."""
+def stored_rounds(tx: "Transaction") -> list[Blocks]:
+    """Return what the ladder has stored, by round and block, in order."""
     from ladder.store import bots, match_lines  # noqa: PLC0415 - SQLAlchemy is slow to import
 
-    return rounds_of(match_lines.from_round(tx, bots.all_versions(tx), 0), size)
+    return rounds_of(match_lines.from_round(tx, bots.all_versions(tx), 0))
 
 
-def rounds_of(lines: Sequence[MatchLine], size: int) -> list[Blocks]:
-    """Return matches, which are in order, by round and block of `size` matches."""
-    rounds = [list(group) for _, group in groupby(lines, key=lambda match: match.round)]
-    return [[lines[i : i + size] for i in range(0, len(lines), size)] for lines in rounds]
+def directives_of(tx: "Transaction") -> Sequence[Directive]:
+    """Return what the director has decided, in order."""
+    from ladder.store import directives  # noqa: PLC0415 - the same
+
+    return directives.all_of(tx)

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 
 from ladder.scheduling.balanced import VersionId
-from ladder.scheduling.tournaments.deciding import Decider
+from ladder.scheduling.tournaments.bracket import advancing
+from ladder.scheduling.tournaments.deciding import USUAL_DEALS
 from ladder.scheduling.tournaments.round_robin import rounds_of
 from ladder.scheduling.tournaments.swiss import rounds_needed
 from ladder.tournament import Kind, Plan, Seeding
@@ -11,19 +12,19 @@ from ladder.tournament import Kind, Plan, Seeding
 
 def rules_of(plan: Plan, seats: int, names: Mapping[VersionId, str]) -> dict[str, str]:
     """Return what holds in a tournament at tables of so many seats, by topic."""
-    matches = plan.deals * seats
     rules = {
         "seeds": _seeds(plan, names),
         "rounds": _rounds(plan, seats, names),
-        "meetings": f"each is {counted(plan.deals, 'deal')} played on all {seats} rotations of the "
-        f"seats: {matches} matches",
-        "score": "of a match: the share of the others that came behind, a shared place as "
-        "half; of a meeting: the mean of its matches",
-        "byes": _byes(plan.kind),
-        "ties": f"decided by {', then '.join(plan.form().tie_breaks)}",
+        "tables": _tables(plan.kind, seats),
+        "meetings": f"each is {counted(plan.deals, 'deal')} played on all rotations of the seats, "
+        f"at a table of {seats} {plan.deals * seats} matches{_circles(seats)}",
+        "score": _score(plan.kind),
+        "byes": _byes(plan, seats),
     }
+    if plan.kind is not Kind.GAUNTLET:
+        rules["ties"] = f"decided by {', then '.join(plan.form().tie_breaks)}"
     if plan.kind in (Kind.KNOCKOUT, Kind.GROUPS):
-        rules["who goes on"] = _deciding(plan, seats)
+        rules["who goes on"] = _deciding(plan)
     return rules
 
 
@@ -37,14 +38,12 @@ def _seeds(plan: Plan, names: Mapping[VersionId, str]) -> str:
     return f"{how[plan.seeding]}: {seeds}"
 
 
-def _deciding(plan: Plan, seats: int) -> str:
+def _deciding(plan: Plan) -> str:
     """Return how it is decided who goes on from a table of a knockout."""
-    if plan.sudden_death is None:
-        return f"decided by {', then '.join(Decider().criteria)}"
-    deals = plan.sudden_death
+    deals = USUAL_DEALS if plan.sudden_death is None else plan.sudden_death
     more = "1 more deal is" if deals == 1 else f"up to {deals} more deals are"
     play_on = (
-        f"if that is level where it matters, {more} played on all {seats} rotations, one "
+        f"if that is level where it matters, {more} played on all rotations of the seats, one "
         "by one, until the scores of a deal differ (sudden death); then "
     )
     return (
@@ -56,47 +55,105 @@ def _deciding(plan: Plan, seats: int) -> str:
 
 def _rounds(plan: Plan, seats: int, names: Mapping[VersionId, str]) -> str:
     n = len(plan.entrants)
-    on = max(1, seats // 2)
-    knockout = (
-        f"of each table the {'best goes' if on == 1 else f'{on} best go'} on, "
-        "until all who are left fit on one table, the final"
-    )
     match plan.kind:
         case Kind.ROUND_ROBIN:
-            count = len(list(rounds_of(plan.entrants, seats))) * (plan.rounds or 1)
-            return f"{count}, until everybody has met everybody{_times(plan.rounds)}"
+            count = len(rounds_of(n, seats, plan.rounds or 1))
+            return f"{count}, in which everybody meets everybody{_times(plan.rounds)}; {_EVEN}"
         case Kind.SWISS:
             count = plan.rounds or rounds_needed(n, seats)
-            return f"{count}; those meet who stand alike, if they have not met"
+            return (
+                f"{count}; those meet who stand alike, and nobody meets anybody again while that "
+                "can be avoided"
+            )
         case Kind.GAUNTLET:
             first = names[plan.entrants[0]]
-            return f"{first} sits at every table and meets each other{_times(plan.rounds)}"
+            return (
+                f"{first} sits at every table and meets each other{_times(plan.rounds)}; it is "
+                "compared with each, and nobody wins"
+            )
         case Kind.KNOCKOUT:
-            return knockout
+            return _knockout(seats)
         case Kind.GROUPS:
             form = plan.form()
             advancing = getattr(form, "advancing", 2)
             return (
-                f"first a round robin in each group, whose {advancing} best go on; then a "
-                f"knockout: {knockout}"
+                f"first a round robin in each group, whose {advancing} best go on, but not all of "
+                "a group; then a knockout in which those of one group meet as late as possible: "
+                f"{_knockout(seats)}"
             )
 
 
-def _byes(kind: Kind) -> str:
+_EVEN = "two pairs' meetings differ by at most one"
+
+
+def _knockout(seats: int) -> str:
+    on = advancing(seats)
+    third = "; the losers of the round before it play for the third place" if seats == 2 else ""  # noqa: PLR2004 - pairs
+    return (
+        f"of each table the {'best goes' if on == 1 else f'{on} best go'} on, until all who are "
+        f"left fit on one table, the final{third}; the bracket is made once, by seed"
+    )
+
+
+def _tables(kind: Kind, seats: int) -> str:
+    smaller = "nobody sits there by chance: a table with fewer bots plays the game for fewer"
     match kind:
+        case Kind.ROUND_ROBIN | Kind.GAUNTLET:
+            return f"of {seats}, if there are so many bots; {smaller}"
         case Kind.SWISS:
-            return "1/2 for each; they go to the last in line of those that had the fewest"
+            return (
+                f"of {seats}; where the field does not divide, as few as seat all, whose sizes "
+                f"differ by at most one; {smaller}"
+            )
+        case Kind.KNOCKOUT | Kind.GROUPS:
+            less = _NOT_FULL if seats % advancing(seats) else ""
+            return (
+                f"of {seats}; those of the first round of a knockout differ by at most one, so "
+                f"that the later ones are full{less}; {smaller}"
+            )
+
+
+_NOT_FULL = " (but for the final, of four, and one table of the round of 24)"
+
+
+def _circles(seats: int) -> str:
+    many = "; who sits before whom changes from deal to deal and from meeting to meeting"
+    return many if seats > 2 else ""  # noqa: PLR2004 - of two each sits before the other
+
+
+def _score(kind: Kind) -> str:
+    of_match = (
+        "of a match: the share of the others that came behind, a shared place as half, nothing "
+        "for a forfeit; of a meeting: the mean of its matches; "
+    )
+    match kind:
+        case Kind.ROUND_ROBIN:
+            return of_match + "in all: the mean over the opponents, each of whom counts once"
+        case Kind.SWISS:
+            return of_match + "in all: the sum of the meetings and byes"
+        case Kind.GAUNTLET:
+            return of_match + "of the challenger against each: the mean of their meetings"
+        case Kind.KNOCKOUT | Kind.GROUPS:
+            return of_match + "in all: the mean of the meetings"
+
+
+def _byes(plan: Plan, seats: int) -> str:
+    match plan.kind:
+        case Kind.SWISS if seats > 2:  # noqa: PLR2004 - larger tables
+            return "none: all play in every round"
+        case Kind.SWISS:
+            return "1/2 for each; nobody has a second one before all have had one"
         case Kind.KNOCKOUT:
-            return "if the tables are not full, the best seeds with the fewest go on unplayed"
+            return "in the first round only, for the best seeds"
         case Kind.GROUPS:
             return (
-                "none in the score, which is a mean; in the knockout the best seeds go on "
-                "unplayed if the tables are not full"
+                "count nothing in a group; in the knockout there are some in its first round only, "
+                "for the best seeds"
             )
         case Kind.ROUND_ROBIN:
-            return "count nothing: the score is the mean of the meetings"
+            return "count nothing: the score is the mean over the opponents"
         case Kind.GAUNTLET:
-            return "none: the score is that against the first seed"
+            return "none: whoever does not sit at a table misses nothing"
 
 
 def counted(count: int, what: str) -> str:

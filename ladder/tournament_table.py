@@ -2,8 +2,9 @@
 
 import csv
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from io import StringIO
 from typing import Literal
@@ -11,17 +12,36 @@ from typing import Literal
 from rich.table import Table
 from rich.text import Text
 
+from ladder.contest import labels
+from ladder.models import Directive, DirectiveKind, MatchLine, Version
 from ladder.scheduling.balanced import VersionId
-from ladder.scheduling.tournaments import deciding
-from ladder.scheduling.tournaments import tables as tournament_tables
 from ladder.scheduling.tournaments.base import Line, Meeting, Result
 from ladder.scheduling.tournaments.deciding import Decision
-from ladder.scheduling.tournaments.knockout import TABLE_PLACE, Groups, Knockout
+from ladder.scheduling.tournaments.groups import Groups
+from ladder.scheduling.tournaments.knockout import TABLE_PLACE, Knockout
 from ladder.scheduling.tournaments.tables import SEED
-from ladder.tournament import Course, Kind, Plan
-from ladder.tournament_rules import counted, rules_of
+from ladder.tournament import Course, Kind, Plan, course
+from ladder.tournament_cross import Cross, groups_of, pairs_of, to_data
+from ladder.tournament_gauntlet import gauntlet_table
+from ladder.tournament_notes import (
+    IF_THEY_LEAVE,
+    decided_by,
+    decisions_of,
+    forfeits_of,
+    is_walkover,
+    mark,
+    matches_of,
+    never_finished,
+    status_of,
+)
+from ladder.tournament_results import Blocks
+from ladder.tournament_rules import rules_of
+from ladder.tournament_walk import fixed_rounds, in_group
 
 _DECIMALS = 6
+
+SCHEMA = "courtyard.tournament.1"
+"""Names what the JSON document holds; docs/tournament.schema.json describes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,15 +52,21 @@ class Shown:
     seats: int
     names: Mapping[VersionId, str]
     course: Course
+    matches: Mapping[Meeting, Sequence[MatchLine]] = field(default_factory=dict)
+    """Those of the meetings that are over."""
+    directives: Sequence[Directive] = ()
+    """What the director has decided, in order."""
 
     def title(self, game: str) -> str:
         """Return what it is."""
         kind = self.plan.kind.replace("-", " ").capitalize()
-        return f"{kind}, {len(self.plan.entrants)} bots: {game}, {self.seats} seats"
+        return f"{kind}, {len(self.course.field.entrants)} bots: {game}, {self.seats} seats"
 
     def rules(self) -> dict[str, str]:
         """Return what holds in it, by topic."""
         found = rules_of(self.plan, self.seats, self.names)
+        if self.course.gone or self.course.absent:
+            found["who left"] = IF_THEY_LEAVE[self.plan.kind]
         if self.course.void:
             found["void"] = (
                 f"{len(self.course.void)} meeting(s) could not be played; "
@@ -50,6 +76,8 @@ class Shown:
 
     def final_table(self) -> Table:
         """Return the table, the first place first."""
+        if self.plan.kind is Kind.GAUNTLET:
+            return gauntlet_table(self.course.lines, self.names, self.plan.entrants)
         breaks = self.breaks()
         stages = any(line.reached for line in self.course.lines)
         headings = ["#", "bot", "seed", "score", "meetings", "byes", *breaks]
@@ -63,7 +91,7 @@ class Shown:
                 str(line.meetings),
                 str(line.byes),
                 *self.compared(line),
-                *[line.reached] * stages,
+                *[self.reached(line)] * stages,
                 style="bold" if line.place == 1 and self.course.over else "",
             )
         return table
@@ -85,11 +113,15 @@ class Shown:
                 table.add_row("", "bye", *[""] * stages, Text(names, style="dim"), *[""] * decided)
         return table
 
-    def to_json(self) -> str:
-        """Return rules, table and rounds as a JSON object, with a final newline."""
+    def to_json(self, title: str = "", game: str = "") -> str:
+        """Return all of it as JSON, as docs/tournament.schema.json says, with a final newline."""
         whole = {
+            "schema": SCHEMA,
+            "title": title,
+            "game": game,
             "format": self.plan.kind.value,
             "seats": self.seats,
+            "deals": self.plan.deals,
             "over": self.course.over,
             "rules": self.rules(),
             "table": [self._row(line) for line in self.course.lines],
@@ -101,6 +133,16 @@ class Shown:
                 }
                 for number in range(self.course.field.rounds)
             ],
+            "schedule": [
+                {
+                    "round": number + 1,
+                    "meetings": [[self.names[e] for e in m.entrants] for m in meetings],
+                }
+                for number, meetings in self.schedule().items()
+            ],
+            "cross": to_data(self.crosses(), self.names),
+            "never_finished": [self.names[e] for e in never_finished(self.course)],
+            "directives": decisions_of(self.directives, self.names),
         }
         return json.dumps(whole, indent=2) + "\n"
 
@@ -115,17 +157,20 @@ class Shown:
 
     def _row(self, line: Line) -> dict[str, object]:
         return {
-            "place": line.place,
+            "place": line.place if self.plan.form().has_winner else None,
             "bot": self.names[line.entrant],
             "seed": self.seed(line.entrant),
             "score": _float(line.score),
             "meetings": line.meetings,
             "byes": line.byes,
-            "reached": line.reached,
+            "forfeits": len(forfeits_of(self.course, line.entrant)),
+            "status": status_of(self.course, line.entrant),
+            "reached": self.reached(line),
             **{
                 name: _float(line.tie_breaks[name]) if name in line.tie_breaks else None
                 for name in self.breaks()
             },
+            **dict(zip(("low", "high"), line.interval or (), strict=False)),
         }
 
     def _meeting(self, result: Result) -> dict[str, object]:
@@ -133,8 +178,19 @@ class Shown:
         told: dict[str, object] = {
             "stage": result.meeting.stage,
             "void": result.meeting in self.course.void,
-            "matches": len(result.ranks) + sum(len(deal) for deal in result.sudden_death),
-            "scores": {self.names[e]: _float(scores[e]) for e in self.ordered(result)},
+            "walkover": is_walkover(result),
+            "entrants": [self.names[e] for e in result.meeting.entrants],
+            "matches": 0 if is_walkover(result) else matches_of(result),
+            "match_ids": [match.match_id for match in self.matches.get(result.meeting, ())],
+            "scores": {
+                self.names[e]: _float(scores[e]) if e in scores else None
+                for e in self.ordered(result)
+            },
+            "forfeits": {
+                self.names[e]: dict(Counter(kinds))
+                for e in result.meeting.entrants
+                if (kinds := result.forfeits_of(e))
+            },
         }
         if self.loses_out(result.meeting):
             margins = result.margins()
@@ -154,10 +210,11 @@ class Shown:
 
         It is no matter where nobody is out.
         """
-        form, field = self.plan.form(), self.course.field
-        if isinstance(form, Groups) and self.loses_out(result.meeting):
-            return form.knockout.decision(result, form.part_of_knockout(field))
-        return form.decision(result, field) if isinstance(form, Knockout) else None
+        if not self.loses_out(result.meeting):
+            return None
+        form = self.plan.form()
+        knockout = form.knockout if isinstance(form, Groups) else form
+        return knockout.decision(result, self.seats) if isinstance(knockout, Knockout) else None
 
     def why(self, result: Result) -> str:
         """Return what decided who goes on from a table, in words; empty if that is no matter."""
@@ -165,16 +222,7 @@ class Shown:
             return ""
         if (decision := self.decision(result)) is None:
             return "level: sudden death"
-        more = len(result.sudden_death)
-        after = f" after {counted(more, 'more deal')}" if more else ""
-        ahead, behind = decision.values
-        if decision.by == deciding.SUDDEN_DEATH:
-            return f"{decision.by}, deal {decision.deal}: {_number(ahead)} to {_number(behind)}"
-        if decision.by == deciding.MARGIN:
-            return f"{decision.by}{after}: {float(ahead):+.2f} to {float(behind):+.2f}"
-        if decision.by == tournament_tables.FIRSTS:
-            return f"{decision.by}{after}: {_number(ahead)} to {_number(behind)}"
-        return decision.by + after if decision.by else "all go on"
+        return decided_by(decision, len(result.sudden_death))
 
     def _goes_on(self, result: Result) -> str:
         """Return who goes on from a table or has won the final, and why."""
@@ -185,7 +233,7 @@ class Shown:
         """Return the entrants of a meeting, the highest score first; of equals who goes on."""
         scores, decision = result.scores(), self.decision(result)
         order = decision.order if decision else result.meeting.entrants
-        return sorted(order, key=lambda e: -scores[e])
+        return sorted(order, key=lambda e: -scores.get(e, Fraction(-1)))
 
     def compared(self, line: Line) -> list[str]:
         """Return what is compared among equals, without the seed; "-" where it was not asked."""
@@ -204,35 +252,77 @@ class Shown:
 
     def seed(self, entrant: VersionId) -> int:
         """Return an entrant's place among the seeds, from 1."""
-        return 1 + self.plan.entrants.index(entrant)
+        return 1 + self.course.field.seed(entrant)
 
     def results(self, number: int) -> list[Result]:
         """Return the results of a round; rounds count from 0."""
         return [r for r in self.course.field.results if r.meeting.round == number]
 
     def resting(self, number: int) -> list[VersionId]:
-        """Return who was still in it and had no table in a round."""
-        field, form = self.course.field, self.plan.form()
-        results = self.results(number)
-        seated = {e for result in results for e in result.meeting.entrants}
-        waiting = {*self.plan.entrants}
-        if self.plan.kind is Kind.GROUPS and not self.loses_out(results[0].meeting):
-            later = [r.meeting for r in field.results if r.meeting.round > number]
-            waiting = {e for m in (*later, *self.course.pending) for e in m.entrants}
-        elif isinstance(form, Knockout | Groups):
-            before = [r for r in field.results if r.meeting.round < number]
-            waiting = {*form.alive(replace(field, results=before))}
-        return [e for e in self.plan.entrants if e in waiting - seated]
+        """Return who had a bye in a round that is over."""
+        meetings = [result.meeting for result in self.results(number)]
+        return self.plan.form().resting(self.course.field.before(number), meetings)
+
+    def winner(self) -> str | None:
+        """Return who has won; None before the end, and where nobody can."""
+        over = self.course.over and self.plan.form().has_winner
+        return self.names[self.course.lines[0].entrant] if over else None
+
+    def schedule(self) -> dict[int, Sequence[Meeting]]:
+        """Return the meetings of the rounds to come that are known, by round, from 0.
+
+        That is the round which is next or being played, and all that do not depend on results.
+        """
+        now = self.course
+        if now.over:
+            return {}
+        current = now.field.rounds - now.plays_on
+        found = {} if now.plays_on else {current: [*now.pending, *now.walkovers]}
+        fixed = fixed_rounds(self.plan, self.seats)
+        return {**found, **{n: meetings for n, meetings in fixed.items() if n > current}}
+
+    def crosses(self) -> list[Cross]:
+        """Return who met whom, in each group or in the whole tournament."""
+        if isinstance(form := self.plan.form(), Groups):
+            return groups_of(form, self.course)
+        return [Cross("", self.course.lines, pairs_of(self.course.live or self.course.field))]
+
+    def reached(self, line: Line) -> str:
+        """Return how far an entrant came: the last stage that it played in, or that it won."""
+        won = line.place == 1 and self.course.over and line.reached
+        return "winner" if won else line.reached
+
+    def notes(self) -> list[str]:
+        """Return what belongs below the table: who never finished a match, and who left or came."""
+        found = []
+        if never := never_finished(self.course):
+            kinds = {e: ", ".join(dict.fromkeys(forfeits_of(self.course, e))) for e in never}
+            told = ", ".join(f"{self.names[e]} ({kinds[e]})" for e in never)
+            found.append(f"Never finished a match: {told}")
+        return [*found, *self.decisions()]
+
+    def decisions(self) -> list[str]:
+        """Return what the director has decided, a line each."""
+        return [
+            f"{each['given_at']}: {each['what']}" + (f": {each['why']}" if each["why"] else "")
+            for each in decisions_of(self.directives, self.names)
+        ]
 
     def _scores(self, result: Result) -> Text:
         """Return the entrants of a meeting with their scores, the best first."""
         void = result.meeting in self.course.void
         scores, text = result.scores(), Text("void: " if void else "")
         for i, entrant in enumerate(self.ordered(result)):
-            name = self.names[entrant] + ("" if void else f" {_number(scores[entrant])}")
+            score = f" {_number(scores[entrant])}" if entrant in scores else " -"
+            sign = mark(result, entrant)
+            name = self.names[entrant] + ("" if void else f"{score}{sign and ' ' + sign}")
             style = "bold" if self.is_ahead(result, entrant) else ""
             text.append(", " if i else "").append(name, style=style)
         return text
+
+    def told(self, result: Result) -> str:
+        """Return a meeting with its scores in words."""
+        return self._scores(result).plain
 
     def is_ahead(self, result: Result, entrant: VersionId) -> bool:
         """Say whether an entrant goes on or, where nobody is out, was alone at the top."""
@@ -240,12 +330,37 @@ class Shown:
             decision = self.decision(result)
             return decision is not None and entrant in decision.on
         scores = result.scores()
-        return all(scores[e] < scores[entrant] for e in scores if e != entrant)
+        own = scores.get(entrant)
+        return own is not None and all(scores[e] < own for e in scores if e != entrant)
 
     def loses_out(self, meeting: Meeting) -> bool:
         """Say whether who loses a meeting is out."""
-        in_group = self.plan.kind is Kind.GROUPS and meeting.stage.startswith("group ")
-        return self.plan.kind in (Kind.KNOCKOUT, Kind.GROUPS) and not in_group
+        knockout = self.plan.kind in (Kind.KNOCKOUT, Kind.GROUPS)
+        return knockout and not in_group(meeting.stage)
+
+
+def shown(
+    plan: Plan,
+    seats: int,
+    known: Mapping[VersionId, Version],
+    rounds: Sequence[Blocks],
+    directives: Sequence[Directive],
+) -> Shown:
+    """Return a tournament by what the ladder has stored of it."""
+    now = course(plan, seats, rounds, directives)
+    late = {each.version for each in directives if each.kind is DirectiveKind.ENTER}
+    named = [*plan.entrants, *(entrant for entrant in known if entrant in late)]
+    names = labels({entrant: known[entrant] for entrant in named})
+    matches = {
+        meeting: [match for number, block in own for match in _block(rounds, number, block)]
+        for meeting, own in now.blocks.items()
+    }
+    return Shown(plan, seats, names, now, matches, directives)
+
+
+def _block(rounds: Sequence[Blocks], number: int, block: int) -> Sequence[MatchLine]:
+    """Return a block of a round, which counts from 1; nothing if there is none."""
+    return [*rounds[number - 1], *[[]] * (block + 1)][block]
 
 
 def _table(headings: Sequence[str], left: Sequence[str]) -> Table:

@@ -11,8 +11,6 @@ from ladder.store import matches, ratings
 _IDENTIFYING = 12
 """So many characters of its id name a match in what people read."""
 
-_OF_A_CONTEST = "what was played after it follows from it; play this again in a new folder"
-
 
 def void(ladder: Ladder, chosen: Sequence[MatchLine], reason: str) -> int:
     """Let matches be void for good, and rate all others anew; return how many ratings changed.
@@ -25,7 +23,7 @@ def void(ladder: Ladder, chosen: Sequence[MatchLine], reason: str) -> int:
         if _was_given_up(match):
             continue
         if ladder.settings.contest is not None:
-            raise LadderError(f"match {match.match_id} stays: {_OF_A_CONTEST}")
+            raise LadderError(f"match {match.match_id} stays: {_of_a_contest(ladder, match)}")
         if match.state is not MatchState.DONE:
             raise LadderError(f"match {match.match_id} is {match.state}, not done")
     with ladder.home.locked(), ladder.database.write() as tx:
@@ -44,5 +42,14 @@ def _was_given_up(match: MatchLine) -> bool:
 def remedy(ladder: Ladder, match: MatchLine) -> str:
     """Return what to do about a match that should not count."""
     if ladder.settings.contest is not None:
-        return _OF_A_CONTEST
+        return _of_a_contest(ladder, match)
     return f"`ladder void {match.match_id[:_IDENTIFYING]}` takes the match out of the ratings"
+
+
+def _of_a_contest(ladder: Ladder, match: MatchLine) -> str:
+    if (ladder.settings.contest or {}).get("contest") == "duel":
+        return "what was played after it follows from it; play this again in a new folder"
+    return (
+        f"`ladder annul {match.match_id[:_IDENTIFYING]} --why TEXT` lets it not count in its "
+        "tournament"
+    )

@@ -2,7 +2,8 @@
 
 Starting a Python bot costs as much as hundreds of decisions, so a bot plays match after match on
 one stream, but never two with the same seed: it would know the deal from the first one. A bot that
-was late, broke the protocol or vanished is not kept. Bots that are not to move are stopped, those
+was late, broke the protocol or vanished is not kept, nor one that has played for long, as all its
+seeds have to be remembered. Bots that are not to move are stopped, those
 that wait for a match too, also while none is played. A stream that is lost meanwhile makes the
 match void, and no bot forfeit.
 """
@@ -29,6 +30,9 @@ from referee.remote import RemoteBot
 from referee.sandbox.levels import Sandbox
 from referee.transports.gate import Gate
 from referee.wire import envelope
+
+MATCHES_A_PROCESS = 10_000
+"""After so many matches a bot's process is ended: what is known of it must not grow for months."""
 
 Player = RunningBot | RemoteBot | BotFault | None
 """Who answers for a seat: a bot, nobody because it failed to start, or the stand-in."""
@@ -188,7 +192,7 @@ class Hall:
             if isinstance(player, RemoteBot):
                 player.rise()
             elif entrant is not None and isinstance(player, RunningBot):
-                if player.usable:
+                if player.usable and len(player.seeds) < MATCHES_A_PROCESS:
                     self._idle.append((entrant, player))
                 else:
                     await player.stop()

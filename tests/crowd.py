@@ -86,7 +86,7 @@ class Crowd:
         while True:
             async with dialled(self._address, credentials) as channel:
                 said = hello(name, self._tokens[name], max_matches=self._most, resumes=resumes)
-                with contextlib.suppress(grpc.aio.AioRpcError):
+                with contextlib.suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
                     if not await self._answers(name, await joined(channel, said)):
                         return
             resumes = True

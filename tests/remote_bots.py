@@ -185,10 +185,15 @@ class Network:
 
     async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._open.add(writer)
-        with contextlib.suppress(OSError):
-            await self._flowing.wait()
+        await self._flowing.wait()
+        try:
             there, back = await asyncio.open_connection(*self._target)
-            self._open.add(back)
+        except OSError:  # nobody listens there now
+            writer.transport.abort()
+            self._open.discard(writer)
+            return
+        self._open.add(back)
+        with contextlib.suppress(asyncio.CancelledError):  # the loop ends
             async with asyncio.TaskGroup() as both:
                 both.create_task(self._pass_on(reader, back))
                 both.create_task(self._pass_on(there, writer))

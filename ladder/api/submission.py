@@ -21,6 +21,7 @@ from typing import Any, NoReturn
 
 from ladder.api.archive import unpack
 from ladder.api.refusals import reason_of
+from ladder.errors import BundleError
 from ladder.execution.hosts import host_at
 from ladder.execution.worker import MakePlayer
 from ladder.home import Home
@@ -53,6 +54,11 @@ def main(
         _tell({"say": "Unpacking."})
         unpack(archive, folder)
         with Ladder.open(Home(home)) as ladder:
+            if ladder.settings.contest is not None:
+                raise BundleError(
+                    "a tournament or duel is played here, and nobody enters it from elsewhere: "
+                    "ask its director, who may let bots enter a Swiss tournament late"
+                )
             done = submit(
                 ladder, folder, lambda text: _tell({"say": own_words(text)}), make, author
             )

@@ -17,6 +17,7 @@ from ladder.home import Home
 from ladder.models import Outlook, Version
 from ladder.settings import BuildNetwork, Deals
 from referee.clock import ClockConfig
+from referee.errors import CourtyardError
 from referee.games import GAME_NAMES, game_named
 from referee.sandbox.program import Level
 from referee.settings import game_settings
@@ -69,6 +70,7 @@ class Wanted:
     """Whether all follows from the seed alone."""
     settings: Sequence[str] | None
     sandbox: Level | None
+    title: str | None = None
 
 
 def make(folder: Path, wanted: Wanted, contenders: "Contenders") -> Home:
@@ -89,6 +91,7 @@ def make(folder: Path, wanted: Wanted, contenders: "Contenders") -> Home:
         sandbox=wanted.sandbox or (like.sandbox if like else None),
         build_network=like.build_network if like else BuildNetwork.OWNER,
         deals=Deals.DUPLICATE,
+        title=wanted.title,
     )
 
 
@@ -99,6 +102,7 @@ def check_same(ladder: "Ladder", wanted: Wanted) -> None:
         "game": (wanted.game, settings.game),
         "seats": (wanted.seats, settings.seats),
         "sandbox": (wanted.sandbox, settings.sandbox),
+        "title": (wanted.title, settings.title),
     }
     for name, (asked, made) in now.items():
         if asked is not None and asked != made:
@@ -147,15 +151,28 @@ def check_files(
 
 
 def enter(ladder: "Ladder", contenders: "Sequence[Contender]") -> list[Version]:
-    """Enter all of them and return their versions; raise `LadderError` if one is unfit."""
+    """Enter all of them and return their versions; raise `LadderError` if some are unfit.
+
+    All are tried before that, so that their authors hear of everything at once.
+    """
     from ladder.submitting import submit
 
-    versions = []
+    versions, unfit = [], list[str]()
     for contender in contenders:
-        submission = submit(ladder, contender.folder, say_plainly)
+        try:
+            submission = submit(ladder, contender.folder, say_plainly)
+        except CourtyardError as error:
+            unfit.append(f"{contender.word}: {error}")
+            continue
         if submission.outlook is Outlook.REJECTED:
-            raise LadderError(f"{submission.version} may not play: {submission.version.rejected}")
+            unfit.append(f"{submission.version} may not play: {submission.version.rejected}")
         versions.append(submission.version)
+    if len(unfit) == 1:
+        raise LadderError(unfit[0])
+    if unfit:
+        for problem in unfit:
+            say_plainly(problem)
+        raise LadderError(f"{len(unfit)} of {len(contenders)} bots cannot take part, as told above")
     twice = {version.id for version in versions if versions.count(version) > 1}
     if len({version.id for version in versions}) < len(versions):
         names = sorted({str(v) for v in versions if v.id in twice})

@@ -163,6 +163,9 @@ def submit(
         _fail_if(failed)
         return
     with open_ladder(ladder) as opened:
+        if opened.settings.contest is not None:
+            _enter_late(opened, paths, author)
+            return
         for path, outcome in submit_each(opened, paths, say_plainly, author):
             if isinstance(outcome, CourtyardError):
                 if len(paths) == 1:
@@ -174,6 +177,31 @@ def submit(
             if outcome.outlook is Outlook.REJECTED:
                 failed.append(outcome.version.bot)
                 _tell_why(opened, outcome.version, path)
+    _fail_if(failed)
+
+
+def _enter_late(ladder: "Ladder", paths: list[Path], author: str | None) -> None:
+    """Let bots enter the tournament that is played in a ladder; refuse where that cannot be."""
+    from ladder import directing
+    from ladder.submitting import submit
+    from referee.manifest import load_manifest
+
+    directing.plan_of(ladder)
+    failed: list[str] = []
+    for path in paths:
+        manifest = load_manifest(path)
+        if manifest.is_remote:
+            raise LadderError(f"{manifest.name} is a remote bot: those play on standing ladders")
+        directing.check_late(ladder, manifest.name)
+        submission = submit(ladder, path, say_plainly, author=author)
+        if submission.outlook is Outlook.REJECTED:
+            say_plainly(what_became(submission))
+            failed.append(submission.version.bot)
+            _tell_why(ladder, submission.version, path)
+            continue
+        missed = directing.enter_late(ladder, submission.version)
+        byes = f", with half a point for each of the {missed} before" if missed else ""
+        say_plainly(f"{submission.version.bot} enters from round {missed + 1} on{byes}.")
     _fail_if(failed)
 
 
@@ -211,9 +239,20 @@ def retire(
     from ladder.sweeping import sweep
 
     with open_ladder(ladder) as opened:
+        if opened.settings.contest is not None:
+            _refuse_to_retire(opened, name)
         was_active = opened.retire(name)
         sweep(opened)
     say(f"{name} plays no more." if was_active else f"{name} was retired already.")
+
+
+def _refuse_to_retire(ladder: "Ladder", name: str) -> None:
+    """Say which command does what is wanted where a tournament or duel is played."""
+    from ladder import directing
+
+    directing.plan_of(ladder)
+    withdraw = command_line(f"withdraw {name}", ladder.home)
+    raise LadderError(f"a tournament is played here, whose entrants stay on record: `{withdraw}`")
 
 
 def _tell_why(ladder: "Ladder", version: Version, path: Path) -> None:

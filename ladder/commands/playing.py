@@ -248,9 +248,13 @@ def play(
         say(f"{in_matches(lost)} given up as void.")
     if report.postponed:
         told_postponed = f"{in_matches(report.postponed)} given up for now"
-        if ladder.settings.contest is not None and not report.interrupted:
+        if ladder.settings.contest is not None and not (report.interrupted or report.paused):
             raise LadderError(f"{told_postponed}, so this is not over. To go on: {again(report)}")
         say(f"{told_postponed}. To play what was given up: {again(report)}")
+    if report.paused:
+        resume = command_line("resume", ladder.home)
+        say(f"Paused by the director: {_to_come(report, planner)}. To go on: {resume}")
+        raise typer.Exit(INTERRUPTED)
     if report.interrupted:
         say(f"Interrupted: {_to_come(report, planner)}. To continue: {again(report)}")
         raise typer.Exit(INTERRUPTED)

@@ -1,15 +1,21 @@
 """Tournaments: one command makes, plays, continues and shows one."""
 
 import shlex
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.text import Text
 
-from ladder import tables
-from ladder.commands.common import WorkersOption, console, program, say
+from ladder.commands.common import (
+    WorkersOption,
+    command_line,
+    console,
+    program,
+    say,
+    say_plainly,
+)
 from ladder.commands.contests import (
     GameOption,
     SandboxOption,
@@ -22,7 +28,6 @@ from ladder.commands.contests import (
     enter,
     make,
     tell_more,
-    tell_topics,
     write,
 )
 from ladder.commands.playing import play
@@ -30,15 +35,27 @@ from ladder.commands.seeds import ReproducibleOption, SeedOption
 from ladder.errors import SettingsError
 from ladder.home import Home
 from ladder.scheduling.tournaments.deciding import USUAL_DEALS
-from ladder.tournament import Course, Kind, Plan, Seeding, TournamentPlanner, course, stored_rounds
-from ladder.tournament_table import Shown
+from ladder.settings import title_of
+from ladder.tournament import (
+    Course,
+    Kind,
+    Plan,
+    Seeding,
+    TournamentPlanner,
+    course,
+    directives_of,
+    stored_rounds,
+)
 from referee.games import game_named
 from referee.games.randomness import Stream
 
 if TYPE_CHECKING:
     from ladder import contenders
+    from ladder.contest import Draft
     from ladder.ladder import Ladder
+    from ladder.models import Directive
     from ladder.scheduling.balanced import VersionId
+    from ladder.tournament_table import Shown
 
 
 def tournament(
@@ -61,7 +78,8 @@ def tournament(
         int | None,
         typer.Option(
             min=1,
-            help="Rounds of a Swiss tournament (default: enough for one leader, and two more); "
+            help="Rounds of a Swiss tournament (default: enough for one leader, and two more as "
+            "far as nobody has to meet again); "
             "how often a round robin or gauntlet is played (default: once).",
         ),
     ] = None,
@@ -74,7 +92,7 @@ def tournament(
         ),
     ] = None,
     group_size: Annotated[
-        int | None, typer.Option(min=2, help="Bots in a group, or a few more. Default: 4.")
+        int | None, typer.Option(min=2, help="The most bots of a group. Default: 4.")
     ] = None,
     advancing: Annotated[
         int | None, typer.Option(min=1, help="How many of each group go on. Default: 2.")
@@ -95,6 +113,9 @@ def tournament(
             f"one decides; then points margin, first places, lot. Default: {USUAL_DEALS}.",
         ),
     ] = None,
+    title: Annotated[
+        str, typer.Option(help="What people call it. Default: as its folder and its game are.")
+    ] = "",
     seed: SeedOption = None,
     settings: SettingsOption = None,
     sandbox: SandboxOption = None,
@@ -103,12 +124,28 @@ def tournament(
         typer.Option("--json", metavar="FILE", help="Write rules, table and rounds there."),
     ] = None,
     csv: Annotated[
-        Path | None, typer.Option("--csv", metavar="FILE", help="Write the final table there.")
+        Path | None,
+        typer.Option(
+            "--csv",
+            metavar="FILE",
+            help="Write the table there, and who met whom to FILE with -cross.",
+        ),
+    ] = None,
+    trf: Annotated[
+        Path | None,
+        typer.Option(
+            "--trf",
+            metavar="FILE",
+            help="Write a two-seat Swiss tournament there as FIDE's TRF, for other programs.",
+        ),
     ] = None,
     workers: WorkersOption = None,
     ladder: StandingOption = None,
     *,
     reproducible: ReproducibleOption = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Show every round and rule, however long that is.")
+    ] = False,
 ) -> None:
     """Play a tournament, or go on with it; once it is over, show it.
 
@@ -118,7 +155,7 @@ def tournament(
     from ladder.ladder import Ladder
     from ladder.seeding import check_seeding
 
-    wanted = Wanted(game, seats, seed, reproducible, settings, sandbox)
+    wanted = Wanted(game, seats, seed, reproducible, settings, sandbox, title_of(title))
     draft = Plan(
         kind,
         (),
@@ -138,9 +175,15 @@ def tournament(
         make(folder, wanted, named)
     with Ladder.open(home) as opened:
         check_same(opened, wanted)
-        plan = contest.read(opened)
+        stored = contest.draft_of(opened)
+        plan = None if stored else contest.read(opened)
         if plan is None:
-            plan = _begin(opened, draft, _named(entrants, ladder), seeding)
+            if stored and not entrants:
+                draft, seeding = _as_stored(opened, stored, draft, deals, seeding)
+                named = _named([*stored.words], Path(stored.standing) if stored.standing else None)
+            else:
+                named = _named(entrants, ladder)
+            plan = _begin(opened, draft, named, seeding)
         elif not isinstance(plan, Plan):
             raise SettingsError(f"{folder}: there is a duel in this folder")
         else:
@@ -148,10 +191,49 @@ def tournament(
             if entrants:
                 begun = _as_named(opened, entrants, plan, ladder)
                 check_files(opened, entrants, ladder, begun, "leave the bots out to go on")
-        if not _now(opened, plan).over:
+        if (paused := _pause(opened)) is None and not _now(opened, plan).over:
             again = f"{program()} tournament {kind} {shlex.quote(str(folder))}"
             play(opened, TournamentPlanner(plan, opened.settings.seats), workers, lambda _: again)
-        _tell(opened, plan, json, csv)
+        _tell(opened, plan, {"json": json, "csv": csv, "trf": trf}, everything=everything)
+        if paused is not None:
+            why = f": {paused.why}" if paused.why else ""
+            console.print()
+            say_plainly(f"Paused by the director since {paused.given_at}{why}")
+            say(f"To go on: {command_line('resume', opened.home)}")
+
+
+def _pause(ladder: "Ladder") -> "Directive | None":
+    """Return by what the tournament is paused; None if it is not."""
+    from ladder.store import directives
+
+    with ladder.database.read() as tx:
+        return directives.pause(tx)
+
+
+def _as_stored(
+    ladder: "Ladder", stored: "Draft", asked: Plan, deals: int | None, seeding: Seeding | None
+) -> tuple[Plan, Seeding | None]:
+    """Return what was wanted when the command was interrupted before all bots were entered."""
+    from ladder import contest
+
+    before = None if stored.seeding is None else Seeding(stored.seeding)
+    plan = contest.plan_of(stored)
+    _check_options(ladder, replace(plan, seeding=before or plan.seeding), asked, deals, seeding)
+    return plan, before
+
+
+def _export(show: "Shown", title: str, game: str, files: Mapping[str, Path | None]) -> None:
+    """Write the tournament in the forms that were asked for."""
+    from ladder.tournament_cross import to_csv
+    from ladder.trf import to_trf
+
+    if (file := files["json"]) is not None:
+        write(file, show.to_json(title, game))
+    if (file := files["csv"]) is not None:
+        write(file, show.to_csv())
+        write(file.with_name(f"{file.stem}-cross{file.suffix}"), to_csv(show.crosses(), show.names))
+    if (file := files["trf"]) is not None:
+        write(file, to_trf(show, title))
 
 
 def _named(entrants: list[str] | None, ladder: Path | None) -> "contenders.Contenders":
@@ -172,6 +254,7 @@ def _begin(
     from ladder import contest
     from ladder.seeding import seeded
 
+    contest.prepare(ladder, _draft(draft, named, seeding))
     if named.left_out:
         say(f"Left out, as remote bots play on standing ladders only: {', '.join(named.left_out)}.")
     wanted = Seeding.GIVEN if draft.kind is Kind.GAUNTLET else seeding
@@ -189,6 +272,18 @@ def _begin(
     return plan
 
 
+def _draft(plan: Plan, named: "contenders.Contenders", seeding: Seeding | None) -> "Draft":
+    """Return what is wanted, so that it can be gone on with from any folder."""
+    from ladder.contest import Draft
+
+    words = (
+        f"{one.bot}@{one.version.number}" if one.version else str(one.folder.resolve())
+        for one in named.each
+    )
+    standing = None if named.home is None else str(named.home.resolve())
+    return Draft(tuple(words), standing, seeding, asdict(plan))
+
+
 def _check_plan(
     ladder: "Ladder",
     plan: Plan,
@@ -200,6 +295,21 @@ def _check_plan(
     """Raise `SettingsError` if something else is asked for than was begun in this folder."""
     from ladder.store import bots
 
+    _check_options(ladder, plan, draft, deals, seeding)
+    if entrants:
+        with ladder.database.read() as tx:
+            known = bots.all_versions(tx)
+        playing, named = [known[e].bot for e in plan.entrants], _bots(entrants)
+        if plan.seeding is not Seeding.GIVEN:
+            named, playing = sorted(named), sorted(playing)
+        if named != playing:
+            raise _begun_with(ladder, "BOT...", ", ".join(playing))
+
+
+def _check_options(
+    ladder: "Ladder", plan: Plan, draft: Plan, deals: int | None, seeding: Seeding | None
+) -> None:
+    """Raise `SettingsError` if other rules are asked for than were begun with in this folder."""
     asked: dict[str, tuple[object, object]] = {
         "FORMAT": (draft.kind, plan.kind),
         "--rounds": (draft.rounds, plan.rounds),
@@ -209,20 +319,16 @@ def _check_plan(
         "--seeding": (seeding, plan.seeding),
         "--sudden-death": (draft.sudden_death, plan.sudden_death),
     }
-    if entrants:
-        with ladder.database.read() as tx:
-            known = bots.all_versions(tx)
-        playing, named = [known[e].bot for e in plan.entrants], _bots(entrants)
-        if plan.seeding is not Seeding.GIVEN:
-            named, playing = sorted(named), sorted(playing)
-        asked["BOT..."] = (named, playing)
     for name, (now, begun) in asked.items():
         if now is not None and now != begun:
-            said = ", ".join(begun) if isinstance(begun, list) else begun
-            raise SettingsError(
-                f"{ladder.home.path}: the tournament in this folder was begun with {name} "
-                f"{'left out' if said is None else said}; name another folder for another one"
-            )
+            raise _begun_with(ladder, name, "left out" if begun is None else str(begun))
+
+
+def _begun_with(ladder: "Ladder", name: str, value: str) -> SettingsError:
+    return SettingsError(
+        f"{ladder.home.path}: the tournament in this folder was begun with {name} {value}; "
+        "name another folder for another one"
+    )
 
 
 def _as_named(
@@ -258,32 +364,24 @@ def _now(ladder: "Ladder", plan: Plan) -> Course:
     """Return how far it is."""
     seats = ladder.settings.seats
     with ladder.database.read() as tx:
-        return course(plan, seats, stored_rounds(tx, seats))
+        return course(plan, seats, stored_rounds(tx), directives_of(tx))
 
 
-def _tell(ladder: "Ladder", plan: Plan, json: Path | None, csv: Path | None) -> None:
-    """Print the rules, the rounds and the table, and write what is to be written."""
-    from ladder import contest
+def _tell(
+    ladder: "Ladder", plan: Plan, files: Mapping[str, Path | None], *, everything: bool
+) -> None:
+    """Print the table, the rounds and the rules, and write what is to be written."""
     from ladder.store import bots
+    from ladder.tournament_printed import print_tournament
+    from ladder.tournament_table import shown
 
     settings = ladder.settings
     with ladder.database.read() as tx:
-        versions = bots.all_versions(tx)
-    now = _now(ladder, plan)
-    entered = {e: versions[e] for e in plan.entrants}
-    show = Shown(plan, settings.seats, contest.labels(entered), now)
-    game = game_named(settings.game).title
+        known = bots.all_versions(tx)
+        rounds = stored_rounds(tx)
+        show = shown(plan, settings.seats, known, rounds, directives_of(tx))
+    title, game = ladder.title, game_named(settings.game).title
     console.print()
-    console.print(Text(show.title(game), style="bold"))
-    tell_topics(show.rules())
-    if now.field.rounds:
-        console.print()
-        tables.print_table(console, show.rounds_table())
-    console.print()
-    tables.print_table(console, show.final_table())
-    if now.over:
-        say(f"\n{show.names[now.lines[0].entrant]} wins.")
-    for file, text in ((json, show.to_json()), (csv, show.to_csv())):
-        if file is not None:
-            write(file, text)
+    print_tournament(console, show, title, game, everything=everything)
+    _export(show, title, settings.game, files)
     tell_more(ladder)

@@ -103,11 +103,15 @@ def ignore_termination() -> None:
 def settle_in(folder: Path) -> None:
     """Begin a child's work: all that it puts on the disk for a while is below the folder.
 
-    It makes the folder, and whoever ends it removes it. It ends at once when the ladder's process
-    is gone, however that went. A Ctrl-C, SIGTERM or SIGHUP is the ladder's business: it may want
-    this match to be played to its end.
+    It makes the folder, and whoever ends it removes it; where none can be made, as on a full disk,
+    it says so and ends. It ends at once when the ladder's process is gone, however that went. A
+    Ctrl-C, SIGTERM or SIGHUP is the ladder's business: it may want this match to be played to its
+    end.
     """
-    folder.mkdir(mode=0o700)
+    try:
+        folder.mkdir(mode=0o700)
+    except OSError as error:
+        sys.exit(f"error: {folder}: {error.strerror}")
     tempfile.tempdir = str(folder)
     ignore_termination()
     ignore_interrupts()

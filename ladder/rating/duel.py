@@ -12,13 +12,19 @@ ratio is about
 
     LLR = n (s1 - s0) (2 m - s0 - s1) / (2 v)
 
-and the test ends when it leaves (log(beta / (1 - alpha)), log((1 - beta) / alpha)). The variance is
-taken as if one pair had been seen that scatters as widely as can be, so that the first few pairs
-do not decide because they happen to be alike.
+and the test ends when it leaves (log(beta), -log(alpha)): a likelihood ratio exceeds 1 / alpha with
+probability alpha at most, however often one looks (Ville 1939). Wald's (1 - beta) / alpha counts on
+an overshoot that there need not be. The variance about the mean is too small just when the mean has
+strayed by chance: with large effects equals were told apart in up to 9 % of duels. So the square
+by which the mean is off 1/2 is added to it, as far as three standard errors explain that; and it is
+taken as if one pair had been seen that scatters as widely as can be, so that the first few pairs do
+not decide because they happen to be alike.
 
 *Interval.* A confidence interval that is looked at after every pair misses the truth far more often
-than it says. The one here is a confidence sequence: it holds for all looks together (Robbins 1970;
-the normal mixture in its asymptotic form, Waudby-Smith et al. 2021). It is wider in exchange.
+than it says. The one here is a confidence sequence, which holds for all looks together: the means
+that the same test does not refuse. A mean m0 lies below it if the test of m0 against m0 + s1 - s0
+has accepted the latter, and m0 + s1 - s0 above it if that test has accepted the former. So A is
+called better just when 1/2 lies below the interval, and not better when s1 lies above it.
 """
 
 import math
@@ -34,6 +40,9 @@ from ladder.rating.log import Result
 
 _WIDEST = 0.25
 """The largest variance that a score from 0 to 1 can have."""
+
+_CHANCE = 3.0
+"""By so many standard errors a mean may have strayed by chance."""
 
 
 class Side(StrEnum):
@@ -89,8 +98,7 @@ class Plan:
     @property
     def bounds(self) -> tuple[float, float]:
         """The log-likelihood ratios at which H0 and H1 are accepted."""
-        lower = math.log(self.beta / (1 - self.alpha))
-        return lower, math.log((1 - self.beta) / self.alpha)
+        return math.log(self.beta), -math.log(self.alpha)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +113,8 @@ class Verdict:
     llr: float
     bounds: tuple[float, float]
     interval: tuple[float, float]
-    """Confidence sequence of the mean score, at 1 - alpha, two-sided."""
+    """Confidence sequence of the mean score: it is below it with a probability of alpha at most,
+    above it of beta."""
 
 
 def seatings(seats: int, *, copies: int | None = None) -> list[tuple[Seating, Seating]]:
@@ -173,9 +182,8 @@ def verdict(scores: Sequence[float], plan: Plan) -> Verdict:
         answer = Answer.BETTER if llr[last] >= upper else Answer.NOT_BETTER
     else:
         answer = Answer.NO_DECISION if len(values) >= plan.cap else Answer.OPEN
-    half = _half_width(last + 1, float(variance[last]), plan.alpha)
     middle = float(mean[last])
-    interval = (max(0.0, middle - half), min(1.0, middle + half))
+    interval = _interval(last + 1, middle, float(variance[last]), plan)
     return Verdict(answer, last + 1, middle, float(llr[last]), plan.bounds, interval)
 
 
@@ -186,9 +194,12 @@ def ratios(scores: Sequence[float], plan: Plan) -> list[float]:
 
 
 def _moments(values: Floats) -> tuple[Floats, Floats]:
-    """Return the mean score and its variance after each pair."""
-    mean = np.cumsum(values) / np.arange(1, len(values) + 1)
-    return mean, _variances(values, mean)
+    """Return the mean score and the variance of scores after each pair, as the test takes it."""
+    n = np.arange(1, len(values) + 1)
+    mean = np.cumsum(values) / n
+    squares = np.cumsum((values - 0.5) ** 2) - n * (mean - 0.5) ** 2
+    variance = (np.maximum(squares, 0.0) + _WIDEST) / (n + 1)
+    return mean, variance + np.minimum((mean - 0.5) ** 2, _CHANCE**2 * variance / n)
 
 
 def _ratios(mean: Floats, variance: Floats, plan: Plan) -> Floats:
@@ -196,15 +207,9 @@ def _ratios(mean: Floats, variance: Floats, plan: Plan) -> Floats:
     return n * plan.effect * (2 * mean - 1 - plan.effect) / (2 * variance)
 
 
-def _variances(values: Floats, mean: Floats) -> Floats:
-    """Return the variance after each pair, with one pair more that scatters as widely as can be."""
-    n = np.arange(1, len(values) + 1)
-    squares = np.cumsum((values - 0.5) ** 2) - n * (mean - 0.5) ** 2
-    return (np.maximum(squares, 0.0) + _WIDEST) / (n + 1)
-
-
-def _half_width(n: int, variance: float, alpha: float, sharpest: int = 200) -> float:
-    """Return half the width of the confidence sequence, which is narrowest near `sharpest`."""
-    log = -2 * math.log(alpha)
-    rho = (log + math.log(log + 1)) / sharpest
-    return math.sqrt(variance * (n * rho + 1) / (n * n * rho) * math.log((n * rho + 1) / alpha**2))
+def _interval(n: int, mean: float, variance: float, plan: Plan) -> tuple[float, float]:
+    """Return the means that the test does not refuse after n pairs."""
+    lower, upper = plan.bounds
+    step = variance / (n * plan.effect)
+    low, high = (mean - plan.effect / 2 - step * upper, mean + plan.effect / 2 - step * lower)
+    return max(0.0, low), min(1.0, high)

@@ -1,6 +1,7 @@
 """Matches as they are shown, over or not, with who sat where and how it came out."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import groupby
 from typing import Any
 
@@ -12,6 +13,8 @@ from ladder.store.columns import DamagedValueError
 from ladder.store.database import Transaction
 from ladder.store.matches import IN_ORDER, TO_PLAY
 from ladder.store.schema import bots, matches, seats, versions
+
+_RESULTS_SHARED = 10_000
 
 
 def line(tx: Transaction, match_id: str, known: Mapping[int, Version]) -> MatchLine:
@@ -93,13 +96,18 @@ def _lines(
             decisions=decisions,
             finished_at=finished,
             seats=tuple(_seat_line(row, known) for row in group),
-            deal=deal,
             postponed=postponed,
+            deal=match_id if deal == match_id else deal,  # one text, not two, of each match
         )
 
 
 def _seat_line(row: Any, known: Mapping[int, Version]) -> SeatLine:
     if (row.rank is None) != (row.points is None):
         raise DamagedValueError("a seat has a rank and no points, or the other way round")
-    result = None if row.rank is None else SeatResult(row.rank, row.points, row.forfeit)
-    return SeatLine(version_of(row.version_id, known), result)
+    result = None if row.rank is None else _result(row.rank, row.points, row.forfeit)
+    return _shared(version_of(row.version_id, known), result)
+
+
+# A server holds all matches that were ever played, and few results differ.
+_result = lru_cache(_RESULTS_SHARED)(SeatResult)
+_shared = lru_cache(_RESULTS_SHARED)(SeatLine)

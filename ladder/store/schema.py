@@ -18,7 +18,7 @@ from sqlalchemy import (
 )
 
 from ladder.identity import ID_DIGITS
-from ladder.models import MatchState
+from ladder.models import DirectiveKind, MatchState
 from ladder.settings import (
     AUTHOR_DISK_MIB,
     MOST_DISK_MIB,
@@ -34,7 +34,7 @@ from referee.games import GAME_NAMES, GAMES
 from referee.manifest import TRANSPORTS
 from referee.sandbox.program import Level
 
-REVISION = "0011"
+REVISION = "0012"
 """The newest revision: what this program reads and writes."""
 
 MOST_SEATS = max(game.seats[-1] for game in GAMES.values())
@@ -184,6 +184,19 @@ outputs = Table(
     Column("seat", Number(0, MOST_SEATS - 1), primary_key=True),
     Column("version_id", ForeignKey("versions.id"), nullable=False, index=True),
     Column("body", Packed(), nullable=False),
+)
+
+# What the director of a tournament has decided, in that order.
+directives = Table(
+    "directives",
+    metadata,
+    Column("id", Number(1), primary_key=True),
+    Column("kind", Named(DirectiveKind), nullable=False),
+    Column("version_id", ForeignKey("versions.id")),  # whom it is about, if anybody
+    Column("match_id", ForeignKey("matches.id")),  # what it is about, if that is a match
+    Column("after_round", Number(0), nullable=False),  # the last round that was planned by then
+    Column("why", Words()),  # null: nothing was said
+    Column("given_at", Moment(), nullable=False),
 )
 
 # The record of each match that is done, packed by ladder.records.

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ladder import duel_table
 from ladder.models import MatchLine, Rating, Strength, Tally
 from ladder.settings import Aim
-from ladder.tournament import Blocks
+from ladder.tournament_results import Blocks
 from ladder.tournament_table import Shown
 from ladder.web.curves import Curve
 from referee.clock import ClockConfig

@@ -5,15 +5,15 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from ladder import contest, duel_table, tokens, tournament
+from ladder import contest, duel_table, tokens, tournament, tournament_table
 from ladder.errors import UnknownMatchError
 from ladder.home import Home
 from ladder.ladder import Ladder
-from ladder.models import MatchLine, MatchState, Rating, Tally, Version
+from ladder.models import Directive, MatchLine, MatchState, Rating, Tally, Version
 from ladder.settings import SURE, TOP
-from ladder.store import bots, match_lines, matches, ratings
+from ladder.store import bots, directives, match_lines, matches, ratings
 from ladder.store.database import Transaction
-from ladder.tournament_table import Shown
+from ladder.tournament_results import rounds_of
 from ladder.web.curves import Curves
 from ladder.web.snapshot import About, Contest, Duel, Prospect, Snapshot
 from referee.errors import UsageError
@@ -52,6 +52,7 @@ class Source:
             known = bots.all_versions(tx)
             every = self._lines(tx, known)
             rated = ratings.all_ratings(tx)
+            decided = directives.all_of(tx)
         if settings.tuning != self._tuning:
             self._curves, self._tuning = Curves(ladder.rater), settings.tuning
         shown = [version for version in known.values() if version.rejected is None]
@@ -78,7 +79,7 @@ class Source:
             void=sum(line.state is MatchState.VOID for line in every),
             sizes=Counter(line.round for line in every),
             prospect=Prospect(settings.aim, TOP, record.chance, SURE, record.provisional),
-            contest=self._contest(known, every),
+            contest=self._contest(known, every, decided),
         )
 
     def _lines(self, tx: Transaction, known: Mapping[int, Version]) -> list[MatchLine]:
@@ -90,17 +91,19 @@ class Source:
         return lines
 
     def _contest(
-        self, known: Mapping[int, Version], every: Sequence[MatchLine]
+        self,
+        known: Mapping[int, Version],
+        every: Sequence[MatchLine],
+        decided: Sequence[Directive],
     ) -> Contest | Duel | None:
         plan, seats = contest.read(self._ladder), self._ladder.settings.seats
-        if plan is None:
+        if plan is None or (isinstance(plan, tournament.Plan) and plan.rules != tournament.RULES):
             return None
         if not isinstance(plan, tournament.Plan):
             return Duel(duel_table.shown(plan, seats, known, every))
-        rounds = tournament.rounds_of(every, seats)
-        now = tournament.course(plan, seats, rounds)
-        labels = contest.labels({entrant: known[entrant] for entrant in plan.entrants})
-        return Contest(Shown(plan, seats, labels, now), [*rounds, []][now.begun])
+        rounds = rounds_of(every)
+        show = tournament_table.shown(plan, seats, known, rounds, decided)
+        return Contest(show, [*rounds, []][show.course.begun])
 
     def records(self, lines: Sequence[MatchLine]) -> list[bytes]:
         """Return the packed records of matches; raise `UnknownMatchError` if one is not public.

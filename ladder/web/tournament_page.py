@@ -4,16 +4,17 @@ Nothing of the round that is being played is told but how many matches are over,
 meetings that are over.
 """
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
+from dataclasses import dataclass, replace
 
-from ladder.models import MatchLine
+from ladder.models import DirectiveKind, MatchLine
 from ladder.scheduling.balanced import VersionId
 from ladder.scheduling.tournaments.base import Line, Meeting, Result
-from ladder.scheduling.tournaments.knockout import Groups, Knockout
-from ladder.tournament import Kind, is_open, result_of
+from ladder.scheduling.tournaments.bracket import THIRD
+from ladder.tournament import Kind
+from ladder.tournament_cross import Cross, Pair
+from ladder.tournament_notes import is_walkover, mark, status_of
+from ladder.tournament_results import Deal, is_open, result_of
 from ladder.web.snapshot import Contest, Snapshot
 
 
@@ -36,6 +37,8 @@ class Side:
     """From 0 to 1; None until the meeting is over."""
     ahead: bool
     """Whether it goes on or, where nobody is out, was the first."""
+    mark: str = ""
+    """How its forfeits are marked: "-" with the kind, or "+" if the others forfeited all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,8 @@ class Table:
     """What decided who goes on; empty where nobody is out, and until its deals are over."""
     public: Sequence[MatchLine]
     """Its matches that can be looked at."""
+    walkover: bool = False
+    """Nobody plays it, as too few are left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,15 +85,21 @@ class Place:
     entrant: Entrant
     tie_breaks: Sequence[str]
     """In the order in which they are compared, without the seed."""
+    status: str
+    """That it left or came late; empty otherwise."""
+    reached: str
+    """How far it came; empty where there is one stage only."""
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
-    """How one entrant did against another."""
+class CrossTable:
+    """What some entrants scored against each other."""
 
-    score: float
-    """The mean of their meetings, from 0 to 1."""
-    meetings: int
+    name: str
+    """Of the group; empty if it is everybody."""
+    places: Sequence[Place]
+    cells: Sequence[Sequence[Pair | None]]
+    """A row and a column for each entrant, both in the order of the places."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +110,11 @@ class TournamentPage:
     rules: Sequence[tuple[str, str]]
     """Topics and what holds."""
     over: bool
+    winner: str
+    """Empty before the end, and where nobody can win."""
     places: Sequence[Place]
+    challenger: str
+    """Whose score against each the table tells; empty where everybody has a score of its own."""
     tie_breaks: Sequence[str]
     """What is compared among equals, without the seed."""
     stages: bool
@@ -108,8 +123,16 @@ class TournamentPage:
     """The rounds in which who loses is out."""
     rounds: Sequence[Round]
     """The other ones."""
-    cross: Sequence[Sequence[Pair | None]]
-    """What each entrant scored against each other, both in the order of the places, if all meet."""
+    cross: Sequence[CrossTable]
+    """Of everybody where all meet, or of each group."""
+    notes: Sequence[str]
+    """Who never finished a match, and what the director has decided."""
+    paused: bool
+    """Whether the director lets no match begin."""
+    schedule: Sequence[tuple[int, Sequence[str]]]
+    """The rounds after the one that is shown last, with who meets whom."""
+    live: bool
+    """Whether meetings of a round under way count in the table already."""
     played: int
     """Matches of the round that is being played that are over."""
     planned: int
@@ -130,33 +153,60 @@ class _Page:
         self._title = contest.shown.title(snapshot.game_title)
         self._bots = {tally.version.id: tally.version.bot for tally in snapshot.tallies}
         self._public = {line.match_id for line in snapshot.finished}
-        self._blocks = _blocks_of(snapshot.finished)
 
     def page(self) -> TournamentPage:
         shown, now = self._shown, self._shown.course
         rounds = [*self._finished(), *self._playing()]
         lose_out = [any(shown.loses_out(m) for m in meetings) for _, meetings in rounds]
+        crosses = shown.crosses() if shown.plan.kind in (Kind.ROUND_ROBIN, Kind.GROUPS) else []
         current = [match for block in self._contest.playing for match in block]
+        gauntlet = shown.plan.kind is Kind.GAUNTLET
         return TournamentPage(
             title=self._title,
             rules=[*shown.rules().items()],
             over=now.over,
-            places=[self._place(line) for line in now.lines],
+            winner=shown.winner() or "",
+            places=[self._place(line) for line in shown.course.lines],
+            challenger=shown.names[shown.plan.entrants[0]] if gauntlet else "",
             tie_breaks=shown.breaks(),
-            stages=any(line.reached for line in now.lines),
-            bracket=[r for (r, _), out in zip(rounds, lose_out, strict=True) if out],
+            stages=any(line.reached for line in shown.course.lines),
+            bracket=_as_tree([r for (r, _), out in zip(rounds, lose_out, strict=True) if out]),
             rounds=[r for (r, _), out in zip(rounds, lose_out, strict=True) if not out],
-            cross=self._cross() if shown.plan.kind is Kind.ROUND_ROBIN else [],
+            cross=[self._cross_table(cross) for cross in crosses],
+            notes=shown.notes(),
+            paused=self._is_paused(),
+            schedule=self._schedule(),
+            live=now.live is not None,
             played=sum(not is_open(match) for match in current),
             planned=len(current),
-            byes=any(line.byes for line in now.lines),
+            byes=any(line.byes for line in shown.course.lines),
         )
 
     def _entrant(self, number: VersionId) -> Entrant:
         return Entrant(self._shown.names[number], self._bots[number], self._shown.seed(number))
 
     def _place(self, line: Line) -> Place:
-        return Place(line, self._entrant(line.entrant), self._shown.compared(line))
+        shown = self._shown
+        return Place(
+            line,
+            self._entrant(line.entrant),
+            shown.compared(line),
+            status_of(shown.course, line.entrant),
+            shown.reached(line),
+        )
+
+    def _is_paused(self) -> bool:
+        pausing = (DirectiveKind.PAUSE, DirectiveKind.RESUME)
+        given = [each.kind for each in self._shown.directives if each.kind in pausing]
+        return given[-1:] == [DirectiveKind.PAUSE]
+
+    def _schedule(self) -> list[tuple[int, list[str]]]:
+        names, now = self._shown.names, self._shown.course
+        return [
+            (number + 1, [" - ".join(names[e] for e in meeting.entrants) for meeting in meetings])
+            for number, meetings in self._shown.schedule().items()
+            if number > now.field.rounds - now.plays_on
+        ]
 
     def _finished(self) -> Iterator[tuple[Round, list[Meeting]]]:
         """Yield the rounds that are over, with their meetings."""
@@ -166,35 +216,44 @@ class _Page:
             results = shown.results(number)
             tables = [self._finished_table(i, result) for i, result in enumerate(results)]
             meetings = [result.meeting for result in results]
-            in_groups = shown.plan.kind is Kind.GROUPS and not shown.loses_out(meetings[0])
-            resting = [] if in_groups else shown.resting(number)  # some only wait for other groups
-            byes = [self._entrant(e) for e in resting]
+            byes = [self._entrant(e) for e in shown.resting(number)]
             playing = shown.course.plays_on and number == last
             yield Round(number + 1, _stages(meetings), tables, byes, playing), meetings
 
     def _finished_table(self, index: int, result: Result) -> Table:
         """Return a table whose deals are over, but for those that it plays on with."""
         course = self._shown.course
-        where = course.blocks[result.meeting]
-        blocks: list[Sequence[MatchLine]] = [
-            self._blocks.get(number, {}).get(block, []) for number, block in where
-        ]
+        matches = [*self._shown.matches.get(result.meeting, ())]
         if course.plays_on and result.meeting in course.pending:
             i = course.pending.index(result.meeting)
-            blocks += self._contest.playing[i : i + 1]
-        matches = [match for block in blocks for match in block]
+            matches += [match for block in self._contest.playing[i : i + 1] for match in block]
         return self._over(index, result, matches)
 
     def _over(self, index: int, result: Result, matches: Sequence[MatchLine]) -> Table:
         scores, void = result.scores(), result.meeting in self._shown.course.void
         sides = [
-            Side(self._entrant(e), float(scores[e]), ahead=self._shown.is_ahead(result, e))
+            Side(
+                self._entrant(e),
+                float(scores[e]) if e in scores else None,
+                ahead=self._shown.is_ahead(result, e),
+                mark=mark(result, e),
+            )
             for e in self._shown.ordered(result)
         ]
         public = [match for match in matches if match.match_id in self._public]
         over = sum(not is_open(match) for match in matches)
         why = self._shown.why(result)
-        return Table(index + 1, result.meeting.stage, sides, over, len(matches), void, why, public)
+        return Table(
+            index + 1,
+            result.meeting.stage,
+            sides,
+            over,
+            len(matches),
+            void,
+            why,
+            public,
+            is_walkover(result),
+        )
 
     def _playing(self) -> Iterator[tuple[Round, list[Meeting]]]:
         """Yield the round that is being played or is next, if there is one."""
@@ -206,57 +265,53 @@ class _Page:
         for i, meeting in enumerate(pending):
             blocks = self._contest.playing[i * deals : (i + 1) * deals]
             tables.append(self._under_way(i, meeting, blocks))
-        byes = [self._entrant(e) for e in self._resting(pending)]
+        for meeting in shown.course.walkovers:
+            sides = [Side(self._entrant(e), None, ahead=False) for e in meeting.entrants]
+            number_of = len(tables) + 1
+            tables.append(
+                Table(number_of, meeting.stage, sides, 0, 0, False, "", (), walkover=True)  # noqa: FBT003
+            )
+        meetings = [*pending, *shown.course.walkovers]
+        resting = shown.plan.form().resting(shown.course.field, meetings)
+        byes = [self._entrant(e) for e in resting]
         yield Round(number + 1, _stages(pending), tables, byes, playing=True), pending
-
-    def _resting(self, pending: Sequence[Meeting]) -> list[VersionId]:
-        """Return who is still in it and has no table in the round that is played."""
-        plan, field, form = self._shown.plan, self._shown.course.field, self._shown.plan.form()
-        if plan.kind is Kind.GAUNTLET:
-            return []
-        if plan.kind is Kind.GROUPS and not self._shown.loses_out(pending[0]):
-            return []  # some only wait for other groups
-        left = form.alive(field) if isinstance(form, Knockout | Groups) else plan.entrants
-        seated = {e for meeting in pending for e in meeting.entrants}
-        return [e for e in left if e not in seated]
 
     def _under_way(
         self, index: int, meeting: Meeting, blocks: Sequence[Sequence[MatchLine]]
     ) -> Table:
         matches = [match for block in blocks for match in block]
         over = sum(not is_open(match) for match in matches)
-        planned = self._shown.plan.deals * self._shown.seats
-        if over == planned and (result := result_of(meeting, blocks)):
+        there = [e for e in meeting.entrants if e not in self._shown.course.absent]
+        planned = self._shown.plan.deals * len(there)
+        if over == planned and (result := result_of(meeting, [Deal(block) for block in blocks])):
             return self._over(index, result, matches)
         sides = [Side(self._entrant(e), None, ahead=False) for e in meeting.entrants]
         return Table(index + 1, meeting.stage, sides, over, planned, void=False, why="", public=())
 
-    def _cross(self) -> list[list[Pair | None]]:
-        scored: Counter[tuple[VersionId, VersionId]] = Counter()
-        met: Counter[tuple[VersionId, VersionId]] = Counter()
-        for result in self._shown.course.field.results:
-            scored.update(result.pairs())
-            met.update(result.pairs().keys())
-        order = [line.entrant for line in self._shown.course.lines]
-        return [
-            [
-                Pair(float(Fraction(scored[a, b]) / met[a, b]), met[a, b]) if met[a, b] else None
-                for b in order
-            ]
-            for a in order
-        ]
+    def _cross_table(self, cross: Cross) -> CrossTable:
+        order = [line.entrant for line in cross.lines]
+        cells = [[cross.pairs.get((one, other)) for other in order] for one in order]
+        return CrossTable(cross.name, [self._place(line) for line in cross.lines], cells)
+
+
+def _as_tree(rounds: Sequence[Round]) -> list[Round]:
+    """Return a bracket whose tables stand in the order of those that they lead to."""
+    ordered: list[Round] = []
+    places: dict[int, int] = {}
+    for round_ in reversed(rounds):
+
+        def leads_to(table: Table, places: dict[int, int] = places) -> int:
+            found = [places[s.entrant.seed] for s in table.sides if s.entrant.seed in places]
+            return min(found, default=len(places))
+
+        tables = sorted(round_.tables, key=leads_to)
+        sides = [side.entrant.seed for table in tables for side in table.sides]
+        places = {**places, **{seed: place for place, seed in enumerate(sides)}}
+        ordered.append(replace(round_, tables=tables))
+    return ordered[::-1]
 
 
 def _stages(meetings: Sequence[Meeting]) -> str:
-    """Return what a round is called: its one stage; nothing if it has several or none."""
-    stages = {meeting.stage for meeting in meetings}
+    """Return what a round is called: its one stage, or final; nothing if it has others or none."""
+    stages = {meeting.stage for meeting in meetings} - {THIRD}
     return stages.pop() if len(stages) == 1 else ""
-
-
-def _blocks_of(finished: Sequence[MatchLine]) -> dict[int, dict[int, list[MatchLine]]]:
-    """Return the public matches by round, and then by the number of their block in it."""
-    found: dict[int, dict[int, list[MatchLine]]] = {}
-    for match in finished:
-        of_round = found.setdefault(match.round, {})
-        of_round.setdefault(match.index // len(match.seats), []).append(match)
-    return found

@@ -20,6 +20,7 @@ from ladder.store import bots, match_lines, matches
 from ladder.store import settings as stored_settings
 from ladder.submitting import submit
 from ladder.tournament import Plan
+from ladder.web.source import Source
 
 Command = Callable[..., Any]
 MakeBot = Callable[..., Path]
@@ -74,7 +75,7 @@ def test_a_tournament_of_real_bots(command: Command, tmp_path: Path) -> None:
     assert "greedy wins." in first.out
     assert "direct encounter, then opponents' scores" in first.out
     assert again.out == first.out[first.out.index("\nRound robin") :].replace(
-        "Written: cup.json\nWritten: cup.csv\n", ""
+        "Written: cup.json\nWritten: cup.csv\nWritten: cup-cross.csv\n", ""
     )
     with (tmp_path / "cup.csv").open() as file:
         rows = list(csv.DictReader(file))
@@ -239,20 +240,25 @@ def test_seeds_by_rating(
 
 @pytest.mark.usefixtures("unplayed")
 def test_a_tournament_that_older_code_began(command: Command, make_bot: MakeBot) -> None:
-    """It is opened and goes on by the rules that it was begun with."""
+    """Begun under other rules it is not gone on with under these: one line says what can be done.
+
+    Its pages show it as a ladder: the matches, and no table that these rules would make of them.
+    """
     folders = [make_bot(name) for name in NAMES[:4]]
     words = ("tournament", "knockout", "cup")
     command(*words, *folders, *TRUSTED, "--seeding", "given")
     with Ladder.open(Home(Path("cup"))) as ladder, ladder.database.write() as tx:
         plan = {**(ladder.settings.contest or {})}
-        for name in ("seeding", "sudden_death", "draw"):
+        for name in ("seeding", "sudden_death", "draw", "rules"):
             del plan[name]
         stored_settings.begin_contest(tx, plan)
-    again = command(*words)
-
-    assert (again.status, again.err) == (0, "")
-    assert "as they were named: 1 ann, 2 bob" in again.out
-    assert "decided by score, then first places, then seed" in again.out
+    with Ladder.open(Home(Path("cup"))) as ladder:
+        assert Source(ladder).snapshot().contest is None
+    for again in (command(*words), command("run", "--ladder", "cup")):
+        assert again.status == 1
+        assert again.err.count("\n") == 1
+        assert "begun under version 1 of the rules" in again.err
+        assert "the Courtyard that began it can show and finish it" in again.err
 
 
 @pytest.mark.usefixtures("unplayed")

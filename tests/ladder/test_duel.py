@@ -116,7 +116,7 @@ def test_both_measures_are_named() -> None:
 
     assert "new is better than old: H1" in show.answer()
     assert "log-likelihood ratio" in show.numbers()["likelihood"]
-    assert "95 % confidence sequence" in show.numbers()["score"]
+    assert "90 % confidence sequence" in show.numbers()["score"]
     assert "LLR" in show.line().plain
     assert json.loads(show.to_json())["answer"] == "better"
 

@@ -13,7 +13,8 @@ from rich.console import Console
 from ladder.errors import SettingsError
 from ladder.models import MatchLine, MatchState, SeatLine, SeatResult, Version
 from ladder.planning import rotations
-from ladder.tournament import Blocks, Course, Kind, Plan, Seeding, course, seated
+from ladder.tournament import Course, Kind, Plan, Seeding, course, seatings
+from ladder.tournament_results import Blocks
 from ladder.tournament_table import Shown
 
 SEATS = 4
@@ -23,7 +24,8 @@ Ranks = Callable[[Sequence[int]], Sequence[int]]
 
 def version(number: int) -> Version:
     """Return the entrant of this number."""
-    return Version(number, NAMES[number], 1, f"{number}", ("run",), active=True, submitted_at="")
+    name = NAMES.get(number, f"a_bot_{number}")
+    return Version(number, name, 1, f"{number}", ("run",), active=True, submitted_at="")
 
 
 def match(
@@ -47,9 +49,9 @@ def match(
 
 def block(entrants: Sequence[int], state: MatchState = MatchState.DONE) -> list[MatchLine]:
     """Return a block in which the better seed wins, on all rotations."""
-    filled = [*entrants, *[None] * (SEATS - len(entrants))]
-    ranks = [1 + sum(o is not None and e is not None and o < e for o in filled) for e in filled]
-    return [match(filled[r:] + filled[:r], ranks[r:] + ranks[:r], state) for r in range(SEATS)]
+    ranks = [1 + sum(o < e for o in entrants) for e in entrants]
+    turned = [([*a[r:], *a[:r]] for a in (entrants, ranks)) for r in range(len(entrants))]
+    return [match(seated, places, state) for seated, places in turned]
 
 
 def played(plan: Plan, most_rounds: int = 99) -> tuple[Course, list[Blocks]]:
@@ -64,12 +66,18 @@ def played(plan: Plan, most_rounds: int = 99) -> tuple[Course, list[Blocks]]:
 
 @pytest.mark.parametrize("kind", Kind)
 def test_the_better_seed_wins(kind: Kind) -> None:
-    """Every format ends, and if the better seed always wins the first one is first."""
+    """Every format ends, and if the better seed always wins the first one is first.
+
+    A gauntlet has no winner, and lists those whom the challenger has met.
+    """
     now, _ = played(Plan(kind, tuple(range(9))))
+    gauntlet = kind is Kind.GAUNTLET
+    shown = Shown(Plan(kind, tuple(range(9))), SEATS, NAMES, now)
 
     assert now.over
-    assert now.lines[0].entrant == 0
-    assert len(now.lines) == 9
+    assert now.lines[0].entrant == (1 if gauntlet else 0)
+    assert len(now.lines) == (8 if gauntlet else 9)
+    assert shown.winner() == (None if gauntlet else "ann")
 
 
 @pytest.mark.parametrize("kind", Kind)
@@ -92,7 +100,21 @@ def test_an_open_round_does_not_count() -> None:
     under_way = [block(m.entrants) for m in now.pending]
     under_way[0] = block(now.pending[0].entrants, MatchState.RUNNING)
 
-    assert course(plan, SEATS, [*rounds, under_way]) == now
+    open_ = course(plan, SEATS, [*rounds, under_way])
+    assert (open_.field, open_.pending, open_.begun) == (now.field, now.pending, now.begun)
+
+
+def test_the_table_moves_as_meetings_end() -> None:
+    """A meeting that is over counts in the table at once; whoever still plays has no bye there."""
+    plan = Plan(Kind.SWISS, tuple(range(8)))
+    now, rounds = played(plan, most_rounds=1)
+    under_way = [block(m.entrants) for m in now.pending]
+    under_way[0] = block(now.pending[0].entrants, MatchState.RUNNING)
+    live = {line.entrant: line for line in course(plan, SEATS, [*rounds, under_way]).lines}
+
+    assert [live[e].meetings for e in now.pending[0].entrants] == [1] * 4
+    assert [live[e].meetings for e in now.pending[1].entrants] == [2] * 4
+    assert {line.byes for line in live.values()} == {0}
 
 
 def test_a_void_meeting_counts_as_equal() -> None:
@@ -116,14 +138,36 @@ def test_several_deals_are_one_meeting() -> None:
     assert now.lines[0].score == Fraction(3, 4)
 
 
+def test_deals_and_rotations() -> None:
+    """A meeting's deals are blocks; in each all sit on every seat, in a circle of its own."""
+    plan = Plan(Kind.SWISS, tuple(range(8)), rounds=1, deals=2)
+    now = course(plan, SEATS, [])
+    first = [rotations(seating).tables for seating in seatings(plan, now, now.pending[0])]
+
+    assert [len(tables) for tables in first] == [4, 4]
+    assert all({table.index(0) for table in tables} == set(range(4)) for tables in first)
+    assert not set(first[0]) & set(first[1])
+    assert first[0][0] == now.pending[0].entrants
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_nobody_sits_there_by_chance(kind: Kind) -> None:
+    """Whatever the field, no table has a stand-in: fewer bots play the game for fewer."""
+    for n in range(2, 12):
+        plan = Plan(kind, tuple(range(n)))
+        now = course(plan, SEATS, [])
+        seated = [table for m in now.pending for table in seatings(plan, now, m)]
+        assert all(2 <= len(table) <= SEATS and None not in table for table in seated)
+
+
 def test_the_stand_in_and_forfeits() -> None:
-    """The stand-in has no place, and two that forfeited share the last one."""
+    """The stand-in has no place, and who forfeited scores nothing, also against each other."""
     plan = Plan(Kind.SWISS, (0, 1, 2), rounds=1)
     ended = match((0, None, 1, 2), (1, 2, 3, 4), crashed=(1, 2))
 
     scores = {line.entrant: line.score for line in course(plan, SEATS, [[[ended]]]).lines}
 
-    assert scores == {0: Fraction(1), 1: Fraction(1, 4), 2: Fraction(1, 4)}
+    assert scores == {0: Fraction(1), 1: Fraction(0), 2: Fraction(0)}
 
 
 @pytest.mark.parametrize(
@@ -181,7 +225,8 @@ def test_a_level_table_plays_on() -> None:
 
     assert (level.plays_on, [m.entrants for m in level.pending]) == (True, [(0, 3)])
     assert (again.plays_on, again.begun) == (True, 2)
-    assert (decided.plays_on, [m.stage for m in decided.pending]) == (False, ["final"])
+    assert [m.stage for m in decided.pending] == ["final", "third place"]
+    assert not decided.plays_on
     assert set(decided.pending[0].entrants) == {1, 3}
     assert decided.blocks[level.pending[0]] == [(1, 0), (2, 0), (3, 0)]
 
@@ -189,7 +234,7 @@ def test_a_level_table_plays_on() -> None:
 def test_why_who_went_on_is_told() -> None:
     """The table of rounds and the JSON say what decided each table, and show every deal of it."""
     first = [pair(0, 3, *LEVEL), pair(1, 2, *WON)]
-    rounds = [first, [pair(0, 3, *LOST)], [pair(1, 3, *LEVEL)]]
+    rounds = [first, [pair(0, 3, *LOST)], [pair(1, 3, *LEVEL), pair(0, 2, *WON)]]
     rounds += [[pair(1, 3, *LEVEL)], [pair(1, 3, *LEVEL)]]
     shown = Shown(KNOCKOUT, 2, NAMES, course(KNOCKOUT, 2, rounds))
     console = Console(width=200, record=True, file=StringIO())
@@ -199,7 +244,8 @@ def test_why_who_went_on_is_told() -> None:
 
     assert "dan: sudden death, deal 1: 1.00 to 0.00" in text
     assert "bob: score" in text
-    assert [m["decided_by"] for m in (*semis, *final)] == ["sudden death", "score", "lot"]
+    assert [m["decided_by"] for m in semis] == ["sudden death", "score"]
+    assert [m["decided_by"] for m in final] == ["lot", "score"]
     assert semis[0]["goes_on"] == ["dan"]
     assert semis[0]["scores"] == {"dan": 0.5, "ann": 0.5}
     assert semis[0]["sudden_death"] == [{"dan": 1.0, "ann": 0.0}]
@@ -254,12 +300,11 @@ def test_any_moment_of_a_sudden_death_is_a_beginning(kind: Kind, seats: int) -> 
     now = course(plan, seats, rounds)
     while now.pending:
         seen.append(now)
-        deals = 1 if now.plays_on else plan.deals
         rounds.append(
             [
-                [match(table, [1] * seats) for table in rotations(seated(m, seats)).tables]
+                [match(table, [1] * len(table)) for table in rotations(seating).tables]
                 for m in now.pending
-                for _ in range(deals)
+                for seating in seatings(plan, now, m)
             ]
         )
         now = course(plan, seats, rounds)
@@ -282,13 +327,15 @@ def test_exports_say_the_same(kind: Kind) -> None:
     assert [row["bot"] for row in whole["table"]] == [row["bot"] for row in rows]
     assert [float(row["score"]) for row in rows] == [row["score"] for row in whole["table"]]
     assert [len(r["meetings"]) for r in whole["rounds"]] == [len(blocks) for blocks in rounds]
-    assert {"seeds", "rounds", "byes", "ties"} <= whole["rules"].keys()
+    assert {"seeds", "rounds", "byes", "tables"} <= whole["rules"].keys()
+    assert ("ties" in whole["rules"]) == (kind is not Kind.GAUNTLET)
 
 
 def test_byes_are_listed() -> None:
     """Who had no table in a round is named there, and its bye counts in the table."""
     plan = Plan(Kind.SWISS, tuple(range(9)), rounds=2)
-    shown = Shown(plan, SEATS, NAMES, played(plan)[0])
+    first_round = [block(m.entrants) for m in course(plan, 2, []).pending]
+    shown = Shown(plan, 2, NAMES, course(plan, 2, [first_round]))
 
     first = json.loads(shown.to_json())["rounds"][0]
 

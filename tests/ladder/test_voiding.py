@@ -95,15 +95,19 @@ def test_what_cannot_be_taken_out_stays(command: Command, ladder: Ladder, match_
 def test_a_match_of_a_tournament_stays(
     ladder: Ladder, match_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What was played after it follows from it: who reads of a false forfeit is told so."""
+    """What was played after it follows from it: who reads of a false forfeit is told what to do."""
     match = ladder.match(match_id)
-    contest = replace(ladder.settings, contest={"format": "swiss"})
-    monkeypatch.setattr(ladder, "settings", contest)
+    for kind, remedy in (
+        ("duel", "play this again in a new folder"),
+        ("tournament", f"`ladder annul {match_id[:12]} --why TEXT` lets it not count"),
+    ):
+        contest = replace(ladder.settings, contest={"contest": kind})
+        monkeypatch.setattr(ladder, "settings", contest)
 
-    with pytest.raises(LadderError, match="play this again in a new folder"):
-        void(ladder, [match], "a reason")
-    (problem,) = check_match(ladder, match)
-    assert problem.endswith("play this again in a new folder")
+        with pytest.raises(LadderError, match=remedy):
+            void(ladder, [match], "a reason")
+        (problem,) = check_match(ladder, match)
+        assert remedy in problem
 
 
 def test_what_was_given_up_can_be_taken_out(command: Command, ladder: Ladder) -> None:

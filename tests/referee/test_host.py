@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from courtyard.v1 import record_pb2
 
+import referee.hall
 from referee.bot import Entrant, RunningBot
 from referee.clock import ClockConfig
 from referee.errors import RefereeError
@@ -292,6 +293,18 @@ def test_only_so_many_bots_stay_warm(play: Play, processes: Processes, bots: Pat
         assert len(first) == len(second) == 1
         assert first.isdisjoint(second)
         assert processes(host) == second
+
+
+def test_a_bot_that_has_played_for_long_is_replaced(
+    play: Play, processes: Processes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The seeds of all its matches have to be remembered, which must not go on for months."""
+    monkeypatch.setattr(referee.hall, "MATCHES_A_PROCESS", 2)
+    with Host(sandbox=open_sandbox(Level.TRUSTED)) as host:
+        play(host, "random", None)
+        assert len(processes(host)) == 1
+        play(host, "random", None)
+        assert processes(host) == set()
 
 
 def test_what_a_bot_prints_is_kept_to_a_bound(play: Play) -> None:

@@ -12,9 +12,6 @@ If they are still level, these are compared in turn:
 - *lot*: drawn from the tournament's seed, for this table alone.
 
 In the final it is decided in the same way who is the first.
-
-Tournaments that were begun before there was sudden death go by their own rules to the end: score,
-first places, seed.
 """
 
 from collections.abc import Sequence
@@ -22,8 +19,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ladder.scheduling.balanced import VersionId
-from ladder.scheduling.tournaments.base import Field, Result
-from ladder.scheduling.tournaments.tables import FIRSTS, SEED
+from ladder.scheduling.tournaments.base import Result
+from ladder.scheduling.tournaments.tables import FIRSTS
 from referee.games.randomness import Stream
 
 SCORE = "score"
@@ -33,6 +30,10 @@ LOT = "lot"
 
 USUAL_DEALS = 8
 """Of two bots that are level after a deal in two, one in 256 pairs is after so many more."""
+
+
+CRITERIA = (SCORE, SUDDEN_DEATH, MARGIN, FIRSTS, LOT)
+"""What is compared, in that order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ class Decision:
     by: str
     """What told the last who goes on from the first who does not; empty if all go on."""
     values: tuple[Fraction, Fraction] = (Fraction(0), Fraction(0))
-    """What those two had of it; the smaller lot or seed is better, of all else the larger."""
+    """What those two had of it; the smaller lot is better, of all else the larger."""
     deal: int = 0
     """Which deal of the sudden death it was, from 1; 0 if it was none."""
 
@@ -65,30 +66,23 @@ class Decision:
 class Decider:
     """The rules by which tables are decided."""
 
-    deals: int | None = None
-    """At most so many deals of sudden death; None: the rules from before there was any."""
+    deals: int = USUAL_DEALS
+    """At most so many deals of sudden death."""
     draw: str = ""
     """The seed that lots are drawn from."""
 
-    @property
-    def criteria(self) -> tuple[str, ...]:
-        """What is compared, in that order."""
-        if self.deals is None:
-            return (SCORE, FIRSTS, SEED)
-        return (SCORE, SUDDEN_DEATH, MARGIN, FIRSTS, LOT)
-
-    def plays_on(self, result: Result, field: Field, going_on: int) -> bool:
+    def plays_on(self, result: Result, going_on: int) -> bool:
         """Say whether a meeting needs another deal before it is clear who goes on."""
-        if self.deals is None or len(result.sudden_death) >= self.deals:
+        if len(result.sudden_death) >= self.deals:
             return False
-        return self.decide(result, field, going_on).by not in ("", SCORE, SUDDEN_DEATH)
+        return self.decide(result, going_on).by not in ("", SCORE, SUDDEN_DEATH)
 
-    def decide(self, result: Result, field: Field, going_on: int) -> Decision:
+    def decide(self, result: Result, going_on: int) -> Decision:
         """Return who goes on by what was played so far."""
-        compared = {e: self._compared(e, result, field) for e in result.meeting.entrants}
+        compared = {e: self._compared(e, result) for e in result.meeting.entrants}
 
         def rank(entrant: VersionId) -> list[Fraction]:
-            return [v if by in (LOT, SEED) else -v for by, v in compared[entrant]]
+            return [v if by == LOT else -v for by, v in compared[entrant]]
 
         order = sorted(result.meeting.entrants, key=rank)
         if going_on >= len(order):
@@ -100,17 +94,15 @@ class Decider:
         deal = number if by == SUDDEN_DEATH else 0
         return Decision(order, going_on, by, (ahead, behind), deal)
 
-    def _compared(
-        self, entrant: VersionId, result: Result, field: Field
-    ) -> list[tuple[str, Fraction]]:
+    def _compared(self, entrant: VersionId, result: Result) -> list[tuple[str, Fraction]]:
         """Return what an entrant has of each criterion, deal by deal of a sudden death."""
-        score = (SCORE, result.scores()[entrant])
-        firsts = (FIRSTS, result.firsts()[entrant])
-        if self.deals is None:
-            return [score, firsts, (SEED, Fraction(1 + field.seed(entrant)))]
-        played_on = [(SUDDEN_DEATH, deal[entrant]) for deal in result.played_on()]
-        margin = (MARGIN, result.margins()[entrant])
-        return [score, *played_on, margin, firsts, (LOT, self._lot(entrant, result))]
+        return [
+            (SCORE, result.scores()[entrant]),
+            *((SUDDEN_DEATH, deal[entrant]) for deal in result.played_on()),
+            (MARGIN, result.margins()[entrant]),
+            (FIRSTS, result.firsts()[entrant]),
+            (LOT, self._lot(entrant, result)),
+        ]
 
     def _lot(self, entrant: VersionId, result: Result) -> Fraction:
         """Return an entrant's lot, from 1."""

@@ -1,35 +1,32 @@
 """A Swiss tournament: some rounds, in each of which those meet who stand alike.
 
 In the first round table t of T has the seeds t, t + T, t + 2 T and so on, so that favourites meet
-late. Later the entrants are lined up by score, then seed; from the top each table takes those next
-in line, and no two meet again while that can be avoided. Who cannot be seated has a bye: the last
-in line of those with the fewest byes. A bye scores 1/2.
+late. Later the entrants are lined up by score, then seed, and `pairing` cuts the line into tables:
+no two meet again while that can be avoided.
+
+At tables of three or more everybody plays every round: there are as few tables as seat all, and
+their sizes differ by at most one; those lower in line sit at the smaller ones. At tables of two an
+odd one out has a bye, which scores 1/2: the last in line of those with the fewest byes with whose
+absence the others have the fewest rematches. So nobody has a second bye before all have had one.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 from ladder.scheduling.balanced import VersionId
-from ladder.scheduling.tournaments.base import Field, Line, Meeting, Tally, check
-from ladder.scheduling.tournaments.tables import (
-    DIRECT,
-    FIRSTS,
-    OPPONENTS,
-    SEED,
-    points_table,
-)
-
-_TRIES = 20_000
-"""So many steps are spent on a round without rematches before those with the fewest are taken."""
+from ladder.scheduling.tournaments import circles
+from ladder.scheduling.tournaments.base import Field, Line, Meeting, Tally, check, idle
+from ladder.scheduling.tournaments.pairing import Group, rematches, seat, sizes_of
+from ladder.scheduling.tournaments.tables import DIRECT, FIRSTS, OPPONENTS, SEED, table_of_sums
 
 
 @dataclass(frozen=True, slots=True)
 class Swiss:
-    """So many rounds; None: enough for one leader, ceil(log n / log k), and two more."""
+    """So many rounds; None: as many as `rounds_needed` says."""
 
     rounds: int | None = None
     tie_breaks: tuple[str, ...] = (DIRECT, OPPONENTS, FIRSTS, SEED)
+    has_winner: bool = True
 
     def play_on(self, field: Field) -> list[Meeting]:  # noqa: ARG002 - as every format is asked
         """Return nothing: nobody is out, so a meeting may end level."""
@@ -39,72 +36,61 @@ class Swiss:
         """Return the next round's tables."""
         check(field)
         number = field.rounds
-        if number >= (self.rounds or rounds_needed(len(field.entrants), field.seats)):
+        playing = field.playing(number)
+        wanted = self.rounds or rounds_needed(len(field.entrants), field.seats)
+        if number >= wanted or len(playing) < 2:  # noqa: PLR2004 - a comparison needs two
             return []
-        if len(field.entrants) <= field.seats:
-            return [Meeting(number, tuple(field.entrants))]
-        tally = Tally(field)
-        line = sorted(field.entrants, key=lambda e: (-tally.total(e), field.seed(e)))
-        playing = _without_byes(line, field.seats, tally)
-        if number == 0:
-            tables = len(playing) // field.seats
-            groups = [tuple(playing[t::tables]) for t in range(tables)]
-        else:
-            groups = _neighbours(playing, field.seats, tally)
-        return [Meeting(number, group) for group in groups]
+        groups = _by_score(playing, field) if number else _by_seed(playing, field.seats)
+        before = circles.counted(result.meeting for result in field.results)
+        return [Meeting(number, circles.seated(group, before)) for group in groups]
+
+    def resting(self, field: Field, meetings: Sequence[Meeting]) -> list[VersionId]:
+        """Return who has a bye."""
+        return idle(field, meetings)
 
     def table(self, field: Field) -> list[Line]:
         """Order by the sum of scores, byes included."""
-        return points_table(field, mean=False)
+        return table_of_sums(field)
 
 
 def rounds_needed(entrants: int, seats: int) -> int:
-    """Return the usual number of rounds."""
-    rounds, leaders = 2, 1
+    """Return enough rounds for one leader, and two more as far as nobody has to meet again."""
+    rounds, leaders = 0, 1
     while leaders < entrants:
         rounds, leaders = rounds + 1, leaders * seats
-    return rounds
+    return max(rounds, min(rounds + 2, _without_rematch(entrants, seats)))
 
 
-def _without_byes(line: Sequence[VersionId], seats: int, tally: Tally) -> list[VersionId]:
-    """Leave out those that have a bye."""
-    sitting_out = len(line) % seats
-    last_first = list(reversed(line))
-    resting = set(sorted(last_first, key=lambda e: tally.byes[e])[:sitting_out])
-    return [entrant for entrant in line if entrant not in resting]
+def _without_rematch(entrants: int, seats: int) -> int:
+    """Return after how many rounds somebody has to meet somebody again, at the latest."""
+    if seats == 2:  # noqa: PLR2004 - each round of an odd field leaves one out
+        return entrants - 1 + entrants % 2
+    sizes = sizes_of(entrants, seats)
+    if sizes[0] > len(sizes):
+        return 1  # two of the next table were at one table before
+    return (entrants - 1) // (sizes[0] - 1)
 
 
-def _neighbours(line: Sequence[VersionId], seats: int, tally: Tally) -> list[tuple[VersionId, ...]]:
-    """Cut the line into tables without rematches; if there is no such way, with few."""
-    tries = iter(range(_TRIES))
-
-    def cut(waiting: list[VersionId]) -> list[tuple[VersionId, ...]] | None:
-        if not waiting:
-            return []
-        first, *others = waiting
-        for joining in combinations(others, seats - 1):
-            if next(tries, None) is None:
-                return None
-            group = (first, *joining)
-            if any(tally.met[pair] for pair in combinations(group, 2)):
-                continue
-            if (rest := cut([e for e in others if e not in joining])) is not None:
-                return [group, *rest]
-        return None
-
-    return cut(list(line)) or _with_few_rematches(line, seats, tally)
+def _by_seed(playing: Sequence[VersionId], seats: int) -> list[Group]:
+    """Return the tables of the first round."""
+    even = playing[: len(playing) - len(playing) % 2] if seats == 2 else playing  # noqa: PLR2004 - pairs
+    tables = -(-len(even) // seats)
+    return [tuple(even[t::tables]) for t in range(tables)]
 
 
-def _with_few_rematches(
-    line: Sequence[VersionId], seats: int, tally: Tally
-) -> list[tuple[VersionId, ...]]:
-    """Let each table be joined by those next in line that it met least."""
-    groups, waiting = [], list(line)
-    while waiting:
-        group = [waiting.pop(0)]
-        while len(group) < seats:
-            least = min(waiting, key=lambda e: sum(tally.met[e, o] for o in group))
-            waiting.remove(least)
-            group.append(least)
-        groups.append(tuple(group))
-    return groups
+def _by_score(playing: Sequence[VersionId], field: Field) -> list[Group]:
+    """Return the tables of a later round."""
+    tally = Tally(field)
+    line = sorted(playing, key=lambda e: (-tally.total(e), field.seed(e)))
+    if field.seats > 2 or len(line) % 2 == 0:  # noqa: PLR2004 - pairs
+        return seat(line, sizes_of(len(line), field.seats), tally.met)
+    fewest = min(tally.byes[e] for e in line)
+    best: list[Group] = []
+    for resting in (e for e in reversed(line) if tally.byes[e] == fewest):
+        others = [e for e in line if e != resting]
+        pairs = seat(others, [2] * (len(others) // 2), tally.met)
+        if not best or rematches(pairs, tally.met) < rematches(best, tally.met):
+            best = pairs
+        if not rematches(best, tally.met):
+            break
+    return best

@@ -1,9 +1,12 @@
 """The table of those who all play each other or play many: score first, then named tie-breaks.
 
-- *direct encounter*: what the equals scored against each other, if all of them met;
-- *opponents' scores*: the sum of the scores of all whom one met, as often as one met them
-  (Buchholz);
-- *first places*: matches won;
+All are means or shares, so that a bye or a meeting fewer neither wins nor loses a tie:
+
+- *direct encounter*: what the equals scored against each other, on the mean of those others; it is
+  asked only where all equals met each other;
+- *opponents' scores*: the mean of the scores a round of all whom one met, as often as one met them
+  (as Buchholz, but a mean);
+- *first places*: the share of one's matches that one won;
 - *seed*: the better one at the start.
 """
 
@@ -19,55 +22,72 @@ OPPONENTS = "opponents' scores"
 FIRSTS = "first places"
 SEED = "seed"
 
+Scores = Mapping[VersionId, Fraction]
 
-def points_table(field: Field, *, mean: bool) -> list[Line]:
-    """Return the table by score: the mean a meeting without byes, or the sum with them."""
+
+def table_of_means(field: Field) -> list[Line]:
+    """Return the table by the mean of what each scored against each opponent, all weighed alike."""
     tally = Tally(field)
-    score = {e: _mean(e, tally) if mean else tally.total(e) for e in field.entrants}
-    opponents = {e: _of_opponents(e, tally, score) for e in field.entrants}
+
+    def mean(entrant: VersionId) -> Fraction:
+        met = [other for other in field.entrants if tally.met[entrant, other]]
+        return sum((tally.against(entrant, o) for o in met), Fraction()) / max(1, len(met))
+
+    score = {entrant: mean(entrant) for entrant in field.entrants}
+    return _table(field, tally, score, score)
+
+
+def table_of_sums(field: Field) -> list[Line]:
+    """Return the table by the sum of the scores, byes included."""
+    tally = Tally(field)
+    score = {e: tally.total(e) for e in field.entrants}
+    a_round = {e: score[e] / max(1, tally.meetings[e] + tally.byes[e]) for e in score}
+    return _table(field, tally, score, a_round)
+
+
+def _table(field: Field, tally: Tally, score: Scores, a_round: Scores) -> list[Line]:
     lines: list[Line] = []
     by_score = sorted(field.entrants, key=lambda e: (-score[e], field.seed(e)))
     for _, equals in groupby(by_score, key=score.__getitem__):
         among = list(equals)
         direct = _direct(among, tally)
-        among.sort(key=lambda e: (-direct[e], -opponents[e], -tally.firsts[e], field.seed(e)))
-        for entrant in among:
-            line = Line(
-                place=len(lines) + 1,
+        breaks = {
+            e: {
+                **({DIRECT: direct[e]} if direct else {}),
+                OPPONENTS: _of_opponents(e, tally, a_round),
+                FIRSTS: tally.share_of_firsts(e),
+                SEED: Fraction(1 + field.seed(e)),
+            }
+            for e in among
+        }
+        among.sort(key=lambda e: [v if by == SEED else -v for by, v in breaks[e].items()])
+        lines += [
+            Line(
+                place=len(lines) + i,
                 entrant=entrant,
                 score=score[entrant],
                 meetings=tally.meetings[entrant],
                 byes=tally.byes[entrant],
                 reached="",
-                tie_breaks={
-                    DIRECT: direct[entrant],
-                    OPPONENTS: opponents[entrant],
-                    FIRSTS: Fraction(tally.firsts[entrant]),
-                    SEED: Fraction(1 + field.seed(entrant)),
-                },
+                tie_breaks=breaks[entrant],
             )
-            lines.append(line)
+            for i, entrant in enumerate(among, start=1)
+        ]
     return lines
 
 
-def _mean(entrant: VersionId, tally: Tally) -> Fraction:
-    """Return the score a meeting; 0 without one."""
-    return Fraction(tally.score[entrant]) / max(1, tally.meetings[entrant])
-
-
-def _of_opponents(
-    entrant: VersionId, tally: Tally, score: Mapping[VersionId, Fraction]
-) -> Fraction:
-    """Return the sum of the scores of all whom one met, as often as one met them."""
-    others = (other for other in score if other != entrant)
-    return sum((tally.met[entrant, other] * score[other] for other in others), Fraction(0))
+def _of_opponents(entrant: VersionId, tally: Tally, a_round: Scores) -> Fraction:
+    """Return the mean of the scores of all whom one met, as often as one met them."""
+    met = {other: tally.met[entrant, other] for other in a_round if tally.met[entrant, other]}
+    total = sum((times * a_round[other] for other, times in met.items()), Fraction(0))
+    return total / max(1, sum(met.values()))
 
 
 def _direct(among: Sequence[VersionId], tally: Tally) -> dict[VersionId, Fraction]:
-    """Return what equals scored against each other; all zero if not all of them met."""
-    if any(not tally.met[pair] for pair in combinations(among, 2)):
-        return dict.fromkeys(among, Fraction(0))
+    """Return what equals scored against each other; empty if it is not to be asked."""
+    if len(among) < 2 or not all(tally.met[pair] for pair in combinations(among, 2)):  # noqa: PLR2004 - equals
+        return {}
     return {
-        e: sum((Fraction(tally.pairs[e, o]) / tally.met[e, o] for o in among if o != e), Fraction())
+        e: sum((tally.against(e, o) for o in among if o != e), Fraction()) / (len(among) - 1)
         for e in among
     }

@@ -33,6 +33,8 @@ SWISS = Tournament(Kind.SWISS, (1, 2, 3, 4, 5, 6), rounds=4)
 GROUPS = Tournament(
     Kind.GROUPS, (1, 2, 3, 4, 5, 6), group_size=3, sudden_death=3, draw="a drawn seed"
 )
+ROUND_ROBIN = Tournament(Kind.ROUND_ROBIN, (1, 2, 3, 4, 5, 6))
+GAUNTLET = Tournament(Kind.GAUNTLET, (1, 2, 3, 4, 5, 6), rounds=2)
 KNOCKOUT = Tournament(Kind.KNOCKOUT, (1, 2, 3, 4, 5, 6), sudden_death=3, draw="a drawn seed")
 
 
@@ -97,7 +99,9 @@ def test_killed_in_a_tournament(make_ladder: Make, plan: Tournament) -> None:
 
 @pytest.mark.proof
 @pytest.mark.parametrize(
-    "plan", [SWISS, GROUPS, KNOCKOUT, DUEL], ids=["swiss", "groups", "knockout", "duel"]
+    "plan",
+    [SWISS, GROUPS, KNOCKOUT, ROUND_ROBIN, GAUNTLET, DUEL],
+    ids=["swiss", "groups", "knockout", "round robin", "gauntlet", "duel"],
 )
 def test_killed_again_and_again(
     make_ladder: Make, plan: object, proof_cases: Callable[[int], int]

@@ -63,14 +63,14 @@ def test_log_likelihood_ratio() -> None:
     """The ratio and the bounds are those of the formulas."""
     plan = Plan(effect=0.05, alpha=0.05, beta=0.1, first=2, cap=50)
     scores = [0.75, 0.5, 0.25, 1.0, 0.5, 0.5]
-    variance = (sum((s - 7 / 12) ** 2 for s in scores) + 0.25) / 7
+    variance = (sum((s - 7 / 12) ** 2 for s in scores) + 0.25) / 7 + (7 / 12 - 0.5) ** 2
 
     found = verdict(scores, plan)
 
     assert found.pairs == 6
     assert found.score == pytest.approx(7 / 12)
     assert found.llr == pytest.approx(6 * 0.05 * (2 * 7 / 12 - 1.05) / (2 * variance))
-    assert found.bounds == (math.log(0.1 / 0.95), math.log(0.9 / 0.05))
+    assert found.bounds == (math.log(0.1), -math.log(0.05))
     assert found.answer is Answer.OPEN
 
 
@@ -161,7 +161,71 @@ def test_equal_bots_are_rarely_told_apart() -> None:
     better, _, held = duels(0.0, 60, Plan(effect=0.1))
 
     assert better <= 0.12
-    assert held >= 0.93
+    assert held >= 0.88
+
+
+_OF_FOUR = {2: 1, 3: 1, 4: 4, 5: 7, 6: 6, 7: 4, 8: 15, 9: 11, 10: 19, 11: 15, 12: 19, 13: 6}
+_OF_FOUR |= {14: 15, 15: 1, 16: 7}
+PLAYED = {2: {8: 26, 12: 5, 16: 219}, 4: _OF_FOUR}
+"""What `counter` scored against `greedy` in pairs of Courtisans that were played, in sixteenths and
+how often, by the seats of the table."""
+UNDECIDED = {(2, 0.02), (2, 0.03)}
+"""Seats and effects that 2,000 pairs do not suffice for, as was so before."""
+
+
+def real_pairs(
+    random: np.random.Generator, number: int, seats: int, effect: float = 0.0
+) -> list[float]:
+    """Return scores as those that were played, of bots that differ by this mean score.
+
+    Half of the pairs are turned round, which makes the bots equal; some of those that were lost are
+    turned back.
+    """
+    played = np.repeat([score / 16 for score in PLAYED[seats]], list(PLAYED[seats].values()))
+    scores = random.choice(played, size=number)
+    turned = np.where(random.random(number) < 0.5, scores, 1 - scores)
+    back = random.random(number) < effect / np.abs(played - 0.5).mean()
+    found: list[float] = np.where(back, np.maximum(turned, 1 - turned), turned).tolist()
+    return found
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("seats", [2, 4])
+@pytest.mark.parametrize("effect", [0.02, 0.03, 0.05, 0.08, 0.12, 0.2])
+def test_error_rates_on_real_pairs(
+    effect: float, seats: int, proof_cases: Callable[[int], int]
+) -> None:
+    """Of 6,000 duels of equals as real pairs scatter at most 5 % err, and 80 % find the effect.
+
+    The interval misses the truth as seldom as it says, and always says the same as the answer.
+    """
+    random, plan = np.random.default_rng(round(1000 * effect)), Plan(effect=effect)
+    cases = proof_cases(6000)
+    for truth in (0.0, effect):
+        better, missed = 0, 0
+        for _ in range(cases):
+            found = verdict(real_pairs(random, plan.cap, seats, truth), plan)
+            low, high = found.interval
+            better += found.answer is Answer.BETTER
+            missed += not low <= 0.5 + truth <= high
+            assert (found.answer is Answer.BETTER) == (low >= 0.5)
+            assert (found.answer is Answer.NOT_BETTER) == (high <= 0.5 + effect and low < 0.5)
+        assert missed / cases <= 0.1 + share_slack(cases, 6000, 0.1)
+        if truth and (seats, effect) not in UNDECIDED:
+            assert better / cases >= 0.8 - share_slack(cases, 6000, 0.8)
+        if not truth:
+            assert better / cases <= 0.05 + share_slack(cases, 6000, 0.05)
+
+
+def test_the_interval_says_what_the_answer_says() -> None:
+    """A bot that is called better has an interval above 1/2; one that is not, below the effect."""
+    random = np.random.default_rng(3)
+    for effect in (0.08, 0.12):
+        plan = Plan(effect=effect)
+        for truth in (0.0, effect):
+            found = verdict(real_pairs(random, 500, 4, truth), plan)
+            low, high = found.interval
+            assert low >= 0.5 if found.answer is Answer.BETTER else high <= 0.5 + effect
 
 
 def test_a_better_bot_is_found() -> None:
@@ -180,15 +244,16 @@ def test_error_rates(seats: int, proof_cases: Callable[[int], int]) -> None:
     better, _, held = duels(0.0, cases, Plan(effect=0.05), seats)
 
     more = share_slack(cases, 400, 0.05)
-    assert better <= 0.07 + more
-    assert held >= 0.95 - more
+    assert better <= 0.05 + more
+    assert held >= 0.9 - more
 
 
 @pytest.mark.proof
 def test_the_interval_may_be_watched(proof_cases: Callable[[int], int]) -> None:
     """Looked at every ten of 2,000 pairs, the interval leaves out the truth in 5 % at most."""
     random = np.random.default_rng(1)
-    plan = Plan(effect=0.49, alpha=0.05, first=2000, cap=2000)  # decides nothing before
+    # It decides nothing before the cap.
+    plan = Plan(effect=0.05, alpha=0.025, beta=0.025, first=2000, cap=2000)
     cases, missed = proof_cases(300), 0
     for _ in range(cases):
         scores = random.choice([0.25, 0.5, 0.75], size=2000, p=[0.3, 0.4, 0.3])

@@ -10,7 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ladder.scheduling.tournaments.base import Field, Meeting, Ranks, Result
+from ladder.scheduling.tournaments.bracket import FINAL, THIRD
 from ladder.scheduling.tournaments.deciding import (
+    CRITERIA,
     LOT,
     MARGIN,
     SCORE,
@@ -18,8 +20,9 @@ from ladder.scheduling.tournaments.deciding import (
     Decider,
     Decision,
 )
-from ladder.scheduling.tournaments.knockout import FINAL, Groups, Knockout
-from ladder.scheduling.tournaments.tables import FIRSTS, SEED
+from ladder.scheduling.tournaments.groups import Groups
+from ladder.scheduling.tournaments.knockout import Knockout
+from ladder.scheduling.tournaments.tables import FIRSTS
 
 DRAWN = Decider(3, "a drawn seed")
 
@@ -36,8 +39,8 @@ def after(level: Result, *deals: tuple[Ranks, ...]) -> Result:
 
 
 def decide(decider: Decider, ended: Result, going_on: int = 1) -> Decision:
-    """Decide a table of entrants that are seeded as they are numbered."""
-    return decider.decide(ended, Field(ended.meeting.entrants, 2), going_on)
+    """Decide a table."""
+    return decider.decide(ended, going_on)
 
 
 LEVEL = result((1, 2), (2, 1))
@@ -49,16 +52,15 @@ def test_the_score_decides_first() -> None:
 
     assert decide(DRAWN, ended).on == [1]
     assert decide(DRAWN, ended).by == SCORE
-    assert not DRAWN.plays_on(ended, Field((0, 1), 2), 1)
+    assert not DRAWN.plays_on(ended, 1)
 
 
 def test_a_level_table_plays_on_until_a_deal_decides() -> None:
     """One more deal, and another one if that is level, up to the first in which scores differ."""
-    field = Field((0, 1), 2)
     once = after(LEVEL, ((1, 2), (2, 1)))
     twice = after(LEVEL, ((1, 2), (2, 1)), ((2, 1), (1, 1)))
 
-    assert [DRAWN.plays_on(ended, field, 1) for ended in (LEVEL, once, twice)] == [
+    assert [DRAWN.plays_on(ended, 1) for ended in (LEVEL, once, twice)] == [
         True,
         True,
         False,
@@ -72,18 +74,17 @@ def test_there_is_an_end_to_it() -> None:
     """Copies of a bot are level for ever: after so many deals there are no more."""
     equals = after(LEVEL, *[((1, 2), (2, 1))] * 3)
 
-    assert not DRAWN.plays_on(equals, Field((0, 1), 2), 1)
+    assert not DRAWN.plays_on(equals, 1)
     assert decide(DRAWN, equals).by == LOT
 
 
 def test_only_what_matters_is_played_on() -> None:
     """Of four two go on: whether the first two, or the last two, are level does not matter."""
-    field = Field(range(4), 4)
     level_at_the_ends = result((1, 1, 3, 3))
     level_in_the_middle = result((1, 2, 2, 4))
 
-    assert not DRAWN.plays_on(level_at_the_ends, field, 2)
-    assert DRAWN.plays_on(level_in_the_middle, field, 2)
+    assert not DRAWN.plays_on(level_at_the_ends, 2)
+    assert DRAWN.plays_on(level_in_the_middle, 2)
 
 
 def test_what_is_decided_stays_decided() -> None:
@@ -139,13 +140,6 @@ def test_lots_are_drawn_for_each_table() -> None:
     assert decide(Decider(0, "x"), turned).order[0] == drawn[7]
 
 
-def test_a_tournament_of_older_rules_keeps_them() -> None:
-    """Begun before there was sudden death: first places, then the seed, and no more deals."""
-    assert not Decider().plays_on(LEVEL, Field((0, 1), 2), 1)
-    assert decide(Decider(), LEVEL).by == SEED
-    assert decide(Decider(), LEVEL).on == [0]
-
-
 def test_the_final_is_decided_too() -> None:
     """Two that are level at the top of the final play on; those behind them have no need to."""
     form = Knockout(DRAWN)
@@ -191,7 +185,7 @@ def played(form: Knockout | Groups, n: int, seats: int, play: Play) -> Field:
 
 @pytest.mark.parametrize("form", [Knockout(DRAWN), Groups(knockout=Knockout(DRAWN))])
 @given(
-    n=st.integers(2, 17), seats=st.integers(2, 5), salt=st.integers(0, 99), places=st.integers(1, 5)
+    n=st.integers(3, 17), seats=st.integers(2, 5), salt=st.integers(0, 99), places=st.integers(1, 5)
 )
 def test_no_table_is_decided_by_the_seed(
     form: Knockout | Groups, n: int, seats: int, salt: int, places: int
@@ -199,20 +193,20 @@ def test_no_table_is_decided_by_the_seed(
     """Whatever happens, at any number of seats: by score, by play or by a lot."""
     field = played(form, n, seats, by_chance(salt, places))
     knockout = form.knockout if isinstance(form, Groups) else form
-    part = form.part_of_knockout(field) if isinstance(form, Groups) else field
+    part = form.part_of_knockout(field)[1] if isinstance(form, Groups) else field
 
     for ended in part.results:
-        decision = knockout.decision(ended, part)
+        decision = knockout.decision(ended, seats)
         assert decision is not None
-        assert decision.by in ("", *DRAWN.criteria)
+        assert decision.by in CRITERIA
         assert len(ended.sudden_death) <= 3
         if ended.sudden_death and decision.by == SUDDEN_DEATH:
             assert decision.deal == len(ended.sudden_death)
-        going_on = 1 if ended.meeting.stage == FINAL else max(1, seats // 2)
-        assert len(decision.on) == going_on
+        last = ended.meeting.stage in (FINAL, THIRD)
+        assert len(decision.on) == (1 if last else max(1, seats // 2))
     places_of = [line.entrant for line in form.table(field)]
     final = next(r for r in part.results if r.meeting.stage == FINAL)
-    decided = knockout.decision(final, part)
+    decided = knockout.decision(final, seats)
     assert decided is not None
     assert places_of[: len(decided.order)] == list(decided.order)
     assert sorted(places_of) == list(range(n))

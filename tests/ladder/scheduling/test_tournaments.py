@@ -1,9 +1,7 @@
 """What the tournament formats promise."""
 
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from fractions import Fraction
-from itertools import combinations
 
 import pytest
 from hypothesis import given, settings
@@ -11,18 +9,20 @@ from hypothesis import strategies as st
 
 from ladder.scheduling.tournaments.base import Field, Format, Line, Meeting, Result
 from ladder.scheduling.tournaments.deciding import Decider
-from ladder.scheduling.tournaments.knockout import Groups, Knockout
-from ladder.scheduling.tournaments.round_robin import Gauntlet, RoundRobin
+from ladder.scheduling.tournaments.gauntlet import Gauntlet
+from ladder.scheduling.tournaments.groups import Groups
+from ladder.scheduling.tournaments.knockout import Knockout
+from ladder.scheduling.tournaments.round_robin import RoundRobin
 from ladder.scheduling.tournaments.swiss import Swiss
+from tests.ladder.scheduling.played import by_seed, byes_in, met_in, played, rounds_of, somehow
 
 FORMATS: dict[str, Format] = {
     "round robin": RoundRobin(),
     "round robin twice": RoundRobin(cycles=2),
     "swiss": Swiss(),
     "gauntlet": Gauntlet(),
-    "knockout": Knockout(),
-    "knockout by play": Knockout(Decider(0, "drawn")),
-    "groups": Groups(),
+    "knockout": Knockout(Decider(0, "drawn")),
+    "groups": Groups(knockout=Knockout(Decider(0, "drawn"))),
 }
 every_format = pytest.mark.parametrize("form", FORMATS.values(), ids=FORMATS)
 
@@ -33,35 +33,6 @@ def fields(test: Callable[..., None]) -> Callable[..., None]:
     return settings(max_examples=40)(sizes(test))
 
 
-Ranks = Callable[[Meeting], tuple[int, ...]]
-
-
-def by_seed(meeting: Meeting) -> tuple[int, ...]:
-    """Let the smaller number win."""
-    return tuple(1 + sum(o < e for o in meeting.entrants) for e in meeting.entrants)
-
-
-def somehow(salt: int) -> Ranks:
-    """Let chance decide, now and then with shared ranks."""
-
-    def ranks(meeting: Meeting) -> tuple[int, ...]:
-        drawn = [hash((salt, meeting.round, e)) % 5 for e in meeting.entrants]
-        return tuple(1 + sum(o < e for o in drawn) for e in drawn)
-
-    return ranks
-
-
-def played(form: Format, entrants: Sequence[int], seats: int, ranks: Ranks) -> Field:
-    """Play a tournament to its end."""
-    results: list[Result] = []
-    for _ in range(400):
-        meetings = form.next_round(Field(entrants, seats, results))
-        if not meetings:
-            return Field(entrants, seats, results)
-        results += [Result(meeting, (ranks(meeting),)) for meeting in meetings]
-    raise AssertionError("the tournament does not end")
-
-
 def places(form: Format, field: Field) -> list[int]:
     """Return the entrants as they are placed."""
     return [line.entrant for line in form.table(field)]
@@ -70,13 +41,14 @@ def places(form: Format, field: Field) -> list[int]:
 @every_format
 @fields
 def test_it_ends_with_a_table(form: Format, n: int, seats: int, salt: int) -> None:
-    """Whatever happens it ends, and everybody has a place of its own."""
+    """Whatever happens it ends, and everybody has a place of its own; but for who challenges."""
     entrants = list(range(10, 10 + n))
 
     lines = form.table(played(form, entrants, seats, somehow(salt)))
 
-    assert [line.place for line in lines] == list(range(1, n + 1))
-    assert sorted(line.entrant for line in lines) == entrants
+    ranked = entrants if form.has_winner else entrants[1:]
+    assert [line.place for line in lines] == list(range(1, len(ranked) + 1))
+    assert sorted(line.entrant for line in lines) == ranked
 
 
 @every_format
@@ -85,10 +57,9 @@ def test_rounds_are_playable(form: Format, n: int, seats: int, salt: int) -> Non
     """In a round nobody sits twice, and no table has more entrants than seats or only one."""
     field = played(form, range(n), seats, somehow(salt))
 
-    for number in range(field.rounds):
-        meetings = [r.meeting for r in field.results if r.meeting.round == number]
-        seated = Counter(e for meeting in meetings for e in meeting.entrants)
-        assert set(seated.values()) == {1}
+    for meetings, byes in zip(rounds_of(field), byes_in(form, field), strict=True):
+        seated = [e for meeting in meetings for e in meeting.entrants]
+        assert len({*seated, *byes}) == len(seated) + len(byes)
         assert all(2 <= len(meeting.entrants) <= seats for meeting in meetings)
 
 
@@ -108,8 +79,10 @@ def test_the_order_of_results_does_not_matter(form: Format, n: int, seats: int, 
 @every_format
 @pytest.mark.parametrize(("n", "seats"), [(8, 2), (9, 3), (16, 4), (10, 5), (7, 2), (13, 4)])
 def test_the_best_wins(form: Format, n: int, seats: int) -> None:
-    """If the better seed always wins, the first seed is first."""
-    assert places(form, played(form, range(n), seats, by_seed))[0] == 0
+    """If the better seed always wins, the first seed is first, where somebody is."""
+    field = played(form, range(n), seats, by_seed)
+
+    assert places(form, field)[0] == (0 if form.has_winner else 1)
 
 
 @every_format
@@ -121,40 +94,68 @@ def test_tie_breaks_are_named(form: Format, n: int, seats: int, salt: int) -> No
 
     for line in lines:
         assert list(line.tie_breaks)[-1] == form.tie_breaks[-1] == "seed"
+        assert [name for name in form.tie_breaks if name in line.tie_breaks] or isinstance(
+            form, Groups
+        )
     if not isinstance(form, Groups):
         assert all(line.tie_breaks["seed"] == 1 + line.entrant for line in lines)
 
 
-@given(n=st.integers(2, 14), seats=st.integers(2, 5))
-def test_round_robin_brings_all_together(n: int, seats: int) -> None:
-    """After a round robin every two have met; at tables of two exactly once."""
-    field = played(RoundRobin(), range(n), seats, by_seed)
-    met = Counter(
-        frozenset(pair) for r in field.results for pair in combinations(r.meeting.entrants, 2)
-    )
+@given(n=st.integers(2, 14), seats=st.integers(2, 5), cycles=st.integers(1, 3))
+def test_round_robin_brings_all_together(n: int, seats: int, cycles: int) -> None:
+    """After so many cycles every two met so often at least, and two pairs' meetings differ by one.
+
+    At tables of two they met just so often.
+    """
+    field = played(RoundRobin(cycles), range(n), seats, by_seed)
+    met = met_in([result.meeting for result in field.results])
 
     assert len(met) == n * (n - 1) // 2
+    assert min(met.values()) >= cycles
+    assert max(met.values()) - min(met.values()) <= (seats > 2)
     if seats == 2:
-        assert set(met.values()) == {1}
-        assert field.rounds == n - 1 + n % 2
+        assert field.rounds == cycles * (n - 1 + n % 2 if n > 2 else 1)
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 5])
+@pytest.mark.parametrize("n", range(5, 17))
+def test_without_luck_the_order_is_right(n: int, seats: int) -> None:
+    """If a better bot is always ahead, a round robin places all as they are."""
+    order = played(RoundRobin(), range(n), seats, by_seed)
+
+    assert places(RoundRobin(), order) == list(range(n))
 
 
 @given(n=st.integers(2, 14), seats=st.integers(2, 5))
 def test_gauntlet_is_one_against_all(n: int, seats: int) -> None:
-    """The first seed meets everybody, and sits at every table."""
+    """The first seed meets everybody, and sits at every table; the tables are of one size."""
     field = played(Gauntlet(), range(n), seats, by_seed)
 
-    assert all(r.meeting.entrants[0] == 0 for r in field.results)
+    assert all(0 in r.meeting.entrants for r in field.results)
     assert {e for r in field.results for e in r.meeting.entrants} == set(range(n))
+    assert {len(r.meeting.entrants) for r in field.results} == {min(n, seats)}
+    assert not any(byes_in(Gauntlet(), field))
+
+
+def test_gauntlet_tells_how_the_challenger_did() -> None:
+    """Nobody wins it: each line is the challenger's score against one, with Wilson's interval."""
+    form = Gauntlet(cycles=10)
+    field = played(form, range(3), 2, lambda m: (1, 2) if 2 in m.entrants else (2, 1))
+    lines = {line.entrant: line for line in form.table(field)}
+
+    assert not form.has_winner
+    assert [*lines] == [1, 2]
+    assert [lines[e].score for e in (1, 2)] == [0, 1]
+    assert lines[1].interval == pytest.approx((0.0, 0.277533), abs=1e-6)
+    assert lines[2].interval == pytest.approx((0.722467, 1.0), abs=1e-6)
 
 
 @pytest.mark.parametrize("n", [6, 8, 11, 16])
 def test_swiss_has_no_rematch(n: int) -> None:
     """At tables of two nobody meets anybody twice, nor has two byes."""
     field = played(Swiss(), range(n), 2, by_seed)
-    met = Counter(frozenset(r.meeting.entrants) for r in field.results)
 
-    assert set(met.values()) == {1}
+    assert set(met_in([r.meeting for r in field.results]).values()) == {1}
     assert max(line.byes for line in Swiss().table(field)) <= 1
 
 
@@ -180,41 +181,42 @@ def test_a_bye_counts_half() -> None:
     assert (lines[2].score, lines[2].byes) == (Fraction(1, 2), 1)
 
 
-def test_knockout_halves_the_field() -> None:
-    """Sixteen at tables of four: eight, four, and the final; favourites meet there."""
-    field = played(Knockout(), range(16), 4, by_seed)
-    stages = Counter(r.meeting.stage for r in field.results)
-
-    assert stages == {"round of 16": 4, "round of 8": 2, "final": 1}
-    assert set(field.results[-1].meeting.entrants) == {0, 1, 2, 3}
-    assert places(Knockout(), field)[:4] == [0, 1, 2, 3]
-
-
-def test_knockout_byes_go_to_the_best_seeds() -> None:
-    """With five at tables of two the first seed has the first bye, the second the next."""
-    field = played(Knockout(), range(5), 2, by_seed)
-    by_round = [
-        {e for r in field.results if r.meeting.round == number for e in r.meeting.entrants}
-        for number in range(field.rounds)
-    ]
-
-    assert 0 not in by_round[0]
-    assert [len(entrants) for entrants in by_round] == [4, 2, 2]
-    assert 1 not in by_round[1]
-
-
 def test_group_winners_go_on() -> None:
     """Of groups of four the two best play on, and places below go by the place in the group."""
     field = played(Groups(size=4, advancing=2), range(8), 2, by_seed)
     groups = {r.meeting.stage for r in field.results if r.meeting.round < 3}
 
     assert groups == {"group A", "group B"}
+    assert [line.reached for line in Groups().table(field)][-4:] == [
+        "group A",
+        "group B",
+        "group B",
+        "group A",
+    ]
     assert places(Groups(size=4, advancing=2), field) == [0, 1, 2, 3, 4, 5, 6, 7]
 
 
 def result(*entrants: int, ranks: tuple[int, ...], number: int = 0) -> Result:
     """Return a meeting's result."""
     return Result(Meeting(number, entrants), (ranks,))
+
+
+def test_places_of_those_who_are_out() -> None:
+    """Out in one round: the higher score is ahead, then the place at the table, then the seed."""
+    form = Knockout(Decider(0, "drawn"))
+
+    def ranks(meeting: Meeting) -> tuple[int, ...]:
+        level = meeting.round == 0 and 0 in meeting.entrants
+        return tuple(1 + (e > 0) for e in meeting.entrants) if level else by_seed(meeting)
+
+    field = played(form, range(9), 3, ranks)
+    lines = form.table(field)
+    by_place = [line.tie_breaks["place at its table"] for line in lines]
+
+    assert [set(r.meeting.entrants) for r in field.results[:2]] == [{0, 5, 6}, {1, 4, 7}]
+    assert [line.entrant for line in lines[:5]] == [0, 1, 2, 3, 4]
+    assert [line.entrant for line in lines[7:]] == [7, 8]
+    assert by_place[3:] == [2, 2, 2, 3, 3, 3]
 
 
 def test_scores_are_shares() -> None:
@@ -228,7 +230,10 @@ def test_scores_are_shares() -> None:
 
 
 def test_direct_encounter_decides_first() -> None:
-    """Among equals the one that beat the others is ahead, whatever its seed."""
+    """Among equals the one that beat the others is ahead, whatever its seed.
+
+    It is asked only among equals, and only if all of them met.
+    """
     results = [
         result(0, 3, ranks=(2, 1)),
         result(1, 2, ranks=(1, 2)),
@@ -237,9 +242,43 @@ def test_direct_encounter_decides_first() -> None:
     ]
 
     table: list[Line] = RoundRobin().table(Field(range(4), 2, results))
+    unmet = Swiss().table(Field(range(4), 2, results[:2]))
 
     assert [line.entrant for line in table] == [1, 3, 0, 2]
     assert table[1].tie_breaks["direct encounter"] == 1
+    assert table[2].tie_breaks["direct encounter"] == 0
+    for line in (table[0], table[3], *unmet):
+        assert "direct encounter" not in line.tie_breaks
+
+
+def test_tie_breaks_are_means() -> None:
+    """A bye or a meeting fewer loses no tie: opponents' scores and first places are means."""
+    results = [
+        result(0, 3, ranks=(1, 2)),
+        result(1, 4, ranks=(1, 2)),
+        result(0, 4, ranks=(1, 2), number=1),
+        result(2, 3, ranks=(1, 2), number=1),
+    ]
+
+    table = {line.entrant: line for line in Swiss().table(Field(range(5), 2, results))}
+
+    assert (table[1].score, table[2].score) == (Fraction(3, 2), Fraction(3, 2))
+    assert (table[1].byes, table[2].byes) == (1, 1)
+    assert table[1].tie_breaks["opponents' scores"] == table[2].tie_breaks["opponents' scores"] == 0
+    assert table[0].tie_breaks["first places"] == table[1].tie_breaks["first places"] == 1
+
+
+def test_opponents_weigh_alike() -> None:
+    """Whoever meets a strong bot twice and a weak one once has the mean of the two."""
+    results = [
+        result(0, 1, ranks=(2, 1)),
+        result(0, 1, ranks=(2, 1), number=1),
+        result(0, 2, ranks=(1, 2), number=2),
+    ]
+
+    table = {line.entrant: line for line in RoundRobin().table(Field(range(3), 2, results))}
+
+    assert (table[0].score, table[0].meetings) == (Fraction(1, 2), 3)
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,8 @@ def fill(folder: Path, draft: Plan, seats: int, whole_rounds: int, more_matches:
                 entry = Entry(NAMES[seed - 1], f"{seed:064x}", ("./play",), "grpc", ())
                 bots.enter(tx, entry, Trial(rejected=None))
         contest.begin(ladder, draft)
-        planner, records = TournamentPlanner(draft, seats), cycle(list(records_of(seats)))
+        planner = TournamentPlanner(draft, seats)
+        records = {k: cycle(list(records_of(k))) for k in range(2, seats + 1)}
         rng = random.Random(5)
         left: int | None = None
         for number in range(1, whole_rounds + 2):
@@ -48,7 +49,7 @@ def fill(folder: Path, draft: Plan, seats: int, whole_rounds: int, more_matches:
                 planned = named(ladder.settings, number, blocks, known)
                 matches.add(tx, planned)
                 for match in planned[:left]:
-                    finish(tx, match, next(records), rng)
+                    finish(tx, match, next(records[len(match.seats)]), rng)
                 ratings.fold(tx, ladder.rater)
     return folder
 

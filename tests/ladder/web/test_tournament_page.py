@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from ladder import directing
 from ladder.home import Home
 from ladder.ladder import Ladder
 from ladder.tournament import Kind, Plan, Seeding
@@ -18,15 +19,17 @@ from tests.ladder.web.filled_tournament import fill
 from tests.ladder.web.looks import amiss, keep_picture
 
 MOMENTS = {
-    "knockout": (Plan(Kind.KNOCKOUT, tuple(range(1, 10))), 2, 3, 1),
+    "knockout": (Plan(Kind.KNOCKOUT, tuple(range(1, 10)), sudden_death=0), 2, 3, 1),
     "level": (
-        Plan(Kind.KNOCKOUT, (1, 2, 3, 4, 5, 6), seeding=Seeding.DRAW, sudden_death=3, draw="x"),
+        Plan(
+            Kind.KNOCKOUT, (1, 3, 5, 7, 8, 6, 4, 2), seeding=Seeding.DRAW, sudden_death=3, draw="x"
+        ),
         2,
         1,
         1,
     ),
     "round robin": (Plan(Kind.ROUND_ROBIN, tuple(range(1, 6))), 2, 9, 0),
-    "swiss": (Plan(Kind.SWISS, tuple(range(1, 10))), 4, 2, 5),
+    "swiss": (Plan(Kind.SWISS, tuple(range(1, 10))), 2, 2, 5),
     "groups": (Plan(Kind.GROUPS, tuple(range(1, 9))), 2, 3, 2),
 }
 """A plan, the seats of a table, whole rounds that are played, and matches of the next one."""
@@ -63,10 +66,11 @@ def test_a_bracket_says_who_goes_on(shown: tuple[TournamentPage, Site]) -> None:
     for before, after in zip(page.bracket, page.bracket[1:], strict=False):
         ahead = {side.entrant.name for t in before.tables for side in t.sides if side.ahead}
         resting = {entrant.name for entrant in before.byes}
-        left = {side.entrant.name for t in after.tables for side in t.sides}
+        tables = [table for table in after.tables if table.stage != "third place"]
+        left = {side.entrant.name for table in tables for side in table.sides}
         assert ahead | resting == left | {entrant.name for entrant in after.byes}
         assert all(sum(side.ahead for side in t.sides) == 1 for t in before.tables)
-    assert [len(round_.tables) for round_ in page.bracket] == [4, 2, 1, 1]
+    assert [len(round_.tables) for round_ in page.bracket] == [1, 4, 2, 2]
     assert page.bracket[-1].stages == "final"
 
 
@@ -101,13 +105,45 @@ def test_a_level_table_says_so(shown: tuple[TournamentPage, Site]) -> None:
 def test_the_cross_table_adds_up(shown: tuple[TournamentPage, Site]) -> None:
     """Two entrants' scores against each other make 1, and a row's mean is the score."""
     page, _ = shown
-    for i, row in enumerate(page.cross):
+    [cross] = page.cross
+    for i, row in enumerate(cross.cells):
         assert row[i] is None
-        scores = [pair.score for pair in row if pair]
+        scores = [float(pair.score) for pair in row if pair]
         assert sum(scores) / len(scores) == pytest.approx(float(page.places[i].line.score))
         for j, pair in enumerate(row):
-            mirror = page.cross[j][i]
-            assert pair is None or (mirror and pair.score + mirror.score == pytest.approx(1))
+            mirror = cross.cells[j][i]
+            assert pair is None or (mirror and pair.score + mirror.score == 1)
+
+
+@of("groups")
+def test_groups_have_tables(shown: tuple[TournamentPage, Site]) -> None:
+    """Each group has a cross table with its own places; a cell says on how many meetings it is."""
+    page, site = shown
+    text = (site.page("tournament.html") or b"").decode()
+
+    assert [cross.name for cross in page.cross] == ["group A", "group B"]
+    for cross in page.cross:
+        assert [place.line.place for place in cross.places] == [1, 2, 3, 4]
+        assert all(pair.meetings == 1 for row in cross.cells for pair in row if pair)
+    assert "Group A</h2>" in text
+    assert "1.00<small>\N{MULTIPLICATION SIGN}1</small>" in text
+
+
+def test_the_page_says_what_was_decided(tmp_path: Path) -> None:
+    """Who left is marked and placed, decisions stand below the table, and a pause is plain."""
+    cup = fill(tmp_path / "cup", Plan(Kind.ROUND_ROBIN, (1, 2, 3, 4)), 2, 1, 0)
+    with Ladder.open(Home(cup)) as ladder:
+        directing.leave(ladder, "ada", "<b>two</b> bots", disqualified=True)
+        directing.set_paused(ladder, None, paused=True)
+        source = Source(ladder)
+        site = Site([(source.snapshot(), source.records)], live=False)
+    text = (site.page("tournament.html") or b"").decode()
+
+    assert "disqualified from round 3 on; its results do not count" not in text
+    assert "disqualified from round 3 on" in text
+    assert "ada is disqualified: &lt;b&gt;two&lt;/b&gt; bots" in text.lower()
+    assert "Paused: Round 2 is played" in text
+    assert "The rounds to come" in text
 
 
 @of("round robin")
@@ -134,7 +170,7 @@ def test_the_rules_are_stated(shown: tuple[TournamentPage, Site]) -> None:
     assert {"seeds", "byes", "ties", "score"} <= {topic for topic, _ in page.rules}
     assert "Decided by direct encounter, then" in text
     assert all(round_.byes for round_ in page.rounds)
-    assert [table.over for table in page.rounds[-1].tables] == [4, 1]
+    assert [table.over for table in page.rounds[-1].tables] == [2, 2, 1, 0]
 
 
 @pytest.mark.parametrize("name", ["knockout", pytest.param("swiss", marks=pytest.mark.proof)])
@@ -150,6 +186,7 @@ def test_the_page_in_a_browser(
     page = reader.open((tmp_path / "index.html").as_uri())
     page.get_by_role("link", name="Courtisans").last.click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("9 bots")
+    assert (page.locator("svg.lines path").count() > 0) == (name == "knockout")
     keep_picture(page, f"tournament-{name}-{reader.width}")
     assert amiss(page) == []
     page.locator("summary").first.click()

@@ -1,0 +1,190 @@
+"""Who sits with whom in a round of a Swiss tournament: no rematch that can be avoided.
+
+Three searches, each only where the one before has not found a round without rematches. All take so
+many steps and not so much time, so they find the same on every machine:
+
+1. from the top each table takes those next in line whom nobody there has met, and goes back where
+   that does not work out;
+2. the line is cut into tables, and two entrants change tables as long as that makes fewer rematches
+   or, with as many, brings those together who stand near; a few changes by lot begin that anew;
+3. tables are filled around whoever has the fewest left to meet: first without a rematch, then with
+   one, with two and so on, up to as many as the second search needed. What is found then has the
+   fewest.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations, count
+
+from ladder.scheduling.balanced import VersionId
+from referee.games.randomness import Stream
+
+Met = Mapping[tuple[VersionId, VersionId], int]
+"""How often two have met, both orders of every pair."""
+Group = tuple[VersionId, ...]
+
+_IN_ORDER = 20_000
+_BY_LOT = 12
+"""So many times changes are made by lot."""
+_EXACT = 100_000
+_REMATCH = 10**9
+"""Weighs more than all distances in a line."""
+_AGAIN = 10**6
+"""A third meeting is worse than a second one."""
+
+
+def sizes_of(entrants: int, seats: int) -> list[int]:
+    """Return the sizes of as few tables as seat all, which differ by at most one."""
+    tables = -(-entrants // seats)
+    return [len(range(i, entrants, tables)) for i in range(tables)]
+
+
+def seat(line: Sequence[VersionId], sizes: Sequence[int], met: Met) -> list[Group]:
+    """Cut a line, the best first, into tables of these sizes with the fewest rematches."""
+    found = _InOrder(met).cut(list(line), list(sizes))
+    if found is not None:
+        return found
+    swaps = _Swaps(line, sizes, met)
+    best = swaps.run()
+    fewest = rematches(best, met)
+    for most in range(fewest):
+        exact = _Exact(met, swaps.steps)
+        if (better := exact.fill(list(line), list(sizes), most)) is not None:
+            return swaps.descend(better)
+    return best
+
+
+def rematches(tables: Sequence[Sequence[VersionId]], met: Met) -> int:
+    """Return how many pairs at these tables have met before."""
+    return sum(bool(met.get(pair)) for table in tables for pair in combinations(table, 2))
+
+
+class _InOrder:
+    """The first search."""
+
+    def __init__(self, met: Met) -> None:
+        self._met, self._tries = met, iter(range(_IN_ORDER))
+
+    def cut(self, waiting: list[VersionId], sizes: list[int]) -> list[Group] | None:
+        """Return the first way without a rematch; None if there is none, or it takes too long."""
+        if not waiting:
+            return []
+        first, *others = waiting
+        for joining in combinations(others, sizes[0] - 1):
+            if next(self._tries, None) is None:
+                return None
+            group = (first, *joining)
+            if any(self._met.get(pair) for pair in combinations(group, 2)):
+                continue
+            rest = self.cut([e for e in others if e not in joining], sizes[1:])
+            if rest is not None:
+                return [group, *rest]
+        return None
+
+
+class _Swaps:
+    """The second search; tables are lists of places in line."""
+
+    def __init__(self, line: Sequence[VersionId], sizes: Sequence[int], met: Met) -> None:
+        self._line, self._sizes, self._met = line, sizes, met
+        self._cost = [
+            [
+                _REMATCH * bool(times := met.get((a, b), 0)) + _AGAIN * times + (i - j) ** 2
+                for j, b in enumerate(line)
+            ]
+            for i, a in enumerate(line)
+        ]
+        self.steps = count()
+
+    def run(self) -> list[Group]:
+        """Return the best of several beginnings, the first without a rematch."""
+        starts = iter(range(len(self._line)))
+        best = self._down([[next(starts) for _ in range(size)] for size in self._sizes])
+        stream = Stream("pairing", *map(str, self._line))
+        for _ in range(_BY_LOT):
+            if self._total(best) < _REMATCH:
+                break
+            changed = [list(table) for table in best]
+            for _ in range(len(self._sizes)):
+                self._exchange(changed, stream)
+            best = min(best, self._down(changed), key=self._total)
+        return self._named(best)
+
+    def descend(self, tables: Sequence[Group]) -> list[Group]:
+        """Bring neighbours together without more rematches than these tables have."""
+        where = {entrant: i for i, entrant in enumerate(self._line)}
+        return self._named(self._down([[where[e] for e in table] for table in tables]))
+
+    def _named(self, tables: Sequence[Sequence[int]]) -> list[Group]:
+        return [
+            tuple(self._line[i] for i in sorted(table)) for table in sorted(map(sorted, tables))
+        ]
+
+    def _total(self, tables: Sequence[Sequence[int]]) -> int:
+        return sum(self._cost[i][j] for table in tables for i, j in combinations(table, 2))
+
+    def _exchange(self, tables: list[list[int]], stream: Stream) -> None:
+        one, other = stream.choice(tables), stream.choice(tables)
+        i, j = stream.below(len(one)), stream.below(len(other))
+        if one is not other:
+            one[i], other[j] = other[j], one[i]
+
+    def _down(self, tables: list[list[int]]) -> list[list[int]]:
+        """Let two change tables as long as that costs less."""
+        better = True
+        while better:
+            better = False
+            for one, other in combinations(tables, 2):
+                for i in range(len(one)):
+                    for j in range(len(other)):
+                        if self._gain(one, i, other, j) > 0:
+                            one[i], other[j] = other[j], one[i]
+                            better = True
+        return tables
+
+    def _gain(self, one: list[int], i: int, other: list[int], j: int) -> int:
+        of_one, of_other = self._cost[one[i]], self._cost[other[j]]
+        gain = 0
+        for at, x in enumerate(one):
+            if at != i:
+                gain += of_one[x] - of_other[x]
+        for at, x in enumerate(other):
+            if at != j:
+                gain += of_other[x] - of_one[x]
+        return gain
+
+
+class _Exact:
+    """The third search."""
+
+    def __init__(self, met: Met, steps: Iterator[int]) -> None:
+        self._met, self._steps = met, steps
+
+    def fill(self, waiting: list[VersionId], sizes: list[int], most: int) -> list[Group] | None:
+        """Return tables with so many rematches at most; None if none are, or it takes too long."""
+        if not waiting:
+            return []
+        first = min(waiting, key=lambda e: sum(not self._met.get((e, o)) for o in waiting))
+        others = [e for e in waiting if e != first]
+        for size in dict.fromkeys(sizes):
+            left = list(sizes)
+            left.remove(size)
+            for group, used in self._joining((first,), others, size, most):
+                rest = self.fill([e for e in others if e not in group], left, most - used)
+                if rest is not None:
+                    return [group, *rest]
+        return None
+
+    def _joining(
+        self, group: Group, others: Sequence[VersionId], size: int, most: int
+    ) -> Iterator[tuple[Group, int]]:
+        """Yield the tables with so many rematches at most that begin with a group."""
+        if len(group) == size:
+            yield group, 0
+            return
+        for i, entrant in enumerate(others):
+            if next(self._steps) >= _EXACT:
+                return
+            again = sum(bool(self._met.get((entrant, other))) for other in group)
+            if again <= most:
+                longer = self._joining((*group, entrant), others[i + 1 :], size, most - again)
+                yield from ((table, used + again) for table, used in longer)

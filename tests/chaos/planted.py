@@ -1,0 +1,81 @@
+"""Courtyard with a mistake in it, which the monkey has to bring out.
+
+`python -m tests.chaos.planted MISTAKE run ...` is `ladder run ...` with that mistake. A worker is a
+process that imports this file again, so it makes the same mistake.
+"""
+
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext, suppress
+from importlib import import_module
+from typing import Any
+
+from ladder.__main__ import main
+from ladder.execution import child
+from ladder.store import matches
+from referee import scratch
+
+
+def _nothing(*_: object) -> None:
+    """Do nothing."""
+
+
+def _nobody(_: object) -> AbstractContextManager[None]:
+    """Watch nothing."""
+    return nullcontext()
+
+
+def _plant(where: object, name: str, what: object) -> None:
+    setattr(where, name, what)
+
+
+def _void_counts() -> None:
+    """A match is given up for good by its first void attempt, whoever is to blame."""
+    fail = matches.fail
+
+    def give_up(tx: Any, match_id: str, reason: str, *_: object, **__: object) -> Any:
+        return fail(tx, match_id, reason, 1)
+
+    def put_back(tx: Any, match_id: str) -> None:
+        give_up(tx, match_id, "put back")
+
+    _plant(matches, "fail", give_up)
+    _plant(matches, "put_back", put_back)
+
+
+def _no_credit() -> None:
+    """The referee does not notice that it was paused, so nobody is credited for that."""
+    with suppress(ModuleNotFoundError):
+        _plant(import_module("referee.pauses").Pauses, "watching", _nobody)
+
+
+def _forgotten() -> None:
+    """What was being played when a run was killed is not played again."""
+    _plant(matches, "reopen", _nothing)
+
+
+def _workers_stay() -> None:
+    """Workers do not notice that the ladder's process is gone."""
+    _plant(child, "_end_with_the_ladder", _nothing)
+
+
+def _folders_stay() -> None:
+    """What killed processes have left is not removed."""
+    _plant(scratch, "_sweep", _nothing)
+
+
+MISTAKES: Mapping[str, Callable[[], None]] = {
+    "void counts": _void_counts,
+    "no credit": _no_credit,
+    "forgotten": _forgotten,
+    "workers stay": _workers_stay,
+    "folders stay": _folders_stay,
+}
+"""All that can be planted, by name."""
+
+if sys.argv[1:2] and sys.argv[1] in MISTAKES:
+    MISTAKES[sys.argv[1]]()
+
+if __name__ == "__main__":
+    del sys.argv[1]
+    main()

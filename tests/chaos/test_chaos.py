@@ -1,0 +1,64 @@
+"""The monkey leaves no trace in a ladder, and would bring out what mistakes do."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from tests.chaos.actions import FAULTS
+from tests.chaos.monkey import steps
+
+_ROOT = Path(__file__).resolve().parents[2]
+_SEED = 4
+_PAUSE_S = 5
+"""Long enough for matches to be under way when they are hit, on a busy machine too."""
+
+
+def chaos(*options: object) -> subprocess.CompletedProcess[str]:
+    """Let the monkey loose on a ladder."""
+    command = [sys.executable, "-m", "tests.chaos", *map(str, options)]
+    return subprocess.run(command, cwd=_ROOT, capture_output=True, text=True, check=False)
+
+
+def test_a_seed_says_all_that_the_monkey_does() -> None:
+    """The same seed is the same monkey, another one another, and every kind of fault comes."""
+    first, again, other = (list(islice(steps(seed, list(FAULTS)), 40)) for seed in (1, 1, 2))
+
+    assert first == again != other
+    assert {step.act.kind for step in first} == FAULTS.keys()
+
+
+@pytest.mark.proof
+def test_a_ladder_is_as_if_nothing_had_happened(proof_cases: Callable[[int], int]) -> None:
+    """A thousand matches under the monkey: no unjust forfeit, nothing lost, doubled or left."""
+    done = chaos("--seed", _SEED, "--matches", proof_cases(1000))
+
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+PLANTED = [
+    ("void counts", "kill -9 a worker", 40, "lost: match"),
+    ("no credit", "stop a worker", 60, "unjust forfeit"),
+    ("forgotten", "kill -9 the parent", 20, "lost: match"),
+    ("workers stay", "kill -9 the parent", 20, "left behind: process"),
+    ("folders stay", "kill -9 the parent", 20, "left behind: "),
+]
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("number", range(len(PLANTED)))
+def test_a_planted_mistake_is_brought_out(number: int, proof_cases: Callable[[int], int]) -> None:
+    """Each is told as what it does, with the seed and what the monkey did; a sample tries one."""
+    mistake, kind, matches, told = PLANTED[number]
+    if number >= proof_cases(len(PLANTED)):
+        return
+    few = ("--seed", 1, "--matches", matches, "--only", kind, "--pause", _PAUSE_S)
+    done = chaos(*few, "--planted", mistake)
+
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert f"BROKEN: {told}" in done.stdout
+    assert f"{kind}, " in done.stdout
+    assert "To repeat it: make chaos SEED=1" in done.stdout

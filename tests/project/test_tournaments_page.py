@@ -1,0 +1,115 @@
+"""Every article of docs/tournaments.md is held by tests."""
+
+import ast
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from ladder.tournament import RULES
+
+FOLDER = "tests/ladder"
+FORMATS, DESIGNS = (
+    f"{FOLDER}/scheduling/test_tournaments.py",
+    f"{FOLDER}/scheduling/test_designs.py",
+)
+SWISS, BRACKET = f"{FOLDER}/scheduling/test_swiss.py", f"{FOLDER}/scheduling/test_bracket.py"
+DECIDING, COURSE = f"{FOLDER}/scheduling/test_deciding.py", f"{FOLDER}/test_tournament.py"
+DIRECTING, COMMANDS = f"{FOLDER}/test_directing.py", f"{FOLDER}/test_contests.py"
+
+HELD: Mapping[str, Sequence[tuple[str, str]]] = {
+    "1.1": [(COURSE, "test_several_deals_are_one_meeting"), (COURSE, "test_deals_and_rotations")],
+    "1.2": [(FORMATS, "test_scores_are_shares")],
+    "1.3": [(DIRECTING, "test_a_double_forfeit_is_nobodys")],
+    "1.4": [(COURSE, "test_several_deals_are_one_meeting")],
+    "1.5": [(COURSE, "test_nobody_sits_there_by_chance")],
+    "1.6": [(DESIGNS, "test_neighbours_change_from_deal_to_deal")],
+    "1.7": [(DESIGNS, "test_neighbours_change_from_meeting_to_meeting")],
+    "1.8": [(COMMANDS, "test_seeds_are_drawn"), (COMMANDS, "test_seeds_that_were_drawn_stay")],
+    "1.9": [
+        (SWISS, "test_the_pairing_is_the_same_everywhere"),
+        (FORMATS, "test_the_order_of_results_does_not_matter"),
+    ],
+    "1.10": [(COMMANDS, "test_a_tournament_that_older_code_began")],
+    "2.1": [(FORMATS, "test_round_robin_brings_all_together")],
+    "2.2": [
+        (DESIGNS, "test_meetings_differ_by_one_at_most"),
+        (DESIGNS, "test_meetings_of_all_fields"),
+    ],
+    "2.3": [(DESIGNS, "test_exact_designs")],
+    "2.4": [(DESIGNS, "test_meetings_differ_by_one_at_most")],
+    "2.5": [(FORMATS, "test_opponents_weigh_alike")],
+    "2.6": [(FORMATS, "test_without_luck_the_order_is_right")],
+    "2.7": [
+        (FORMATS, "test_direct_encounter_decides_first"),
+        (FORMATS, "test_tie_breaks_are_named"),
+    ],
+    "3.1": [(FORMATS, "test_direct_encounter_decides_first")],
+    "3.2": [(FORMATS, "test_tie_breaks_are_means")],
+    "3.3": [(FORMATS, "test_tie_breaks_are_means")],
+    "3.4": [(FORMATS, "test_it_ends_with_a_table"), (FORMATS, "test_tie_breaks_are_named")],
+    "4.1": [(SWISS, "test_rounds_are_no_more_than_a_field_allows")],
+    "4.2": [(FORMATS, "test_swiss_pairs_equal_scores")],
+    "4.3": [(FORMATS, "test_swiss_pairs_equal_scores")],
+    "4.4": [
+        (SWISS, "test_no_rematch_can_be_avoided"),
+        (SWISS, "test_the_fewest_rematches_where_some_are_unavoidable"),
+    ],
+    "4.5": [(SWISS, "test_all_play_in_every_round_at_larger_tables")],
+    "4.6": [(SWISS, "test_nobody_has_a_second_bye_before_all_had_one")],
+    "4.7": [(FORMATS, "test_a_bye_counts_half")],
+    "4.8": [(FORMATS, "test_a_bye_counts_half"), (FORMATS, "test_tie_breaks_are_means")],
+    "5.1": [(FORMATS, "test_gauntlet_is_one_against_all")],
+    "5.2": [(FORMATS, "test_gauntlet_tells_how_the_challenger_did")],
+    "5.3": [(FORMATS, "test_gauntlet_is_one_against_all"), (COURSE, "test_the_better_seed_wins")],
+    "5.4": [(FORMATS, "test_gauntlet_is_one_against_all")],
+    "6.1": [(DECIDING, "test_no_table_is_decided_by_the_seed"), (BRACKET, "test_rounds_are_few")],
+    "6.2": [(BRACKET, "test_byes_come_first_and_later_tables_are_full")],
+    "6.3": [(BRACKET, "test_byes_come_first_and_later_tables_are_full")],
+    "6.4": [(BRACKET, "test_byes_come_first_and_later_tables_are_full")],
+    "6.5": [(BRACKET, "test_the_bracket_is_made_once")],
+    "6.6": [(BRACKET, "test_the_third_place_is_played_for")],
+    "6.7": [
+        (DECIDING, "test_a_level_table_plays_on_until_a_deal_decides"),
+        (DECIDING, "test_only_what_matters_is_played_on"),
+        (DECIDING, "test_there_is_an_end_to_it"),
+    ],
+    "6.8": [
+        (DECIDING, "test_points_part_those_who_stay_level"),
+        (DECIDING, "test_first_places_part_those_with_equal_margins"),
+        (DECIDING, "test_no_table_is_decided_by_the_seed"),
+    ],
+    "6.9": [(COURSE, "test_why_who_went_on_is_told")],
+    "6.10": [(FORMATS, "test_places_of_those_who_are_out")],
+    "7.1": [(BRACKET, "test_groups_are_no_larger_than_asked")],
+    "7.2": [(BRACKET, "test_a_group_plays_a_round_robin")],
+    "7.3": [
+        (BRACKET, "test_groups_are_no_larger_than_asked"),
+        (BRACKET, "test_why_each_went_on_from_its_group"),
+    ],
+    "7.4": [(BRACKET, "test_the_first_of_a_group_meets_a_second_of_another")],
+    "7.5": [(BRACKET, "test_groups_are_kept_apart"), (BRACKET, "test_groups_of_all_fields")],
+    "7.6": [(DECIDING, "test_no_table_is_decided_by_the_seed")],
+    "7.7": [(BRACKET, "test_both_stages_count")],
+}
+"""By which tests each article is held."""
+
+
+def test_every_article_is_held(root: Path) -> None:
+    """Each has its tests, and below the sources nothing is stated outside an article."""
+    page = (root / "docs" / "tournaments.md").read_text()
+    rules = page[page.index("## 1. ") :]
+    articles = re.findall(r"^- \*\*(\d+\.\d+)\*\* ", rules, flags=re.MULTILINE)
+    loose = [
+        line for line in rules.splitlines() if line and not line.startswith(("- **", "  ", "#"))
+    ]
+
+    assert loose == []
+    assert articles == list(HELD)
+    for file, name in {test for tests in HELD.values() for test in tests}:
+        tree = ast.parse((root / file).read_text())
+        assert name in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+
+
+def test_the_version_is_stated(root: Path) -> None:
+    """The page says which version of the rules it has."""
+    assert f"version {RULES} of the rules" in (root / "docs" / "tournaments.md").read_text()
