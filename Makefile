@@ -44,8 +44,8 @@ soak: setup ## serve and play a ladder for hours, and say on one page what grows
 bench: setup ## measure the speed of matches and of the ladder
 	@$(RUN)/pytest -m bench --timeout=0 --capture=no tests/benchmarks $(ARGS)
 
-bench-ranking: setup ## simulate ladders: what a right ranking costs, ours and others' (SEEDS=200)
-	@OPENBLAS_NUM_THREADS=1 $(RUN)/python -m tests.benchmarks.ranking.bench \
+bench-ranking: setup ## what a right ranking costs, ours and others', simulated (REAL=1: of real bots; SEEDS=200)
+	@OPENBLAS_NUM_THREADS=1 $(RUN)/python -m tests.benchmarks.ranking.$(if $(REAL),real.)bench \
 		$(if $(SEEDS),--seeds $(SEEDS)) $(ARGS)
 
 check: lint types proto-check test ## run all that must pass before a commit

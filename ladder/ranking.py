@@ -1,9 +1,8 @@
 """The rating of record of a ladder: its stored results as a log, and what follows from them.
 
-All versions that ever played are rated, retired ones too: they link the others. Strength is meant
-against those that are listed, the active ones. Whole blocks count only, and not those of which a
-match was given up. As the fit always starts from nothing, it depends on the results alone, to the
-last bit, not on when or how often one looked.
+All versions that ever played are rated, retired ones too: they link the others. Whole blocks count
+only, and not those of which a match was given up. Rating always starts from nothing, so it depends
+on the results alone, to the last bit, not on when or how often one looked.
 """
 
 import math
@@ -16,10 +15,10 @@ from scipy.special import expit
 
 from ladder.errors import StoreError
 from ladder.models import RatedSeat, Strength, Version
-from ladder.rating.composite import fit
 from ladder.rating.fit import Fit
 from ladder.rating.log import Log, Result
 from ladder.rating.outlook import matches_to_separate
+from ladder.rating.rater import rate
 from ladder.rating.tuning import tuned
 from ladder.settings import SURE, TOP, Aim, Tuning
 from ladder.store import bots, matches
@@ -43,24 +42,35 @@ class Ranking:
     """Indices of those that are listed, in the order of submission."""
     fit: Fit
 
+    @property
+    def established(self) -> Sequence[int]:
+        """Indices of the listed versions that are not provisional; of all if all are.
+
+        These are what all are measured against: who comes or goes before it is known moves nobody.
+        """
+        return [i for i in self.listed if not self.fit.provisional[i]] or self.listed
+
     def order(self) -> list[int]:
-        """Return the indices of the listed versions, the strongest first."""
-        name = {i: self.versions[i].bot for i in self.listed}
-        return sorted(self.listed, key=lambda i: (-float(self.fit.theta[i]), name[i]))
+        """Return the indices of the listed versions, the strongest first, provisional ones last."""
+
+        def key(i: int) -> tuple[bool, float, str]:
+            return bool(self.fit.provisional[i]), -float(self.fit.theta[i]), self.versions[i].bot
+
+        return sorted(self.listed, key=key)
 
     @property
     def top(self) -> int:
         """How many are the best: three, or all but the last if there are fewer."""
-        return max(1, min(TOP, len(self.listed) - 1))
+        return max(1, min(TOP, len(self.established) - 1))
 
     def chance(self, aim: Aim) -> float:
         """Return how probable it is that the question of an aim is answered rightly.
 
         Who is hardly weaker than another may be put before it; so equals are not compared forever.
         """
-        if aim is Aim.RANKING or len(self.listed) <= 1:
-            return self.fit.p_ranking(self.listed, INDIFFERENCE)
-        return self.fit.p_top_set(self.top, self.listed, INDIFFERENCE)
+        if aim is Aim.RANKING or len(self.established) <= 1:
+            return self.fit.p_ranking(self.established, INDIFFERENCE)
+        return self.fit.p_top_set(self.top, self.established, INDIFFERENCE)
 
     def answer(self, aim: Aim) -> str:
         """Return how sure the question of an aim is answered."""
@@ -75,30 +85,31 @@ class Ranking:
         """Say whether the question of an aim is answered as surely as is wanted."""
         return not self.provisional() and self.chance(aim) >= SURE
 
-    def strengths(self, seats: int, matches_a_block: int) -> dict[int, Strength]:
+    def strengths(self, matches_a_block: int) -> dict[int, Strength]:
         """Return what is known of every version, by its id.
 
-        `seats` and `matches_a_block` tell how the matches to come are played.
+        `matches_a_block` tells how the matches to come are played.
         """
         order = self.order()
-        ranks = dict(zip(self.listed, self._intervals(), strict=True))
+        ranks = self._intervals(self.listed) | self._intervals(self.established)
         after = dict(pairwise(order))
         return {
-            version.id: self._strength(i, ranks.get(i), after.get(i), seats, matches_a_block)
+            version.id: self._strength(i, ranks.get(i), after.get(i), matches_a_block)
             for i, version in enumerate(self.versions)
         }
 
-    def _intervals(self) -> list[tuple[int, int]]:
-        if not self.listed:
-            return []
-        return [(int(a), int(b)) for a, b in self.fit.rank_intervals(0.95, self.listed)]
+    def _intervals(self, among: Sequence[int]) -> dict[int, tuple[int, int]]:
+        """Return the intervals of the ranks of some versions among each other."""
+        if not among:
+            return {}
+        found = self.fit.rank_intervals(0.95, among)
+        return {i: (int(a), int(b)) for i, (a, b) in zip(among, found, strict=True)}
 
     def _strength(
         self,
         i: int,
         ranks: tuple[int, int] | None,
         following: int | None,
-        seats: int,
         matches_a_block: int,
     ) -> Strength:
         above, error = self._above_average(i)
@@ -106,7 +117,7 @@ class Ranking:
         better = None if following is None else self.fit.p_better(i, following)
         more = None
         if following is not None:
-            more = self._until_separated(i, following, seats, matches_a_block)
+            more = self._until_separated(i, following, matches_a_block)
         return Strength(
             chance=float(mean),
             low=float(low),
@@ -121,22 +132,22 @@ class Ranking:
         )
 
     def _above_average(self, i: int) -> tuple[float, float]:
-        """Return how far a version is above the mean of the listed ones, and the error of that."""
+        """Return how far a version is above the mean of the established, and the error of that."""
         weights = np.zeros(len(self.versions))
         weights[i] = 1.0
-        if self.listed:
-            weights[list(self.listed)] -= 1 / len(self.listed)
+        if self.established:
+            weights[list(self.established)] -= 1 / len(self.established)
         variance = float(weights @ self.fit.V @ weights)
         return float(weights @ self.fit.theta), math.sqrt(max(variance, 0.0))
 
-    def _until_separated(self, i: int, j: int, seats: int, matches_a_block: int) -> int | None:
+    def _until_separated(self, i: int, j: int, matches_a_block: int) -> int | None:
         """Return about how many whole blocks' matches make the order sure; None if it is.
 
         None, too, if one of them has not been rated: from the prior alone nothing follows.
         """
         if not min(self.fit.blocks[i], self.fit.blocks[j]):
             return None
-        more = matches_to_separate(self.fit, i, j, seats, SURE)
+        more = matches_to_separate(self.fit, i, j, SURE)
         return matches_a_block * math.ceil(more / matches_a_block) if more else None
 
 
@@ -180,7 +191,7 @@ class Evidence:
     def ranking(self, listed: Sequence[Version]) -> Ranking:
         """Rate all, and list these."""
         indices = sorted(self._index[version.id] for version in listed)
-        rated = fit(self._log, predecessors=self._predecessors(), field=indices or None)
+        rated = rate(self._log, predecessors=self._predecessors())
         return Ranking(self.versions, indices, rated)
 
     def _result(self, match: Sequence[RatedSeat]) -> Result:
@@ -220,9 +231,8 @@ def current(tx: Transaction, seats: int) -> Ranking:
 
 def measured(tx: Transaction, seats: int) -> Tuning | None:
     """Return what the stored results say of the game to the live rating; None without any."""
-    evidence = _evidence(tx, seats)
-    found = evidence.ranking(bots.active(tx)).fit
-    return tuned(evidence.log, found.variances.sd) if found.blocks.any() else None
+    found = _evidence(tx, seats).ranking(bots.active(tx)).fit
+    return tuned(found) if found.blocks.any() else None
 
 
 def _evidence(tx: Transaction, seats: int) -> Evidence:

@@ -1,7 +1,8 @@
 """The standings: who is strongest, with what the numbers rest on.
 
 The rating of record ranks: the strongest by the best estimate is first, and the interval of its
-rank says how sure that is. Versions of which it knows nothing come last, by the conservative live
+rank says how sure that is. Provisional versions come behind all others, which are measured without
+them. Versions of which it knows nothing come last, by the conservative live
 rating, what they almost surely are worth. Equal ones are put in the order of their names.
 """
 
@@ -84,10 +85,11 @@ def standings(
     """
     known = strengths or {}
 
-    def key(tally: Tally) -> tuple[float, float, str]:
+    def key(tally: Tally) -> tuple[int, float, str]:
         strength = known.get(tally.version.id)
-        above = float("inf") if strength is None else -strength.logit
-        return above, -tally.rating.conservative if strength is None else 0.0, tally.version.bot
+        if strength is None:
+            return 2, -tally.rating.conservative, tally.version.bot
+        return int(strength.provisional), -strength.logit, tally.version.bot
 
     return [
         _standing(rank, tally, known.get(tally.version.id))

@@ -44,7 +44,7 @@ def _worked_out(tx: Transaction, settings: Settings) -> RatingOfRecord:
 
     ranking = current(tx, settings.seats)
     return RatingOfRecord(
-        strengths=ranking.strengths(settings.seats, settings.matches_a_block),
+        strengths=ranking.strengths(settings.matches_a_block),
         chance=ranking.chance(settings.aim),
         provisional=ranking.provisional(),
     )

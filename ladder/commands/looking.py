@@ -52,10 +52,12 @@ def standings(
     """Show who is strongest.
 
     strength is the chance to come before the average bot of the list, ± how far that may be off,
-    and ranks which ranks are possible, both with 95 %; a question mark is put to what rests on
-    fewer than six blocks. next is the probability to be stronger than the next bot, and more about
-    how many more matches with both at the table would make that 0.95. live is the rating by
-    TrueSkill; wins, points and faults are per match. How every number comes about is told
+    and ranks which ranks are possible, both with 95 %, by TrueSkill over all matches at once and
+    by points. Bots with fewer than six blocks are provisional: they have a question mark, stand
+    below the others and move none of them. next is the probability to be stronger than the next
+    bot, and more about how many more matches with both at the table would make that 0.95. live is
+    TrueSkill, match after match; wins, points and faults are per match. How every number comes
+    about is told
     by `ladder report`. In a pipe all bots are printed. JSON and CSV have the fields
     rank, bot, version, mu, sigma, conservative (mu - 3 sigma), matches, win_share, average_points,
     fault_rate, rank_low, rank_high, strength, strength_low, strength_high, logit, logit_error,

@@ -10,13 +10,17 @@ The model gives all of a cell one probability, so counts over cells are all that
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
+from scipy.special import expit
 
 from ladder.rating.arrays import Bools, Floats, Ints, summed
 from ladder.rating.log import ABSENT, Log, Matches
+
+_BLOCKS_AS_INDEPENDENT = 5.0
+"""So many blocks weighs the assumption that matches of one deal are independent."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,30 +77,58 @@ class Comparisons:
         found = np.searchsorted(starts, self.cells.seat_i, side="right") - 1
         return sizes[found][self.cell]
 
-    def rescored(self, score: Floats) -> "Comparisons":
-        """Return the same comparisons with other scores, (R,) from 0 to 1."""
-        cells = replace(self.cells, score=summed(self.cell, score, len(self.cells.count)))
-        return replace(self, cells=cells, score=score)
+    def chances(self, theta: Floats, gamma: Mapping[int, Floats]) -> Floats:
+        """Return (C,) how probable it is that i comes before j, by strengths and seats in logits.
+
+        `theta` is (N,); `gamma` has what the seats are worth by table size.
+        """
+        seat = np.zeros(self.seats)
+        for size, columns in self.columns.items():
+            seat[columns] = gamma[size]
+        cells = self.cells
+        p: Floats = expit(theta[cells.i] - theta[cells.j] + seat[cells.seat_i] - seat[cells.seat_j])
+        return p
+
+    def scores(self, residual: Floats, unit: Ints) -> Floats:
+        """Return what versions have in each match or block where they were compared.
+
+        That is the sum of their weighted residuals, (R,) of i and, with the sign turned, of j.
+        `unit` is `match` or `block`.
+        """
+        n, cells = self.entrants, self.cells
+        i, j = cells.i[self.cell], cells.j[self.cell]
+        where = np.unique(np.concatenate([unit * n + i, unit * n + j]), return_inverse=True)[1]
+        signed = cells.weight[self.cell] * residual
+        return summed(where, np.concatenate([signed, -signed]), 0)
+
+    def gaps(self, values: Floats) -> Floats:
+        """Return (R,) by how much i is above j in values of the versions, (N,)."""
+        found: Floats = (values[self.cells.i] - values[self.cells.j])[self.cell]
+        return found
+
+    def gain(self, residual: Floats) -> float:
+        """Return how much more matches tell that share a deal than others; 1 if none do.
+
+        It is the sum of the squared scores of versions in matches over that of their scores in
+        blocks, where the luck of a deal cancels that everybody had once. The assumption that it
+        does not has the weight of a few blocks.
+        """
+        if np.count_nonzero(np.bincount(self.match)) == self.block_count:
+            return 1.0
+        scores = (self.scores(residual, unit) for unit in (self.match, self.block))
+        apart, together = (float(score @ score) for score in scores)
+        assumed = apart * _BLOCKS_AS_INDEPENDENT / max(self.block_count, 1)
+        return (apart + assumed) / (together + assumed) if apart > 0 else 1.0
 
     @property
     def block_count(self) -> int:
         """B, the number of blocks with a comparison."""
         return int(self.block.max(initial=-1)) + 1
 
-    @property
-    def places(self) -> float:
-        """How many places a block's versions have between them on average, less one."""
-        return float(self.blocks.sum()) / max(self.block_count, 1) - 1
-
-    @property
-    def table(self) -> float:
-        """The mean number of versions at a table, over the comparisons; 2 without any."""
-        return float(np.mean(2 / self.cells.weight[self.cell])) if len(self.cell) else 2.0
-
 
 def comparisons(log: Log) -> Comparisons:
     """Take a log apart."""
-    matches = _canonical(log.matches())
+    matches = canonical(log.matches())
     columns = _columns(matches)
     match, i, j, seat_i, seat_j, score, margin = _pairs(matches, columns)
     k = np.sum(matches.versions != ABSENT, axis=1)[match]
@@ -124,7 +156,7 @@ def comparisons(log: Log) -> Comparisons:
     )
 
 
-def _canonical(matches: Matches) -> Matches:
+def canonical(matches: Matches) -> Matches:
     """Sort the versions of each match by seat, and the matches by what they are."""
     seats = np.where(matches.versions == ABSENT, np.iinfo(np.int64).max, matches.seats)
     inner = np.argsort(seats, axis=1, kind="stable")

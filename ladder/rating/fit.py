@@ -1,7 +1,7 @@
-"""What a log says of its versions' strengths, and how sure that is: the rating of record.
+"""What a log says of its versions' strengths, and how sure that is.
 
 Strengths are on the logit scale: with all seats alike, A comes before B with the probability
-1 / (1 + exp(theta_B - theta_A)), the strength being that against the whole field. Around the
+1 / (1 + exp(theta_B - theta_A)). Around the
 estimates the truth lies as a normal distribution with the covariance V, and all that is said of
 ranks follows from it, by counting in draws. The draws are the same every time.
 """
@@ -26,32 +26,18 @@ _CELLS = 2_000_000
 """No more numbers than this are drawn, so that a thousand versions do not take a minute."""
 
 
-@dataclass(frozen=True, slots=True)
-class Variances:
-    """How much things vary, as the log shows; strengths and interactions in logits."""
-
-    sd: float = 1.0
-    """Standard deviation of the strengths of versions without a predecessor."""
-    drift: float = 0.3
-    """Standard deviation of what a version is stronger than its predecessor."""
-    phi: float = 1.0
-    """Design effect of a pair: its score varies phi times as much as independent comparisons."""
-    phi_version: float = 1.0
-    """Design effect of a version: the same for its score against all that it met."""
-    t2: float = 0.0
-    """Variance of what a pairing deviates from the difference of its strengths, raised by its
-    standard error: rock, paper and scissors."""
+LOGIT = 1.702 / 2**0.5
+"""What is a deviation of one performance in TrueSkill is so many logits: the difference of two is
+spread sqrt(2) as wide, and the logistic function of 1.702 x is the normal one of x within 0.01."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Joint:
-    """What places and points say each on their own, and how they were joined."""
+    """What places and points say each on their own, and how they were averaged."""
 
     places: "Fit"
-    points: "Fit"
-    """On a scale of its own."""
-    scale: float
-    """A strength by points is so many times as large on the scale of places."""
+    points: Floats
+    """(N,) strengths by points, on the scale of places."""
     share: float
     """The weight of points, from 0 to 1; places have the rest."""
     stray: float
@@ -77,20 +63,15 @@ class Fit:
     """(N, N) I_ij, what the log tells of each pair if all comparisons were independent."""
     blocks: Ints
     """(N,) in how many blocks each version was."""
-    variances: Variances
-    """Of what was joined, with design effects that are as much smaller as points tell more."""
+    sd: float
+    """The standard deviation of strengths before any match, as the log shows it."""
+    margin: float
+    """Performances share a place that differ by less, in deviations of a performance."""
+    phi: float
+    """The design effect: errors are, squared, so many times as large as comparisons of all pairs
+    would leave them if they were independent."""
     joint: Joint | None = None
-    """What was joined; None if only places are known."""
-
-    @property
-    def phi(self) -> float:
-        """The design effect of a pair's score."""
-        return self.variances.phi
-
-    @property
-    def t2(self) -> float:
-        """The variance of pairings around the difference of their strengths."""
-        return self.variances.t2
+    """What was averaged; None if places are all that counts."""
 
     @property
     def provisional(self) -> Bools:

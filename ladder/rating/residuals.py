@@ -2,14 +2,11 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from ladder.rating.arrays import Floats
 from ladder.rating.comparisons import Comparisons, comparisons
 from ladder.rating.dispersion import Encounters, Scatter, encounters, scatter
 from ladder.rating.fit import Fit
 from ladder.rating.log import Log
-from ladder.rating.logit import Likelihood
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,6 +24,5 @@ def residuals(log: Log, fit: Fit) -> Residuals:
     """Compare a log with its fit."""
     data = comparisons(log)
     met = encounters(data)
-    beta = np.concatenate([fit.theta, *(fit.gamma[size] for size in data.columns)])
-    p = Likelihood(data).probabilities(beta)
+    p = data.chances(fit.theta, fit.gamma)
     return Residuals(data, met, scatter(data, met, p), p)

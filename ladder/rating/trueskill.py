@@ -1,6 +1,7 @@
 """TrueSkill for free-for-all matches with ties: one match after the other, as they were scheduled.
 
-How one match in one order of places is rated is said in `chain`. What is added to it:
+A match in one order of places is rated by the package `trueskill`, with the moments of `cut_off`,
+which hold for any upset, in place of its own. What is added to it:
 
 - *Order among equals.* Only neighbours are compared, so equal places come out differently by who
   is named first. Here a match is rated once for every order of its equal places and the results
@@ -14,11 +15,12 @@ A version never changes, so its strength does not drift: there is no tau.
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby, pairwise, permutations, product
-from statistics import NormalDist
+from itertools import groupby, permutations, product
+
+import trueskill
 
 from ladder.models import Place, Rating
-from ladder.rating.chain import rated
+from ladder.rating.cut_off import above, within
 from ladder.settings import Tuning
 
 MU = 25.0
@@ -31,7 +33,7 @@ _DRAWS = {
 `ladder rerate --tune` in balanced ladders of five sample bots, `greedy` and `counter` in two copies
 each: in 200 to 330 matches of Courtisans, and in 324, 153, 88 and 55 of Miracles."""
 
-_ROOT_2 = math.sqrt(2)
+_NEARLY_ONE = math.nextafter(1.0, 0.0)
 
 
 def first_tuning(game: str, seats: int) -> Tuning:
@@ -45,6 +47,30 @@ def first_tuning(game: str, seats: int) -> Tuning:
     return Tuning(draw_probability=of_game.get(seats, Tuning().draw_probability))
 
 
+class _Environment(trueskill.TrueSkill):  # type: ignore[misc]
+    """The package's TrueSkill, which raises an error or loses its precision at far upsets.
+
+    All arguments are in deviations of the difference of two performances: `diff` is how far the
+    better placed one is expected to be ahead, or either where they share a place.
+    """
+
+    def v_win(self, diff: float, draw_margin: float) -> float:
+        """Return by how much the mean of the difference rises when it is above the margin."""
+        return above(draw_margin - diff)[0]
+
+    def w_win(self, diff: float, draw_margin: float) -> float:
+        """Return by which part its variance falls."""
+        return min(1 - above(draw_margin - diff)[1], _NEARLY_ONE)
+
+    def v_draw(self, diff: float, draw_margin: float) -> float:
+        """Return by how much the mean of the difference rises when it is within the margin."""
+        return within(-draw_margin - diff, draw_margin - diff)[0]
+
+    def w_draw(self, diff: float, draw_margin: float) -> float:
+        """Return by which part its variance falls."""
+        return min(1 - within(-draw_margin - diff, draw_margin - diff)[1], _NEARLY_ONE)
+
+
 class TrueSkill:
     """Rates matches, one after the other."""
 
@@ -52,9 +78,12 @@ class TrueSkill:
 
     def __init__(self, tuning: Tuning) -> None:
         """Rate with this noise, and as many ties."""
-        self._beta = tuning.beta
-        self._margin = (
-            _ROOT_2 * tuning.beta * NormalDist().inv_cdf((1 + tuning.draw_probability) / 2)
+        self._environment = _Environment(
+            mu=MU,
+            sigma=SIGMA,
+            beta=tuning.beta,
+            tau=0.0,
+            draw_probability=tuning.draw_probability,
         )
 
     def rate(self, places: Sequence[Place], ratings: Mapping[int, Rating]) -> dict[int, Rating]:
@@ -75,11 +104,11 @@ class TrueSkill:
     ) -> dict[int, Rating]:
         """Rate one line-up; rounding aside, a deviation never grows."""
         old = [before[place.version] for place in order]
-        drawn = [a.rank == b.rank for a, b in pairwise(order)]
-        new = rated([r.mu for r in old], [r.sigma for r in old], drawn, self._beta, self._margin)
+        alone = [(trueskill.Rating(rating.mu, rating.sigma),) for rating in old]
+        new = self._environment.rate(alone, [place.rank for place in order])
         return {
-            place.version: Rating(mu, min(sigma, r.sigma))
-            for place, r, (mu, sigma) in zip(order, old, new, strict=True)
+            place.version: Rating(rating.mu, min(rating.sigma, r.sigma))
+            for place, r, (rating,) in zip(order, old, new, strict=True)
         }
 
 

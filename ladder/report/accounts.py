@@ -1,13 +1,12 @@
 """How the strength of one version comes about: what it did, whom it met, what the prior did.
 
-The fit balances, for each version, what its results say against what is believed before any:
-
-    sum over its comparisons of w (y - p) = (theta - prior mean) / prior variance
-
-Left alone, the results would put it where the left side is nought while all others stay where they
-are: its *performance*. The rest of the way to the strength is the prior's doing.
+Left alone, its results would put a version where its chances in all its comparisons add up to what
+it won, while all others stay where they are: its *performance*. The rest of the way to the strength
+is the doing of the prior, which holds versions together, and of TrueSkill's weighing the neighbours
+in a ranking only: two places more say nothing about those in between.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,7 +22,7 @@ _FARTHEST = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """How one version came to its strength; logits are above the mean of the listed versions."""
+    """How one version came to its strength; logits are above the mean of the established ones."""
 
     version: int
     blocks: int
@@ -37,10 +36,10 @@ class Account:
     performance: float | None
     """The logit by its results alone; None if it won or lost everything."""
     logit: float
-    """With the prior."""
+    """As rated."""
 
 
-def account(of: Residuals, fit: Fit, listed: list[int], version: int) -> Account | None:
+def account(of: Residuals, fit: Fit, established: Sequence[int], version: int) -> Account | None:
     """Return the account of a version; None if it was never compared."""
     cells, theta = of.data.cells, fit.theta
     first, second = cells.i == version, cells.j == version
@@ -51,16 +50,13 @@ def account(of: Residuals, fit: Fit, listed: list[int], version: int) -> Account
     count = cells.count[mine].astype(np.float64)
     score = np.where(first, cells.score, cells.count - cells.score)[mine]
     p = np.where(first, of.p, 1 - of.p)[mine]
-    variances = fit.variances
-    weight = cells.weight[mine] / (
-        1 + fit.information[version, others] * variances.t2 / variances.phi
-    )
+    weight = cells.weight[mine]
     base = np.log(p) - np.log1p(-p) - theta[version]
 
     def left(strength: float) -> float:
         return float(np.sum(weight * (score - count * expit(strength + base))))
 
-    middle = float(np.mean(theta[listed])) if listed else 0.0
+    middle = float(np.mean(theta[list(established)])) if established else 0.0
     low, high = theta[version] - _FARTHEST, theta[version] + _FARTHEST
     found = None if left(low) <= 0 or left(high) >= 0 else optimize.brentq(left, low, high)
     return Account(

@@ -11,7 +11,7 @@ from ladder.models import Tally as Count
 from ladder.ranking import Evidence, may_have_played
 from ladder.rating.arrays import Floats
 from ladder.rating.collusion import ALARM, Alliance, Favour, alliances, favours
-from ladder.rating.fit import Joint, Variances
+from ladder.rating.fit import Fit, Joint
 from ladder.rating.luck import Duplicates, duplicates
 from ladder.rating.reports import (
     HeadToHead,
@@ -66,7 +66,7 @@ class Facts:
     accounts: Mapping[int, Account]
     """How the logits by places come about."""
     places: Sequence[float]
-    """The logit of every version by places, above the mean of those that are listed."""
+    """The logit of every version by places, above the mean of those that are established."""
     points: Sequence[float]
     """The same by points, on the scale of places; empty without `joint`."""
     joint: Joint | None
@@ -77,7 +77,8 @@ class Facts:
     tallies: Sequence[Tally]
     luck: Mapping[int, Duplicates]
     """By table size."""
-    variances: Variances
+    fit: Fit
+    """The rating by places."""
     favours: Sequence[Favour]
     alliances: Sequence[Alliance]
     """What the bots of each author do for each other, where they sat at one table."""
@@ -105,11 +106,13 @@ def facts(ladder: Ladder) -> Facts:
     results = residuals(log, by_places)
     index = {version.id: i for i, version in enumerate(versions)}
     counts = {count.version.bot: count for count in ladder.tallies()}
-    rows = standings(counts.values(), ranking.strengths(settings.seats, settings.matches_a_block))
+    rows = standings(counts.values(), ranking.strengths(settings.matches_a_block))
     listed = [index[counts[row.bot].version.id] for row in rows]
     named = labels({version.id: version for version in versions})
     errors = fit.deviations()
-    explained = {i: account(results, by_places, listed, i) for i in range(len(versions))}
+    explained = {
+        i: account(results, by_places, ranking.established, i) for i in range(len(versions))
+    }
     favoured = favours(compared)
     return Facts(
         heading=ladder.heading,
@@ -130,14 +133,14 @@ def facts(ladder: Ladder) -> Facts:
         better=[[fit.p_better(i, j) for j in listed] for i in listed],
         gaps=[(float(fit.theta[i] - fit.theta[j]), errors[i, j]) for i, j in pairwise(listed)],
         accounts={i: found for i, found in explained.items() if found is not None},
-        places=_above(by_places.theta, listed),
-        points=_above(joint.scale * joint.points.theta, listed) if joint else [],
+        places=_above(by_places.theta, ranking.established),
+        points=_above(joint.points, ranking.established) if joint else [],
         joint=joint,
         pairs=head_to_head(compared),
         advantages=seat_advantages(fit),
         tallies=tallies(log),
         luck=duplicates(compared),
-        variances=by_places.variances,
+        fit=by_places,
         favours=favoured,
         alliances=alliances(
             favoured, {i: whose[v.bot] for i, v in enumerate(versions) if v.bot in whose}
@@ -146,7 +149,8 @@ def facts(ladder: Ladder) -> Facts:
     )
 
 
-def _above(logits: Floats, listed: Sequence[int]) -> list[float]:
-    """Return logits above the mean of those that are listed."""
-    above: list[float] = (logits - (logits[listed].mean() if listed else 0.0)).tolist()
+def _above(logits: Floats, established: Sequence[int]) -> list[float]:
+    """Return logits above the mean of those that are established."""
+    middle = logits[list(established)].mean() if established else 0.0
+    above: list[float] = (logits - middle).tolist()
     return above

@@ -11,7 +11,7 @@ from ladder.standings import FORESEEABLE, Standing, live, percent, ranks, rounde
 from ladder.tables import tuning
 
 COUNTS = ("#", "bot", "matches", "first", "wins", "sum", "points", "forfeits", "faults", "live")
-RESULTS = ("#", "bot", "blocks", "compared", "ahead", "opponents", "results", "prior", "logit")
+RESULTS = ("#", "bot", "blocks", "compared", "ahead", "opponents", "results", "rest", "logit")
 RESULTS_MEAN = {
     "#": "the rank; -: retired or replaced, and still there for those that met it",
     "blocks": "the deals that it played on all seats; fewer than six are provisional",
@@ -20,13 +20,13 @@ RESULTS_MEAN = {
     "opponents": "their mean logit",
     "results": "the logit by its results alone: at which its chances against those that it met, "
     "seats included, add up to what it won; beyond: it won or lost everything",
-    "prior": "what is added for what is believed before any match: that bots are alike, "
-    "or that a new version is like the old one",
-    "logit": "results + prior",
+    "rest": "what TrueSkill adds: it believes before any match that bots are alike, and of a "
+    "ranking it weighs who came right before whom",
+    "logit": "results + rest",
 }
 JOINED = ("#", "bot", "places", "points", "logit")
 STRENGTHS_MEAN = {
-    "error": "the standard error, from how much its blocks differ from what is expected",
+    "error": "the standard error",
     "strength": "the chance to come before the average bot, 1 / (1 + exp(-logit)), "
     "± how far the farther end of the interval is",
     "95 %": "the same at the logit less and plus 1.96 errors",
@@ -41,10 +41,11 @@ NEIGHBOURS_MEAN = {
     "until its error is gap / 1.645; equal: more than anybody waits for",
 }
 MODEL = (
-    "Every match is taken apart into comparisons of two bots each. One fit finds the strengths of "
-    "the bots and the worths of the seats that explain all comparisons best: A comes before B with "
-    "the chance 1 / (1 + exp(B - A)), where A and B are logits, strength and seat added. Logits "
-    "are counted from the mean of the bots that are listed."
+    "TrueSkill finds the strengths that explain all matches best, in whatever order they were "
+    "played: in each, everybody performs as well as it is strong, more or less by luck, and who "
+    "performs better comes first. A comes before B with the chance 1 / (1 + exp(B - A)), where A "
+    "and B are logits, strength and seat added. Logits are counted from the mean of the bots that "
+    "are listed and not provisional."
 )
 PAIRS = (
     "Each row against each column: the part in which the row came before it, whoever else was at "
@@ -130,7 +131,7 @@ def joined_mean(joint: Joint) -> dict[str, str]:
     """Return what the columns of `JOINED` are."""
     return {
         "places": "the logit above, by who came before whom",
-        "points": "the logit by the same fit of how far ahead in points each was, on the scale of "
+        "points": "the logit by least squares of how far ahead in points each was, on the scale of "
         f"places; a bot may be stronger or weaker than it says by {joint.stray:.2f} logits",
         "logit": f"{1 - joint.share:.2f} places + {joint.share:.2f} points: the shares that make "
         f"its error least, as {joint.gain:.2f} times as many matches would without points",
@@ -231,13 +232,10 @@ def luck(facts: Facts, table: int) -> list[str]:
 
 def variances(facts: Facts) -> list[str]:
     """Return what the log shows of how much things vary."""
-    v = facts.variances
-    often = "the farther, the less does each further match of two that met often count."
+    fit = facts.fit
     return [
-        f"phi = {v.phi:.2f}: the scores of pairs vary so many times as much as independent ones;",
-        f"phi = {v.phi_version:.2f}: the same for the scores of bots against all at their tables;",
-        f"sd = {v.sd:.2f} logits: how far strengths spread, and so what the prior lets expect;",
-        f"t = {v.t2**0.5:.2f} logits: how far pairings may stray (rock, paper, scissors); {often}",
+        f"phi = {fit.phi:.2f}: errors are, squared, so many times those of independent pairs;",
+        f"sd = {fit.sd:.2f} logits: how far strengths spread, as is believed of a newcomer too.",
     ]
 
 

@@ -53,10 +53,6 @@ class Strengths(Protocol):
     def phi(self) -> float:
         """The design effect."""
 
-    @property
-    def t2(self) -> float:
-        """The variance between pairings."""
-
 
 @dataclass(frozen=True, slots=True)
 class Past:

@@ -15,12 +15,9 @@ by the matrix inversion lemma lowers the sum of L_ij s_ij^2 by about
 A group is grown from the best pair by who adds most; V then falls as if its block had been played,
 and the next group is sought. So it does for tables of earlier rounds that V does not know yet. A
 block's I_ij is 2 p (1 - p), as k matches weigh 2 / k each, and J_ij is I_ij / phi. What a pair can
-tell runs out when pairings deviate from strengths (variance t2): J_ij falls with
-(1 + I_ij r t2 / phi)^2, which spreads the opponents. Without that factor every
-scheduler that chooses opponents settles on a wrong order, if rock beats scissors. At a table of k
-what one gains against another moves its strength k / 2 times as far as their own comparison shows.
-The aim "top", which seeks the same few again and again, therefore has r = (k / 2)^2; the order of
-all spreads opponents in any case, and r = 1 costs it a fifth fewer matches.
+tell runs out when pairings deviate from strengths, with the variance t2: J_ij falls with
+(1 + I_ij t2 / phi)^2, which spreads the opponents. Without that factor every scheduler that chooses
+opponents settles on a wrong order, if rock beats scissors.
 """
 
 from collections.abc import Sequence
@@ -41,10 +38,9 @@ FIRST_BLOCKS = 2
 SHARPNESS = 2.0
 """a: how close to a tie a pair must be for matches to be spent on it. Between 1.5 and 4 there is
 little to choose; at 1, the derivative itself, a right order takes a sixth more matches."""
-_LEAST_T2 = 0.01
-"""Pairings are taken to deviate by a tenth of a logit at least, a 52.5 % edge. The log of a few
-versions that met again and again cannot tell that they do not; spreading opponents that far costs
-nothing that could be measured where they do not."""
+_STRAY = 0.1
+"""Pairings are taken to deviate from strengths by so many logits, a 52.5 % edge. To spread them so
+far costs nothing that could be measured where they do not."""
 _FEW = 64
 """So many versions or fewer: each group is sought in view of all others of the round."""
 _SWEEPS = 8
@@ -113,8 +109,7 @@ class _Search:
         self._variance = np.where(known & known[:, None], strengths.V[both], 0.0)
         self._variance[~known, ~known] = spread
         self._told = np.where(known & known[:, None], strengths.information[both], 0.0)
-        reach = 1.0 if aim.top is None else (seats / 2) ** 2
-        self._exhaustion = max(reach * strengths.t2, _LEAST_T2) / strengths.phi
+        self._exhaustion = _STRAY**2 / strengths.phi
         p = expit(self._theta[:, None] - self._theta[None, :])
         self._block = 2 * p * (1 - p)
         np.fill_diagonal(self._block, 0.0)

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from ladder.models import Place, Rating
-from ladder.rating.composite import fit
 from ladder.rating.log import Log, Result
+from ladder.rating.rater import rate
 from ladder.rating.trueskill import TrueSkill
 from ladder.scheduling.balanced import History
 from ladder.scheduling.base import Past, size_of_round
@@ -45,7 +45,7 @@ def test_rating_of_record(entrants: int) -> None:
     results = list(blocks(entrants, MATCHES))
     began = time.process_time()
     log = Log(entrants, results)
-    fit(log)
+    rate(log)
     took = time.process_time() - began
     print(f"\n{took:8.2f} s to rate {MATCHES:,} matches of {entrants} versions: rating of record")
 
@@ -68,7 +68,7 @@ def test_live_rating() -> None:
 def test_a_round_for_a_thousand(aim: Aim) -> None:
     """Print how many seconds a round for 1,000 versions takes once they have played 20,000."""
     entrants, matches = 1000, 20_000
-    strengths = fit(Log(entrants, blocks(entrants, matches)))
+    strengths = rate(Log(entrants, blocks(entrants, matches)))
     past = Past(History(), strengths)
     count = size_of_round(entrants, SEATS)
     began = time.process_time()

@@ -65,7 +65,7 @@ def test_it_is_worked_out_once(full: Ladder, worked_out: list[RatingOfRecord]) -
 
     with full.database.read() as tx:
         ranking = current(tx, full.settings.seats)
-    by_results = ranking.strengths(full.settings.seats, full.settings.matches_a_block)
+    by_results = ranking.strengths(full.settings.matches_a_block)
     assert first == again == worked_out[0]
     assert again.strengths == by_results
     assert again.chance == ranking.chance(full.settings.aim)

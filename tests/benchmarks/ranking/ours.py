@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ladder.rating.composite import fit
 from ladder.rating.fit import Fit
 from ladder.rating.log import Log, Result
+from ladder.rating.rater import rate
 from ladder.scheduling.balanced import History, Table
 from ladder.scheduling.base import Looks, Past, Scheduler, size_of_round
 from referee.games.randomness import Stream
@@ -32,7 +32,7 @@ def rounds(ladder: SimulatedLadder, scheduler: Scheduler, seed: int) -> Iterator
         number += 1
         looks.add(count)
         if looks.last == number:
-            known, unrated = fit(log, known), []
+            known, unrated = rate(log), []
             yield block * world.seats, known
 
 

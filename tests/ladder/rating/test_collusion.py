@@ -7,8 +7,8 @@ import pytest
 
 from ladder.rating.arrays import Floats
 from ladder.rating.collusion import ALARM, Favour, alliances, favours
-from ladder.rating.composite import fit
 from ladder.rating.log import Log, Result
+from ladder.rating.rater import rate
 from ladder.rating.residuals import residuals
 from tests.ladder.rating.sampling import share_slack
 from tests.ladder.rating.simulation import Helping, World
@@ -28,7 +28,7 @@ def kingmaker(group: Sequence[int]) -> Floats:
 def found_in(world: World, matches: int) -> list[Favour]:
     """Return what the tests say of a world's matches."""
     log = world.rounds(matches)
-    return favours(residuals(log, fit(log)))
+    return favours(residuals(log, rate(log)))
 
 
 def test_a_colluding_pair_is_found() -> None:
@@ -92,7 +92,7 @@ def test_results_against_each_other_are_no_favour() -> None:
             places[2], places[5] = places[5], places[2]  # nobody is between them
         log.append(Result(int(block), list(places), range(4), list(places.values())))
 
-    found = favours(residuals(log, fit(log)))
+    found = favours(residuals(log, rate(log)))
 
     assert not [f for f in found if f.suspect]
     assert abs(next(f.z for f in found if (f.helper, f.helped) == (5, 2))) < 2.5
@@ -112,7 +112,7 @@ def test_pairs_that_hardly_met_are_not_tested() -> None:
     for _ in range(9):
         world.play([0, 4, 1, 5])
 
-    found = favours(residuals(world.log, fit(world.log)))
+    found = favours(residuals(world.log, rate(world.log)))
 
     assert (0, 4) not in {(f.helper, f.helped) for f in found}
 

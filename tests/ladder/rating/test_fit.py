@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import norm
 
 from ladder.rating.arrays import Floats
-from ladder.rating.fit import Fit, Variances
+from ladder.rating.fit import Fit
 
 
 def fit_of(theta: list[float], errors: list[float] | Floats) -> Fit:
@@ -19,7 +19,9 @@ def fit_of(theta: list[float], errors: list[float] | Floats) -> Fit:
         seat_covariance={},
         information=np.zeros((n, n)),
         blocks=np.full(n, 50),
-        variances=Variances(),
+        sd=1.0,
+        margin=0.1,
+        phi=1.0,
     )
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from ladder.rating.composite import fit
 from ladder.rating.outlook import NEVER, matches_to_separate
+from ladder.rating.rater import rate
 from tests.ladder.rating.simulation import World
 
 
@@ -13,9 +13,9 @@ def test_enough_matches_separate() -> None:
     ratios = []
     for seed in range(6):
         world = World(seed=seed, entrants=12)
-        before = fit(world.rounds(300))
+        before = rate(world.rounds(300))
         i, j = 5, 7
-        missing = matches_to_separate(before, i, j, 4, 0.975)
+        missing = matches_to_separate(before, i, j, 0.975)
         if not missing or missing > 1500:
             continue
         for _ in range(round(missing / 4)):
@@ -23,7 +23,7 @@ def test_enough_matches_separate() -> None:
             group = [i, j, *world.random.choice(others, 2, replace=False).tolist()]
             world.play(world.random.permutation(group).tolist())
         gap = abs(before.theta[i] - before.theta[j])
-        ratios.append(1.96 * fit(world.log).deviations()[i, j] / gap)
+        ratios.append(1.96 * rate(world.log).deviations()[i, j] / gap)
 
     assert len(ratios) >= 3
     assert np.exp(np.log(ratios).mean()) == pytest.approx(1, abs=0.15)
@@ -31,7 +31,7 @@ def test_enough_matches_separate() -> None:
 
 def test_separate_already() -> None:
     """Versions that are told apart need no more matches."""
-    assert matches_to_separate(fit(World().rounds(800)), 0, 11, 4, 0.975) == 0
+    assert matches_to_separate(rate(World().rounds(800)), 0, 11, 0.975) == 0
 
 
 def test_equals_are_never_separated() -> None:
@@ -39,14 +39,4 @@ def test_equals_are_never_separated() -> None:
     world = World(entrants=4)
     world.log.admit(2)
 
-    assert matches_to_separate(fit(world.rounds(40)), 4, 5, 4, 0.95) == NEVER
-
-
-def test_meeting_each_other_is_not_enough_where_pairings_deviate() -> None:
-    """At tables for two with strong interactions, two that are close need others to compare."""
-    world = World(entrants=12, seats=2, matchup_sd=8.0)
-    found = fit(world.rounds(2000))
-
-    assert found.t2 > 0.2
-    assert matches_to_separate(found, 5, 6, 2, 0.95) == NEVER
-    assert matches_to_separate(found, 5, 6, 4, 0.95) < NEVER
+    assert matches_to_separate(rate(world.rounds(40)), 4, 5, 0.95) == NEVER

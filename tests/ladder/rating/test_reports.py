@@ -5,9 +5,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from ladder.rating.composite import fit
 from ladder.rating.log import Log, Result
 from ladder.rating.luck import duplicates
+from ladder.rating.rater import rate
 from ladder.rating.reports import head_to_head, seat_advantages, tallies
 from ladder.rating.residuals import residuals
 from tests.ladder.rating.sampling import share_slack
@@ -17,7 +17,7 @@ from tests.ladder.rating.simulation import LOGIT, World
 def test_a_seat_biased_game_is_found() -> None:
     """Seats that are worth something are shown with about their worth, as no chance."""
     worth = [-1.5, 0.0, 0.0, 1.5]
-    found = seat_advantages(fit(World(seat_worth=worth).rounds(800)))[4]
+    found = seat_advantages(rate(World(seat_worth=worth).rounds(800)))[4]
 
     assert found.p_value < 1e-4
     assert [seat.seat for seat in found.seats] == [0, 1, 2, 3]
@@ -31,7 +31,7 @@ def test_a_seat_biased_game_is_found() -> None:
 
 def test_a_fair_game_is_not_accused() -> None:
     """Seats that are alike are not called different."""
-    fair = [seat_advantages(fit(World(seed=seed).rounds(240)))[4].p_value for seed in range(10)]
+    fair = [seat_advantages(rate(World(seed=seed).rounds(240)))[4].p_value for seed in range(10)]
 
     assert min(fair) > 0.001
     assert np.median(fair) > 0.15
@@ -41,7 +41,7 @@ def test_a_fair_game_is_not_accused() -> None:
 def test_seats_are_called_different_as_rarely_as_said(proof_cases: Callable[[int], int]) -> None:
     """In fair games the p-value of the seats is below 5 % in about 5 % of ladders."""
     cases = proof_cases(300)
-    fair = [seat_advantages(fit(World(seed=s).rounds(480)))[4].p_value for s in range(cases)]
+    fair = [seat_advantages(rate(World(seed=s).rounds(480)))[4].p_value for s in range(cases)]
 
     more = share_slack(cases, 300, 0.05)
     assert 0.015 - more <= np.mean(np.array(fair) < 0.05) <= 0.09 + more
@@ -54,7 +54,7 @@ def test_tables_of_each_size_have_seats_of_their_own() -> None:
         log.append(Result(block, (0, 1), (0, 1), (1, 2)))
         log.append(Result(block, (1, 0), (0, 1), (1, 2)))
 
-    found = seat_advantages(fit(log))
+    found = seat_advantages(rate(log))
 
     assert sorted(found) == [2, 4]
     assert found[2].seats[0].worth > 0.5
@@ -66,7 +66,7 @@ def test_head_to_head() -> None:
     log = World(entrants=8, deal_share=0.3).rounds(960)
     for block in range(1000, 1100):  # 0 is the weakest, but beats 7
         log.append(Result(block, (0, 7), (block % 2, 1 - block % 2), (1, 2)))
-    found = head_to_head(residuals(log, fit(log)))
+    found = head_to_head(residuals(log, rate(log)))
 
     assert [(pair.i, pair.j) for pair in found] == [
         (i, j) for i in range(8) for j in range(i + 1, 8)
@@ -83,7 +83,7 @@ def test_observed_and_expected() -> None:
     for block, ranks in enumerate([(1, 2), (1, 1), (1, 2), (2, 1)] * 30):
         log.append(Result(block, (0, 1), (block // 4 % 2, 1 - block // 4 % 2), ranks))
 
-    (pair,) = head_to_head(residuals(log, fit(log)))
+    (pair,) = head_to_head(residuals(log, rate(log)))
 
     assert pair.observed == (30 + 15 + 30) / 120
     assert pair.expected == pytest.approx(pair.observed, abs=0.03)
@@ -94,7 +94,7 @@ def test_observed_and_expected() -> None:
 def test_duplicates_remove_what_the_deal_decides(deal_share: float) -> None:
     """The gain grows with the deal's part of the luck, and is one where it has none."""
     log = World(deal_share=deal_share, entrants=8).rounds(2400)
-    found = duplicates(residuals(log, fit(log)))[4]
+    found = duplicates(residuals(log, rate(log)))[4]
 
     assert found.blocks == 600
     assert found.low < found.gain < found.high
@@ -110,7 +110,7 @@ def test_independent_deals_show_nothing_of_the_luck() -> None:
     """A ladder without blocks of several matches cannot say what they would remove."""
     log = World(entrants=8).rounds(80, duplicate=False)
 
-    assert duplicates(residuals(log, fit(log))) == {}
+    assert duplicates(residuals(log, rate(log))) == {}
 
 
 def test_tallies() -> None:

@@ -6,6 +6,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+import trueskill
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -62,6 +63,44 @@ def test_published_free_for_all() -> None:
     assert [after[v].sigma for v in (1, 2, 3, 4)] == pytest.approx(
         [6.348, 5.787, 5.787, 6.348], abs=5e-4
     )
+
+
+@pytest.mark.parametrize("k", [2, 3, 4, 5])
+@pytest.mark.parametrize("ties", [0.001, 0.1, 0.3])
+def test_it_is_the_package(k: int, ties: float) -> None:
+    """Any match is rated as the package does by itself, a shared place and far upsets included."""
+    random = np.random.default_rng(k)
+    for spread in [8, 50] * 5:  # with upsets by 300 the package raises
+        beta = float(random.uniform(4, 17))
+        package = trueskill.TrueSkill(beta=beta, tau=0, draw_probability=ties, backend="scipy")
+        players = list(zip(random.normal(25, spread, k), random.uniform(0.5, 8.3, k), strict=True))
+        tied = bool(random.random() < 0.5)
+        ranks = [1, 1 if tied else 2, 3, 4, 5][:k]
+        turns = [[0, 1, 2, 3, 4][:k], [1, 0, 2, 3, 4][:k]][: 1 + tied]
+        expected = np.zeros((k, 2))
+        for turn in turns:  # of equals one has to be named first
+            given = [(trueskill.Rating(*players[v]),) for v in turn]
+            told = [(one.mu, one.sigma) for (one,) in package.rate(given, ranks)]
+            expected[turn] += np.array(told) / len(turns)
+
+        rater = TrueSkill(Tuning(beta=beta, draw_probability=ties))
+        before = {v: Rating(float(mu), float(sigma)) for v, (mu, sigma) in enumerate(players)}
+        after = rater.rate([Place(v, rank) for v, rank in enumerate(ranks)], before)
+
+        for v, one in enumerate(expected.tolist()):
+            assert (after[v].mu, after[v].sigma) == pytest.approx(one, abs=1e-6)
+
+
+def test_upsets_beyond_all_precision() -> None:
+    """A winner from a million deviations behind moves up, and both are surer than before."""
+    rater = TrueSkill(Tuning(beta=1.0))
+    before = {1: Rating(0.0, 1.0), 2: Rating(1e6, 1.0)}
+
+    after = rater.rate([Place(1, 1), Place(2, 2)], before)
+
+    assert 0 < after[1].mu <= after[2].mu + 1 < 1e6
+    assert 0 < after[1].sigma < 1
+    assert 0 < after[2].sigma < 1
 
 
 def test_settings() -> None:

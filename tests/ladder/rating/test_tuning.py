@@ -1,23 +1,31 @@
 """What is measured of a game for TrueSkill."""
 
+import numpy as np
 import pytest
 
-from ladder.rating.log import Log, Result
+from ladder.rating.log import Log
+from ladder.rating.rater import rate
 from ladder.rating.trueskill import SIGMA
 from ladder.rating.tuning import tuned
-from ladder.settings import Tuning
+from tests.ladder.rating.simulation import World
 
 
 def test_tuned_to_a_game() -> None:
-    """Beta is 10.03 over the spread of strengths, within bounds; shared neighbours are counted."""
-    ranks = [(1, 1, 3, 4)] * 100 + [(1, 2, 3, 3)] * 100
-    log = Log(4, [Result(n, (0, 1, 2, 3), (0, 1, 2, 3), r) for n, r in enumerate(ranks)])
-    crashed = (False, False, True, True)
-    log.extend(Result(n, (0, 1, 2, 3), range(4), (1, 2, 3, 3), crashed) for n in range(300, 400))
+    """Beta and the ties of equals are those of the world, in which strengths spread half as far."""
+    world = World(entrants=24)
+    found = tuned(rate(world.rounds(2400, duplicate=False)))
 
-    assert tuned(log, 0.6).beta == pytest.approx(10.03 / 0.6, rel=1e-3)
-    assert tuned(log, 0.01).beta == 4 * SIGMA
-    assert tuned(log, 0.0).beta == 4 * SIGMA
-    assert tuned(log, 9.0).beta == SIGMA / 2
-    assert tuned(log, 0.6).draw_probability == pytest.approx(200 / 700, abs=0.01)
-    assert tuned(Log(4), 0.6).draw_probability == Tuning().draw_probability
+    assert found.beta == pytest.approx(2 * SIGMA, rel=0.15)
+    # Of two equals one is less than 1 behind the other, with luck of 25 / 3 each.
+    assert found.draw_probability == pytest.approx(0.068, abs=0.025)
+
+
+def test_a_log_that_says_little() -> None:
+    """Without a match it is what is usual; without luck or without skill, some is left."""
+    assert tuned(rate(Log(4))).beta == pytest.approx(2 * SIGMA)
+    sure = World(entrants=8)
+    sure.skills *= 50
+    assert tuned(rate(sure.rounds(400))).beta == pytest.approx(SIGMA / 2, rel=0.1)
+    alike = World(entrants=24)
+    alike.skills = np.zeros(24)
+    assert tuned(rate(alike.rounds(2400))).beta > 2.5 * SIGMA

@@ -49,7 +49,10 @@ def derive(of: Facts, report: str) -> None:
     for i, neighbour in enumerate(neighbours):
         played = all(line["blocks"] != "0" for line in results[i : i + 2])
         _next(shown[i], neighbour, logits[i], logits[i + 1], played=played)
-    assert abs(sum(logits)) < len(shown) * HALF_A_THOUSANDTH
+    established = [
+        logit for logit, row in zip(logits, of.standings, strict=True) if not row.provisional
+    ]
+    assert abs(sum(established or logits)) < len(shown) * HALF_A_THOUSANDTH
 
 
 def _line(report: str, names: Sequence[str], line: Sequence[str]) -> dict[str, str]:
@@ -73,7 +76,7 @@ def _counted(shown: dict[str, str], count: dict[str, str]) -> None:
 def _rated(shown: dict[str, str], result: dict[str, str], strength: dict[str, str]) -> None:
     logit, error = float(strength["logit"]), float(strength["error"])
     alone = 0.0 if result["results"] == "none" else float(result["results"])
-    added = alone + float(result["prior"])
+    added = alone + float(result["rest"])
     low, chance, high = (_chance(logit + by * error) for by in (-1.96, 0, 1.96))
     assert abs(added - float(result["logit"])) < 3 * HALF_A_THOUSANDTH
     assert shown["strength"] == strength["strength"]

@@ -88,9 +88,9 @@ def test_without_points_places_are_all(ladder: Ladder, played: Callable[..., Pla
 
 
 def test_most_of_a_strength_comes_from_the_results(honest: Facts) -> None:
-    """After so many blocks the prior adds next to nothing."""
+    """After so many blocks TrueSkill adds next to nothing."""
     for line in words.results(honest):
-        assert abs(float(line[words.RESULTS.index("prior")])) < 0.1
+        assert abs(float(line[words.RESULTS.index("rest")])) < 0.1
 
 
 def test_an_honest_field_is_not_accused(honest: Facts) -> None:

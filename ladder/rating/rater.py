@@ -1,0 +1,82 @@
+"""The rating of record: TrueSkill over all matches, mended by points where they are known.
+
+Strengths by places are those of `propagation`. Where the points of all matches are known, `weighed`
+averages them with those that points show (`margins`). The result is told in logits: with all seats
+alike, A comes before B with the probability 1 / (1 + exp(B - A)).
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+from scipy.special import expit
+
+from ladder.rating.arrays import Floats
+from ladder.rating.comparisons import Comparisons, canonical, comparisons
+from ladder.rating.fit import LOGIT, Fit, Joint
+from ladder.rating.log import Log
+from ladder.rating.margins import known_margins, least_squares
+from ladder.rating.propagation import Skills, skills
+from ladder.rating.seats import seat_worths
+from ladder.rating.weighed import weighed
+
+
+def rate(log: Log, *, predecessors: Mapping[int, int] | None = None) -> Fit:
+    """Rate all versions of a log; `predecessors` names the version that a version replaced."""
+    data, matches, lineage = comparisons(log), canonical(log.matches()), predecessors or {}
+    by_places = skills(matches, log.entrants, lineage)
+    gain = data.gain(data.score - expit(LOGIT * data.gaps(by_places.mean)))
+    if gain != 1:
+        by_places = skills(matches, log.entrants, lineage, gain)
+    places = _fit(data, by_places, by_places.mean, by_places.covariance)
+    margins = known_margins(data)
+    if margins is None:
+        return places
+    by_points = least_squares(data, margins, lineage)
+    both = weighed(by_places, by_points, data)
+    joint = Joint(
+        places=places,
+        points=LOGIT * both.scale * by_points.mean,
+        share=both.share,
+        stray=LOGIT * both.stray,
+        gain=both.gain,
+    )
+    return _fit(data, by_places, both.mean, both.covariance, joint)
+
+
+def _fit(
+    data: Comparisons, of: Skills, mean: Floats, covariance: Floats, joint: Joint | None = None
+) -> Fit:
+    """Lay out strengths in logits, with what follows from them."""
+    theta, errors, sd = LOGIT * mean, LOGIT**2 * covariance, LOGIT * of.sd
+    information = _information(data, theta)
+    phi = _design_effect(information, errors, sd)
+    gamma, seat_covariance = seat_worths(data, theta)
+    return Fit(
+        theta=theta,
+        V=errors,
+        gamma=gamma,
+        seat_covariance=seat_covariance,
+        information=information,
+        blocks=data.blocks,
+        sd=sd,
+        margin=of.margin,
+        phi=phi,
+        joint=joint,
+    )
+
+
+def _information(data: Comparisons, theta: Floats) -> Floats:
+    """Return (N, N) what the comparisons of each pair would tell if all were independent."""
+    cells, n = data.cells, data.entrants
+    p = expit(theta[cells.i] - theta[cells.j])
+    told = np.zeros((n, n))
+    np.add.at(told, (cells.i, cells.j), cells.weight * cells.count * p * (1 - p))
+    return told + told.T
+
+
+def _design_effect(information: Floats, covariance: Floats, sd: float) -> float:
+    """Return by what the information has to be divided to explain the errors, with the prior."""
+    laplacian = np.diag(information.sum(axis=1)) - information
+    learnt = len(laplacian) - float(np.trace(covariance)) / sd**2
+    told = float((laplacian * covariance).sum())
+    return told / learnt if learnt > 0 and told > 0 else 1.0

@@ -1,0 +1,63 @@
+"""Moments of a normal number that is known to be above nought, or near it, for arrays.
+
+TrueSkill calls what the knowledge adds to the mean v and what it takes from the variance w, both in
+deviations (Herbrich, Minka and Graepel 2007). Here 1 - w is returned, the variance that is left: it
+keeps its precision however unlikely the outcome was.
+"""
+
+import numpy as np
+from scipy.special import erfcx, ndtr
+
+from ladder.rating.arrays import Floats
+
+_FAR = 30.0
+"""Beyond so many deviations differences lose their precision; series take over."""
+_NARROW = 1e-2
+"""Over a margin so narrow the density falls in a straight line."""
+_STEEP = 40.0
+"""If the logarithm of the density falls so far within the margin, only its near end counts."""
+_ROOT_2 = np.sqrt(2.0)
+_HAZARD = np.sqrt(2 / np.pi)
+
+
+def won(mean: Floats) -> tuple[Floats, Floats]:
+    """Return v and 1 - w where a number of this mean and deviation 1 came out above nought."""
+    near, far = np.maximum(mean, -_FAR), np.minimum(mean, -_FAR)
+    v = _HAZARD / erfcx(-near / _ROOT_2)
+    left = 1 - v * (v + near)
+    y = 1 / (far * far)
+    v = np.where(mean < -_FAR, -far * (1 + y * (1 - y * (2 - 10 * y))), v)
+    left = np.where(mean < -_FAR, y * (1 - y * (6 - 50 * y)), left)
+    return v, np.clip(left, 0.0, 1.0)
+
+
+def drawn(mean: Floats, margin: Floats) -> tuple[Floats, Floats]:
+    """Return v and 1 - w where a number of this mean and deviation 1 came out within the margin."""
+    gap = np.abs(mean)
+    low, high = gap - margin, gap + margin
+    reach = 2 * margin * np.maximum(gap, 1.0)
+    narrow, far = reach < _NARROW, low > _FAR
+    fall, left = _near(np.where(narrow | far, -1.0, low), np.where(narrow | far, 1.0, high))
+    for there, moments in (
+        (far, _exponential(np.maximum(gap, 1.0), margin, np.clip(reach, _NARROW, _STEEP))),
+        (far & (reach > _STEEP), won(-low)),
+        (narrow, (gap * (1 - margin**2 / 3), margin**2 / 3)),
+    ):
+        fall, left = (
+            np.where(there, new, old) for new, old in zip(moments, (fall, left), strict=True)
+        )
+    return -np.sign(mean) * fall, np.clip(left, 0.0, 1.0)
+
+
+def _near(low: Floats, high: Floats) -> tuple[Floats, Floats]:
+    """Return mean and variance of a standard normal number between two bounds."""
+    mass = np.sqrt(2 * np.pi) * (ndtr(-low) - ndtr(-high))
+    at_low, at_high = np.exp(-low * low / 2), np.exp(-high * high / 2)
+    mean = (at_low - at_high) / mass
+    return mean, 1 - mean * mean + (low * at_low - high * at_high) / mass
+
+
+def _exponential(gap: Floats, margin: Floats, reach: Floats) -> tuple[Floats, Floats]:
+    """Return the same for bounds that are `margin` from a gap so large that the density decays."""
+    rest = 2 * margin / np.expm1(reach)
+    return gap - margin + 1 / gap - rest, 1 / gap**2 - rest * (rest + 2 * margin)

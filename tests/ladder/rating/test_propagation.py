@@ -1,0 +1,139 @@
+"""TrueSkill over all matches, against the package on one match and against what must hold."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+import trueskill
+
+from ladder.rating import propagation
+from ladder.rating.arrays import Floats
+from ladder.rating.comparisons import canonical
+from ladder.rating.log import Log, Result
+from ladder.rating.propagation import Skills, compared, skills
+from tests.ladder.rating.simulation import World
+
+
+def rated(log: Log) -> Skills:
+    """Rate a log without predecessors."""
+    return skills(canonical(log.matches()), log.entrants, {})
+
+
+def messages_end(log: Log, mean: Floats, variance: Floats, margin: float) -> Skills:
+    """Pass messages until they end, with these beliefs before any match and nothing measured."""
+    graph = propagation._Graph(canonical(log.matches()), log.entrants)
+    found = graph.posterior(mean, variance, 1.0)
+    for _ in range(60):
+        graph.pass_messages(*found, margin)
+        found = graph.posterior(mean, variance, 1.0)
+    return Skills(*found, 1.0, margin)
+
+
+@pytest.mark.parametrize("k", [2, 3, 4, 5])
+@pytest.mark.parametrize("spread", [0.5, 6.0])
+def test_one_match_is_rated_as_by_the_package(k: int, spread: float) -> None:
+    """Of one match without a shared place the package says the same, upsets included."""
+    random = np.random.default_rng(k)
+    mean, sigma = random.normal(0, spread, k), random.uniform(0.1, 1.0, k)
+    package = trueskill.TrueSkill(0, 1, beta=1, tau=0, draw_probability=0.1, backend="scipy")
+    players = [(trueskill.Rating(m, s),) for m, s in zip(mean, sigma, strict=True)]
+    expected = package.rate(players, range(k), min_delta=1e-12)
+
+    log = Log(k, [Result(0, range(k), range(k), range(1, k + 1))])
+    margin = trueskill.calc_draw_margin(0.1, 2, package)
+    found = messages_end(log, mean, sigma**2, margin)
+
+    assert found.mean == pytest.approx([one.mu for (one,) in expected], abs=1e-6)
+    sigmas = np.sqrt(np.diag(found.covariance))
+    assert sigmas == pytest.approx([one.sigma for (one,) in expected], abs=1e-6)
+
+
+@pytest.mark.parametrize("ranks", [(1, 1), (1, 1, 3), (1, 2, 2, 4), (1, 1, 3, 3)])
+def test_shared_places_are_rated_about_as_by_the_package(ranks: Sequence[int]) -> None:
+    """The package compares neighbours alone: what it says is near, and here equals are equal."""
+    k = len(ranks)
+    package = trueskill.TrueSkill(0, 1, beta=1, tau=0, draw_probability=0.1, backend="scipy")
+    one = package.rate([(package.create_rating(),)] * k, ranks)
+    margin = trueskill.calc_draw_margin(0.1, 2, package)
+
+    log = Log(k, [Result(0, range(k), range(k), ranks)])
+    found = messages_end(log, np.zeros(k), np.ones(k), margin)
+
+    for rank in set(ranks):
+        on_it = [i for i in range(k) if ranks[i] == rank]
+        assert found.mean[on_it] == pytest.approx(np.mean([one[i][0].mu for i in on_it]), abs=0.1)
+        assert np.ptp(found.mean[on_it]) < 1e-9
+
+
+def test_a_few_matches_are_rated_about_as_by_the_package() -> None:
+    """Where each is met once, the package in order passes nearly all that there is to tell."""
+    matches = [(0, 1, 2, 3), (3, 4, 5, 6), (6, 7, 8, 9)]
+    package = trueskill.TrueSkill(0, 1, beta=1, tau=0, draw_probability=0.1, backend="scipy")
+    ratings = [package.create_rating() for _ in range(10)]
+    for match in matches:
+        after = package.rate([(ratings[v],) for v in match])
+        for v, (rating,) in zip(match, after, strict=True):
+            ratings[v] = rating
+
+    log = Log(10, [Result(n, m, range(4), (1, 2, 3, 4)) for n, m in enumerate(matches)])
+    margin = trueskill.calc_draw_margin(0.1, 2, package)
+    found = messages_end(log, np.zeros(10), np.ones(10), margin)
+
+    assert found.mean[7:] == pytest.approx([one.mu for one in ratings[7:]], abs=0.15)
+    assert np.corrcoef(found.mean, [one.mu for one in ratings])[0, 1] > 0.95
+
+
+def test_what_is_compared() -> None:
+    """Neighbours, equals with all of the next place, and who forfeits with the last who did not."""
+    crashed = (False, False, False, True, True)
+    log = Log(5, [Result(0, range(5), range(5), (1, 1, 3, 4, 4), crashed)])
+
+    found = compared(canonical(log.matches()))
+
+    pairs = zip(found.ahead.tolist(), found.behind.tolist(), found.shared.tolist(), strict=True)
+    assert set(pairs) == {
+        (0, 1, True),
+        (0, 2, False),
+        (1, 2, False),
+        (2, 3, False),
+        (2, 4, False),
+    }
+
+
+def test_it_settles() -> None:
+    """More sweeps would change nothing that anybody could see, after eight hardly anything."""
+    log = World().rounds(1200, duplicate=False)
+    full = rated(log)
+    graph = propagation._Graph(canonical(log.matches()), log.entrants)
+    believed = np.zeros(12), np.full(12, full.sd**2)
+    for _ in range(8):
+        mean, covariance = graph.posterior(*believed, 1.0)
+        graph.pass_messages(mean, covariance, full.margin)
+
+    assert np.abs(mean - full.mean).max() < 0.1 * np.sqrt(np.diag(covariance)).min()
+
+
+@pytest.mark.parametrize("scale", [0.5, 2.0])
+def test_spread_and_margin_are_measured(scale: float) -> None:
+    """Both are found, in deviations of a performance, whatever the world is like."""
+    world = World(entrants=24)
+    world.skills *= scale
+
+    found = rated(world.rounds(2400, duplicate=False))
+
+    assert found.sd == pytest.approx(np.std(world.skills) / (25 / 3), rel=0.35)
+    assert found.margin == pytest.approx(1 / (25 / 3), rel=0.35)
+
+
+def test_bots_that_met_nobody_in_common() -> None:
+    """Two groups that never met are rated each by itself, and nothing is sure between them."""
+    world = World(entrants=8)
+    for _ in range(40):
+        world.play([0, 1, 2, 3])
+        world.play([4, 5, 6, 7])
+
+    found = rated(world.log)
+
+    own = np.diag(found.covariance)
+    variance = own[:, None] + own[None, :] - 2 * found.covariance
+    assert variance[0, 4] > 4 * variance[0, 1]
