@@ -45,7 +45,12 @@ class Rater(Protocol):
 def all_ratings(tx: Transaction) -> dict[int, Rating]:
     """Return the rating of every version that has been rated, by its id."""
     rows = tx.execute(select(ratings).order_by(ratings.c.version_id))
-    return {row.version_id: Rating(row.mu, row.sigma) for row in rows}
+    found = {}
+    for row in rows:
+        if row.mu is None or row.sigma is None:
+            raise DamagedValueError(f"a rating of version {row.version_id} has no number")
+        found[row.version_id] = Rating(row.mu, row.sigma)
+    return found
 
 
 def fold(tx: Transaction, rater: Rater) -> None:
