@@ -165,8 +165,12 @@ class Front:
         loop.remove_reader(listening.fileno())
 
         def go_on() -> None:
-            if self._listening is listening:
+            if self._listening is not listening:
+                return
+            try:
                 loop.add_reader(listening.fileno(), self._accept)
+            except OSError:  # no memory for it, perhaps: it is tried again
+                loop.call_later(_PAUSE_S, go_on)
 
         loop.call_later(_PAUSE_S, go_on)
 
