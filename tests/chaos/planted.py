@@ -1,9 +1,10 @@
 """Courtyard with a mistake in it, which the monkey has to bring out.
 
 `python -m tests.chaos.planted MISTAKE run ...` is `ladder run ...` with that mistake. A worker is a
-process that imports this file again, so it makes the same mistake.
+process that imports this file again, and learns from its environment which mistake to make.
 """
 
+import os
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext, suppress
@@ -73,9 +74,13 @@ MISTAKES: Mapping[str, Callable[[], None]] = {
 }
 """All that can be planted, by name."""
 
-if sys.argv[1:2] and sys.argv[1] in MISTAKES:
-    MISTAKES[sys.argv[1]]()
+_VARIABLE = "COURTYARD_PLANTED"
 
 if __name__ == "__main__":
-    del sys.argv[1]
+    os.environ[_VARIABLE] = sys.argv.pop(1)
+
+if mistake := os.environ.get(_VARIABLE):
+    MISTAKES[mistake]()
+
+if __name__ == "__main__":
     main()

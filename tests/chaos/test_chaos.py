@@ -41,7 +41,7 @@ def test_a_ladder_is_as_if_nothing_had_happened(proof_cases: Callable[[int], int
 # Matches have time to begin on a busy machine, too; of stops only those tell that last.
 PLANTED = [
     ("void counts", "kill -9 a worker", 40, "lost: match"),
-    ("no credit", "stop a worker", 150, "unjust forfeit"),
+    ("no credit", "stop a worker", 60, "unjust forfeit"),
     ("forgotten", "kill -9 the parent", 20, "lost: match"),
     ("workers stay", "kill -9 the parent", 20, "left behind: process"),
     ("folders stay", "kill -9 the parent", 20, "left behind: "),

@@ -40,6 +40,8 @@ Matches with a remote bot are played at the gate: so many are needed that worker
 REMOTE = ("eve", "fay")
 _AUTHOR = "gus"
 _WORKERS = 2
+_THINKS_S = 0.02
+"""How long a bot thinks: whatever stops a match is likely to come while its clock runs."""
 _SHORT = ("--decision-limit", 2, "--bank", 10)
 """What bots are given that need milliseconds: short stops matter."""
 
@@ -97,7 +99,11 @@ class Victim:
             lines.append('command = ["python3", "bot.py"]')
         (folder / "bot.toml").write_text("\n".join(lines) + "\n")
         program = (_BOTS / "random" / "bot.py").read_text()
-        (folder / "bot.py").write_text(program.replace('"random"', f'"{folder.name}"'))
+        program = program.replace('"random"', f'"{folder.name}"')
+        program = program.replace(
+            "    return position", f"    sleep({_THINKS_S})\n    return position"
+        )
+        (folder / "bot.py").write_text(f"from time import sleep\n{program}")
         return folder
 
     def order(self, *words: object) -> str:
