@@ -71,7 +71,7 @@ def test_a_bot_of_which_nothing_comes_is_told_where_it_was_awaited(
     told = reason(transport, arguments, ClockConfig(startup_ms=200))
 
     assert told.startswith("no Hello")
-    assert told.endswith(f"within 200 ms; {advice}")
+    assert f"within 200 ms; {advice}" in told
 
 
 def test_a_bot_that_crashes_is_not_advised(

@@ -6,7 +6,8 @@ many steps and not so much time, so they find the same on every machine:
 1. from the top each table takes those next in line whom nobody there has met, and goes back where
    that does not work out;
 2. the line is cut into tables, and two entrants change tables as long as that makes fewer rematches
-   or, with as many, brings those together who stand near; a few changes by lot begin that anew;
+   or, with as many, brings those together who stand near; where rematches are left, one who has one
+   changes with whom that costs least, even if it costs something, and does not go back soon;
 3. tables are filled around whoever has the fewest left to meet: first without a rematch, then with
    one, with two and so on, up to as many as the second search needed. What is found then has the
    fewest.
@@ -23,8 +24,10 @@ Met = Mapping[tuple[VersionId, VersionId], int]
 Group = tuple[VersionId, ...]
 
 _IN_ORDER = 20_000
-_BY_LOT = 12
-"""So many times changes are made by lot."""
+_CHANGES = 1_500
+"""So often one who has a rematch changes tables."""
+_BARRED = 8
+"""For so many changes nobody goes back to a table."""
 _EXACT = 100_000
 _REMATCH = 10**9
 """Weighs more than all distances in a line."""
@@ -96,18 +99,77 @@ class _Swaps:
         self.steps = count()
 
     def run(self) -> list[Group]:
-        """Return the best of several beginnings, the first without a rematch."""
+        """Return the best that is found, the first without a rematch."""
         starts = iter(range(len(self._line)))
         best = self._down([[next(starts) for _ in range(size)] for size in self._sizes])
-        stream = Stream("pairing", *map(str, self._line))
-        for _ in range(_BY_LOT):
-            if self._total(best) < _REMATCH:
-                break
-            changed = [list(table) for table in best]
-            for _ in range(len(self._sizes)):
-                self._exchange(changed, stream)
-            best = min(best, self._down(changed), key=self._total)
+        if self._total(best) >= _REMATCH:
+            best = self._down(self._mended(best))
         return self._named(best)
+
+    def _mended(self, tables: list[list[int]]) -> list[list[int]]:
+        """Return tables with as few rematches as changes by tabu search come to."""
+        tables = [list(table) for table in tables]
+        again = [[cost >= _REMATCH for cost in row] for row in self._cost]
+        stream = Stream("pairing", *map(str, self._line))
+        barred: dict[tuple[int, int], int] = {}
+        left = sum(again[i][j] for table in tables for i, j in combinations(table, 2))
+        best, fewest = [list(table) for table in tables], left
+        for step in range(_CHANGES):
+            clashing = [
+                (t, i)
+                for t, table in enumerate(tables)
+                for i in range(len(table))
+                if any(again[table[i]][x] for x in table)
+            ]
+            if not clashing:
+                break
+            t, i = stream.choice(clashing)
+            changes = [
+                (self._clashes(again, tables, (t, i), (u, j)), u, j)
+                for u in range(len(tables))
+                if u != t
+                for j in range(len(tables[u]))
+            ]
+            free = [
+                change
+                for change in changes
+                if left + change[0] < fewest
+                or max(
+                    barred.get((tables[t][i], change[1]), 0),
+                    barred.get((tables[change[1]][change[2]], t), 0),
+                )
+                <= step
+            ]
+            if not free:
+                continue
+            least = min(change[0] for change in free)
+            more, u, j = stream.choice([change for change in free if change[0] == least])
+            one, other = tables[t][i], tables[u][j]
+            barred[one, t] = barred[other, u] = step + _BARRED
+            tables[t][i], tables[u][j] = other, one
+            left += more
+            if left < fewest:
+                best, fewest = [list(table) for table in tables], left
+        return best
+
+    @staticmethod
+    def _clashes(
+        again: Sequence[Sequence[bool]],
+        tables: Sequence[Sequence[int]],
+        one: tuple[int, int],
+        other: tuple[int, int],
+    ) -> int:
+        """Return how many more rematches there are if two change tables."""
+        (t, i), (u, j) = one, other
+        of_one, of_other = again[tables[t][i]], again[tables[u][j]]
+        more = 0
+        for at, x in enumerate(tables[t]):
+            if at != i:
+                more += of_other[x] - of_one[x]
+        for at, x in enumerate(tables[u]):
+            if at != j:
+                more += of_one[x] - of_other[x]
+        return more
 
     def descend(self, tables: Sequence[Group]) -> list[Group]:
         """Bring neighbours together without more rematches than these tables have."""
@@ -121,12 +183,6 @@ class _Swaps:
 
     def _total(self, tables: Sequence[Sequence[int]]) -> int:
         return sum(self._cost[i][j] for table in tables for i, j in combinations(table, 2))
-
-    def _exchange(self, tables: list[list[int]], stream: Stream) -> None:
-        one, other = stream.choice(tables), stream.choice(tables)
-        i, j = stream.below(len(one)), stream.below(len(other))
-        if one is not other:
-            one[i], other[j] = other[j], one[i]
 
     def _down(self, tables: list[list[int]]) -> list[list[int]]:
         """Let two change tables as long as that costs less."""
