@@ -252,6 +252,7 @@ def test_an_author_in_a_browser(place: Place, reader: Any) -> None:
     """From the schedule through the form to a seat's replay and out again, as axe wants it."""
     shown = reader.open(f"{place.address}rounds/")
     shown.get_by_role("link", name="your own seats now").click()
+    expect(shown.get_by_label("Your token")).to_be_visible()
     assert violations(shown) == []
     shown.get_by_label("Your token").fill(place.tokens["ann"])
     shown.get_by_label("Your token").press("Enter")
