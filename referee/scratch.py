@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 _PREFIX = "courtyard-run-"
+_MOST_TRIES = 20
+"""So often a folder is made; where none can be had by then, none can be had."""
 
 
 @contextlib.contextmanager
@@ -39,8 +41,11 @@ def scratch() -> Iterator[None]:
 
 
 def _made(above: Path) -> tuple[Path, int]:
-    """Make a folder and lock it; return it with what holds the lock until it is closed."""
-    while True:  # another process may take it for a left one before it is locked, and remove it
+    """Make a folder and lock it; return it with what holds the lock until it is closed.
+
+    Raise `OSError` where that cannot be done, as where root's files become somebody else's.
+    """
+    for _ in range(_MOST_TRIES):  # another process may take it for a left one, and remove it
         folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=above))
         try:
             held = _locked(folder)
@@ -50,10 +55,13 @@ def _made(above: Path) -> tuple[Path, int]:
             folder.rmdir()
             raise
         if held is None:
+            with contextlib.suppress(FileNotFoundError):
+                folder.rmdir()
             continue
         if folder.exists():
             return folder, held
         os.close(held)
+    raise PermissionError(f"no folder of this user's own can be made in {above}")
 
 
 def _sweep(above: Path) -> None:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -115,7 +116,8 @@ def test_root_leaves_nothing_that_the_owner_cannot_use(
     before = sorted(home.path.rglob("*"))
     if os.geteuid() == 0:
         os.chown(home.path, 4321, -1)
-    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    as_root = SimpleNamespace(**{**vars(os), "geteuid": lambda: 0})
+    monkeypatch.setattr("ladder.home.os", as_root)
     at = ("--ladder", home.path)
 
     assert command("standings", *at).status == 0

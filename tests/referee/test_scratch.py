@@ -101,3 +101,14 @@ def test_without_room_for_a_folder_a_command_runs_all_the_same(
     monkeypatch.setattr(tempfile, "tempdir", str(above / "missing"))
     with scratch():
         assert tempfile.gettempdir() == str(above / "missing")
+
+
+def test_where_what_one_makes_is_not_ones_own_a_command_runs_all_the_same(
+    above: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a shared disk that gives root's files to another: nothing is left, nothing hangs."""
+    owner = os.geteuid()
+    monkeypatch.setattr(os, "geteuid", lambda: owner + 1)
+    with scratch():
+        assert tempfile.gettempdir() == str(above)
+    assert not list(above.iterdir())
