@@ -15,6 +15,7 @@ from ladder.home import Home, find_home
 from ladder.ladder import Ladder
 from ladder.models import Version
 from ladder.settings import Settings
+from ladder.standings import standings
 from ladder.submitting import left_out
 from referee.manifest import FILE_NAME, load_manifest
 
@@ -76,13 +77,13 @@ def find(words: Sequence[str], ladder: Path | None) -> Contenders:
 
 
 def strengths_of(contenders: Contenders) -> dict[str, float]:
-    """Return the strengths, in logits, of those that the standing ladder has rated, by word."""
+    """Return the ratings of those that the standing ladder has rated, by word."""
     if contenders.home is None:
         return {}
     with Ladder.open(Home(contenders.home)) as standing:
         known = standing.strengths()
     found = {one.word: known.get(one.version.id) for one in contenders.each if one.version}
-    return {word: rated.logit for word, rated in found.items() if rated and rated.blocks}
+    return {word: rated.mu for word, rated in found.items() if rated and rated.blocks}
 
 
 def bot_of(word: str) -> str:
@@ -152,5 +153,6 @@ def _remote(name: str) -> LadderError:
 
 
 def _strongest_first(standing: Ladder) -> list[Version]:
-    tallies = sorted(standing.tallies(), key=lambda t: (-t.rating.conservative, t.version.bot))
-    return [tally.version for tally in tallies]
+    tallies = standing.tallies()
+    versions = {tally.version.bot: tally.version for tally in tallies}
+    return [versions[row.bot] for row in standings(tallies, standing.strengths())]

@@ -31,6 +31,7 @@ from ladder.settings import (
     Aim,
     BuildNetwork,
     Deals,
+    RatedBy,
     SameAuthor,
     Scheduling,
     Settings,
@@ -52,7 +53,10 @@ from referee.sandbox.program import Level
 _BY_DAMAGE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 """What it may lead to that a stored value is none that can be there."""
 CHANGEABLE = frozenset(
-    {"sandbox", "build_network", "scheduler", "aim", "title", "author_disk_mib", "same_author"}
+    {
+        *("sandbox", "build_network", "scheduler", "aim", "title", "author_disk_mib"),
+        *("same_author", "rated_by"),
+    }
 )
 """The settings that may change while a ladder goes on. With another clock or other rules the
 matches before and after would not be of one ladder."""
@@ -152,7 +156,7 @@ class Ladder:
         """Return what the scheduled versions, or all that ever were, have achieved."""
         with self.database.read() as tx:
             of = bots.all_versions(tx).values() if everybody else bots.active(tx)
-            return ratings.tallies(tx, list(of), self.rater.initial)
+            return ratings.tallies(tx, list(of))
 
     def rating_of_record(self) -> RatingOfRecord:
         """Return the rating of record by all that is stored."""
@@ -220,9 +224,9 @@ class Ladder:
             return matches.output(tx, match.match_id, seat)
 
     def rerate(self, *, tune: bool = False) -> dict[Version, tuple[Rating | None, Rating | None]]:
-        """Rebuild every rating from the matches; return those that were not what they should be.
+        """Rebuild the ratings match by match; return those that were not what they should be.
 
-        With `tune`, first measure by the results what the live rating should take the game to be;
+        With `tune`, first measure by the results what that rating should take the game to be;
         it holds from then on. Raise `LockedError` while matches are played.
         """
         with self.home.locked(), self.database.write() as tx:
@@ -244,7 +248,7 @@ class Ladder:
     def _measured(self, tx: Transaction) -> Tuning:
         from ladder.ranking import measured  # noqa: PLC0415 - needs scipy, which is slow to import
 
-        found = measured(tx, self.settings.seats)
+        found = measured(tx, self.settings)
         if found is None:
             raise SettingsError("there is nothing to measure yet: no block is rated")
         return found
@@ -265,6 +269,7 @@ def create(
     deals: Deals = Deals.INDEPENDENT,
     title: str | None = None,
     same_author: SameAuthor = SameAuthor.APART,
+    rated_by: RatedBy = RatedBy.POINTS,
 ) -> Home:
     """Make a ladder in a folder, which may exist.
 
@@ -291,6 +296,7 @@ def create(
         aim=aim,
         deals=deals,
         same_author=same_author,
+        rated_by=rated_by,
         tuning=first_tuning(game, seats),
         title=title,
     )

@@ -259,10 +259,9 @@ class RatedSeat:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What a version's finished matches add up to, and its rating."""
+    """What a version's finished matches add up to."""
 
     version: Version
-    rating: Rating
     matches: int
     wins: float
     """Shared first places count 1/k among k winners."""
@@ -272,24 +271,20 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """What the rating of record says of a version; intervals hold the truth with 95 %."""
+    """What the rating of record says of a version."""
 
-    chance: float
-    """Its chance to come before the average bot, from 0 to 1."""
-    low: float
-    high: float
-    """The interval of that chance."""
-    logit: float
-    """The same on the logit scale: log(chance / (1 - chance))."""
-    error: float
-    """The standard deviation of the logit's error."""
+    mu: float
+    """The best estimate of its strength, on TrueSkill's scale; see `ladder.ranking`."""
+    sigma: float
+    """The standard deviation of its error: the truth is within two of them with 95 %."""
     ranks: tuple[int, int] | None
-    """The interval of its rank among those that are listed; None if it is not."""
+    """Between which its true rank is with 95 %, among those that are listed; None if it is not."""
     better_than_next: float | None
-    """The probability that it is stronger than the next one in the list; None of the last."""
+    """The probability that it is stronger than the next one in the list; None of the last, and of
+    the last that is not provisional."""
     until_separated: int | None
     """About how many matches with both would make that sure; None if it is, if no block of one of
-    them is rated yet, and of the last."""
+    them is rated yet, and where there is no next one."""
     blocks: int
     """In how many rated blocks it was."""
     provisional: bool

@@ -3,24 +3,31 @@
 All versions that ever played are rated, retired ones too: they link the others. Whole blocks count
 only, and not those of which a match was given up. Rating always starts from nothing, so it depends
 on the results alone, to the last bit, not on when or how often one looked.
+
+*Scale.* Ratings are shown on TrueSkill's scale, mu with the deviation sigma, and that stays what it
+is: a performance has the deviation `BETA`, and `MU` is the mean of the founders, the versions of
+the ladder's first round, as soon as they are no more provisional. Who these are does not change,
+whoever comes or goes: a founder that retires keeps its results. Errors are those of the distance
+from their mean.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from scipy.special import expit
 
 from ladder.errors import StoreError
 from ladder.models import RatedSeat, Strength, Version
-from ladder.rating.fit import Fit
+from ladder.rating.arrays import Floats
+from ladder.rating.fit import LOGIT, Fit
 from ladder.rating.log import Log, Result
 from ladder.rating.outlook import matches_to_separate
 from ladder.rating.rater import rate
+from ladder.rating.scale import BETA, MU
 from ladder.rating.tuning import tuned
-from ladder.settings import SURE, TOP, Aim, Tuning
+from ladder.settings import SURE, TOP, Aim, Settings, Tuning
 from ladder.store import bots, matches
 from ladder.store.database import Transaction
 
@@ -28,8 +35,8 @@ INDIFFERENCE = 0.1
 """Logits: whoever wins less than 52.5 % against another counts as no stronger than that one."""
 EQUALS = "where neither of two wins more than 52.5 % against the other, either may be first"
 """What a right answer is."""
-_LEVEL = 1.96
-"""So many deviations to either side hold 95 % of a normal distribution."""
+A_LOGIT = BETA / LOGIT
+"""So much higher is a rating for each logit."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,14 +48,22 @@ class Ranking:
     listed: Sequence[int]
     """Indices of those that are listed, in the order of submission."""
     fit: Fit
+    founders: Collection[int] = ()
+    """Indices of the versions of the first round."""
 
     @property
     def established(self) -> Sequence[int]:
         """Indices of the listed versions that are not provisional; of all if all are.
 
-        These are what all are measured against: who comes or goes before it is known moves nobody.
+        Their ranks count among themselves: who is not known yet changes nobody's.
         """
         return [i for i in self.listed if not self.fit.provisional[i]] or self.listed
+
+    @property
+    def reference(self) -> Sequence[int]:
+        """Indices of the versions whose mean is `MU`; none before two were compared."""
+        known = [i for i in self.founders if not self.fit.provisional[i]]
+        return known or [i for i in self.founders if self.fit.blocks[i]]
 
     def order(self) -> list[int]:
         """Return the indices of the listed versions, the strongest first, provisional ones last."""
@@ -90,13 +105,38 @@ class Ranking:
 
         `matches_a_block` tells how the matches to come are played.
         """
-        order = self.order()
         ranks = self._intervals(self.listed) | self._intervals(self.established)
-        after = dict(pairwise(order))
+        after = dict(self._neighbours())
+        mu, sigma = self.ratings()
         return {
-            version.id: self._strength(i, ranks.get(i), after.get(i), matches_a_block)
+            version.id: Strength(
+                mu=float(mu[i]),
+                sigma=float(sigma[i]),
+                ranks=ranks.get(i),
+                better_than_next=self.fit.p_better(i, after[i]) if i in after else None,
+                until_separated=(
+                    self._until_separated(i, after[i], matches_a_block) if i in after else None
+                ),
+                blocks=int(self.fit.blocks[i]),
+                provisional=bool(self.fit.provisional[i]),
+            )
             for i, version in enumerate(self.versions)
         }
+
+    def _neighbours(self) -> list[tuple[int, int]]:
+        """Return who is listed right before whom, but not who is the first provisional one."""
+        shaky = self.fit.provisional
+        return [(i, j) for i, j in pairwise(self.order()) if shaky[i] == shaky[j]]
+
+    def ratings(self) -> tuple[Floats, Floats]:
+        """Return (N,) mu and sigma of every version."""
+        known, theta, covariance = self.reference, self.fit.theta, self.fit.V
+        if not known:
+            return MU + A_LOGIT * theta, A_LOGIT * np.sqrt(np.diag(covariance))
+        shared = covariance[:, known].mean(axis=1)
+        variance = np.diag(covariance) - 2 * shared + shared[known].mean()
+        above = theta - theta[known].mean()
+        return MU + A_LOGIT * above, A_LOGIT * np.sqrt(np.maximum(variance, 0.0))
 
     def _intervals(self, among: Sequence[int]) -> dict[int, tuple[int, int]]:
         """Return the intervals of the ranks of some versions among each other."""
@@ -104,41 +144,6 @@ class Ranking:
             return {}
         found = self.fit.rank_intervals(0.95, among)
         return {i: (int(a), int(b)) for i, (a, b) in zip(among, found, strict=True)}
-
-    def _strength(
-        self,
-        i: int,
-        ranks: tuple[int, int] | None,
-        following: int | None,
-        matches_a_block: int,
-    ) -> Strength:
-        above, error = self._above_average(i)
-        low, mean, high = expit([above - _LEVEL * error, above, above + _LEVEL * error])
-        better = None if following is None else self.fit.p_better(i, following)
-        more = None
-        if following is not None:
-            more = self._until_separated(i, following, matches_a_block)
-        return Strength(
-            chance=float(mean),
-            low=float(low),
-            high=float(high),
-            logit=above,
-            error=error,
-            ranks=ranks,
-            better_than_next=better,
-            until_separated=more,
-            blocks=int(self.fit.blocks[i]),
-            provisional=bool(self.fit.provisional[i]),
-        )
-
-    def _above_average(self, i: int) -> tuple[float, float]:
-        """Return how far a version is above the mean of the established, and the error of that."""
-        weights = np.zeros(len(self.versions))
-        weights[i] = 1.0
-        if self.established:
-            weights[list(self.established)] -= 1 / len(self.established)
-        variance = float(weights @ self.fit.V @ weights)
-        return float(weights @ self.fit.theta), math.sqrt(max(variance, 0.0))
 
     def _until_separated(self, i: int, j: int, matches_a_block: int) -> int | None:
         """Return about how many whole blocks' matches make the order sure; None if it is.
@@ -154,16 +159,16 @@ class Ranking:
 class Evidence:
     """The results of a ladder, read as they come in."""
 
-    def __init__(self, versions: Sequence[Version], seats: int) -> None:
+    def __init__(self, versions: Sequence[Version], settings: Settings) -> None:
         """Begin without a result.
 
-        `versions` are all that may have played, in the order of submission, at tables of so many
-        seats.
+        `versions` are all that may have played, in the order of submission.
         """
         self.versions = versions
-        self._seats = seats
+        self._settings = settings
         self._index = {version.id: i for i, version in enumerate(versions)}
         self._log = Log(len(versions))
+        self._founders: Collection[int] = ()
         self._blocks = 0
         self._through = 0
 
@@ -185,14 +190,17 @@ class Evidence:
         for block in matches.rated_results(tx, self._through, through):
             self._log.extend(self._result(match) for match in block if match)
             self._blocks += 1
+        founders = matches.founders(tx)
+        self._founders = [i for version, i in self._index.items() if version in founders]
         if through is not None:
             self._through = max(self._through, through)
 
     def ranking(self, listed: Sequence[Version]) -> Ranking:
         """Rate all, and list these."""
         indices = sorted(self._index[version.id] for version in listed)
-        rated = rate(self._log, predecessors=self._predecessors())
-        return Ranking(self.versions, indices, rated)
+        by = self._settings.rated_by
+        rated = rate(self._log, predecessors=self._predecessors(), by=by)
+        return Ranking(self.versions, indices, rated, self._founders)
 
     def _result(self, match: Sequence[RatedSeat]) -> Result:
         if unknown := {seat.version for seat in match} - self._index.keys():
@@ -204,7 +212,7 @@ class Evidence:
             ranks=[seat.rank for seat in match],
             crashed=[seat.crashed for seat in match],
             points=[seat.points for seat in match],
-            table=self._seats,
+            table=self._settings.seats,
         )
 
     def _predecessors(self) -> Mapping[int, int]:
@@ -224,18 +232,14 @@ def may_have_played(tx: Transaction) -> list[Version]:
     return [version for version in bots.all_versions(tx).values() if version.rejected is None]
 
 
-def current(tx: Transaction, seats: int) -> Ranking:
+def current(tx: Transaction, settings: Settings) -> Ranking:
     """Return the rating of record by all that is stored, with the active versions listed."""
-    return _evidence(tx, seats).ranking(bots.active(tx))
-
-
-def measured(tx: Transaction, seats: int) -> Tuning | None:
-    """Return what the stored results say of the game to the live rating; None without any."""
-    found = _evidence(tx, seats).ranking(bots.active(tx)).fit
-    return tuned(found) if found.blocks.any() else None
-
-
-def _evidence(tx: Transaction, seats: int) -> Evidence:
-    evidence = Evidence(may_have_played(tx), seats)
+    evidence = Evidence(may_have_played(tx), settings)
     evidence.read(tx)
-    return evidence
+    return evidence.ranking(bots.active(tx))
+
+
+def measured(tx: Transaction, settings: Settings) -> Tuning | None:
+    """Return what the stored results say of the game; None without any."""
+    found = current(tx, settings).fit
+    return tuned(found) if found.blocks.any() else None

@@ -162,7 +162,7 @@ class Rounds:
     def _begin(self, tx: Transaction) -> None:
         """Read who met whom; results are read when they are needed."""
         versions = may_have_played(tx)
-        self._evidence = Evidence(versions, self._settings.seats)
+        self._evidence = Evidence(versions, self._settings)
         self._rankings = {}
         self._index = {version.id: i for i, version in enumerate(versions)}
         tables = matches.tables(tx)

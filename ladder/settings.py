@@ -50,6 +50,15 @@ class Deals(StrEnum):
     """None."""
 
 
+class RatedBy(StrEnum):
+    """By what of a match bots are rated."""
+
+    POINTS = "points"
+    """Who came before whom, and beyond that by how many points, as far as these tell more."""
+    PLACES = "places"
+    """Who came before whom, and nothing else."""
+
+
 class SameAuthor(StrEnum):
     """Whether bots of one author may sit at one table; those of the ladder's owner always may."""
 
@@ -75,7 +84,7 @@ MOST_DISK_MIB = 1 << 30
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
-    """What the live rating takes a game to be; as long as nobody has measured, what is usual."""
+    """What match-by-match rating takes a game to be; as long as nobody has measured, the usual."""
 
     beta: float = 25 / 3
     """Standard deviation of how well a bot of given strength plays in a match, on the scale on
@@ -128,10 +137,11 @@ class Settings:
     aim: Aim = Aim.RANKING
     deals: Deals = Deals.INDEPENDENT
     same_author: SameAuthor = SameAuthor.APART
+    rated_by: RatedBy = RatedBy.POINTS
     contest: Mapping[str, Any] | None = None
     """What is played instead of rounds without end, such as a tournament, in terms of JSON."""
     tuning: Tuning = field(default_factory=Tuning)
-    """Of the live rating."""
+    """Of the rating match by match, which is kept and not shown."""
     author_disk_mib: int = AUTHOR_DISK_MIB
     """How much of the disk each author's bots may take; those of the owner, whatever is free."""
     title: str | None = None

@@ -1,22 +1,23 @@
 """The standings: who is strongest, with what the numbers rest on.
 
-The rating of record ranks: the strongest by the best estimate is first, and the interval of its
-rank says how sure that is. Provisional versions come behind all others, which are measured without
-them. Versions of which it knows nothing come last, by the conservative live
-rating, what they almost surely are worth. Equal ones are put in the order of their names.
+There is one rating, and it ranks: the highest mu is first, or, where people want that, the highest
+mu - 3 sigma. The interval of a rank says how sure it is by mu. Provisional versions come behind all
+others, whose ranks count without them. Equal ones are put in the order of their names.
 """
 
 import csv
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
+from enum import StrEnum
 from io import StringIO
 from itertools import pairwise
 
 from ladder.errors import UnknownBotError
 from ladder.models import Strength, Tally
+from ladder.rating.scale import MU, SIGMA
 
-_COLUMNS = "# ranks bot v strength next live matches wins points faults"
+_COLUMNS = "# ranks bot v rating next matches wins points faults"
 COLUMNS = tuple(_COLUMNS.split())
 SHOWN = 50
 """So many lines a terminal is shown of long standings."""
@@ -27,12 +28,29 @@ FORESEEABLE = 100_000
 """With more matches than this to play, nobody waits for the answer."""
 
 
+LEGEND = (
+    "rating: TrueSkill's mu ± 2 sigma, 25 for the average bot of the first round; "
+    "ranks: where its true rank is, with 95 %"
+)
+"""What the columns are that say how strong bots are."""
+DEVIATIONS = 2
+"""So many sigma to both sides of mu hold the true rating with 95 %."""
+_INITIAL = Strength(MU, SIGMA, None, None, None, blocks=0, provisional=True)
+"""What TrueSkill says of a version of which nothing is known."""
+
+
+class Order(StrEnum):
+    """By what bots are ranked."""
+
+    MU = "mu"
+    """The best estimate of their strength."""
+    CONSERVATIVE = "conservative"
+    """mu - 3 sigma: the strength that they almost surely have."""
+
+
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One line of the standings. The names of the fields are those of the JSON and CSV output.
-
-    What the rating of record does not say of a version is None.
-    """
+    """One line of the standings. The names of the fields are those of the JSON and CSV output."""
 
     rank: int
     """From 1."""
@@ -40,9 +58,9 @@ class Standing:
     version: int
     """Counts the bot's versions from 1."""
     mu: float
-    """The live rating by TrueSkill: the mean of its strength; bots start at 25."""
+    """Its rating on TrueSkill's scale: the best estimate of its strength."""
     sigma: float
-    """The standard deviation of it, the uncertainty; bots start at 25 / 3."""
+    """The standard deviation of that estimate's error."""
     conservative: float
     """mu - 3 sigma."""
     matches: int
@@ -56,72 +74,53 @@ class Standing:
     rank_low: int | None = None
     rank_high: int | None = None
     """The interval that holds its true rank with 95 %."""
-    strength: float | None = None
-    """Its chance to come before the average bot of the list, from 0 to 1."""
-    strength_low: float | None = None
-    strength_high: float | None = None
-    """The interval that holds this chance with 95 %."""
-    logit: float | None = None
-    """The strength as log(chance / (1 - chance))."""
-    logit_error: float | None = None
-    """The standard deviation of the logit's error."""
     better_than_next: float | None = None
-    """The probability that it is stronger than the next one; None of the last one."""
+    """The probability that it is stronger than the next one by mu; None of the last one, of the
+    last before the provisional ones, and in another order."""
     matches_to_separate: int | None = None
     """About how many matches with both at the table would make that 0.95; None if it is that, if no
-    block of one of them is rated yet, and of the last one."""
+    block of one of them is rated yet, and where `better_than_next` is."""
     blocks: int = 0
     """In how many blocks it was that are rated."""
     provisional: bool = True
     """Whether these are fewer than six: too few for its intervals to be trusted."""
 
 
-def standings(
-    tallies: Iterable[Tally], strengths: Mapping[int, Strength] | None = None
-) -> list[Standing]:
-    """Rank the versions; `strengths` is the rating of record by version id.
+def standings(tallies: Iterable[Tally], strengths: Mapping[int, Strength]) -> list[Standing]:
+    """Rank the versions by mu; `strengths` is the rating of record by version id.
 
     Shares and averages are None for a version that has not finished a match.
     """
-    known = strengths or {}
-
-    def key(tally: Tally) -> tuple[int, float, str]:
-        strength = known.get(tally.version.id)
-        if strength is None:
-            return 2, -tally.rating.conservative, tally.version.bot
-        return int(strength.provisional), -strength.logit, tally.version.bot
-
-    return [
-        _standing(rank, tally, known.get(tally.version.id))
-        for rank, tally in enumerate(sorted(tallies, key=key), start=1)
-    ]
+    return ranked([_standing(each, strengths.get(each.version.id, _INITIAL)) for each in tallies])
 
 
-def _standing(rank: int, tally: Tally, strength: Strength | None) -> Standing:
-    row = Standing(
-        rank=rank,
+def ranked(rows: Iterable[Standing], order: Order = Order.MU) -> list[Standing]:
+    """Return lines in an order, numbered by it."""
+
+    def key(row: Standing) -> tuple[bool, float, str]:
+        return row.provisional, -(row.mu if order is Order.MU else row.conservative), row.bot
+
+    found = [replace(row, rank=i) for i, row in enumerate(sorted(rows, key=key), start=1)]
+    if order is Order.MU:
+        return found
+    return [replace(row, better_than_next=None, matches_to_separate=None) for row in found]
+
+
+def _standing(tally: Tally, strength: Strength) -> Standing:
+    low, high = strength.ranks or (None, None)
+    return Standing(
+        rank=0,
         bot=tally.version.bot,
         version=tally.version.number,
-        mu=tally.rating.mu,
-        sigma=tally.rating.sigma,
-        conservative=tally.rating.conservative,
+        mu=strength.mu,
+        sigma=strength.sigma,
+        conservative=strength.mu - 3 * strength.sigma,
         matches=tally.matches,
         win_share=_per_match(tally.wins, tally),
         average_points=_per_match(tally.points, tally),
         fault_rate=_per_match(tally.forfeits, tally),
-    )
-    if strength is None:
-        return row
-    low, high = strength.ranks or (None, None)
-    return replace(
-        row,
         rank_low=low,
         rank_high=high,
-        strength=strength.chance,
-        strength_low=strength.low,
-        strength_high=strength.high,
-        logit=strength.logit,
-        logit_error=strength.error,
         better_than_next=strength.better_than_next,
         matches_to_separate=strength.until_separated,
         blocks=strength.blocks,
@@ -136,9 +135,8 @@ def cells(row: Standing) -> list[str]:
         f"{ranks(row)}?" if row.provisional and row.rank_low is not None else ranks(row),
         row.bot,
         str(row.version),
-        strength(row),
+        rating(row),
         "" if row.better_than_next is None else f"{row.better_than_next:.2f}",
-        live(row),
         str(row.matches),
         percent(row.win_share),
         "-" if row.average_points is None else f"{row.average_points:.1f}",
@@ -153,17 +151,9 @@ def ranks(row: Standing) -> str:
     return f"{row.rank_low}" if row.rank_low == row.rank_high else f"{row.rank_low}-{row.rank_high}"
 
 
-def strength(row: Standing) -> str:
-    """Return a strength and how far it may be off, to the farther side."""
-    if row.strength is None or row.strength_low is None or row.strength_high is None:
-        return "-"
-    off = max(row.strength - row.strength_low, row.strength_high - row.strength)
-    return f"{100 * row.strength:.1f}±{100 * off:.1f}%"
-
-
-def live(row: Standing) -> str:
-    """Return the live rating with its standard deviation."""
-    return f"{row.mu:.1f}±{row.sigma:.1f}"
+def rating(row: Standing) -> str:
+    """Return a rating and how far it may be off."""
+    return f"{row.mu:.1f}±{DEVIATIONS * row.sigma:.1f}"
 
 
 def percent(share: float | None) -> str:
@@ -192,6 +182,16 @@ def window(rows: Sequence[Standing], limit: int | None, bot: str | None) -> Sequ
     count = min(limit or 2 * _NEIGHBOURS + 1, len(rows))
     first = min(max(0, place - count // 2), len(rows) - count)
     return rows[first : first + count]
+
+
+def place(rows: Sequence[Standing], bot: str) -> str:
+    """Return at which rank a bot is, as a sentence; empty if it is not there."""
+    row = next((row for row in rows if row.bot == bot), None)
+    if row is None:
+        return ""
+    if row.provisional:
+        return f"Provisional, below the ranked bots: {row.blocks} of six blocks are rated."
+    return f"Rank {row.rank} of {len(rows)}; with 95 % it is {ranks(row)}."
 
 
 def notes(rows: Sequence[Standing]) -> list[str]:

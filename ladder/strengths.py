@@ -42,7 +42,7 @@ def rating_of_record(database: Database, settings: Settings) -> RatingOfRecord:
 def _worked_out(tx: Transaction, settings: Settings) -> RatingOfRecord:
     from ladder.ranking import current  # noqa: PLC0415 - needs scipy, which is slow to import
 
-    ranking = current(tx, settings.seats)
+    ranking = current(tx, settings)
     return RatingOfRecord(
         strengths=ranking.strengths(settings.matches_a_block),
         chance=ranking.chance(settings.aim),
@@ -56,7 +56,9 @@ def _follows_from(tx: Transaction, settings: Settings) -> bytes:
         (v.id, v.bot, v.number, v.active, v.rejected is None)
         for v in bots.all_versions(tx).values()
     ]
-    given = (settings.seats, settings.matches_a_block, settings.aim.value, known)
+    chosen = (settings.aim.value, settings.rated_by.value)
+    founders = sorted(matches.founders(tx))
+    given = (settings.seats, settings.matches_a_block, chosen, known, founders)
     return _digest(_code(), repr(given).encode(), matches.results_digest(tx))
 
 

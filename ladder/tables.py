@@ -10,7 +10,7 @@ from rich.text import Text
 
 from ladder.models import MatchLine, SeatLine, Strength, Tally, Token, Version
 from ladder.settings import Tuning
-from ladder.standings import COLUMNS, Standing, cells, separation, standings, strength
+from ladder.standings import COLUMNS, LEGEND, Standing, cells, separation, standings
 from referee.plain import plain
 
 if TYPE_CHECKING:
@@ -21,8 +21,10 @@ if TYPE_CHECKING:
 ID_SHOWN = 12
 """Digits of ids and digests that are shown; enough to name one."""
 _WIDEST = 10_000
-_DISPENSABLE = ("faults", "points", "v", "more", "live", "wins", "matches")
+_DISPENSABLE = ("faults", "points", "v", "more", "wins", "matches")
 """Columns of the standings that a narrow terminal goes without, the first one first."""
+_OF_VERSIONS = ("ranks", "rating", "matches", "wins", "points", "faults")
+"""Those of the columns that are shown of each version of a bot."""
 _A_SECOND_MS = 1000
 
 
@@ -60,6 +62,8 @@ def _upright(table: Table) -> Table:
 def print_standings(console: Console, rows: Sequence[Standing]) -> None:
     """Print the standings, one line a bot: a narrow terminal is shown fewer columns."""
     print_table(console, fitting_standings(rows, console.width if console.is_terminal else _WIDEST))
+    if rows:
+        console.print(Text(LEGEND, style="dim"), soft_wrap=not console.is_terminal)
 
 
 def fitting_standings(rows: Sequence[Standing], width: int) -> Table:
@@ -87,7 +91,7 @@ def standings_table(rows: Sequence[Standing], without: Collection[str] = ()) -> 
 
 
 def tuning(of: Tuning) -> str:
-    """Return what the live rating takes a game to be."""
+    """Return what the rating match by match takes a game to be."""
     return f"beta {of.beta:.2f} and a draw probability of {of.draw_probability:.3f}"
 
 
@@ -128,17 +132,18 @@ def _state(version: Version, otherwise: str) -> str:
 def versions_table(tallies: Sequence[Tally], strengths: Mapping[int, Strength]) -> Table:
     """Return the versions of one bot, the last one first."""
     table = _table()
-    names = ("version", "state", "strength", "live", "matches", "wins", "points", "faults")
-    for name in names:
+    for name in ("version", "state", *_OF_VERSIONS):
         _column(table, name, right=name != "state")
     numbers = {row.version: row for row in standings(tallies, strengths)}
     for tally in reversed(tallies):
         row = numbers[tally.version.number]
+        shown = dict(zip(COLUMNS, cells(row), strict=True))
+        if tally.version.rejected is not None:
+            shown["rating"] = "-"
         table.add_row(
             str(row.version),
             Text(plain(_state(tally.version, otherwise="played"))),
-            strength(row),
-            *cells(row)[COLUMNS.index("live") :],
+            *(shown[name] for name in _OF_VERSIONS),
         )
     return table
 

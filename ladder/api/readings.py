@@ -76,9 +76,7 @@ def standing_of(message: pb.Standing) -> Standing:
     def known(name: str) -> float | None:
         return getattr(message, name) if message.HasField(name) else None
 
-    ranks, strengths = message.rank_interval, message.strength_interval
-    ranked = message.HasField("rank_interval")
-    rated = message.HasField("strength_interval")
+    ranks, ranked = message.rank_interval, message.HasField("rank_interval")
     more = message.matches_to_separate if message.HasField("matches_to_separate") else None
     return Standing(
         rank=message.rank,
@@ -93,11 +91,6 @@ def standing_of(message: pb.Standing) -> Standing:
         fault_rate=known("fault_rate"),
         rank_low=round(ranks.low) if ranked else None,
         rank_high=round(ranks.high) if ranked else None,
-        strength=known("strength"),
-        strength_low=strengths.low if rated else None,
-        strength_high=strengths.high if rated else None,
-        logit=known("logit"),
-        logit_error=known("logit_error"),
         better_than_next=known("better_than_next"),
         matches_to_separate=more,
         blocks=message.blocks,

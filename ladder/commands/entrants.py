@@ -23,7 +23,15 @@ from ladder.commands.remote import TokenFileOption, UrlOption, reach, submit_the
 from ladder.commands.seeds import ReproducibleOption, SeedOption, chosen_secret
 from ladder.errors import LadderError
 from ladder.models import Outlook, Submission, Version
-from ladder.settings import Aim, BuildNetwork, Deals, SameAuthor, Scheduling, title_of
+from ladder.settings import (
+    Aim,
+    BuildNetwork,
+    Deals,
+    RatedBy,
+    SameAuthor,
+    Scheduling,
+    title_of,
+)
 from referee.clock import ClockConfig
 from referee.errors import CourtyardError
 from referee.games import GAME_NAMES, game_named
@@ -71,6 +79,10 @@ def init(
     aim: Annotated[
         Aim, typer.Option(help="What to find out: the order of all, or who the best three are.")
     ] = Aim.RANKING,
+    by: Annotated[
+        RatedBy,
+        typer.Option(help="What ratings go by: places alone, or points too as far as they help."),
+    ] = RatedBy.POINTS,
     title: Annotated[
         str, typer.Option(help="What people call it. Default: as its folder and its game are.")
     ] = "",
@@ -122,6 +134,7 @@ def init(
         aim=aim,
         deals=deals,
         same_author=same_author,
+        rated_by=by,
         title=title_of(title),
     )
     say(f"Made a ladder of {game_named(game).title} for {seats} seats in {folder}.")

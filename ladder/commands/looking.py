@@ -28,8 +28,18 @@ from ladder.commands.remote import (
 )
 from ladder.errors import LadderError
 from ladder.models import MatchLine
-from ladder.standings import SHOWN, provisional, to_csv, to_json, window
-from ladder.standings import standings as ranked
+from ladder.standings import (
+    LEGEND,
+    SHOWN,
+    Order,
+    place,
+    provisional,
+    ranked,
+    to_csv,
+    to_json,
+    window,
+)
+from ladder.standings import standings as rated
 
 
 def standings(
@@ -45,23 +55,30 @@ def standings(
     bot: Annotated[
         str | None, typer.Option(metavar="NAME", help="Only this bot and those around it.")
     ] = None,
+    order: Annotated[
+        Order,
+        typer.Option(
+            help="By what they are ranked: mu, the best estimate, or conservative, mu - 3 sigma: "
+            "the strength that they almost surely have."
+        ),
+    ] = Order.MU,
     ladder: LadderOption = None,
     url: UrlOption = None,
     token_file: TokenFileOption = None,
 ) -> None:
     """Show who is strongest.
 
-    strength is the chance to come before the average bot of the list, ± how far that may be off,
-    and ranks which ranks are possible, both with 95 %, by TrueSkill over all matches at once and
-    by points. Bots with fewer than six blocks are provisional: they have a question mark, stand
-    below the others and move none of them. next is the probability to be stronger than the next
-    bot, and more about how many more matches with both at the table would make that 0.95. live is
-    TrueSkill, match after match; wins, points and faults are per match. How every number comes
-    about is told
-    by `ladder report`. In a pipe all bots are printed. JSON and CSV have the fields
+    rating is TrueSkill's mu ± 2 sigma: how strong a bot is by all matches at once, and how far
+    that may be off with 95 %. Of two bots the one with 4.2 more comes first in 76 of 100 matches.
+    25 is the mean of the bots of the ladder's first round and stays that, so nobody's rating moves
+    because another bot comes or goes. ranks is between which a bot's true rank is with 95 %, next
+    the probability that it is stronger than the next bot, and more about how many more matches with
+    both at the table would make that 0.95. wins, points and faults are per match. Bots with fewer
+    than six blocks are provisional: they have a question mark, stand below the others and move none
+    of them. `ladder settings --by` says whether points count besides places, `ladder report` how
+    every number comes about. In a pipe all bots are printed. JSON and CSV have the fields
     rank, bot, version, mu, sigma, conservative (mu - 3 sigma), matches, win_share, average_points,
-    fault_rate, rank_low, rank_high, strength, strength_low, strength_high, logit, logit_error,
-    better_than_next, matches_to_separate, blocks, provisional.
+    fault_rate, rank_low, rank_high, better_than_next, matches_to_separate, blocks, provisional.
     """
     if json and csv:
         raise LadderError("choose one of --json and --csv")
@@ -75,7 +92,8 @@ def standings(
     else:
         with open_ladder(ladder) as opened:
             heading = opened.heading
-            rows, waiting = ranked(opened.tallies(), opened.strengths()), opened.waiting()
+            rows, waiting = rated(opened.tallies(), opened.strengths()), opened.waiting()
+    rows = ranked(rows, order)
     if not (limit or bot or all_bots or bare) and console.is_terminal:
         limit = SHOWN
     shown = window(rows, limit, bot)
@@ -98,16 +116,22 @@ def show(
     ],
     ladder: LadderOption = None,
 ) -> None:
-    """Show one bot: its versions, how they did, and its faults."""
+    """Show one bot: its rank, its versions, how they did, and its faults.
+
+    The columns are those of `ladder standings`, whose help says what they are.
+    """
     with open_ladder(ladder) as opened:
         opened.versions(name)
         heading = opened.heading
         every = opened.tallies(everybody=True)
         forfeits = opened.forfeits(name)
-        strengths = opened.strengths()
+        strengths, playing = opened.strengths(), opened.tallies()
     tallies = [tally for tally in every if tally.version.bot == name]
     say_heading(f"{name} · {heading}")
+    if said := place(rated(playing, strengths), name):
+        say(said)
     tables.print_table(console, tables.versions_table(tallies, strengths))
+    say(LEGEND)
     if forfeits:
         kinds = ", ".join(f"{times} by {kind}" for kind, times in forfeits.items())
         say(f"Forfeited: {kinds}.")

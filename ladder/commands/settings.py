@@ -12,6 +12,7 @@ from ladder.settings import (
     Aim,
     BuildNetwork,
     Deals,
+    RatedBy,
     SameAuthor,
     Scheduling,
     Settings,
@@ -23,6 +24,12 @@ from referee.sandbox.program import Level
 _OF_ONE_AUTHOR = {
     SameAuthor.APART: "never at one table",
     SameAuthor.TOGETHER: "may sit at one table",
+}
+
+
+_RATED_BY = {
+    RatedBy.POINTS: "places, and points as far as they tell more",
+    RatedBy.PLACES: "places alone",
 }
 
 
@@ -51,6 +58,10 @@ def settings(
     aim: Annotated[
         Aim | None,
         typer.Option(help="What to find out: the order of all, or who the best three are."),
+    ] = None,
+    by: Annotated[
+        RatedBy | None,
+        typer.Option(help="What ratings go by: places alone, or points too as far as they help."),
     ] = None,
     author_disk: Annotated[
         int | None,
@@ -83,6 +94,7 @@ def settings(
         "aim": aim,
         "author_disk_mib": author_disk,
         "same_author": same_author,
+        "rated_by": by,
     }
     changed = {name: value for name, value in changed.items() if value is not None}
     if title is not None:
@@ -116,7 +128,7 @@ def _shown(of: Settings) -> dict[str, str]:
         "same author": _OF_ONE_AUTHOR[of.same_author],
         "scheduler": str(of.scheduler),
         "aim": str(of.aim),
-        "live rating": f"TrueSkill with {tables.tuning(of.tuning)}",
+        "rated by": _RATED_BY[of.rated_by],
         "sandbox": str(of.sandbox or Containment.BEST),
         "build network": str(of.build_network),
         "disk of each author": str(Quota(of.author_disk_mib)),

@@ -144,19 +144,23 @@ def rerate(
         bool,
         typer.Option(
             "--tune",
-            help="First measure how much luck and how many ties the results show; the live rating "
-            "goes by that from now on.",
+            help="First measure how much luck and how many ties the results show; the rating goes "
+            "by that from now on.",
         ),
     ] = False,
     ladder: LadderOption = None,
 ) -> None:
-    """Rebuild every live rating from the matches, and say whether anything differed."""
+    """Rebuild the ratings match by match, and say whether anything differed.
+
+    They are TrueSkill's, kept as matches are stored and taken in that order. What is shown is the
+    rating by all matches at once, which this works out anew too.
+    """
     with open_ladder(ladder) as opened:
         old = tables.tuning(opened.settings.tuning)
         changed = opened.rerate(tune=tune)
         new = tables.tuning(opened.settings.tuning)
     if tune:
-        say(f"The live rating went by {old}, and now goes by {new}.")
+        say(f"The rating match by match went by {old}, and now goes by {new}.")
     for version, (before, after) in changed.items():
         say(f"{version}: {_rating(before)} is now {_rating(after)}")
     say(f"Ratings that differed: {len(changed)}." if changed else "No rating differed.")

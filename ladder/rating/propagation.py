@@ -53,7 +53,7 @@ _WEIGHT_OF_SD = 4.0
 """How many versions the usual spread weighs; few that came in the same order twice show none."""
 _NARROWEST, _WIDEST = 0.25, 2.0
 """Of the spreads: logs that say little, or in which the same always win, would have none."""
-_DRIFT = 0.25
+DRIFT = 0.25
 """Standard deviation of what a version is stronger than the one that it replaced."""
 _USUAL_TIES = 0.05
 _WEIGHT_OF_TIES = 20.0
@@ -240,7 +240,7 @@ class _Prior:
     def of(self, mean: Floats, variance: Floats) -> tuple[Floats, Floats]:
         """Return means and variances, given what is known so far."""
         inherited = np.where(self.new, 0.0, mean[self.own])
-        return inherited, np.where(self.new, self.sd**2, variance[self.own] + _DRIFT**2)
+        return inherited, np.where(self.new, self.sd**2, variance[self.own] + DRIFT**2)
 
     def learn(self, mean: Floats, variance: Floats) -> None:
         """Let the spread of those without a predecessor be what it seems to be."""

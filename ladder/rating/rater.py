@@ -1,8 +1,8 @@
 """The rating of record: TrueSkill over all matches, mended by points where they are known.
 
-Strengths by places are those of `propagation`. Where the points of all matches are known, `weighed`
-averages them with those that points show (`margins`). The result is told in logits: with all seats
-alike, A comes before B with the probability 1 / (1 + exp(B - A)).
+Strengths by places are those of `propagation`. Where points count and those of all matches are
+known, `weighed` averages them with those that points show (`margins`). The result is told in
+logits: with all seats alike, A comes before B with the probability 1 / (1 + exp(B - A)).
 """
 
 from collections.abc import Mapping
@@ -13,22 +13,36 @@ from scipy.special import expit
 from ladder.rating.arrays import Floats
 from ladder.rating.comparisons import Comparisons, canonical, comparisons
 from ladder.rating.fit import LOGIT, Fit, Joint
-from ladder.rating.log import Log
+from ladder.rating.log import Log, Matches
 from ladder.rating.margins import known_margins, least_squares
+from ladder.rating.newcomers import compared
 from ladder.rating.propagation import Skills, skills
 from ladder.rating.seats import seat_worths
 from ladder.rating.weighed import weighed
+from ladder.settings import RatedBy
 
 
-def rate(log: Log, *, predecessors: Mapping[int, int] | None = None) -> Fit:
-    """Rate all versions of a log; `predecessors` names the version that a version replaced."""
-    data, matches, lineage = comparisons(log), canonical(log.matches()), predecessors or {}
-    by_places = skills(matches, log.entrants, lineage)
+def rate(
+    log: Log, *, predecessors: Mapping[int, int] | None = None, by: RatedBy = RatedBy.POINTS
+) -> Fit:
+    """Rate all versions of a log; `predecessors` names the version that a version replaced.
+
+    Of versions that were never compared with another one nothing is known, and they change nothing.
+    """
+    every, lineage = comparisons(log), predecessors or {}
+    part = compared(every)
+    data, matches = part.data(every), part.matches(canonical(log.matches()))
+    return part.whole(_rated(data, matches, part.lineage(lineage), by), lineage)
+
+
+def _rated(data: Comparisons, matches: Matches, lineage: Mapping[int, int], by: RatedBy) -> Fit:
+    """Rate versions that all were compared."""
+    by_places = skills(matches, data.entrants, lineage)
     gain = data.gain(data.score - expit(LOGIT * data.gaps(by_places.mean)))
     if gain != 1:
-        by_places = skills(matches, log.entrants, lineage, gain)
+        by_places = skills(matches, data.entrants, lineage, gain)
     places = _fit(data, by_places, by_places.mean, by_places.covariance)
-    margins = known_margins(data)
+    margins = known_margins(data) if by is RatedBy.POINTS else None
     if margins is None:
         return places
     by_points = least_squares(data, margins, lineage)

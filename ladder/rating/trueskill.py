@@ -21,10 +21,9 @@ import trueskill
 
 from ladder.models import Place, Rating
 from ladder.rating.cut_off import above, within
+from ladder.rating.scale import MU, SIGMA
 from ladder.settings import Tuning
 
-MU = 25.0
-SIGMA = MU / 3
 _DRAWS = {
     "courtisans": {2: 0.03, 3: 0.09, 4: 0.10, 5: 0.16},
     "miracles": {2: 0.006, 3: 0.03, 4: 0.06, 5: 0.13},

@@ -3,7 +3,7 @@
 from scipy.special import ndtr
 
 from ladder.rating.fit import LOGIT, Fit
-from ladder.rating.trueskill import SIGMA
+from ladder.rating.scale import SIGMA
 from ladder.settings import Tuning
 
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from ladder.contest import labels
 from ladder.ladder import Ladder
-from ladder.models import MatchState, Rating
+from ladder.models import MatchState
 from ladder.models import Tally as Count
 from ladder.ranking import Evidence, may_have_played
 from ladder.rating.arrays import Floats
@@ -23,7 +23,7 @@ from ladder.rating.reports import (
 )
 from ladder.rating.residuals import residuals
 from ladder.report.accounts import Account, account
-from ladder.settings import Aim, Deals, Tuning
+from ladder.settings import Aim, Deals
 from ladder.standings import Standing, standings
 from ladder.store import bots, matches
 
@@ -49,10 +49,6 @@ class Facts:
     """Of the listed versions, in the same order."""
     counts: Sequence[Count]
     """What all their finished matches add up to, in the same order."""
-    initial: Rating
-    """The live rating of who has not played."""
-    tuning: Tuning
-    """What the live rating takes the game to be."""
     answers: Sequence[str]
     """How sure the order and the top are."""
     top: int
@@ -66,7 +62,7 @@ class Facts:
     accounts: Mapping[int, Account]
     """How the logits by places come about."""
     places: Sequence[float]
-    """The logit of every version by places, above the mean of those that are established."""
+    """The logit of every version by places, above the mean of the reference."""
     points: Sequence[float]
     """The same by points, on the scale of places; empty without `joint`."""
     joint: Joint | None
@@ -96,7 +92,7 @@ def facts(ladder: Ladder) -> Facts:
     settings = ladder.settings
     with ladder.database.read() as tx:
         versions, whose = may_have_played(tx), bots.authors(tx)
-        evidence = Evidence(versions, settings.seats)
+        evidence = Evidence(versions, settings)
         evidence.read(tx)
         ranking = evidence.ranking(bots.active(tx))
         done, void = (matches.count(tx, state) for state in (MatchState.DONE, MatchState.VOID))
@@ -110,9 +106,7 @@ def facts(ladder: Ladder) -> Facts:
     listed = [index[counts[row.bot].version.id] for row in rows]
     named = labels({version.id: version for version in versions})
     errors = fit.deviations()
-    explained = {
-        i: account(results, by_places, ranking.established, i) for i in range(len(versions))
-    }
+    explained = {i: account(results, by_places, ranking.reference, i) for i in range(len(versions))}
     favoured = favours(compared)
     return Facts(
         heading=ladder.heading,
@@ -125,16 +119,14 @@ def facts(ladder: Ladder) -> Facts:
         listed=listed,
         standings=rows,
         counts=[counts[row.bot] for row in rows],
-        initial=ladder.rater.initial,
-        tuning=settings.tuning,
         answers=[ranking.answer(aim) for aim in Aim],
         top=ranking.top,
         in_top=fit.p_top(ranking.top, listed).tolist(),
         better=[[fit.p_better(i, j) for j in listed] for i in listed],
         gaps=[(float(fit.theta[i] - fit.theta[j]), errors[i, j]) for i, j in pairwise(listed)],
         accounts={i: found for i, found in explained.items() if found is not None},
-        places=_above(by_places.theta, ranking.established),
-        points=_above(joint.points, ranking.established) if joint else [],
+        places=_above(by_places.theta, ranking.reference),
+        points=_above(joint.points, ranking.reference) if joint else [],
         joint=joint,
         pairs=head_to_head(compared),
         advantages=seat_advantages(fit),
@@ -149,8 +141,8 @@ def facts(ladder: Ladder) -> Facts:
     )
 
 
-def _above(logits: Floats, established: Sequence[int]) -> list[float]:
-    """Return logits above the mean of those that are established."""
-    middle = logits[list(established)].mean() if established else 0.0
+def _above(logits: Floats, reference: Sequence[int]) -> list[float]:
+    """Return logits above the mean of the reference."""
+    middle = logits[list(reference)].mean() if reference else 0.0
     above: list[float] = (logits - middle).tolist()
     return above

@@ -7,12 +7,13 @@ from importlib.resources import files
 from string import Template
 
 from ladder.rating.reports import HeadToHead
+from ladder.rating.scale import MU
 from ladder.report import words
 from ladder.report.facts import Facts
 from ladder.report.plots import Bar, Cell, intervals, matrix
-from ladder.standings import COLUMNS, cells, percent, strength
+from ladder.standings import COLUMNS, DEVIATIONS, LEGEND, cells, percent, rating
+from ladder.web.drawing import axis_over
 
-_PERCENTS = [(at / 100, f"{at} %") for at in (0, 25, 50, 75, 100)]
 _STEPS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 """Logits between the ticks of an axis."""
 _MANY_ERRORS = 2.0
@@ -60,18 +61,19 @@ def _standings(facts: Facts) -> str:
     bars = [
         Bar(
             f"{row.rank}. {facts.names[version]}",
-            row.strength or 0.0,
-            row.strength_low or 0.0,
-            row.strength_high or 0.0,
-            strength(row),
+            row.mu,
+            row.mu - DEVIATIONS * row.sigma,
+            row.mu + DEVIATIONS * row.sigma,
+            rating(row),
         )
         for version, row in zip(facts.listed, facts.standings, strict=True)
-        if row.strength is not None
     ]
-    about = "The chance to come before the average bot of the list, with its 95 % interval."
-    plot = intervals(bars, 0, 1, _PERCENTS, 0.5)
+    axis = axis_over([(bar.low, bar.high) for bar in bars], 1)
+    ticks = [(at, f"{at:g}") for at in axis.ticks()]
+    plot = intervals(bars, axis.low, axis.high, ticks, MU)
     table = _table(COLUMNS, [cells(row) for row in facts.standings], left=(2,))
-    return table + _p(about) + plot + _list([*words.answers(facts), words.provisional(facts)])
+    said = [*words.answers(facts), words.provisional(facts)]
+    return table + _p(f"{LEGEND}.") + plot + _list(said)
 
 
 def _accounts(facts: Facts) -> str:
@@ -80,13 +82,13 @@ def _accounts(facts: Facts) -> str:
         (
             "<h3>What is counted</h3>",
             _table(words.COUNTS, words.counts(facts), left=(1,)),
-            _terms(words.counts_mean(facts)),
+            _terms(words.COUNTS_MEAN),
             "<h3>From the results to a logit</h3>",
             _p(words.MODEL),
             _table(words.RESULTS, words.results(facts), left=(1,)),
             _terms(words.RESULTS_MEAN),
             *_joined(facts),
-            "<h3>From the logit to the strength and the rank</h3>",
+            "<h3>From the logit to the rating and the rank</h3>",
             _table(columns, strengths, left=(1,)),
             _terms(words.STRENGTHS_MEAN),
             "<h3>Neighbours</h3>",

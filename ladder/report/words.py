@@ -1,16 +1,22 @@
 """What a report says in words, the same on the terminal and on the page."""
 
 from ladder.models import Tally as Count
-from ladder.ranking import EQUALS
+from ladder.ranking import A_LOGIT, EQUALS
 from ladder.rating.collusion import FEWEST, Alliance, Favour
 from ladder.rating.fit import CAUTION, PROVISIONAL, Joint
+from ladder.rating.scale import MU
 from ladder.report.accounts import Account
 from ladder.report.facts import Facts
 from ladder.settings import SURE, Deals
-from ladder.standings import FORESEEABLE, Standing, live, percent, ranks, rounded, strength
-from ladder.tables import tuning
+from ladder.standings import FORESEEABLE, Standing, percent, ranks, rating, rounded
 
-COUNTS = ("#", "bot", "matches", "first", "wins", "sum", "points", "forfeits", "faults", "live")
+COUNTS = ("#", "bot", "matches", "first", "wins", "sum", "points", "forfeits", "faults")
+COUNTS_MEAN = {
+    "first": "first places; one that k share, the stand-in too, counts 1 / k",
+    "wins": "first / matches",
+    "sum": "of its points in the game; points: sum / matches",
+    "forfeits": "matches that it forfeited; faults: forfeits / matches",
+}
 RESULTS = ("#", "bot", "blocks", "compared", "ahead", "opponents", "results", "rest", "logit")
 RESULTS_MEAN = {
     "#": "the rank; -: retired or replaced, and still there for those that met it",
@@ -27,9 +33,7 @@ RESULTS_MEAN = {
 JOINED = ("#", "bot", "places", "points", "logit")
 STRENGTHS_MEAN = {
     "error": "the standard error",
-    "strength": "the chance to come before the average bot, 1 / (1 + exp(-logit)), "
-    "± how far the farther end of the interval is",
-    "95 %": "the same at the logit less and plus 1.96 errors",
+    "rating": f"mu ± 2 sigma: mu is {MU:g} + {A_LOGIT:.4f} logit, sigma {A_LOGIT:.4f} error",
     "ranks": "between which its rank is in 95 % of thousands of draws of what all strengths may be",
     "top": "the part of the draws in which it is among them",
 }
@@ -44,8 +48,8 @@ MODEL = (
     "TrueSkill finds the strengths that explain all matches best, in whatever order they were "
     "played: in each, everybody performs as well as it is strong, more or less by luck, and who "
     "performs better comes first. A comes before B with the chance 1 / (1 + exp(B - A)), where A "
-    "and B are logits, strength and seat added. Logits are counted from the mean of the bots that "
-    "are listed and not provisional."
+    "and B are logits, strength and seat added. Logits are counted from the mean of the bots of "
+    "the ladder's first round, as far as they are no more provisional."
 )
 PAIRS = (
     "Each row against each column: the part in which the row came before it, whoever else was at "
@@ -77,20 +81,6 @@ def blocks(facts: Facts) -> str:
     return f"{played}{void}; {rated}; {deals}."
 
 
-def counts_mean(facts: Facts) -> dict[str, str]:
-    """Return what the columns of `COUNTS` are."""
-    mu, sigma = facts.initial.mu, facts.initial.sigma
-    return {
-        "first": "first places; one that k share, the stand-in too, counts 1 / k",
-        "wins": "first / matches",
-        "sum": "of its points in the game; points: sum / matches",
-        "forfeits": "matches that it forfeited; faults: forfeits / matches",
-        "live": "the mean of TrueSkill and its standard deviation. It begins at "
-        f"{mu:.1f}±{sigma:.1f} and takes one match after the other as they were scheduled, with "
-        f"{tuning(facts.tuning)}; `ladder rerate` works it out again",
-    }
-
-
 def counts(facts: Facts) -> list[list[str]]:
     """Return a line of `COUNTS` for each that is listed."""
     return [
@@ -103,7 +93,7 @@ def _counted(name: str, row: Standing, count: Count) -> list[str]:
     mean = "-" if row.average_points is None else f"{row.average_points:.1f}"
     won = [f"{count.wins:.2f}", percent(row.win_share), f"{count.points:,}", mean]
     lost = [f"{count.forfeits:,}", percent(row.fault_rate)]
-    return [str(row.rank), name, f"{row.matches:,}", *won, *lost, live(row)]
+    return [str(row.rank), name, f"{row.matches:,}", *won, *lost]
 
 
 def results(facts: Facts) -> list[list[str]]:
@@ -146,7 +136,7 @@ def joined(facts: Facts) -> list[list[str]]:
             facts.names[version],
             f"{facts.places[version]:+.3f}",
             f"{facts.points[version]:+.3f}",
-            f"{row.logit:+.3f}",
+            f"{_logit(row):+.3f}",
         ]
         for version, row in zip(facts.listed, facts.standings, strict=True)
     ]
@@ -154,24 +144,31 @@ def joined(facts: Facts) -> list[list[str]]:
 
 def strengths_columns(facts: Facts) -> tuple[str, ...]:
     """Return the headings of `strengths`."""
-    return ("#", "bot", "logit", "error", "95 %", "strength", "ranks", f"top {facts.top}")
+    return ("#", "bot", "logit", "error", "rating", "ranks", f"top {facts.top}")
 
 
 def strengths(facts: Facts) -> list[list[str]]:
     """Return a line for each that is listed, by `strengths_columns`."""
-    lines = []
-    for version, row, top in zip(facts.listed, facts.standings, facts.in_top, strict=True):
-        line = [str(row.rank), facts.names[version]]
-        if row.logit is not None:
-            low, high = percent(row.strength_low), percent(row.strength_high)
-            line += [f"{row.logit:+.3f}", f"{row.logit_error:.3f}", f"{low} to {high}"]
-            line += [strength(row), ranks(row), f"{top:.3f}"]
-        lines.append([*line, *[""] * (8 - len(line))])
-    return lines
+    return [
+        [
+            str(row.rank),
+            facts.names[version],
+            f"{_logit(row):+.3f}",
+            f"{row.sigma / A_LOGIT:.3f}",
+            rating(row),
+            ranks(row),
+            f"{top:.3f}",
+        ]
+        for version, row, top in zip(facts.listed, facts.standings, facts.in_top, strict=True)
+    ]
+
+
+def _logit(row: Standing) -> float:
+    return (row.mu - MU) / A_LOGIT
 
 
 def neighbours(facts: Facts) -> list[list[str]]:
-    """Return a line of `NEIGHBOURS` for each that is listed but the last."""
+    """Return a line of `NEIGHBOURS` for each that is listed and has a next one."""
     named = zip(facts.standings, facts.listed, facts.listed[1:], facts.gaps, strict=False)
     return [
         [
@@ -184,6 +181,7 @@ def neighbours(facts: Facts) -> list[list[str]]:
             _more(row.matches_to_separate),
         ]
         for row, one, other, (gap, error) in named
+        if row.better_than_next is not None
     ]
 
 

@@ -88,6 +88,24 @@ def sizes(tx: Transaction) -> list[int]:
     return list(rows.scalars())
 
 
+def founders(tx: Transaction) -> set[int]:
+    """Return the ids of the versions of the first round in which two sat at one table.
+
+    What became of its matches is no matter, so nothing that happens later changes this.
+    """
+    other = seats.alias()
+    first = (
+        select(matches.c.round)
+        .join(seats)
+        .join(other, other.c.match_id == seats.c.match_id)
+        .where(seats.c.version_id < other.c.version_id)
+        .order_by(*IN_ORDER)
+        .limit(1)
+    ).scalar_subquery()
+    rows = select(seats.c.version_id).join(matches).where(matches.c.round == first)
+    return set(tx.execute(rows.where(seats.c.version_id.is_not(None)).distinct()).scalars())
+
+
 def rated_results(
     tx: Transaction, after: int = 0, through: int | None = None
 ) -> Iterator[list[list[RatedSeat]]]:

@@ -1,4 +1,4 @@
-"""Ratings: a fold over the finished matches in the order in which they were scheduled.
+"""Ratings match by match: a fold over the finished matches in the order of the schedule.
 
 Workers finish in any order. Whatever is finished, only whole blocks before which no match is
 missing are rated, so the ratings depend on the matches alone and not on who was faster. A block of
@@ -128,7 +128,7 @@ def unrated(tx: Transaction) -> int:
     ).scalar_one()
 
 
-def tallies(tx: Transaction, of: Sequence[Version], initial: Rating) -> list[Tally]:
+def tallies(tx: Transaction, of: Sequence[Version]) -> list[Tally]:
     """Return what the finished matches of these versions add up to."""
     played = {
         row.version_id: row
@@ -143,11 +143,10 @@ def tallies(tx: Transaction, of: Sequence[Version], initial: Rating) -> list[Tal
             .group_by(seats.c.version_id)
         )
     }
-    won, rated = _wins(tx), all_ratings(tx)
+    won = _wins(tx)
     return [
         Tally(
             version=version,
-            rating=rated.get(version.id, initial),
             matches=row.matches if (row := played.get(version.id)) else 0,
             wins=won.get(version.id, 0.0),
             points=row.points if row else 0,

@@ -25,6 +25,7 @@ from ladder.settings import (
     Aim,
     BuildNetwork,
     Deals,
+    RatedBy,
     SameAuthor,
     Scheduling,
 )
@@ -34,7 +35,7 @@ from referee.games import GAME_NAMES, GAMES
 from referee.manifest import TRANSPORTS
 from referee.sandbox.program import Level
 
-REVISION = "0012"
+REVISION = "0013"
 """The newest revision: what this program reads and writes."""
 
 MOST_SEATS = max(game.seats[-1] for game in GAMES.values())
@@ -71,8 +72,9 @@ ladder = Table(
     Column("aim", Named(Aim), nullable=False, server_default=text("'ranking'")),
     Column("deals", Named(Deals), nullable=False, server_default=text("'independent'")),
     Column("same_author", Named(SameAuthor), nullable=False, server_default=text("'apart'")),
+    Column("rated_by", Named(RatedBy), nullable=False, server_default=text("'points'")),
     Column("contest", Json("object")),  # what is played instead of rounds without end; or null
-    # What the live rating takes the game to be, as ladder.settings.Tuning says; null: the usual.
+    # What the rating match by match takes the game to be: ladder.settings.Tuning; null: the usual.
     Column("beta", Real(positive=True)),
     Column("draw_probability", Real()),
     Column("title", Words()),  # what people call it; null: as its folder and its game are called

@@ -9,7 +9,16 @@ from typing import Any
 from sqlalchemy import insert, select, update
 
 from ladder.errors import StoreError
-from ladder.settings import Aim, BuildNetwork, Deals, SameAuthor, Scheduling, Settings, Tuning
+from ladder.settings import (
+    Aim,
+    BuildNetwork,
+    Deals,
+    RatedBy,
+    SameAuthor,
+    Scheduling,
+    Settings,
+    Tuning,
+)
 from ladder.store.database import Transaction
 from ladder.store.schema import ladder
 from referee.clock import ClockConfig
@@ -41,6 +50,7 @@ def write(tx: Transaction, settings: Settings) -> None:
             aim=settings.aim,
             deals=settings.deals,
             same_author=settings.same_author,
+            rated_by=settings.rated_by,
             contest=None if settings.contest is None else json.dumps(dict(settings.contest)),
             author_disk_mib=settings.author_disk_mib,
             title=settings.title,
@@ -55,7 +65,7 @@ def change(tx: Transaction, changed: Mapping[str, Any]) -> None:
 
 
 def tune(tx: Transaction, tuning: Tuning) -> None:
-    """Store what the live rating takes the game to be; all live ratings have to be rebuilt."""
+    """Store what the rating match by match takes the game to be; it has to be rebuilt."""
     tx.execute(update(ladder).values(**asdict(tuning)))
 
 
@@ -98,6 +108,7 @@ def _settings(row: Any) -> Settings:
         aim=Aim(row.aim),
         deals=Deals(row.deals),
         same_author=SameAuthor(row.same_author),
+        rated_by=RatedBy(row.rated_by),
         contest=None if row.contest is None else json.loads(row.contest),
         tuning=_tuning(row),
         author_disk_mib=row.author_disk_mib,

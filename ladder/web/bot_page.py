@@ -5,14 +5,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ladder.models import MatchLine, SeatLine, SeatResult, Tally, Version
-from ladder.standings import Standing, standings
-from ladder.web.drawing import thinned
-from ladder.web.leaderboard import Row, interval
+from ladder.standings import DEVIATIONS, Standing, standings
+from ladder.web.leaderboard import Row
 from ladder.web.snapshot import About, Snapshot
 
 OPPONENTS_SHOWN = 60
 LATEST_SHOWN = 20
-_CURVE_POINTS = 240
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +107,7 @@ def bot_page(
     """Return a bot's page; `played` are the matches that it was in, `rows` the leaderboard's."""
     own = [tally for tally in snapshot.tallies if tally.version.bot == name]
     current = next((tally for tally in own if tally.version.active), own[-1])
-    numbers = {row.version: row for row in standings(own)}
+    numbers = {row.version: row for row in standings(own, snapshot.strengths)}
     seen = list(_seen(played, name))
     opponents = _opponents(seen, name)
     return BotPage(
@@ -174,15 +172,12 @@ def _victory(own: _Seen) -> float:
 
 def _curve(snapshot: Snapshot, version: Version) -> CurveShown | None:
     curve = snapshot.curves.get(version.id)
-    if curve is None:
+    if curve is None or len(curve.points) < 2:  # noqa: PLR2004 - a line has two ends
         return None
-    ratings = [snapshot.initial, *curve.ratings]
-    chosen = thinned(list(enumerate(ratings)), _CURVE_POINTS)
-    ends = [interval(rating) for _, rating in chosen]
     return CurveShown(
         version=version.number,
-        matches=[number for number, _ in chosen],
-        mu=[round(rating.mu, 2) for _, rating in chosen],
-        low=[round(low, 2) for low, _ in ends],
-        high=[round(high, 2) for _, high in ends],
+        matches=[point.matches for point in curve.points],
+        mu=[round(point.mu, 2) for point in curve.points],
+        low=[round(point.mu - DEVIATIONS * point.sigma, 2) for point in curve.points],
+        high=[round(point.mu + DEVIATIONS * point.sigma, 2) for point in curve.points],
     )

@@ -1,59 +1,117 @@
-"""How ratings moved: the fold over the finished matches again, this time with every step kept.
+"""How ratings moved: what the rating of record was after one round and another.
 
-The store keeps where the fold stands, not how it came there. A `Curves` that is given a longer list
-of the same matches goes on from where it was, so a server folds each match once.
+It follows from all matches up to a round alone, so what it was then never changes. It is worked out
+for some rounds only, each so many per cent later than the one before: to rate a ladder some fifty
+times over costs about as much as to rate all of it eight times.
 """
 
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ladder.models import MatchLine, Place, Rating
-from ladder.store.ratings import Rater
+from ladder.models import MatchLine, Strength
+from ladder.settings import RatedBy, Settings
+from ladder.store.database import Transaction
+
+_LATER = 1.15
+"""The next round that is looked at is so many times as late, or the following one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """What a version's rating was."""
+
+    matches: int
+    """That it had played."""
+    mu: float
+    sigma: float
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A version's ratings after each of its rated matches, the first one first."""
+    """A version's ratings, the first one first; the last one is that of now."""
 
-    ratings: Sequence[Rating]
+    points: Sequence[Point]
 
 
-class Curves:
-    """The curves of all versions of one ladder."""
+@dataclass(frozen=True, slots=True)
+class Look:
+    """The rating of record after a round."""
 
-    def __init__(self, rater: Rater) -> None:
-        """Begin before the first match."""
-        self._rater = rater
-        self._current: dict[int, Rating] = {}
-        self._steps: dict[int, list[Rating]] = {}
-        self._folded = 0
-        self._last: str | None = None
+    round: int
+    ratings: Mapping[int, tuple[float, float]]
+    """mu and sigma by version id, of those that had been compared."""
 
-    def follow(self, lines: Sequence[MatchLine]) -> Mapping[int, Curve]:
-        """Return the curves by version id; `lines` are all rated matches, in their order."""
-        if not self._goes_on(lines):  # the ladder is another one than it was
-            self._current, self._steps, self._folded = {}, {}, 0
-        for line in lines[self._folded :]:
-            self._fold(line)
-        self._folded = len(lines)
-        self._last = lines[-1].match_id if lines else None
-        return {version: Curve(tuple(steps)) for version, steps in self._steps.items()}
 
-    def _goes_on(self, lines: Sequence[MatchLine]) -> bool:
-        """Return whether what was folded is how these matches begin."""
-        if not self._folded:
-            return True
-        return len(lines) >= self._folded and lines[self._folded - 1].match_id == self._last
+class Looks:
+    """What the rating of record of one ladder was, as far as its rounds are over."""
 
-    def _fold(self, line: MatchLine) -> None:
-        places = [
-            Place(seat.version.id, seat.result.rank, seat.result.forfeit is not None)
-            for seat in line.seats
-            if seat.version is not None and seat.result is not None
-        ]
-        if len({place.version for place in places}) < len(places):
-            return  # copies of one version are no strangers
-        after = self._rater.rate(places, self._current)
-        self._current |= after
-        for version, rating in after.items():
-            self._steps.setdefault(version, []).append(rating)
+    def __init__(self) -> None:
+        """Begin before the first round."""
+        self._of: tuple[str, RatedBy] | None = None
+        self._made: list[Look] = []
+
+    def through(self, tx: Transaction, settings: Settings, last: int) -> Sequence[Look]:
+        """Return the looks at rounds up to one, which has to be over."""
+        of = settings.ladder_id, settings.rated_by
+        if of != self._of or (self._made and self._made[-1].round > last):
+            self._of, self._made = of, []
+        if missing := self._missing(last):
+            self._made += _looked(tx, settings, missing)
+        return tuple(self._made)
+
+    def _missing(self, last: int) -> list[int]:
+        after, found = self._made[-1].round if self._made else 0, []
+        while (after := max(after + 1, int(after * _LATER))) <= last:
+            found.append(after)
+        return found
+
+
+def _looked(tx: Transaction, settings: Settings, rounds: Iterable[int]) -> list[Look]:
+    """Return what the rating of record was after these rounds."""
+    from ladder.ranking import Evidence, may_have_played  # noqa: PLC0415 - needs scipy, slow
+
+    versions, found = may_have_played(tx), []
+    evidence = Evidence(versions, settings)
+    for number in rounds:
+        evidence.read(tx, number)
+        ranking = evidence.ranking(())
+        mu, sigma = (values.tolist() for values in ranking.ratings())
+        rated = {v.id: (mu[i], sigma[i]) for i, v in enumerate(versions) if ranking.fit.blocks[i]}
+        found.append(Look(number, rated))
+    return found
+
+
+def curves(
+    looks: Iterable[Look], finished: Sequence[MatchLine], now: Mapping[int, Strength]
+) -> dict[int, Curve]:
+    """Return the curves of the versions that played, by their ids.
+
+    `finished` are the matches that are public, in order, and `now` is the rating of record. Where
+    a version played nothing between two looks, the later one counts.
+    """
+    played, lines = Counter[int](), iter(finished)
+    line = next(lines, None)
+    found: defaultdict[int, dict[int, Point]] = defaultdict(dict)
+
+    def note(version: int, mu: float, sigma: float) -> None:
+        if count := played[version]:
+            found[version][count] = Point(count, mu, sigma)
+
+    for look in looks:
+        while line is not None and line.round <= look.round:
+            played.update(_versions(line))
+            line = next(lines, None)
+        for version, rating in look.ratings.items():
+            note(version, *rating)
+    while line is not None:
+        played.update(_versions(line))
+        line = next(lines, None)
+    for version, strength in now.items():
+        note(version, strength.mu, strength.sigma)
+    return {version: Curve(tuple(points.values())) for version, points in found.items()}
+
+
+def _versions(line: MatchLine) -> list[int]:
+    """Return a match's versions as often as the tallies count it."""
+    return [seat.version.id for seat in line.seats if seat.version and seat.result]

@@ -1,27 +1,22 @@
-"""The leaderboard: the standings, with strengths and their intervals drawn to one scale."""
+"""The leaderboard: the standings, with ratings and their intervals drawn to one scale."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ladder.models import Rating
-from ladder.standings import Standing, standings
-from ladder.web.drawing import Axis, axis_over, sparkline, thinned
+from ladder.standings import DEVIATIONS, Standing, standings
+from ladder.web.curves import Curve
+from ladder.web.drawing import Axis, axis_over, sparkline
 from ladder.web.snapshot import Snapshot
 
-DEVIATIONS = 1.96
-"""Half the width of a 95 % interval, in standard deviations."""
 PLOT_WIDTH = 150
 PLOT_HEIGHT = 44
 SPARK_WIDTH = 64
 SPARK_HEIGHT = 24
 
-_TREND_MATCHES = 50
-_SPARK_POINTS = 20
-
 
 @dataclass(frozen=True, slots=True)
 class Trend:
-    """How a version's rating moved of late."""
+    """How a version's rating moved while it played the last half of its matches."""
 
     change: float
     matches: int
@@ -40,8 +35,18 @@ class Row:
 
     @property
     def margin(self) -> float:
-        """Half the width of the 95 % interval of its live rating."""
+        """Half the width of the 95 % interval of its rating."""
         return DEVIATIONS * self.standing.sigma
+
+    @property
+    def low(self) -> float:
+        """The lower end of that interval."""
+        return self.standing.mu - self.margin
+
+    @property
+    def high(self) -> float:
+        """The upper end of it."""
+        return self.standing.mu + self.margin
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +55,7 @@ class Leaderboard:
 
     rows: Sequence[Row]
     axis: Axis
-    """The scale of the strengths that are drawn, in per cent."""
+    """The scale of the ratings that are drawn."""
 
     @property
     def grid(self) -> str:
@@ -65,33 +70,28 @@ def leaderboard(snapshot: Snapshot) -> Leaderboard:
         Row(
             standing=standing,
             language=snapshot.about[tallies[standing.bot].version.id].language,
-            trend=_trend(snapshot, tallies[standing.bot].version.id),
+            trend=_trend(snapshot.curves.get(tallies[standing.bot].version.id)),
         )
         for standing in standings(tallies.values(), snapshot.strengths)
     ]
-    return Leaderboard(rows, _axis([row.standing for row in rows]))
+    return Leaderboard(rows, _axis(rows))
 
 
-def interval(rating: Rating) -> tuple[float, float]:
-    """Return the ends of the 95 % interval of a live rating."""
-    return rating.mu - DEVIATIONS * rating.sigma, rating.mu + DEVIATIONS * rating.sigma
-
-
-def _trend(snapshot: Snapshot, version: int) -> Trend | None:
-    curve = snapshot.curves.get(version)
-    if curve is None or len(curve.ratings) < 2:  # noqa: PLR2004 - a change has two ends
+def _trend(curve: Curve | None) -> Trend | None:
+    if curve is None or len(curve.points) < 2:  # noqa: PLR2004 - a change has two ends
         return None
-    means = [rating.mu for rating in curve.ratings[-_TREND_MATCHES - 1 :]]
-    path = sparkline(thinned(means, _SPARK_POINTS), SPARK_WIDTH, SPARK_HEIGHT)
-    return Trend(means[-1] - means[0], len(means) - 1, path)
+    half = curve.points[-1].matches / 2
+    first = max(i for i, point in enumerate(curve.points[:-1]) if not i or point.matches <= half)
+    shown = curve.points[first:]
+    return Trend(
+        change=shown[-1].mu - shown[0].mu,
+        matches=shown[-1].matches - shown[0].matches,
+        path=sparkline([point.mu for point in shown], SPARK_WIDTH, SPARK_HEIGHT),
+    )
 
 
-def _axis(rows: Iterable[Standing]) -> Axis:
+def _axis(rows: Iterable[Row]) -> Axis:
     """Return the scale: those of whom hardly anything is known do not stretch it."""
-    known = [
-        (row, 100 * row.strength_low, 100 * row.strength_high)
-        for row in rows
-        if row.strength_low is not None and row.strength_high is not None
-    ]
-    sure = [(low, high) for row, low, high in known if not row.provisional]
-    return axis_over(sure or [(low, high) for _, low, high in known], PLOT_WIDTH)
+    known = [(row.standing.provisional, (row.low, row.high)) for row in rows]
+    sure = [interval for provisional, interval in known if not provisional]
+    return axis_over(sure or [interval for _, interval in known], PLOT_WIDTH)

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ladder import duel_table
-from ladder.models import MatchLine, Rating, Strength, Tally
-from ladder.settings import Aim
+from ladder.models import MatchLine, Strength, Tally
+from ladder.settings import Aim, RatedBy
 from ladder.tournament_results import Blocks
 from ladder.tournament_table import Shown
 from ladder.web.curves import Curve
@@ -75,8 +75,7 @@ class Snapshot:
     """What people call the ladder."""
     seats: int
     clock: ClockConfig
-    initial: Rating
-    """Of a version that has not played."""
+    rated_by: RatedBy
     tallies: Sequence[Tally]
     """Of every version that may play or has played, in the order of submission; of the matches
     those in `finished`."""
@@ -85,7 +84,7 @@ class Snapshot:
     about: Mapping[int, About]
     """By version id."""
     curves: Mapping[int, Curve]
-    """By version id; a version without a rated match has none."""
+    """By version id; a version without a match has none."""
     finished: Sequence[MatchLine]
     """Those that are done and public, in the order in which they were scheduled."""
     waiting: Sequence[MatchLine]

@@ -9,12 +9,12 @@ from ladder import contest, duel_table, tokens, tournament, tournament_table
 from ladder.errors import UnknownMatchError
 from ladder.home import Home
 from ladder.ladder import Ladder
-from ladder.models import Directive, MatchLine, MatchState, Rating, Tally, Version
+from ladder.models import Directive, MatchLine, MatchState, Tally, Version
 from ladder.settings import SURE, TOP
-from ladder.store import bots, directives, match_lines, matches, ratings
+from ladder.store import bots, directives, match_lines, matches
 from ladder.store.database import Transaction
 from ladder.tournament_results import rounds_of
-from ladder.web.curves import Curves
+from ladder.web.curves import Looks, curves
 from ladder.web.snapshot import About, Contest, Duel, Prospect, Snapshot
 from referee.errors import UsageError
 from referee.games import game_named
@@ -30,8 +30,7 @@ class Source:
     def __init__(self, ladder: Ladder) -> None:
         """Read from a ladder that stays open."""
         self._ladder = ladder
-        self._curves = Curves(ladder.rater)
-        self._tuning = ladder.settings.tuning
+        self._looks = Looks()
         self._about: dict[int, About] = {}
         self._over: list[MatchLine] = []
         """The matches of the first rounds, which are over: they do not change any more."""
@@ -51,14 +50,11 @@ class Source:
             settings = ladder.refresh(tx)
             known = bots.all_versions(tx)
             every = self._lines(tx, known)
-            rated = ratings.all_ratings(tx)
+            looks = self._looks.through(tx, settings, self._next - 1)
             decided = directives.all_of(tx)
-        if settings.tuning != self._tuning:
-            self._curves, self._tuning = Curves(ladder.rater), settings.tuning
         shown = [version for version in known.values() if version.rejected is None]
         waiting = [line for line in every if line.state in _OPEN]
         in_play = {line.deal for line in every if _may_change(line)}
-        not_rated = {line.deal for line in waiting}
         done = [line for line in every if line.state is MatchState.DONE]
         finished = [line for line in done if line.deal not in in_play]
         return Snapshot(
@@ -68,11 +64,11 @@ class Source:
             title=ladder.title,
             seats=settings.seats,
             clock=settings.clock,
-            initial=ladder.rater.initial,
-            tallies=_tallies(shown, finished, rated, ladder.rater.initial),
+            rated_by=settings.rated_by,
+            tallies=_tallies(shown, finished),
             strengths=record.strengths,
             about={version.id: self._about_of(version) for version in shown},
-            curves=self._curves.follow(_rated(every, not_rated)),
+            curves=curves(looks, finished, record.strengths),
             finished=finished,
             waiting=waiting,
             kept=len(done) - len(finished),
@@ -180,12 +176,7 @@ class Source:
         return self._about[version.id]
 
 
-def _tallies(
-    versions: Iterable[Version],
-    finished: Iterable[MatchLine],
-    rated: Mapping[int, Rating],
-    initial: Rating,
-) -> list[Tally]:
+def _tallies(versions: Iterable[Version], finished: Iterable[MatchLine]) -> list[Tally]:
     """Return what the public matches add up to; the store's own sums know of the others too."""
     played, points, forfeits = Counter[int](), Counter[int](), Counter[int]()
     won: dict[int, list[float]] = {}
@@ -201,7 +192,6 @@ def _tallies(
     return [
         Tally(
             version=version,
-            rating=rated.get(version.id, initial),
             matches=played[version.id],
             wins=math.fsum(won.get(version.id, [])),
             points=points[version.id],
@@ -214,16 +204,6 @@ def _tallies(
 def _may_change(line: MatchLine) -> bool:
     """Tell whether a match has still to be played, now or when the ladder is run again."""
     return line.state in _OPEN or line.postponed
-
-
-def _rated(every: Sequence[MatchLine], in_play: set[str]) -> Sequence[MatchLine]:
-    """Return the matches that count so far, as the store does: whole blocks before the first open.
-
-    A block of which a match was given up counts for nothing.
-    """
-    given_up = {line.deal for line in every if line.state is MatchState.VOID}
-    begun = next((i for i, line in enumerate(every) if line.deal in in_play), len(every))
-    return [line for line in every[:begun] if line.deal not in given_up]
 
 
 def _stamp_of(home: Home, suffix: str) -> tuple[int, int] | None:

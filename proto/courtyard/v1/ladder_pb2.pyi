@@ -156,7 +156,7 @@ class Interval(_message.Message):
     def __init__(self, low: _Optional[float] = ..., high: _Optional[float] = ...) -> None: ...
 
 class Standing(_message.Message):
-    __slots__ = ("rank", "bot", "version", "mu", "sigma", "matches", "win_share", "average_points", "fault_rate", "rank_interval", "strength", "strength_interval", "logit", "logit_error", "better_than_next", "matches_to_separate", "blocks", "provisional")
+    __slots__ = ("rank", "bot", "version", "mu", "sigma", "matches", "win_share", "average_points", "fault_rate", "rank_interval", "better_than_next", "matches_to_separate", "blocks", "provisional")
     RANK_FIELD_NUMBER: _ClassVar[int]
     BOT_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
@@ -167,10 +167,6 @@ class Standing(_message.Message):
     AVERAGE_POINTS_FIELD_NUMBER: _ClassVar[int]
     FAULT_RATE_FIELD_NUMBER: _ClassVar[int]
     RANK_INTERVAL_FIELD_NUMBER: _ClassVar[int]
-    STRENGTH_FIELD_NUMBER: _ClassVar[int]
-    STRENGTH_INTERVAL_FIELD_NUMBER: _ClassVar[int]
-    LOGIT_FIELD_NUMBER: _ClassVar[int]
-    LOGIT_ERROR_FIELD_NUMBER: _ClassVar[int]
     BETTER_THAN_NEXT_FIELD_NUMBER: _ClassVar[int]
     MATCHES_TO_SEPARATE_FIELD_NUMBER: _ClassVar[int]
     BLOCKS_FIELD_NUMBER: _ClassVar[int]
@@ -185,15 +181,11 @@ class Standing(_message.Message):
     average_points: float
     fault_rate: float
     rank_interval: Interval
-    strength: float
-    strength_interval: Interval
-    logit: float
-    logit_error: float
     better_than_next: float
     matches_to_separate: int
     blocks: int
     provisional: bool
-    def __init__(self, rank: _Optional[int] = ..., bot: _Optional[str] = ..., version: _Optional[int] = ..., mu: _Optional[float] = ..., sigma: _Optional[float] = ..., matches: _Optional[int] = ..., win_share: _Optional[float] = ..., average_points: _Optional[float] = ..., fault_rate: _Optional[float] = ..., rank_interval: _Optional[_Union[Interval, _Mapping]] = ..., strength: _Optional[float] = ..., strength_interval: _Optional[_Union[Interval, _Mapping]] = ..., logit: _Optional[float] = ..., logit_error: _Optional[float] = ..., better_than_next: _Optional[float] = ..., matches_to_separate: _Optional[int] = ..., blocks: _Optional[int] = ..., provisional: _Optional[bool] = ...) -> None: ...
+    def __init__(self, rank: _Optional[int] = ..., bot: _Optional[str] = ..., version: _Optional[int] = ..., mu: _Optional[float] = ..., sigma: _Optional[float] = ..., matches: _Optional[int] = ..., win_share: _Optional[float] = ..., average_points: _Optional[float] = ..., fault_rate: _Optional[float] = ..., rank_interval: _Optional[_Union[Interval, _Mapping]] = ..., better_than_next: _Optional[float] = ..., matches_to_separate: _Optional[int] = ..., blocks: _Optional[int] = ..., provisional: _Optional[bool] = ...) -> None: ...
 
 class Match(_message.Message):
     __slots__ = ("match_id", "round", "index", "state", "public", "seats", "decisions", "finished_at")

@@ -1,0 +1,10 @@
+"""The scale on which ratings are shown: that of TrueSkill.
+
+It never moves: see `ladder.ranking` for what stands at `MU`.
+"""
+
+MU = 25.0
+SIGMA = MU / 3
+BETA = MU / 6
+"""The deviation of a performance. Of two bots whose ratings differ by that much the better one
+comes first in 76 of 100 matches."""
