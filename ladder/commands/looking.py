@@ -69,7 +69,7 @@ def standings(
     """Show who is strongest.
 
     rating is TrueSkill's mu ± 2 sigma: how strong a bot is by all matches at once, and how far
-    that may be off with 95 %. Of two bots the one with 4.2 more comes first in 76 of 100 matches.
+    that may be off with 95 %. Of two bots the one with 8.3 more comes first in 76 of 100 matches.
     25 is the mean of the bots of the ladder's first round and stays that, so nobody's rating moves
     because another bot comes or goes. ranks is between which a bot's true rank is with 95 %, next
     the probability that it is stronger than the next bot, and more about how many more matches with

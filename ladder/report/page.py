@@ -77,7 +77,7 @@ def _standings(facts: Facts) -> str:
 
 
 def _accounts(facts: Facts) -> str:
-    columns, strengths = words.strengths_columns(facts), words.strengths(facts)
+    columns, strengths = words.ratings_columns(facts), words.ratings(facts)
     return "".join(
         (
             "<h3>What is counted</h3>",
@@ -90,7 +90,7 @@ def _accounts(facts: Facts) -> str:
             *_joined(facts),
             "<h3>From the logit to the rating and the rank</h3>",
             _table(columns, strengths, left=(1,)),
-            _terms(words.STRENGTHS_MEAN),
+            _terms(words.RATINGS_MEAN),
             "<h3>Neighbours</h3>",
             _table(words.NEIGHBOURS, words.neighbours(facts), left=(1, 2)),
             _terms(words.NEIGHBOURS_MEAN),

@@ -40,9 +40,9 @@ def printed(facts: Facts, width: int) -> Iterator[RenderableType]:
     if facts.joint is not None:
         yield from _section("From places and points", _rows(words.JOINED, words.joined(facts)))
         yield _meanings(words.joined_mean(facts.joint))
-    strengths = _rows(words.strengths_columns(facts), words.strengths(facts))
+    strengths = _rows(words.ratings_columns(facts), words.ratings(facts))
     yield from _section("From the logit to the rating and the rank", strengths)
-    yield _meanings(words.STRENGTHS_MEAN)
+    yield _meanings(words.RATINGS_MEAN)
     neighbours = _rows(words.NEIGHBOURS, words.neighbours(facts))
     yield from _section("Neighbours", neighbours)
     yield _meanings(words.NEIGHBOURS_MEAN)

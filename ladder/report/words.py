@@ -31,7 +31,7 @@ RESULTS_MEAN = {
     "logit": "results + rest",
 }
 JOINED = ("#", "bot", "places", "points", "logit")
-STRENGTHS_MEAN = {
+RATINGS_MEAN = {
     "error": "the standard error",
     "rating": f"mu ± 2 sigma: mu is {MU:g} + {A_LOGIT:.4f} logit, sigma {A_LOGIT:.4f} error",
     "ranks": "between which its rank is in 95 % of thousands of draws of what all strengths may be",
@@ -142,13 +142,13 @@ def joined(facts: Facts) -> list[list[str]]:
     ]
 
 
-def strengths_columns(facts: Facts) -> tuple[str, ...]:
-    """Return the headings of `strengths`."""
+def ratings_columns(facts: Facts) -> tuple[str, ...]:
+    """Return the headings of `ratings`."""
     return ("#", "bot", "logit", "error", "rating", "ranks", f"top {facts.top}")
 
 
-def strengths(facts: Facts) -> list[list[str]]:
-    """Return a line for each that is listed, by `strengths_columns`."""
+def ratings(facts: Facts) -> list[list[str]]:
+    """Return a line for each that is listed, by `ratings_columns`."""
     return [
         [
             str(row.rank),

@@ -388,7 +388,7 @@ def test_standings(command: Command, full: Ladder) -> None:
 
     assert title == "ladder · Courtisans, 4 seats"
     assert names.split() == [
-        *("#", "ranks", "bot", "v", "strength", "next", "live", "matches", "wins"),
+        *("#", "ranks", "bot", "v", "rating", "next", "matches", "wins"),
         *("points", "faults", "more"),
     ]
     assert [line.split()[:4] for line in lines[:4]] == [

@@ -10,69 +10,107 @@ import pytest
 from rich.console import Console
 
 from ladder.errors import UnknownBotError
-from ladder.models import Rating, Strength, Tally, Version
-from ladder.standings import Standing, notes, provisional, standings, to_csv, to_json, window
+from ladder.models import Strength, Tally, Version
+from ladder.standings import (
+    LEGEND,
+    Order,
+    Standing,
+    notes,
+    place,
+    provisional,
+    ranked,
+    rating,
+    standings,
+    to_csv,
+    to_json,
+    window,
+)
 from ladder.tables import print_standings
 
-OTHER = Version(2, "bob", 1, "other", ("run",), active=True, submitted_at="2026-01-01")
-
-
-def tally(bot: str, mu: float, sigma: float, matches: int = 4) -> Tally:
+def tally(bot: str, matches: int = 4, number: int = 1) -> Tally:
     """Return what a bot has achieved, half a victory and three points a match."""
-    version = Version(1, bot, 2, "digest", ("run",), active=True, submitted_at="2026-01-01")
-    return Tally(version, Rating(mu, sigma), matches, matches / 2, 3 * matches, matches // 4)
+    version = Version(number, bot, 2, "digest", ("run",), active=True, submitted_at="2026-01-01")
+    return Tally(version, matches, matches / 2, 3 * matches, matches // 4)
 
 
-def strength(logit: float, **changed: Any) -> Strength:
+def strength(mu: float, sigma: float = 2.0, **changed: Any) -> Strength:
     """Return a strength that is well known."""
-    plain = Strength(0.5, 0.4, 0.6, logit, 0.2, (1, 2), 0.9, None, blocks=8, provisional=False)
-    return replace(plain, **changed)
+    return replace(Strength(mu, sigma, (1, 2), 0.9, None, blocks=8, provisional=False), **changed)
 
 
-EXAMPLE = [tally("ann", 28.0, 2.0), tally("bob", 30.0, 2.0), tally("new", 25.0, 8.0, matches=0)]
+EXAMPLE = [tally("ann", number=1), tally("bob", number=2), tally("new", 0, number=3)]
+STRENGTHS = {1: strength(28.0), 2: strength(30.0)}
 
 
-def test_ranked_by_the_rating_of_record() -> None:
-    """The strongest by the rating of record leads, whatever the live rating says."""
-    first, second = tally("ann", 20.0, 2.0), replace(tally("bob", 30.0, 2.0), version=OTHER)
+def test_ranked_by_mu() -> None:
+    """The best estimate leads, however sure it is; provisional bots are behind all others."""
+    strengths = {1: strength(28.0, 0.1), 2: strength(30.0), 3: strength(40.0, provisional=True)}
 
-    rows = standings([first, second], {1: strength(0.4), 2: strength(0.3)})
+    rows = standings(EXAMPLE, strengths)
 
-    assert [(row.rank, row.bot, row.logit) for row in rows] == [(1, "ann", 0.4), (2, "bob", 0.3)]
+    assert [(row.rank, row.bot, row.mu) for row in rows] == [
+        (1, "bob", 30.0),
+        (2, "ann", 28.0),
+        (3, "new", 40.0),
+    ]
 
 
-def test_without_a_strength_the_conservative_rating_ranks() -> None:
-    """The best conservative rating leads; a better mean with more doubt does not."""
-    rows = standings([tally("sure", 28.0, 1.0), tally("doubtful", 30.0, 2.0)])
+def test_ranked_conservatively() -> None:
+    """By mu - 3 sigma a doubtful mean falls back, and nothing is said of other neighbours."""
+    strengths = {1: strength(28.0, 1.0), 2: strength(30.0), 3: strength(40.0, provisional=True)}
+
+    rows = ranked(standings(EXAMPLE, strengths), Order.CONSERVATIVE)
 
     assert [(row.rank, row.bot, row.conservative) for row in rows] == [
-        (1, "sure", 25.0),
-        (2, "doubtful", 24.0),
+        (1, "ann", 25.0),
+        (2, "bob", 24.0),
+        (3, "new", 34.0),
     ]
+    assert {row.better_than_next for row in rows} == {None}
+    assert [row.rank_low for row in rows] == [1, 1, 1]
+
+
+def test_of_whom_nothing_is_known_trueskill_says_what_it_always_does() -> None:
+    """A version that the rating of record does not know yet has 25 ± 2 * 25 / 3."""
+    (row,) = standings([tally("new", 0)], {})
+
+    assert (row.mu, row.sigma, row.conservative) == (25.0, 25 / 3, 0.0)
+    assert row.provisional
+    assert rating(row) == "25.0±16.7"
 
 
 def test_equals_are_in_the_order_of_their_names() -> None:
     """Equal ratings are put in alphabetical order."""
-    rows = standings([tally("bob", 25.0, 1.0), tally("ann", 25.0, 1.0)])
+    rows = standings([tally("bob", number=2), tally("ann")], {1: strength(25.0), 2: strength(25.0)})
 
     assert [(row.rank, row.bot) for row in rows] == [(1, "ann"), (2, "bob")]
 
 
+def test_a_place_in_a_sentence() -> None:
+    """The rank of a bot is told with its interval, of a provisional one what it lacks."""
+    rows = standings(EXAMPLE, STRENGTHS)
+
+    assert place(rows, "ann") == "Rank 2 of 3; with 95 % it is 1-2."
+    assert place(rows, "new") == (
+        "Provisional, below the ranked bots: 0 of six blocks are rated."
+    )
+    assert place(rows, "gone") == ""
+
+
 def test_shares_and_averages() -> None:
     """Shares and averages are per match; there are none without matches."""
-    bob, ann, new = standings(EXAMPLE)
+    bob, ann, new = standings(EXAMPLE, STRENGTHS)
 
-    assert bob == Standing(1, "bob", 2, 30.0, 2.0, 24.0, 4, 0.5, 3.0, 0.25)
+    assert (bob.win_share, bob.average_points, bob.fault_rate) == (0.5, 3.0, 0.25)
     assert ann.rank == 2
     assert (new.win_share, new.average_points, new.fault_rate) == (None, None, None)
 
 
 def test_notes_tell_what_is_open() -> None:
     """Neighbours that are not separated are named with the matches that it takes, roundly."""
-    near = replace(tally("bob", 30.0, 2.0), version=OTHER)
     rows = standings(
-        [tally("ann", 30.0, 2.0), near],
-        {1: strength(0.4, until_separated=1234), 2: strength(0.3, provisional=True)},
+        [tally("ann"), tally("bob", number=2)],
+        {1: strength(28.0, until_separated=1234), 2: strength(27.0, provisional=True)},
     )
 
     assert notes(rows) == [
@@ -83,15 +121,14 @@ def test_notes_tell_what_is_open() -> None:
 
 def test_notes_promise_nothing_of_equals() -> None:
     """What would take for ever is not foretold."""
-    near = replace(tally("bob", 30.0, 2.0), version=OTHER)
-    strengths = {1: strength(0.4, until_separated=1_000_000), 2: strength(0.4)}
+    strengths = {1: strength(28.0, until_separated=1_000_000), 2: strength(28.0)}
 
-    assert "ann and bob are about equal" in notes(standings([EXAMPLE[0], near], strengths))[0]
+    assert "ann and bob are about equal" in notes(standings(EXAMPLE[:2], strengths))[0]
 
 
 def test_json() -> None:
     """The JSON is a list of objects with the documented names and the exact numbers."""
-    assert json.loads(to_json(standings(EXAMPLE[:1], {1: strength(0.4)})))[0] == {
+    assert json.loads(to_json(standings(EXAMPLE[:1], STRENGTHS)))[0] == {
         "rank": 1,
         "bot": "ann",
         "version": 2,
@@ -104,11 +141,6 @@ def test_json() -> None:
         "fault_rate": 0.25,
         "rank_low": 1,
         "rank_high": 2,
-        "strength": 0.5,
-        "strength_low": 0.4,
-        "strength_high": 0.6,
-        "logit": 0.4,
-        "logit_error": 0.2,
         "better_than_next": 0.9,
         "matches_to_separate": None,
         "blocks": 8,
@@ -118,16 +150,17 @@ def test_json() -> None:
 
 def test_csv() -> None:
     """The CSV has the same names and numbers; what there is none of is empty."""
-    rows = list(csv.DictReader(StringIO(to_csv(standings(EXAMPLE)))))
+    rows = list(csv.DictReader(StringIO(to_csv(standings(EXAMPLE, STRENGTHS)))))
 
-    assert list(rows[0]) == list(json.loads(to_json(standings(EXAMPLE)))[0])
+    assert list(rows[0]) == list(json.loads(to_json(standings(EXAMPLE, STRENGTHS)))[0])
     assert (rows[0]["bot"], float(rows[0]["mu"]), float(rows[0]["win_share"])) == ("bob", 30.0, 0.5)
     assert rows[2]["win_share"] == ""
 
 
 def many(count: int) -> list[Standing]:
     """Return long standings."""
-    return standings([tally(f"bot-{i:03}", 50.0 - i / 10, 1.0) for i in range(count)])
+    tallies = [tally(f"bot-{i:03}", number=i) for i in range(count)]
+    return standings(tallies, {i: strength(50.0 - i / 10) for i in range(count)})
 
 
 @pytest.mark.parametrize(
@@ -162,12 +195,12 @@ def test_a_terminal_has_one_line_a_bot() -> None:
         console = Console(file=out, width=width, force_terminal=True, color_system=None)
         print_standings(console, many(60))
         lines = out.getvalue().splitlines()
-        assert len(lines) == 61
-        assert "bot-059" in lines[-1]
+        assert "bot-059" in lines[60]
+        assert " ".join(" ".join(lines[61:]).split()) == LEGEND
 
 
 def test_many_provisional_bots_are_counted() -> None:
     """The sentence about them names the first ten."""
-    (said,) = provisional(many(12))
+    (said,) = provisional(standings([tally(f"bot-{i:03}", number=i) for i in range(12)], {}))
 
     assert said.endswith("bot-008, bot-009, and 2 more.")

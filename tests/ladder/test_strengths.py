@@ -64,7 +64,7 @@ def test_it_is_worked_out_once(full: Ladder, worked_out: list[RatingOfRecord]) -
     first, again = full.rating_of_record(), full.rating_of_record()
 
     with full.database.read() as tx:
-        ranking = current(tx, full.settings.seats)
+        ranking = current(tx, full.settings)
     by_results = ranking.strengths(full.settings.matches_a_block)
     assert first == again == worked_out[0]
     assert again.strengths == by_results

@@ -45,7 +45,7 @@ def test_every_bot_has_one_line_on_a_narrow_terminal(honest: Facts) -> None:
 def test_versions_that_come_and_go(
     fill: Fill, make_bot: Callable[..., Path], enter: Callable[..., object]
 ) -> None:
-    """A new version begins at its predecessor's logit; who plays no more is told as an opponent."""
+    """A new version begins at its predecessor's rating; who plays no more is told as an opponent."""
     ladder = fill(HONEST, 30)
     before = {row.bot: row for row in facts(ladder).standings}["bob"]
     enter(ladder, make_bot("bob", "another version"))
@@ -58,7 +58,7 @@ def test_versions_that_come_and_go(
     old, new = (found.names.index(name) for name in ("bob@1", "bob@2"))
     assert found.places[new] == pytest.approx(found.places[old], abs=1e-3)
     assert found.points[new] == pytest.approx(found.points[old], abs=1e-3)
-    assert (now.logit_error or 0.0) > 2 * (before.logit_error or 1.0)
+    assert now.sigma > 2 * before.sigma
     assert not [
         note for note in notes(found.standings) if note.startswith("About") and "bob" in note
     ]
