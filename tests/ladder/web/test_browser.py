@@ -105,7 +105,7 @@ def test_sorting_by_keyboard(board: Page) -> None:
     head.get_by_role("button").focus()
     board.keyboard.press("Enter")
     assert head.get_attribute("aria-sort") == "descending"
-    points = [float(text.replace("−", "-")) for text in column(board, 8)]  # noqa: RUF001 - shown
+    points = [float(text.replace("−", "-")) for text in column(board, 7)]  # noqa: RUF001 - shown
     assert points == sorted(points, reverse=True)
     board.keyboard.press("Space")
     assert head.get_attribute("aria-sort") == "ascending"

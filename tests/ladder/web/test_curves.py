@@ -1,50 +1,73 @@
-"""Curves are the ladder's own fold, step by step."""
+"""Curves are the rating of record as it was, and end with what it is."""
 
 import shutil
 from pathlib import Path
 
 from ladder.home import Home
 from ladder.ladder import Ladder
-from ladder.rating.trueskill import TrueSkill
-from ladder.settings import Tuning
-from ladder.web.curves import Curves
+from ladder.ranking import Evidence, may_have_played
+from ladder.settings import RatedBy
+from ladder.web.curves import Looks, curves
 from ladder.web.snapshot import Snapshot
 from ladder.web.source import Source
 
 
 def test_a_curve_ends_where_the_rating_is(snapshot: Snapshot) -> None:
-    """A curve has a step for each match, and the last one is the rating that the store holds."""
+    """The last point of a curve is the one rating, after all matches that its version played."""
     for tally in snapshot.tallies:
-        curve = snapshot.curves[tally.version.id]
-        assert curve.ratings[-1] == tally.rating
-        assert len(curve.ratings) == tally.matches
+        points = snapshot.curves[tally.version.id].points
+        now = snapshot.strengths[tally.version.id]
+        assert (points[-1].matches, points[-1].mu, points[-1].sigma) == (
+            tally.matches,
+            now.mu,
+            now.sigma,
+        )
+        assert [p.matches for p in points] == sorted({p.matches for p in points})
 
 
-def test_going_on_is_the_same_as_beginning_anew(snapshot: Snapshot) -> None:
-    """Matches that are folded in two goes give the curves of one."""
-    curves = Curves(TrueSkill(Tuning()))
-    curves.follow(snapshot.finished[:100])
-    assert curves.follow(snapshot.finished) == snapshot.curves
+def test_a_point_is_what_a_look_then_would_have_shown(courtisans: Path, tmp_path: Path) -> None:
+    """What follows a round does not change what the rating was after it."""
+    shutil.copytree(courtisans, tmp_path / "ladder")
+    with Ladder.open(Home(tmp_path / "ladder")) as ladder, ladder.database.read() as tx:
+        looks = Looks().through(tx, ladder.settings, 12)
+        evidence = Evidence(may_have_played(tx), ladder.settings)
+        evidence.read(tx, looks[-2].round)
+        mu, sigma = evidence.ranking(()).ratings()
+
+    assert [look.round for look in looks[:8]] == [1, 2, 3, 4, 5, 6, 7, 8]
+    assert looks[-1].round <= 12
+    for version, rating in looks[-2].ratings.items():
+        i = [v.id for v in evidence.versions].index(version)
+        assert rating == (mu[i], sigma[i])
 
 
-def test_other_matches_begin_anew(snapshot: Snapshot) -> None:
-    """When the matches are not those that were folded, nothing of these is left."""
-    curves = Curves(TrueSkill(Tuning()))
-    curves.follow(snapshot.finished[5:60])
-    assert curves.follow(snapshot.finished) == snapshot.curves
-    assert curves.follow([]) == {}
+def test_going_on_is_the_same_as_beginning_anew(courtisans: Path) -> None:
+    """Rounds that are looked at in two goes give the curves of one."""
+    with Ladder.open(Home(courtisans)) as ladder, ladder.database.read() as tx:
+        goes, once = Looks(), Looks()
+        goes.through(tx, ladder.settings, 3)
+
+        assert goes.through(tx, ladder.settings, 9) == once.through(tx, ladder.settings, 9)
+        assert goes.through(tx, ladder.settings, 2) == once.through(tx, ladder.settings, 2)
+        assert len(once.through(tx, ladder.settings, 0)) == 0
 
 
-def test_another_tuning_begins_anew(courtisans: Path, tmp_path: Path) -> None:
-    """Once the owner had the game measured, a server that reads on shows what is stored."""
+def test_who_has_played_nothing_has_no_curve(snapshot: Snapshot) -> None:
+    """A rating before the first match is no point of a curve."""
+    assert curves((), (), snapshot.strengths) == {}
+
+
+def test_other_rules_begin_anew(courtisans: Path, tmp_path: Path) -> None:
+    """Once places alone count, a server that reads on shows curves by places."""
     shutil.copytree(courtisans, tmp_path / "ladder")
     home = Home(tmp_path / "ladder")
     with Ladder.open(home) as served, Ladder.open(home) as owned:
         source = Source(served)
         before = source.snapshot()
-        assert owned.rerate(tune=True)
+        owned.change({"rated_by": RatedBy.PLACES})
         after = source.snapshot()
 
-    for old, new in zip(before.tallies, after.tallies, strict=True):
-        assert old.rating != new.rating
-        assert after.curves[new.version.id].ratings[-1] == new.rating
+    assert (before.rated_by, after.rated_by) == (RatedBy.POINTS, RatedBy.PLACES)
+    for version, curve in before.curves.items():
+        assert curve.points != after.curves[version].points
+        assert after.curves[version].points[-1].mu == after.strengths[version].mu

@@ -10,22 +10,19 @@ from ladder.web.snapshot import Snapshot
 
 
 def test_the_order_is_that_of_the_rating_of_record(snapshot: Snapshot) -> None:
-    """The strongest is first, and its rank lies within what the fit leaves open, if it is known."""
+    """The highest rating is first, and provisional bots come after all others."""
     rows = [row.standing for row in leaderboard(snapshot).rows]
     assert [row.rank for row in rows] == list(range(1, len(rows) + 1))
-    logits = [row.logit for row in rows if row.logit is not None]
-    assert len(logits) == len(rows)
-    assert logits == sorted(logits, reverse=True)
+    shown = [(row.provisional, -row.mu) for row in rows]
+    assert shown == sorted(shown)
 
 
 def test_every_interval_is_drawn_within_the_scale(snapshot: Snapshot) -> None:
     """What is known well enough is drawn whole."""
     board = leaderboard(snapshot)
-    for row in (row.standing for row in board.rows if not row.standing.provisional):
-        low, high = row.strength_low, row.strength_high
-        assert low is not None
-        assert high is not None
-        assert 0 <= board.axis.x(100 * low) <= board.axis.x(100 * high) <= PLOT_WIDTH
+    for row in (row for row in board.rows if not row.standing.provisional):
+        assert row.low < row.standing.mu < row.high
+        assert 0 <= board.axis.x(row.low) <= board.axis.x(row.high) <= PLOT_WIDTH
 
 
 def test_only_who_plays_is_on_it(snapshot: Snapshot) -> None:
@@ -36,13 +33,14 @@ def test_only_who_plays_is_on_it(snapshot: Snapshot) -> None:
     assert len(playing) < len({t.version.bot for t in snapshot.tallies})
 
 
-def test_the_trend_is_of_the_last_matches(snapshot: Snapshot) -> None:
-    """The trend is the change over at most the last 50 matches, to the rating that is shown."""
+def test_the_trend_is_of_the_last_half(snapshot: Snapshot) -> None:
+    """The trend is the change over the last half of a bot's matches, to the rating shown."""
     tallies = {t.version.bot: t for t in snapshot.tallies if t.version.active}
     for row in leaderboard(snapshot).rows:
-        ratings = snapshot.curves[tallies[row.standing.bot].version.id].ratings
+        points = snapshot.curves[tallies[row.standing.bot].version.id].points
         assert row.trend is not None
-        before = ratings[max(0, len(ratings) - 51)]
+        assert row.standing.matches / 2 <= row.trend.matches <= row.standing.matches
+        before = next(p for p in points if p.matches == row.standing.matches - row.trend.matches)
         assert row.trend.change == pytest.approx(row.standing.mu - before.mu)
 
 
