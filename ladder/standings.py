@@ -32,7 +32,9 @@ LEGEND = (
     "rating: TrueSkill's mu ± 2 sigma, 25 for the average bot of the first round; "
     "ranks: where its true rank is, with 95 %"
 )
-"""What the columns are that say how strong bots are."""
+"""What the columns are that say how strong a bot is."""
+LEGEND_OF_ALL = f"{LEGEND}; next: P(stronger than the next bot)"
+"""The same, where bots stand below each other."""
 DEVIATIONS = 2
 """So many sigma to both sides of mu hold the true rating with 95 %."""
 _INITIAL = Strength(MU, SIGMA, None, None, None, blocks=0, provisional=True)

@@ -10,7 +10,16 @@ from rich.text import Text
 
 from ladder.models import MatchLine, SeatLine, Strength, Tally, Token, Version
 from ladder.settings import Tuning
-from ladder.standings import COLUMNS, LEGEND, Standing, cells, separation, standings
+from ladder.standings import (
+    COLUMNS,
+    LEGEND,
+    LEGEND_OF_ALL,
+    Order,
+    Standing,
+    cells,
+    separation,
+    standings,
+)
 from referee.plain import plain
 
 if TYPE_CHECKING:
@@ -59,34 +68,43 @@ def _upright(table: Table) -> Table:
     return upright
 
 
-def print_standings(console: Console, rows: Sequence[Standing]) -> None:
+def print_standings(console: Console, rows: Sequence[Standing], order: Order = Order.MU) -> None:
     """Print the standings, one line a bot: a narrow terminal is shown fewer columns."""
-    print_table(console, fitting_standings(rows, console.width if console.is_terminal else _WIDEST))
+    width = console.width if console.is_terminal else _WIDEST
+    print_table(console, fitting_standings(rows, width, order))
+    legend = LEGEND_OF_ALL if order is Order.MU else LEGEND
     if rows:
-        console.print(Text(LEGEND, style="dim"), soft_wrap=not console.is_terminal)
+        console.print(Text(legend, style="dim"), soft_wrap=not console.is_terminal)
 
 
-def fitting_standings(rows: Sequence[Standing], width: int) -> Table:
+def fitting_standings(rows: Sequence[Standing], width: int, order: Order = Order.MU) -> Table:
     """Return the standings with as many of their columns as fit into a width."""
     boundless = Console(width=_WIDEST)
-    table = standings_table(rows)
+    table = standings_table(rows, order)
     for i in range(1, len(_DISPENSABLE) + 1):
         if boundless.measure(table).maximum <= width:
             break
-        table = standings_table(rows, without=_DISPENSABLE[:i])
+        table = standings_table(rows, order, without=_DISPENSABLE[:i])
     return table
 
 
-def standings_table(rows: Sequence[Standing], without: Collection[str] = ()) -> Table:
-    """Return the standings, without the columns of these names."""
+def standings_table(
+    rows: Sequence[Standing], order: Order = Order.MU, without: Collection[str] = ()
+) -> Table:
+    """Return the standings, without the columns of these names.
+
+    Those that tell of neighbours are there by mu only, that by which they are ranked otherwise.
+    """
     table = _table()
-    names = (*COLUMNS, "more")
-    for name in names:
-        if name not in without:
-            _column(table, name, right=name != "bot")
+    others = ("next", "more") if order is Order.CONSERVATIVE else ("mu-3sigma",)
+    names = (*COLUMNS, "more", "mu-3sigma")
+    shown = [name for name in names if name not in (*without, *others)]
+    for name in shown:
+        _column(table, name, right=name != "bot")
     for row in rows:
-        line = zip(names, (*cells(row), separation(row)), strict=True)
-        table.add_row(*(Text(cell) for name, cell in line if name not in without))
+        line = (*cells(row), separation(row), f"{row.conservative:.1f}")
+        told = dict(zip(names, line, strict=True))
+        table.add_row(*(Text(told[name]) for name in shown))
     return table
 
 

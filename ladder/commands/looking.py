@@ -101,7 +101,7 @@ def standings(
         sys.stdout.write(to_json(shown) if json else to_csv(shown))
         return
     say_heading(heading)
-    tables.print_standings(console, shown)
+    tables.print_standings(console, shown, order)
     if len(shown) < len(rows):
         say(f"{len(shown)} of {len(rows)} bots; --all shows all, --bot NAME those around one.")
     for line in provisional(shown):

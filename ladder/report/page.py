@@ -11,7 +11,7 @@ from ladder.rating.scale import MU
 from ladder.report import words
 from ladder.report.facts import Facts
 from ladder.report.plots import Bar, Cell, intervals, matrix
-from ladder.standings import COLUMNS, DEVIATIONS, LEGEND, cells, percent, rating
+from ladder.standings import COLUMNS, DEVIATIONS, LEGEND_OF_ALL, cells, percent, rating
 from ladder.web.drawing import axis_over
 
 _STEPS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
@@ -73,7 +73,7 @@ def _standings(facts: Facts) -> str:
     plot = intervals(bars, axis.low, axis.high, ticks, MU)
     table = _table(COLUMNS, [cells(row) for row in facts.standings], left=(2,))
     said = [*words.answers(facts), words.provisional(facts)]
-    return table + _p(f"{LEGEND}.") + plot + _list(said)
+    return table + _p(f"{LEGEND_OF_ALL}.") + plot + _list(said)
 
 
 def _accounts(facts: Facts) -> str:

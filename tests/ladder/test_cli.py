@@ -19,6 +19,7 @@ from ladder.home import Home
 from ladder.ladder import Ladder
 from ladder.models import PlannedMatch, Played
 from ladder.settings import BuildNetwork
+from ladder.standings import rating, standings
 from ladder.store import bots, matches, ratings
 from referee.sandbox.levels import offered
 from referee.sandbox.program import Level
@@ -398,7 +399,35 @@ def test_standings(command: Command, full: Ladder) -> None:
         ["4", "2-4?", "dan", "1"],
     ]
     assert lines[0].split()[-5:-1] == ["2", "75.0%", "9.0", "0.0%"]
+    assert lines[-2].startswith("rating: TrueSkill's mu ± 2 sigma")
     assert lines[-1] == "Provisional, with fewer than six blocks: ann, bob, cat, dan."
+
+
+def test_conservative_standings(command: Command, full: Ladder) -> None:
+    """Asked for, bots are ranked by mu - 3 sigma, which is shown instead of what tells of the next."""
+    _, names, *lines = command(
+        "standings", "--order", "conservative", "--ladder", full.home.path
+    ).out.splitlines()
+
+    assert names.split()[-1] == "mu-3sigma"
+    assert not {"next", "more"} & set(names.split())
+    scores = [float(line.split()[-1]) for line in lines[:4]]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_a_bot_is_shown_with_its_rank(command: Command, full: Ladder) -> None:
+    """The one rating is there, and what it rests on; of who plays no more there is no rank."""
+    shown = command("show", "ann", "--ladder", full.home.path).out.splitlines()
+    (row,) = [row for row in standings(full.tallies(), full.strengths()) if row.bot == "ann"]
+    full.retire("ann")
+    retired = command("show", "ann", "--ladder", full.home.path).out.splitlines()
+
+    assert shown[1] == "Provisional, below the ranked bots: 2 of six blocks are rated."
+    assert shown[2].split()[:4] == ["version", "state", "ranks", "rating"]
+    assert rating(row) in shown[3].split()
+    assert shown[4].startswith("rating: TrueSkill's mu ± 2 sigma")
+    assert retired[1].split()[0] == "version"
+    assert retired[2].split()[2] == "-"
 
 
 def test_long_standings(command: Command, full: Ladder, monkeypatch: pytest.MonkeyPatch) -> None:

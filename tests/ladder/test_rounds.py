@@ -277,6 +277,30 @@ def test_new_version_takes_over_the_mean_but_no_result(
     assert strengths[1].ranks is None
 
 
+def test_who_comes_or_goes_moves_nobody(
+    make: Make,
+    result: Callable[[PlannedMatch], Played],
+    make_bot: Callable[..., Path],
+    enter: Callable[..., object],
+) -> None:
+    """No rating and no interval changes when a bot enters, and no rating when one retires."""
+    ladder = make("ladder")
+    play(ladder, Rounds(ladder, 20), result, random.Random(1))
+    before = standings(ladder.tallies(), ladder.strengths())
+    chance = ladder.rating_of_record().chance
+
+    enter(ladder, make_bot("zoe"))
+    *others, zoe = standings(ladder.tallies(), ladder.strengths())
+    ladder.retire(before[2].bot)
+    left = standings(ladder.tallies(), ladder.strengths())
+
+    assert (zoe.bot, zoe.provisional, zoe.matches) == ("zoe", True, 0)
+    assert others == before
+    assert ladder.rating_of_record().chance >= chance
+    ratings_before = [(row.bot, row.mu, row.sigma) for row in before if row is not before[2]]
+    assert [(row.bot, row.mu, row.sigma) for row in left[:-1]] == ratings_before
+
+
 def test_a_remote_bot_plays_while_it_is_there(
     make: Make, make_remote_bot: Callable[[str], Path], enter: Callable[..., Submission]
 ) -> None:

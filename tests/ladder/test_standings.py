@@ -12,7 +12,7 @@ from rich.console import Console
 from ladder.errors import UnknownBotError
 from ladder.models import Strength, Tally, Version
 from ladder.standings import (
-    LEGEND,
+    LEGEND_OF_ALL,
     Order,
     Standing,
     notes,
@@ -26,6 +26,7 @@ from ladder.standings import (
     window,
 )
 from ladder.tables import print_standings
+
 
 def tally(bot: str, matches: int = 4, number: int = 1) -> Tally:
     """Return what a bot has achieved, half a victory and three points a match."""
@@ -91,9 +92,7 @@ def test_a_place_in_a_sentence() -> None:
     rows = standings(EXAMPLE, STRENGTHS)
 
     assert place(rows, "ann") == "Rank 2 of 3; with 95 % it is 1-2."
-    assert place(rows, "new") == (
-        "Provisional, below the ranked bots: 0 of six blocks are rated."
-    )
+    assert place(rows, "new") == ("Provisional, below the ranked bots: 0 of six blocks are rated.")
     assert place(rows, "gone") == ""
 
 
@@ -196,7 +195,7 @@ def test_a_terminal_has_one_line_a_bot() -> None:
         print_standings(console, many(60))
         lines = out.getvalue().splitlines()
         assert "bot-059" in lines[60]
-        assert " ".join(" ".join(lines[61:]).split()) == LEGEND
+        assert " ".join(" ".join(lines[61:]).split()) == LEGEND_OF_ALL
 
 
 def test_many_provisional_bots_are_counted() -> None:

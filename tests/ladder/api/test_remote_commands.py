@@ -96,6 +96,10 @@ def test_what_the_ladder_shows(elsewhere: Elsewhere) -> None:
         "cat",
         "dan",
     ]
+    by_least = json.loads(elsewhere("standings", "--order", "conservative", "--json").out)
+    assert [row["conservative"] for row in by_least] == sorted(
+        (row["mu"] - 3 * row["sigma"] for row in by_least), reverse=True
+    )
     assert len(elsewhere("matches").out.splitlines()) == 2
 
 

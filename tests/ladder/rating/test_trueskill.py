@@ -11,12 +11,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ladder.models import Place, Rating
-from ladder.rating.trueskill import (
-    MU,
-    SIGMA,
-    TrueSkill,
-    first_tuning,
-)
+from ladder.rating.scale import MU, SIGMA
+from ladder.rating.trueskill import TrueSkill, first_tuning
 from ladder.settings import Tuning
 from referee.games.registry import GAMES
 

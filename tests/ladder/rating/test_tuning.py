@@ -5,7 +5,7 @@ import pytest
 
 from ladder.rating.log import Log
 from ladder.rating.rater import rate
-from ladder.rating.trueskill import SIGMA
+from ladder.rating.scale import SIGMA
 from ladder.rating.tuning import tuned
 from tests.ladder.rating.simulation import World
 

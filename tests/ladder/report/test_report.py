@@ -45,7 +45,7 @@ def test_every_bot_has_one_line_on_a_narrow_terminal(honest: Facts) -> None:
 def test_versions_that_come_and_go(
     fill: Fill, make_bot: Callable[..., Path], enter: Callable[..., object]
 ) -> None:
-    """A new version begins at its predecessor's rating; who plays no more is told as an opponent."""
+    """A new version begins where its predecessor is; who plays no more is told as an opponent."""
     ladder = fill(HONEST, 30)
     before = {row.bot: row for row in facts(ladder).standings}["bob"]
     enter(ladder, make_bot("bob", "another version"))
