@@ -129,6 +129,7 @@ def _shown(of: Settings) -> dict[str, str]:
         "scheduler": str(of.scheduler),
         "aim": str(of.aim),
         "rated by": _RATED_BY[of.rated_by],
+        "match by match": f"TrueSkill with {tables.tuning(of.tuning)}",
         "sandbox": str(of.sandbox or Containment.BEST),
         "build network": str(of.build_network),
         "disk of each author": str(Quota(of.author_disk_mib)),

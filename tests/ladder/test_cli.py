@@ -445,7 +445,7 @@ def test_long_standings(command: Command, full: Ladder, monkeypatch: pytest.Monk
     assert len(json.loads(command("standings", "--json", "--limit", 2, *there).out)) == 2
     around = json.loads(command("standings", "--json", "--bot", "cat", "--limit", 1, *there).out)
     assert [row["bot"] for row in around] == ["cat"]
-    assert len(whole) == 7
+    assert len(whole) == 8
     refused(command("standings", "--all", "--limit", 3, *there), "--all goes with neither")
 
 
@@ -483,8 +483,8 @@ def test_show(command: Command, full: Ladder, make_bot: MakeBot, enter: Any) -> 
     lines = command("show", "dan", "--ladder", full.home.path).out.splitlines()
 
     assert lines[0] == "dan · ladder · Courtisans, 4 seats"
-    assert [line.split()[:2] for line in lines[2:4]] == [["2", "plays"], ["1", "played"]]
-    assert lines[4] == "Forfeited: 1 by TIMEOUT."
+    assert [line.split()[:2] for line in lines[3:5]] == [["2", "plays"], ["1", "played"]]
+    assert lines[-1] == "Forfeited: 1 by TIMEOUT."
 
 
 def test_matches(command: Command, full: Ladder) -> None:
