@@ -404,7 +404,7 @@ def test_standings(command: Command, full: Ladder) -> None:
 
 
 def test_conservative_standings(command: Command, full: Ladder) -> None:
-    """Asked for, bots are ranked by mu - 3 sigma, which is shown instead of what tells of the next."""
+    """Asked for, bots are ranked by mu - 3 sigma, shown instead of what tells of the next."""
     _, names, *lines = command(
         "standings", "--order", "conservative", "--ladder", full.home.path
     ).out.splitlines()
