@@ -123,11 +123,6 @@ class Ranking:
             for i, version in enumerate(self.versions)
         }
 
-    def _neighbours(self) -> list[tuple[int, int]]:
-        """Return who is listed right before whom, but not who is the first provisional one."""
-        shaky = self.fit.provisional
-        return [(i, j) for i, j in pairwise(self.order()) if shaky[i] == shaky[j]]
-
     def ratings(self) -> tuple[Floats, Floats]:
         """Return (N,) mu and sigma of every version."""
         known, theta, covariance = self.reference, self.fit.theta, self.fit.V
@@ -137,6 +132,11 @@ class Ranking:
         variance = np.diag(covariance) - 2 * shared + shared[known].mean()
         above = theta - theta[known].mean()
         return MU + A_LOGIT * above, A_LOGIT * np.sqrt(np.maximum(variance, 0.0))
+
+    def _neighbours(self) -> list[tuple[int, int]]:
+        """Return who is listed right before whom, but not who is the first provisional one."""
+        shaky = self.fit.provisional
+        return [(i, j) for i, j in pairwise(self.order()) if shaky[i] == shaky[j]]
 
     def _intervals(self, among: Sequence[int]) -> dict[int, tuple[int, int]]:
         """Return the intervals of the ranks of some versions among each other."""

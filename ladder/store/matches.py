@@ -93,15 +93,14 @@ def founders(tx: Transaction) -> set[int]:
 
     What became of its matches is no matter, so nothing that happens later changes this.
     """
-    other = seats.alias()
-    first = (
-        select(matches.c.round)
-        .join(seats)
-        .join(other, other.c.match_id == seats.c.match_id)
-        .where(seats.c.version_id < other.c.version_id)
-        .order_by(*IN_ORDER)
-        .limit(1)
-    ).scalar_subquery()
+    one, other = seats.alias(), seats.alias()
+    meeting = select(one.c.match_id).where(
+        one.c.match_id == matches.c.id,
+        other.c.match_id == one.c.match_id,
+        one.c.version_id < other.c.version_id,
+    )
+    met = select(matches.c.round).where(meeting.exists()).order_by(*IN_ORDER).limit(1)
+    first = met.scalar_subquery()
     rows = select(seats.c.version_id).join(matches).where(matches.c.round == first)
     return set(tx.execute(rows.where(seats.c.version_id.is_not(None)).distinct()).scalars())
 

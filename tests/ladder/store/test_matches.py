@@ -142,3 +142,25 @@ def test_attempts_are_remembered(ladder: Ladder, planned: list[PlannedMatch]) ->
     with ladder.database.read() as tx:
         again = matches.open_matches(tx, bots.all_versions(tx))
     assert [match.attempts for match in again] == [1, 0]
+
+
+def test_founders_are_those_of_the_first_round_with_two(
+    ladder: Ladder, versions: list[Version]
+) -> None:
+    """A bot alone with stand-ins or its own copy founds nothing; later rounds change nothing."""
+    ann, bob, cat, dan = versions
+    rounds = [[(ann, None), (bob, bob)], [(ann, None), (bob, cat)], [(cat, dan)]]
+    found = []
+    for number, tables in enumerate(rounds, start=1):
+        with ladder.database.write() as tx:
+            matches.add(
+                tx,
+                [
+                    PlannedMatch(f"{number}{index}" * 16, number, index, table)
+                    for index, table in enumerate(tables)
+                ],
+            )
+        with ladder.database.read() as tx:
+            found.append(matches.founders(tx))
+
+    assert found == [set(), {ann.id, bob.id, cat.id}, {ann.id, bob.id, cat.id}]
