@@ -147,9 +147,13 @@ def test_attempts_are_remembered(ladder: Ladder, planned: list[PlannedMatch]) ->
 def test_founders_are_those_of_the_first_round_with_two(
     ladder: Ladder, versions: list[Version]
 ) -> None:
-    """A bot alone with stand-ins or its own copy founds nothing; later rounds change nothing."""
+    """Rounds in which nobody meets another bot found nothing, and later ones change nothing."""
     ann, bob, cat, dan = versions
-    rounds = [[(ann, None), (bob, bob)], [(ann, None), (bob, cat)], [(cat, dan)]]
+    rounds: list[list[tuple[Version | None, ...]]] = [
+        [(ann, None), (bob, bob)],
+        [(ann, None), (bob, cat)],
+        [(cat, dan)],
+    ]
     found = []
     for number, tables in enumerate(rounds, start=1):
         with ladder.database.write() as tx:
