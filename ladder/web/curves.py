@@ -1,8 +1,8 @@
 """How ratings moved: what the rating of record was after one round and another.
 
 It follows from all matches up to a round alone, so what it was then never changes. It is worked out
-for some rounds only, each so many per cent later than the one before: to rate a ladder some fifty
-times over costs about as much as to rate all of it eight times.
+for some rounds only, each a quarter later than the one before: to rate a ladder some thirty times
+costs about as much as to rate all of it five times.
 """
 
 from collections import Counter, defaultdict
@@ -13,7 +13,7 @@ from ladder.models import MatchLine, Strength
 from ladder.settings import RatedBy, Settings
 from ladder.store.database import Transaction
 
-_LATER = 1.15
+_LATER = 1.25
 """The next round that is looked at is so many times as late, or the following one."""
 
 
