@@ -9,7 +9,6 @@ from rich.table import Table
 from rich.text import Text
 
 from ladder.models import MatchLine, SeatLine, Strength, Tally, Token, Version
-from ladder.settings import Tuning
 from ladder.standings import (
     COLUMNS,
     LEGEND,
@@ -106,11 +105,6 @@ def standings_table(
         told = dict(zip(names, line, strict=True))
         table.add_row(*(Text(told[name]) for name in shown))
     return table
-
-
-def tuning(of: Tuning) -> str:
-    """Return what the rating match by match takes a game to be."""
-    return f"beta {of.beta:.2f} and a draw probability of {of.draw_probability:.3f}"
 
 
 def bots_table(versions: Sequence[Version]) -> Table:

@@ -7,6 +7,7 @@ import typer
 
 from ladder import tables
 from ladder.commands.common import LadderOption, console, contained, open_ladder, say
+from ladder.report.tuning_text import tuning
 from ladder.settings import (
     MOST_DISK_MIB,
     Aim,
@@ -129,7 +130,7 @@ def _shown(of: Settings) -> dict[str, str]:
         "scheduler": str(of.scheduler),
         "aim": str(of.aim),
         "rated by": _RATED_BY[of.rated_by],
-        "match by match": f"TrueSkill with {tables.tuning(of.tuning)}",
+        "match by match": f"TrueSkill with {tuning(of.tuning)}",
         "sandbox": str(of.sandbox or Containment.BEST),
         "build network": str(of.build_network),
         "disk of each author": str(Quota(of.author_disk_mib)),
