@@ -26,7 +26,7 @@ def test_every_game_is_played_and_ranked(command: Any, tmp_path: Path) -> None:
     ended = command("demo", tmp_path / "demo")
 
     assert ended.status == 0, ended.err
-    assert ended.out.count("strength") == len(GAMES)
+    assert ended.out.count("rating: TrueSkill") == len(GAMES)
     for name, game in GAMES.items():
         assert f"{game.title}\n" in ended.out
         assert str(tmp_path / "demo" / name) in ended.out
