@@ -6,7 +6,7 @@ estimates the truth lies as a normal distribution with the covariance V, and all
 ranks follows from it, by counting in draws. The draws are the same every time.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -55,10 +55,6 @@ class Fit:
     """(N,) strengths; about zero on average."""
     V: Floats
     """(N, N) covariance of the errors of theta."""
-    gamma: Mapping[int, Floats]
-    """What a seat is worth, by table size, (seats,); they sum to zero."""
-    seat_covariance: Mapping[int, Floats]
-    """Covariance of the errors of gamma, by table size, (seats, seats)."""
     information: Floats
     """(N, N) I_ij, what the log tells of each pair if all comparisons were independent."""
     blocks: Ints

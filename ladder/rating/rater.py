@@ -11,27 +11,26 @@ import numpy as np
 from scipy.special import expit
 
 from ladder.rating.arrays import Floats
-from ladder.rating.comparisons import Comparisons, canonical, comparisons
+from ladder.rating.comparisons import Comparisons, comparisons
 from ladder.rating.fit import LOGIT, Fit, Joint
 from ladder.rating.log import Log
 from ladder.rating.margins import known_margins, least_squares
 from ladder.rating.propagation import Skills, skills
-from ladder.rating.seats import seat_worths
 from ladder.rating.weighed import weighed
 
 
 def rate(log: Log, *, predecessors: Mapping[int, int] | None = None) -> Fit:
     """Rate all versions of a log; `predecessors` names the version that a version replaced."""
-    data, matches, lineage = comparisons(log), canonical(log.matches()), predecessors or {}
-    by_places = skills(matches, log.entrants, lineage)
+    data, lineage = comparisons(log), predecessors or {}
+    by_places = skills(data.matches, log.entrants, lineage)
     gain = data.gain(data.score - expit(LOGIT * data.gaps(by_places.mean)))
     if gain != 1:
-        by_places = skills(matches, log.entrants, lineage, gain)
+        by_places = skills(data.matches, log.entrants, lineage, gain)
     places = _fit(data, by_places, by_places.mean, by_places.covariance)
     margins = known_margins(data)
     if margins is None:
         return places
-    by_points = least_squares(data, margins, lineage)
+    by_points = least_squares(data, margins, lineage, by_places.sd)
     both = weighed(by_places, by_points, data)
     joint = Joint(
         places=places,
@@ -50,12 +49,9 @@ def _fit(
     theta, errors, sd = LOGIT * mean, LOGIT**2 * covariance, LOGIT * of.sd
     information = _information(data, theta)
     phi = _design_effect(information, errors, sd)
-    gamma, seat_covariance = seat_worths(data, theta)
     return Fit(
         theta=theta,
         V=errors,
-        gamma=gamma,
-        seat_covariance=seat_covariance,
         information=information,
         blocks=data.blocks,
         sd=sd,

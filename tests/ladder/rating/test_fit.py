@@ -15,8 +15,6 @@ def fit_of(theta: list[float], errors: list[float] | Floats) -> Fit:
     return Fit(
         theta=np.array(theta),
         V=given if given.ndim == 2 else np.diag(given**2),
-        gamma={},
-        seat_covariance={},
         information=np.zeros((n, n)),
         blocks=np.full(n, 50),
         sd=1.0,
