@@ -212,6 +212,7 @@ class Rounds:
                 self._ranking.fit if self._ranking else None,
                 [table for of_round, table in self._planned if of_round > known],
                 {self._index[version]: author for version, author in self._authors.items()},
+                settings.matches_a_block,
             ),
             Stream(settings.secret, "scheduling", str(number)),
             self._size(),

@@ -13,6 +13,8 @@ from ladder.models import PlannedMatch, Played, Submission
 from ladder.planning import Block, named, rotations
 from ladder.ranking import Evidence, Ranking
 from ladder.rounds import Rounds
+from ladder.scheduling.balanced import Table
+from ladder.scheduling.base import Past
 from ladder.settings import Aim, Deals, Scheduling
 from ladder.standings import standings, to_json
 from ladder.store import bots, match_lines, matches, ratings
@@ -230,6 +232,24 @@ def test_every_seat_in_a_block(make: Make, result: Callable[[PlannedMatch], Play
         sat = [tuple(seat.version and seat.version.bot for seat in line.seats) for line in block]
         assert sorted(sat) == sorted(sat[0][i:] + sat[0][:i] for i in range(4))
     assert len(deals) == len(lines) / 4
+
+
+@pytest.mark.parametrize(("deals", "matches_a_table"), [(Deals.DUPLICATE, 4), (Deals.INDEPENDENT, 1)])
+def test_the_scheduler_knows_what_is_played_of_a_table(
+    make: Make, monkeypatch: pytest.MonkeyPatch, deals: Deals, matches_a_table: int
+) -> None:
+    """With independent deals a table is one match, else one on every seat."""
+    ladder, told = make("ladder", deals=deals), []
+
+    def scheduler(entrants: object, seats: int, past: Past, *more: object) -> list[Table]:
+        told.append(past.matches_a_table)
+        return [(0, 1, 2, 3)]
+
+    monkeypatch.setattr(Rounds, "_scheduler", lambda _: scheduler)
+    with ladder.database.read() as tx:
+        Rounds(ladder, 1).plan(tx)
+
+    assert told == [matches_a_table]
 
 
 @pytest.mark.parametrize("aim", Aim)

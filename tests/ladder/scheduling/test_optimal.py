@@ -49,6 +49,18 @@ def test_a_round_looks_ahead(make_strengths: MakeStrengths) -> None:
     assert max(met(tables).values()) <= 3
 
 
+@pytest.mark.parametrize(("matches", "third"), [(1, {0, 1}), (4, {2, 3})])
+def test_a_table_tells_as_much_as_is_played_of_it(matches: int, third: set[int]) -> None:
+    """One match leaves an open pair open; the four of a deal tell so much that the other is next."""
+    own = np.diag([0.16, 0.16, 0.09, 0.09])
+    strengths = FakeStrengths(np.array([2.0, 2.0, 0.0, 0.0]), own, np.zeros((4, 4)), np.full(4, 10))
+    past = Past(strengths=strengths, matches_a_table=matches)
+
+    tables = optimal()(range(4), 2, past, Stream("x"), 3)
+
+    assert [set(table) for table in tables] == [{0, 1}, {2, 3}, third]
+
+
 def test_pairings_that_deviate_spread_opponents(make_strengths: MakeStrengths) -> None:
     """A pair that has told what it can gives way where pairings deviate from strengths."""
     theta = [0.0, 0.0, 0.0, 0.0]
