@@ -3,10 +3,11 @@
 Theory of operation. The rating of record has estimates theta with covariance V. How much the aim
 suffers from the variance s^2 of a difference theta_i - theta_j is weighed by
 
-    L_ij = exp(-(a z)^2 / 2) / s^3,   z = |theta_i - theta_j| / s
+    L_ij = exp(-((a z)^2 + (d / s)^2) / 2) / s^3,   z = |theta_i - theta_j| / s
 
 the derivative of the chance of a wrong order, with the gap left out so that a dead heat counts,
-and narrowed by a: a few blocks more seldom turn what is further apart. The aim "top" counts pairs
+and narrowed by a: a few blocks more seldom turn what is further apart. Bots that are nearer to each
+other than d are about equal, and what is known that closely is not asked again. The aim "top" counts pairs
 across its boundary alone. A table of a group adds the information J_ij to each of its pairs, and
 by the matrix inversion lemma lowers the sum of L_ij s_ij^2 by about
 
@@ -39,6 +40,8 @@ FIRST_BLOCKS = 2
 SHARPNESS = 2.0
 """a: how close to a tie a pair must be for matches to be spent on it. Between 1.5 and 4 there is
 little to choose; at 1, the derivative itself, a right order takes a sixth more matches."""
+_EQUAL = 0.2
+"""d: logits, as one that wins less than 55 % against another counts as no stronger."""
 _STRAY = 0.1
 """Pairings are taken to deviate from strengths by so many logits, a 52.5 % edge. To spread them so
 far costs nothing that could be measured where they do not."""
@@ -205,12 +208,13 @@ def _weights(aim: Aim, theta: Floats, variance: Floats) -> Floats:
     own = np.diag(variance)
     s = np.sqrt(np.maximum(own[:, None] + own[None, :] - 2 * variance, 1e-12))
     z = np.abs(theta[:, None] - theta[None, :]) / s
-    weights: Floats = np.exp(-0.5 * (SHARPNESS * z) ** 2) / s**3
+    told = ((SHARPNESS * z) ** 2 + (_EQUAL / s) ** 2) / 2
+    np.fill_diagonal(told, np.inf)
+    weights: Floats = np.exp(told.min() - told) / s**3
     if aim.top is not None and aim.top < len(theta):
         place = np.argsort(np.argsort(-theta, kind="stable"), kind="stable")
         inside = place < aim.top
         weights = np.where(inside[:, None] != inside[None, :], weights, 0.0)
-    np.fill_diagonal(weights, 0.0)
     return weights
 
 

@@ -13,6 +13,10 @@ from referee.games.randomness import Stream
 from tests.ladder.scheduling.conftest import FakeStrengths, MakeStrengths
 
 
+EQUAL = 0.2
+"""Logits by which bots differ that are about equal."""
+
+
 def met(tables: list[Table]) -> Counter[frozenset[int]]:
     """Count who met."""
     taken = ([v for v in table if v is not None] for table in tables)
@@ -47,6 +51,16 @@ def test_a_round_looks_ahead(make_strengths: MakeStrengths) -> None:
 
     assert len(met(tables)) >= 20
     assert max(met(tables).values()) <= 3
+
+
+def test_equals_that_are_known_to_be_equal_are_left_alone() -> None:
+    """Two that are level to within what counts give way to two whose order is still open."""
+    own = np.diag([0.06, 0.06, 0.1, 0.1]) ** 2
+    strengths = FakeStrengths(np.array([1.0, 1.0, 0.1, 0.0]), own, np.zeros((4, 4)), np.full(4, 10))
+
+    tables = optimal()(range(4), 2, Past(strengths=strengths), Stream("x"), 4)
+
+    assert met(tables)[frozenset((2, 3))] == 4
 
 
 @pytest.mark.parametrize(("matches", "third"), [(1, {0, 1}), (4, {2, 3})])
@@ -107,7 +121,8 @@ def test_the_largest_gain_is_what_is_played(aim: Aim) -> None:
         total = 0.0
         for i, j in combinations(range(7), 2):
             s2 = before[i, i] + before[j, j] - 2 * before[i, j]
-            weight = np.exp(-((SHARPNESS * (theta[i] - theta[j])) ** 2) / (2 * s2)) / s2**1.5
+            apart = (SHARPNESS * (theta[i] - theta[j])) ** 2 + EQUAL**2
+            weight = np.exp(-apart / (2 * s2)) / s2**1.5
             places = [int(np.sum(theta > theta[v])) for v in (i, j)]
             if aim.top in {None, 10} or sum(place < (aim.top or 0) for place in places) == 1:
                 total += weight * (after[i, i] + after[j, j] - 2 * after[i, j])
