@@ -3,6 +3,11 @@
 Strengths by places are those of `propagation`. Where the points of all matches are known, `weighed`
 averages them with those that points show (`margins`). The result is told in logits: with all seats
 alike, A comes before B with the probability 1 / (1 + exp(B - A)).
+
+What a scheduler lets meet are bots of about the same strength, so that the distance of bots far
+apart is the sum of many short ones. No curve of real bots' chances is quite TrueSkill's, and what
+it is off adds up. So all distances are taken to be off by the same small part, which says nothing
+about the order.
 """
 
 from collections.abc import Mapping
@@ -17,6 +22,10 @@ from ladder.rating.log import Log
 from ladder.rating.margins import known_margins, least_squares
 from ladder.rating.propagation import Skills, skills
 from ladder.rating.weighed import weighed
+
+_STRETCH = 0.06
+"""By this part distances are off, a standard deviation. Without it, of intervals at 95 % 88 % held
+of the best of sixteen real bots after 3,200 matches by the optimal scheduler, 95 % with it."""
 
 
 def rate(log: Log, *, predecessors: Mapping[int, int] | None = None) -> Fit:
@@ -49,9 +58,10 @@ def _fit(
     theta, errors, sd = LOGIT * mean, LOGIT**2 * covariance, LOGIT * of.sd
     information = _information(data, theta)
     phi = _design_effect(information, errors, sd)
+    apart = _STRETCH * (theta - theta.sum() / max(len(theta), 1))
     return Fit(
         theta=theta,
-        V=errors,
+        V=errors + np.outer(apart, apart),
         information=information,
         blocks=data.blocks,
         sd=sd,

@@ -193,6 +193,15 @@ def test_bots_that_always_come_in_the_same_order() -> None:
     assert found.p_top_set(2) > 0.95
 
 
+def test_far_distances_are_never_quite_sure_and_orders_are() -> None:
+    """A long history tells the order for sure, but distances up to six in a hundred at best."""
+    found = rate(World(entrants=5).rounds(3000, duplicate=False))
+    gaps = np.abs(found.theta[:, None] - found.theta)
+
+    assert (found.deviations() > 0.06 * gaps)[gaps > 0].all()
+    assert found.p_ranking() > 0.99
+
+
 @pytest.mark.parametrize("matchup_sd", [0.0, 2.0])
 def test_the_error_bars_hold(matchup_sd: float) -> None:
     """About 95 in 100 differences lie within 1.96 of their errors, with and without matchups."""
