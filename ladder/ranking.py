@@ -7,7 +7,7 @@ on the results alone, to the last bit, not on when or how often one looked.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
@@ -41,6 +41,8 @@ class Ranking:
     listed: Sequence[int]
     """Indices of those that are listed, in the order of submission."""
     fit: Fit
+    _doubts: dict[Aim, Doubts] = field(default_factory=dict, repr=False)
+    """What was worked out of them."""
 
     @property
     def established(self) -> Sequence[int]:
@@ -72,10 +74,12 @@ class Ranking:
 
     def doubts(self, aim: Aim) -> Doubts:
         """Return what speaks against the answer to the question of an aim."""
-        order = self.fit.order(self.established)
-        if aim is Aim.RANKING or len(order) <= 1:
-            return self.fit.doubts(order[:-1], order[1:], INDIFFERENCE, paired=True)
-        return self.fit.doubts(order[: self.top], order[self.top :], INDIFFERENCE)
+        if aim not in self._doubts:
+            order = self.fit.order(self.established)
+            paired = aim is Aim.RANKING or len(order) <= 1
+            first, last = (order[:-1], order[1:]) if paired else np.split(order, [self.top])
+            self._doubts[aim] = self.fit.doubts(first, last, INDIFFERENCE, paired=paired)
+        return self._doubts[aim]
 
     def most_open(self, aim: Aim) -> str:
         """Return what holds the answer to the question of an aim up; empty if nothing does."""

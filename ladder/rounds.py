@@ -154,7 +154,9 @@ class Rounds:
             return f"{said}; {EQUALS}"
         ahead = self.ahead()
         left = "" if ahead is None else f"about {ahead:,} matches to go"
-        return ", ".join(filter(None, [f"{said} of {SURE}", left, self._ranking.most_open(self._aim)]))
+        return ", ".join(
+            filter(None, [f"{said} of {SURE}", left, self._ranking.most_open(self._aim)])
+        )
 
     def ahead(self) -> int | None:
         """Return how many matches the rounds will have that are left; None if nobody knows.

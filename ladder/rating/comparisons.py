@@ -241,7 +241,7 @@ def _number_of_blocks(matches: Matches) -> Ints:
 
 
 def _without_gaps(numbers: Ints) -> Ints:
-    """Number anew what has numbers, from 0 and in the same order."""
+    """Return the numbers from 0 without gaps, in the same order."""
     found: Ints = (np.cumsum(np.bincount(numbers) > 0) - 1)[numbers]
     return found
 

@@ -41,8 +41,8 @@ from ladder.rating.log import ABSENT, Matches
 from ladder.rating.truncation import drawn, won
 
 _SWEEPS = 60
-_CLOSE = 0.01
-"""Strengths that move by less than this part of their errors are settled."""
+_CLOSE = 0.02
+"""Strengths that move by less than this part of their errors have settled."""
 _NEW = 0.7
 """The weight of new messages beside the old ones."""
 _FAINT = 1e-9
@@ -144,7 +144,10 @@ class _Graph:
         # Who is absent is version n, which no comparison touches.
         self.version = np.where(matches.versions == ABSENT, entrants, matches.versions).T.copy()
         ahead, behind = pairs.ahead * self.size, pairs.behind * self.size
-        across = ahead * self.width + behind + pairs.match, behind * self.width + ahead + pairs.match
+        across = (
+            ahead * self.width + behind + pairs.match,
+            behind * self.width + ahead + pairs.match,
+        )
         own = (end * (self.width + 1) + pairs.match for end in (ahead, behind))
         self.corners = np.stack([*own, *across])
         self.ends = np.stack([ahead + pairs.match, behind + pairs.match])

@@ -7,9 +7,9 @@ suffers from the variance s^2 of a difference theta_i - theta_j is weighed by
 
 the derivative of the chance of a wrong order, with the gap left out so that a dead heat counts,
 and narrowed by a: a few blocks more seldom turn what is further apart. Bots that are nearer to each
-other than d are about equal, and what is known that closely is not asked again. The aim "top" counts pairs
-across its boundary alone. A table of a group adds the information J_ij to each of its pairs, and
-by the matrix inversion lemma lowers the sum of L_ij s_ij^2 by about
+other than d are about equal, and what is known that closely is not asked again. The aim "top"
+counts pairs across its boundary alone. A table of a group adds the information J_ij to each of its
+pairs, and by the matrix inversion lemma lowers the sum of L_ij s_ij^2 by about
 
     J_ij (Q_ii + Q_jj - 2 Q_ij),   Q = V L V  with L as a Laplacian.
 

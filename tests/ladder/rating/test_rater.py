@@ -40,10 +40,11 @@ def results(draw: st.DrawFn) -> Result:
 def same(one: Fit, other: Fit) -> bool:
     """Say whether two fits are equal to the last bit."""
     arrays = ("theta", "V", "information", "blocks")
-    return (
-        all(np.array_equal(getattr(one, name), getattr(other, name)) for name in arrays)
-        and (one.sd, one.margin, one.phi) == (other.sd, other.margin, other.phi)
-    )
+    return all(np.array_equal(getattr(one, name), getattr(other, name)) for name in arrays) and (
+        one.sd,
+        one.margin,
+        one.phi,
+    ) == (other.sd, other.margin, other.phi)
 
 
 def test_strengths_and_seats_are_found() -> None:
@@ -58,7 +59,9 @@ def test_strengths_and_seats_are_found() -> None:
     )
     assert np.abs(errors).max() < 4
     assert np.corrcoef(found.theta, simulated.strengths)[0, 1] > 0.98
-    assert residuals(log, found).seats[4] == pytest.approx(LOGIT * np.array([-2, 0, 0, 2]), abs=0.15)
+    assert residuals(log, found).seats[4] == pytest.approx(
+        LOGIT * np.array([-2, 0, 0, 2]), abs=0.15
+    )
     assert 0.3 < found.sd < 1.0
 
 

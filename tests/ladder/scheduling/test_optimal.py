@@ -12,7 +12,6 @@ from ladder.scheduling.optimal import RANKING, SHARPNESS, TOP, Aim, optimal
 from referee.games.randomness import Stream
 from tests.ladder.scheduling.conftest import FakeStrengths, MakeStrengths
 
-
 EQUAL = 0.2
 """Logits by which bots differ that are about equal."""
 
@@ -65,7 +64,7 @@ def test_equals_that_are_known_to_be_equal_are_left_alone() -> None:
 
 @pytest.mark.parametrize(("matches", "third"), [(1, {0, 1}), (4, {2, 3})])
 def test_a_table_tells_as_much_as_is_played_of_it(matches: int, third: set[int]) -> None:
-    """One match leaves an open pair open; the four of a deal tell so much that the other is next."""
+    """One match leaves an open pair open; the four of a deal tell so much that another is next."""
     own = np.diag([0.16, 0.16, 0.09, 0.09])
     strengths = FakeStrengths(np.array([2.0, 2.0, 0.0, 0.0]), own, np.zeros((4, 4)), np.full(4, 10))
     past = Past(strengths=strengths, matches_a_table=matches)
