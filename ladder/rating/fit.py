@@ -154,7 +154,7 @@ class Fit:
             room = np.minimum(own, room)
         return Doubts(room, ahead[first], behind[first])
 
-    def _draws(self, among: Sequence[int] | None) -> Floats:
+    def _draws(self, among: Sequence[int] | Ints | None) -> Floats:
         """Return (draws, n) possible true strengths."""
         chosen = np.arange(len(self.theta)) if among is None else np.asarray(among, np.int64)
         n = max(1, len(chosen))

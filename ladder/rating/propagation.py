@@ -48,9 +48,9 @@ _NEW = 0.7
 _FAINT = 1e-9
 """The precision of a message before there is one."""
 _USUAL_SD = 0.5
-_WEIGHT_OF_SD = 1.0
+_WEIGHT_OF_SD = 4.0
 """How many versions the usual spread weighs; few that came in the same order twice show none."""
-_NARROWEST, _WIDEST = 0.1, 2.0
+_NARROWEST, _WIDEST = 0.25, 2.0
 """Of the spreads: logs that say little, or in which the same always win, would have none."""
 _DRIFT = 0.25
 """Standard deviation of what a version is stronger than the one that it replaced."""

@@ -197,11 +197,11 @@ def test_bots_that_always_come_in_the_same_order() -> None:
 
 
 def test_far_distances_are_never_quite_sure_and_orders_are() -> None:
-    """A long history tells the order for sure, but distances up to six in a hundred at best."""
+    """A long history tells the order for sure, but distances up to eight in a hundred at best."""
     found = rate(World(entrants=5).rounds(3000, duplicate=False))
     gaps = np.abs(found.theta[:, None] - found.theta)
 
-    assert (found.deviations() > 0.06 * gaps)[gaps > 0].all()
+    assert (found.deviations() > 0.08 * gaps)[gaps > 0].all()
     assert found.p_ranking() > 0.99
 
 
