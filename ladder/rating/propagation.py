@@ -41,7 +41,7 @@ from ladder.rating.log import ABSENT, Matches
 from ladder.rating.truncation import drawn, won
 
 _SWEEPS = 60
-_CLOSE = 0.01
+_CLOSE = 0.005
 """Strengths that move by less than this part of their errors have settled."""
 _NEW = 0.7
 """The weight of new messages beside the old ones."""
