@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -23,6 +24,13 @@ def family(pid: int) -> Sequence[int]:
 def is_python_child(pid: int) -> bool:
     """Whether a process runs a function for the one that started it."""
     return b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()
+
+
+def is_stopped(pid: int) -> bool:
+    """Whether a process was stopped by a signal, and may go on."""
+    with suppress(OSError):
+        return "\nState:\tT" in Path(f"/proc/{pid}/status").read_text()
+    return False
 
 
 def cpu_s(pid: int) -> float:

@@ -4,8 +4,13 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
+from threading import Event
+
+import pytest
 
 from ladder.errors import BundleError
 from ladder.home import Home
@@ -15,9 +20,28 @@ from ladder.submission_pool import submit_each
 from referee.errors import CourtyardError
 from tests.lacking import need_cores
 from tests.ladder.trying_host import trying_host_at
+from tests.processes import children, is_stopped
 
 MakeBot = Callable[..., Path]
 ROOT = Path(__file__).resolve().parents[2]
+LIMIT_S = 5.0
+
+
+@pytest.fixture
+def stopped_children() -> Iterator[Callable[[float], None]]:
+    """Let the next process that this one has started and that is stopped go on after a while."""
+    over, watching = Event(), ThreadPoolExecutor()
+
+    def watch(seconds: float) -> None:
+        while not (stopped := [pid for pid in children(os.getpid()) if is_stopped(pid)]):
+            if over.wait(0.05):
+                return
+        over.wait(seconds)
+        os.kill(stopped[0], signal.SIGCONT)
+
+    yield partial(watching.submit, watch)  # type: ignore[arg-type]
+    over.set()
+    watching.shutdown()
 
 
 def submitted(
@@ -70,6 +94,18 @@ def test_one_that_fails_ends_no_other(home: Home, make_bot: MakeBot, tmp_path: P
     assert all(isinstance(each, Submission) for each in good)
     assert entered(home) == ["ann version 1", "bob version 1"]
     assert list(home.bots.glob(".*")) == []
+
+
+def test_time_stands_still_for_a_process_that_is_stopped(
+    home: Home, make_bot: MakeBot, stopped_children: Callable[[float], None]
+) -> None:
+    """It goes on after longer than a submission may take, and its bot is entered."""
+    stopped_children(LIMIT_S + 3)
+
+    (outcome,) = submitted(home, [make_bot("ann", "stops")], seconds=LIMIT_S)
+
+    assert isinstance(outcome, Submission), outcome
+    assert entered(home) == ["ann version 1"]
 
 
 def test_versions_of_one_bot(home: Home, make_bot: MakeBot, tmp_path: Path) -> None:
