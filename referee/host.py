@@ -43,8 +43,8 @@ class Host:
         """The end of what each bot printed in the last match, by seat."""
         self._runner = asyncio.Runner(loop_factory=uvloop.new_event_loop)
         self._kept = ExitStack()
-        folder = self._kept.enter_context(private_folder())
-        self._hall = Hall(sandbox, folder, warm_bots=warm_bots, tcp=tcp)
+        self._folder = self._kept.enter_context(private_folder())
+        self._hall = Hall(sandbox, self._folder, warm_bots=warm_bots, tcp=tcp)
 
     def __enter__(self) -> Self:
         """Return the host itself."""
@@ -73,5 +73,5 @@ class Host:
 
 
 def private_folder() -> AbstractContextManager[Path]:
-    """Make a private folder whose path is short enough to hold sockets, and remove it at the end."""
+    """Make a private folder for sockets, whose paths have to be short; remove it at the end."""
     return short_folder(_LONGEST_FOLDER)

@@ -6,7 +6,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
 from threading import Event
 
@@ -39,7 +38,10 @@ def stopped_children() -> Iterator[Callable[[float], None]]:
         over.wait(seconds)
         os.kill(stopped[0], signal.SIGCONT)
 
-    yield partial(watching.submit, watch)  # type: ignore[arg-type]
+    def begin(seconds: float) -> None:
+        watching.submit(watch, seconds)
+
+    yield begin
     over.set()
     watching.shutdown()
 

@@ -6,9 +6,12 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from multiprocessing import get_context
-from multiprocessing.connection import Connection
+from typing import TYPE_CHECKING
 
 from ladder.execution.heartbeat import Heartbeat
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 STOP_S = 2.0
 

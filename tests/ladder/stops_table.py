@@ -1,0 +1,176 @@
+"""Prints what becomes of bots when a ladder's processes are stopped, a line for each kind of stop.
+
+`python -m tests.ladder.stops_table --stops 34` takes hours of stops, but little of a core: stopped
+processes need none, so many ladders are played side by side. The bots of this machine are one each
+in Python and in C++, over gRPC and over stdio, at one table.
+"""
+
+import argparse
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from ladder import tokens
+from ladder.home import Home
+from ladder.ladder import Ladder
+from ladder.models import MatchState
+from ladder.submitting import submit
+from referee.clock import ClockConfig
+from referee.sandbox.levels import offered
+from tests.crowd import Crowd
+from tests.ladder.stops import forfeits, make, play_and_stop, states
+from tests.remote_bots import HERE, Keys
+
+_ROOT = Path(__file__).parents[2]
+_PYTHON = _ROOT / "sample_bots" / "python" / "courtisans" / "random"
+_CPP = _ROOT / "sample_bots" / "cpp"
+_CPP_GRPC = _ROOT / "tests" / "bots" / "cpp_grpc"
+CLOCK = ClockConfig(startup_ms=20_000, decision_limit_ms=2_000, bank_ms=60_000, increment_ms=500)
+"""Shorter than any stop, so that each of them may make a bot late."""
+STOPS = {
+    "whole tree, 5 s": ("tree", 5.0),
+    "worker alone, 10 s": ("workers", 10.0),
+    "Ctrl-Z, 8 s, fg": ("Ctrl-Z", 8.0),
+    "whole tree, 70 s": ("tree", 70.0),
+}
+REMOTE = "remote"
+_NAMES = ("ann", "ben", "cat", "dan")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of the table, or a part of it that one ladder plays."""
+
+    stop: str
+    where: str
+    """A level of containment, or `REMOTE`."""
+    stops: int
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What became of a ladder."""
+
+    line: Line
+    matches: int
+    void: int
+    forfeits: Sequence[str]
+
+
+def bots(folder: Path) -> list[Path]:
+    """Make the bots of this machine."""
+    made = []
+    for name, transport in (("python-grpc", "grpc"), ("python-stdio", "stdio")):
+        shutil.copytree(_PYTHON, folder / name)
+        made.append(_named(folder / name, transport, '["python3", "bot.py"]'))
+    for name, transport, source in (("cpp-grpc", "grpc", _CPP_GRPC), ("cpp-stdio", "stdio", _CPP)):
+        built = folder / f"{name}-source"
+        shutil.copytree(source, built, ignore=shutil.ignore_patterns("build"))
+        proto = f"COURTYARD_PROTO={_ROOT / 'proto'}"
+        subprocess.run(["make", "-s", "-C", built, proto, f"SAMPLE={_CPP}"], check=True)
+        (folder / name).mkdir()
+        shutil.copy(built / "build" / "bot", folder / name)
+        made.append(_named(folder / name, transport, '["./bot"]'))
+    return made
+
+
+def _named(folder: Path, transport: str, command: str) -> Path:
+    lines = [f'name = "{folder.name}"', 'games = ["courtisans"]', f'transport = "{transport}"']
+    lines += [f"command = {command}"] if command else []
+    (folder / "bot.toml").write_text("\n".join((*lines, "")))
+    return folder
+
+
+def played(line: Line, folder: Path, local: Sequence[Path]) -> Found:
+    """Play a ladder and stop it as the line says."""
+    how, seconds = STOPS[line.stop]
+    if line.where == REMOTE:
+        with _remote(folder) as words:
+            play_and_stop(folder / "ladder", how, line.stops, seconds, *words)
+    else:
+        make(folder / "ladder", line.where, CLOCK, local)
+        play_and_stop(folder / "ladder", how, line.stops, seconds, "--workers", "1")
+    found = states(folder / "ladder")
+    blamed = forfeits(folder / "ladder")
+    return Found(line, found[MatchState.DONE], found[MatchState.VOID], blamed)
+
+
+@contextmanager
+def _remote(folder: Path) -> Iterator[Sequence[str]]:
+    """Make a ladder of remote bots, and send them; yield what opens its gate."""
+    make(folder / "ladder", "trusted", CLOCK, [], "--same-author", "together")
+    with Ladder.open(Home(folder / "ladder")) as ladder:
+        token = tokens.create(ladder, "eve")
+        for name in _NAMES:
+            (folder / name).mkdir()
+            submit(ladder, _named(folder / name, REMOTE, ""), lambda _: None, author="eve")
+    keys = Keys.made(folder)
+    with socket.create_server((HERE, 0)) as free:
+        address = f"{HERE}:{free.getsockname()[1]}"
+    certificate = ("--tls-cert", str(keys.of_gate.chain), "--tls-key", str(keys.of_gate.key))
+    with Crowd(address, keys.roots, dict.fromkeys(_NAMES, token)):
+        yield ("--remote", address, *certificate)
+
+
+def main() -> None:
+    """Do it; exit with 1 if a bot forfeited, or a match is void for good."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--stops", type=int, default=34, help="of a line")
+    parser.add_argument("--ladders", type=int, default=8, help="played side by side")
+    parser.add_argument("--most", type=int, default=12, help="stops of one ladder")
+    parser.add_argument("--stop", action="append", choices=STOPS, help="default: all")
+    parser.add_argument(
+        "--where", action="append", choices=[*offered(), REMOTE], help="default: all"
+    )
+    options = parser.parse_args()
+    wanted = [
+        Line(stop, where, min(options.most, options.stops - begun))
+        for begun in range(0, options.stops, options.most)
+        for stop in options.stop or STOPS
+        for where in options.where or [*offered(), REMOTE]
+    ]
+    found: list[Found] = []
+    with (
+        tempfile.TemporaryDirectory(prefix="courtyard-stops-") as place,
+        ThreadPoolExecutor(options.ladders) as ladders,
+    ):
+        (Path(place) / "bots").mkdir()
+        local = bots(Path(place) / "bots")
+        futures = []
+        for number, line in enumerate(wanted):
+            folder = Path(place) / str(number)
+            folder.mkdir()
+            futures.append(ladders.submit(played, line, folder, local))
+        for future in as_completed(futures):
+            found.append(future.result())
+            print(found[-1], flush=True)
+    print("\n".join(table(found)))
+    sys.exit(any(one.forfeits or one.void for one in found))
+
+
+def table(found: Sequence[Found]) -> list[str]:
+    """Return the table, in Markdown."""
+    lines = [
+        "| what was stopped | where | stops | matches | unjust forfeits | void |",
+        "|---|---|---:|---:|---:|---:|",
+    ]
+    for stop, where in sorted({(one.line.stop, one.line.where) for one in found}):
+        of_it = [one for one in found if (one.line.stop, one.line.where) == (stop, where)]
+        stops, matches, void = (
+            sum(numbers)
+            for numbers in zip(*((o.line.stops, o.matches, o.void) for o in of_it), strict=True)
+        )
+        blamed = sum(len(one.forfeits) for one in of_it)
+        lines.append(f"| {stop} | {where} | {stops} | {matches} | {blamed} | {void} |")
+    return lines
+
+
+if __name__ == "__main__":
+    main()
