@@ -1,18 +1,12 @@
-"""Prints what becomes of bots when a ladder's processes are stopped, a line for each kind of stop.
+"""Ladders whose processes are stopped: a line of a table for each kind of stop.
 
-`python -m tests.ladder.stops_table --stops 34` takes hours of stops, but little of a core: stopped
-processes need none, so many ladders are played side by side. The bots of this machine are one each
-in Python and in C++, over gRPC and over stdio, at one table.
+The bots of this machine are one each in Python and in C++, over gRPC and over stdio, at one table.
 """
 
-import argparse
 import shutil
 import socket
 import subprocess
-import sys
-import tempfile
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,10 +17,9 @@ from ladder.ladder import Ladder
 from ladder.models import MatchState
 from ladder.submitting import submit
 from referee.clock import ClockConfig
-from referee.sandbox.levels import offered
 from tests.crowd import Crowd
-from tests.ladder.stops import forfeits, make, play_and_stop, states
 from tests.remote_bots import HERE, Keys
+from tests.stops.stopping import forfeits, make, play_and_stop, states
 
 _ROOT = Path(__file__).parents[2]
 _PYTHON = _ROOT / "sample_bots" / "python" / "courtisans" / "random"
@@ -117,60 +110,3 @@ def _remote(folder: Path) -> Iterator[Sequence[str]]:
     certificate = ("--tls-cert", str(keys.of_gate.chain), "--tls-key", str(keys.of_gate.key))
     with Crowd(address, keys.roots, dict.fromkeys(_NAMES, token)):
         yield ("--remote", address, *certificate)
-
-
-def main() -> None:
-    """Do it; exit with 1 if a bot forfeited, or a match is void for good."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--stops", type=int, default=34, help="of a line")
-    parser.add_argument("--ladders", type=int, default=8, help="played side by side")
-    parser.add_argument("--most", type=int, default=12, help="stops of one ladder")
-    parser.add_argument("--stop", action="append", choices=STOPS, help="default: all")
-    parser.add_argument(
-        "--where", action="append", choices=[*offered(), REMOTE], help="default: all"
-    )
-    options = parser.parse_args()
-    wanted = [
-        Line(stop, where, min(options.most, options.stops - begun))
-        for begun in range(0, options.stops, options.most)
-        for stop in options.stop or STOPS
-        for where in options.where or [*offered(), REMOTE]
-    ]
-    found: list[Found] = []
-    with (
-        tempfile.TemporaryDirectory(prefix="courtyard-stops-") as place,
-        ThreadPoolExecutor(options.ladders) as ladders,
-    ):
-        (Path(place) / "bots").mkdir()
-        local = bots(Path(place) / "bots")
-        futures = []
-        for number, line in enumerate(wanted):
-            folder = Path(place) / str(number)
-            folder.mkdir()
-            futures.append(ladders.submit(played, line, folder, local))
-        for future in as_completed(futures):
-            found.append(future.result())
-            print(found[-1], flush=True)
-    print("\n".join(table(found)))
-    sys.exit(any(one.forfeits or one.void for one in found))
-
-
-def table(found: Sequence[Found]) -> list[str]:
-    """Return the table, in Markdown."""
-    lines = [
-        "| what was stopped | where | stops | matches | unjust forfeits | void |",
-        "|---|---|---:|---:|---:|---:|",
-    ]
-    for stop, where in sorted({(one.line.stop, one.line.where) for one in found}):
-        of_it = [one for one in found if (one.line.stop, one.line.where) == (stop, where)]
-        stops, matches, void = (
-            sum(numbers)
-            for numbers in zip(*((o.line.stops, o.matches, o.void) for o in of_it), strict=True)
-        )
-        blamed = sum(len(one.forfeits) for one in of_it)
-        lines.append(f"| {stop} | {where} | {stops} | {matches} | {blamed} | {void} |")
-    return lines
-
-
-if __name__ == "__main__":
-    main()

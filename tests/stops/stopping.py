@@ -15,8 +15,8 @@ from ladder.ladder import Ladder
 from ladder.models import MatchState
 from ladder.records import fault_of
 from referee.clock import ClockConfig
-from tests.ladder.at_terminal import AtTerminal, at_terminal
 from tests.processes import family, is_python_child
+from tests.stops.at_terminal import AtTerminal, at_terminal
 
 LADDER = Path(sys.executable).with_name("ladder")
 STOPS_A_RUN = 10
