@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 from referee.sandbox.levels import offered
-from tests.stops.lines import REMOTE, STOPS, Found, Line, bots, played
+from tests.stops.lines import REMOTE, STOPS, Found, Line, bots, made, played
 
 
 def main() -> None:
@@ -39,11 +39,13 @@ def main() -> None:
     ):
         (Path(place) / "bots").mkdir()
         local = bots(Path(place) / "bots")
+        levels = {line.where for line in wanted} - {REMOTE}
+        fresh = {level: made(Path(place) / level, level, local) for level in sorted(levels)}
         futures = []
         for number, line in enumerate(wanted):
             folder = Path(place) / str(number)
             folder.mkdir()
-            futures.append(ladders.submit(played, line, folder, local))
+            futures.append(ladders.submit(played, line, folder, fresh.get(line.where, folder)))
         for future in as_completed(futures):
             found.append(future.result())
             print(found[-1], flush=True)

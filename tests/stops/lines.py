@@ -81,14 +81,20 @@ def _named(folder: Path, transport: str, command: str) -> Path:
     return folder
 
 
-def played(line: Line, folder: Path, local: Sequence[Path]) -> Found:
-    """Play a ladder and stop it as the line says."""
+def made(folder: Path, level: str, local: Sequence[Path]) -> Path:
+    """Make a ladder of bots of this machine at a level, and return where it is."""
+    make(folder, level, CLOCK, local)
+    return folder
+
+
+def played(line: Line, folder: Path, fresh: Path) -> Found:
+    """Play a copy of a fresh ladder, or one of remote bots, and stop it as the line says."""
     how, seconds = STOPS[line.stop]
     if line.where == REMOTE:
         with _remote(folder) as words:
             play_and_stop(folder / "ladder", how, line.stops, seconds, *words)
     else:
-        make(folder / "ladder", line.where, CLOCK, local)
+        shutil.copytree(fresh, folder / "ladder")
         play_and_stop(folder / "ladder", how, line.stops, seconds, "--workers", "1")
     found = states(folder / "ladder")
     blamed = forfeits(folder / "ladder")

@@ -7,7 +7,7 @@ import pytest
 
 from referee.sandbox.levels import offered
 from tests.lacking import need_program
-from tests.stops.lines import REMOTE, STOPS, Line, bots, played
+from tests.stops.lines import REMOTE, STOPS, Line, bots, made, played
 
 pytestmark = pytest.mark.proof
 
@@ -26,7 +26,10 @@ def test_no_bot_pays_for_a_stop(
     local: list[Path], tmp_path: Path, where: str, stop: str, proof_cases: Callable[[int], int]
 ) -> None:
     """Matches are played, nobody forfeits, and none is void: 34 stops of each kind everywhere."""
-    found = played(Line(stop, where, proof_cases(34)), tmp_path, local)
+    fresh = tmp_path / "fresh"
+    if where != REMOTE:
+        made(fresh, where, local)
+    found = played(Line(stop, where, proof_cases(34)), tmp_path, fresh)
 
     assert list(found.forfeits) == []
     assert found.matches > 0
