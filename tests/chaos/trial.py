@@ -60,9 +60,10 @@ class Trial:
         self._over = 0
         self._moved = time.monotonic()
 
-    def play(self, wanted: int, steps: Iterator[Step]) -> None:
-        """Play so many matches under the monkey, then the rest in peace, and check all."""
-        while not self._is_enough(wanted):
+    def play(self, wanted: int, seconds: float, steps: Iterator[Step]) -> None:
+        """Play so many matches, or so long, under the monkey, the rest in peace; check all."""
+        deadline = time.monotonic() + seconds
+        while not self._is_enough(wanted) and time.monotonic() < deadline:
             step, run = next(steps), self._victim.run
             adopted.reap(but=run.pid if run else None)
             if self._ensure_run("--matches", str(wanted - self._over)):
