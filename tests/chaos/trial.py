@@ -19,7 +19,7 @@ from tests.chaos.monkey import Act, Step
 
 _SECONDS_TO_END = 180.0
 """A run that was told to end, or has nothing more to play, is over by then."""
-_SECONDS_WITHOUT_A_MATCH = 180.0
+_SECONDS_WITHOUT_A_MATCH = 300.0
 _RUNS_IN_PEACE = 3
 _SECONDS_TO_BEGIN = 30.0
 _SECONDS_UNTIL_PATIENT = 45.0
