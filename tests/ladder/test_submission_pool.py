@@ -4,12 +4,8 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from threading import Event
-
-import pytest
 
 from ladder.errors import BundleError
 from ladder.home import Home
@@ -19,31 +15,10 @@ from ladder.submission_pool import submit_each
 from referee.errors import CourtyardError
 from tests.lacking import need_cores
 from tests.ladder.trying_host import trying_host_at
-from tests.processes import children, is_stopped
 
 MakeBot = Callable[..., Path]
 ROOT = Path(__file__).resolve().parents[2]
 LIMIT_S = 5.0
-
-
-@pytest.fixture
-def stopped_children() -> Iterator[Callable[[float], None]]:
-    """Let the next process that this one has started and that is stopped go on after a while."""
-    over, watching = Event(), ThreadPoolExecutor()
-
-    def watch(seconds: float) -> None:
-        while not (stopped := [pid for pid in children(os.getpid()) if is_stopped(pid)]):
-            if over.wait(0.05):
-                return
-        over.wait(seconds)
-        os.kill(stopped[0], signal.SIGCONT)
-
-    def begin(seconds: float) -> None:
-        watching.submit(watch, seconds)
-
-    yield begin
-    over.set()
-    watching.shutdown()
 
 
 def submitted(

@@ -19,6 +19,7 @@ from tests.processes import family, is_python_child
 from tests.stops.at_terminal import AtTerminal, at_terminal
 
 LADDER = Path(sys.executable).with_name("ladder")
+_SECONDS_TO_COME_BACK = 60.0
 STOPS_A_RUN = 10
 """Then all bots start anew: a stop may meet any moment of that, too."""
 
@@ -124,6 +125,8 @@ def play_and_stop(folder: Path, how: str, stops: int, seconds: float, *words: st
         ):
             _until_bots_start(run, least=1 if "--remote" in words else 2)
             for _ in range(min(stops, STOPS_A_RUN)):
+                if "--remote" in words:
+                    _until_a_match_ends(folder)
                 time.sleep(random.uniform(0.3, 3.0))
                 if run.poll() is not None:
                     raise RuntimeError(log.read_text(errors="replace"))
@@ -133,6 +136,13 @@ def play_and_stop(folder: Path, how: str, stops: int, seconds: float, *words: st
                     _BY_SIGNALS[how](run.pid, seconds)
                 stops -= 1
             time.sleep(1.0)
+
+
+def _until_a_match_ends(folder: Path) -> None:
+    """Wait until bots that were cut off play again, though not for ever."""
+    before, deadline = states(folder)[MatchState.DONE], time.monotonic() + _SECONDS_TO_COME_BACK
+    while states(folder)[MatchState.DONE] == before and time.monotonic() < deadline:
+        time.sleep(0.2)
 
 
 def _until_bots_start(run: "AtTerminal | subprocess.Popen[bytes]", least: int) -> None:
