@@ -8,12 +8,13 @@ from pathlib import Path
 
 def children(pid: int) -> Sequence[int]:
     """Return the processes that a process has started and that still are, the oldest first."""
-    found = [
-        int(child)
-        for tasks in Path(f"/proc/{pid}/task").glob("*/children")
-        for child in tasks.read_text().split()
-    ]
-    return sorted(found, key=lambda child: int(_stat(child)[19]))
+    found = {}
+    for tasks in Path(f"/proc/{pid}/task").glob("*/children"):
+        with suppress(OSError):  # a thread that has just ended
+            for child in map(int, tasks.read_text().split()):
+                with suppress(OSError):  # so has this one
+                    found[child] = int(_stat(child)[19])
+    return sorted(found, key=found.__getitem__)
 
 
 def family(pid: int) -> Sequence[int]:
