@@ -152,12 +152,11 @@ def test_time_stands_still_for_who_cannot_come(club: Club, keys: Keys) -> None:
         waiting = Thread(target=gatehouse.gather, args=([zoe], STOP_S / 2))
         waiting.start()
         waiting.join(STOP_S)
-        is_waiting, gone = waiting.is_alive(), gatehouse.here.seconds_gone(zoe)
+        is_waiting = waiting.is_alive()
         os.kill(gate, signal.SIGCONT)
         waiting.join()
 
         assert is_waiting
-        assert gone < STOP_S
         assert gatehouse.here.seconds_gone(zoe) >= STOP_S / 2
 
 
