@@ -69,7 +69,7 @@ class Trial:
             if self._ensure_run("--matches", str(wanted - self._over)):
                 self._leave_in_peace(step)
             self._take(step)
-        self._end_in_peace()
+        self._end_in_peace(wanted)
         self.broken += self._leftovers()
         self.broken += invariants.broken(self._victim)
 
@@ -168,9 +168,12 @@ class Trial:
                 self.kill()
             time.sleep(_LOOK_EVERY_S)
 
-    def _end_in_peace(self) -> None:
+    def _end_in_peace(self, wanted: int) -> None:
         """Let the last run end, and play what is left over."""
         self._log("no more faults")
+        if not ENDING.keys() & self._since and self._victim.over() < wanted:
+            self._since.append("Ctrl-C")  # the monkey was called off before its time
+            self._victim.signal(signal.SIGINT)
         self._wait_for_the_end()
         for _ in range(_RUNS_IN_PEACE):
             self._ensure_run("--rounds", "0")
@@ -212,7 +215,8 @@ def _may_end(status: int, lines: Sequence[str], kind: str) -> bool:
         # A run that does not listen yet, or no more, ends as the system has it.
         if status == -ENDING[kind]:
             return not lines or is_through
-        said = last.startswith(("Interrupted: ", "interrupted", "ended by "))
+        # On stderr, so before what is still to be written of stdout.
+        said = any(line.startswith(("Interrupted: ", "interrupted", "ended by ")) for line in lines)
         return status in (INTERRUPTED, _OF_A_SIGNAL + ENDING[kind]) and said
     why = _GIVES_UP.get(kind)
     return why is not None and status == 1 and re.search(f"error: .*({why})", last) is not None
