@@ -41,6 +41,7 @@ _LOOK_EVERY_S = 20.0
 """How often a run shows that it goes on while no match ends."""
 SECONDS_TO_COME_BACK = 30.0
 """How long a match waits for a remote bot before it is void."""
+_LEAST_PATIENCE_S = 0.1
 
 
 @dataclass(slots=True)
@@ -278,7 +279,9 @@ class _Run:
         """Return how many seconds from now the next match is given up; None if none is."""
         if self._is_ending() or self._is_full() or not (absent := self._absent()):
             return None
-        patience = max(0.0, SECONDS_TO_COME_BACK - max(seconds for seconds, *_ in absent))
+        patience = SECONDS_TO_COME_BACK - max(seconds for seconds, *_ in absent)
+        # Not too often: that time stands still while the gate is paused.
+        patience = max(_LEAST_PATIENCE_S if patience > 0 else 0.0, patience)
         return min(patience, self._seconds_left() or patience)
 
     def _give_up_absent(self) -> None:

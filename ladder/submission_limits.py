@@ -6,6 +6,9 @@ which the programs that it starts do not inherit.
 """
 
 import signal
+from pathlib import Path
+
+from ladder.execution.heartbeat import Heartbeat
 
 CPU_SECONDS = 120
 """To read a bot's files, find out what counts of them, store them, and run its match."""
@@ -15,6 +18,11 @@ def begin_cpu_time(seconds: float = CPU_SECONDS) -> None:
     """End this process when it has used so much more CPU time; call again to begin again."""
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_PROF, seconds)
+
+
+def heartbeat_in(scratch: Path) -> Heartbeat:
+    """Return that of the process that has this folder for itself: a pause is not on its time."""
+    return Heartbeat.at(scratch / "heartbeat")
 
 
 def cut_short(status: int | None) -> str:

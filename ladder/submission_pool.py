@@ -16,6 +16,7 @@ from typing import Self
 
 from ladder.errors import BundleError
 from ladder.execution.child import Child, Link, settle_in, vanish
+from ladder.execution.heartbeat import Heartbeat
 from ladder.execution.hosts import host_at
 from ladder.execution.worker import MakePlayer
 from ladder.home import MOST_AT_ONCE, Home
@@ -28,8 +29,8 @@ from ladder.sweeping import sweep
 from referee.errors import CourtyardError
 from referee.sandbox.program import Level
 
-_SECONDS_LATE = 1.0
-"""A wait that lasts so much longer than asked for was not this program's."""
+_SECONDS_BETWEEN_LOOKS = 0.1
+"""Time stands still for a process that is paused: it is not looked at all the time."""
 
 Make = Callable[[Level], MakePlayer]
 Outcome = Prepared | CourtyardError
@@ -79,12 +80,21 @@ class _Worker:
     """A process, and what it prepares now."""
 
     child: Child
+    heartbeat: Heartbeat
     number: int = -1
     """Which of the folders; -1: none."""
     until: float = math.inf
-    """When it has to be over, by the monotonic clock; not limited before it has begun."""
+    """When it has to be over, by its `clock`; not limited before it has begun."""
     last: str = ""
     """What it said last."""
+
+    def clock(self) -> float:
+        """Return the time in seconds, which stands still while the process is paused."""
+        return time.monotonic() - self.heartbeat.paused_s
+
+    def left(self) -> float:
+        """Return how many seconds it has left."""
+        return self.until - self.clock()
 
 
 @dataclass(slots=True)
@@ -117,12 +127,8 @@ class _Workers:
     def wait(self) -> dict[int, Outcome]:
         """Wait until something happens; return what is ready now, by the number of its folder."""
         links = {w.child.link: w for w in self.each if w.number >= 0}
-        began = time.monotonic()
-        left = max(0.0, min(worker.until for worker in links.values()) - began)
+        left = max(_SECONDS_BETWEEN_LOOKS, min(worker.left() for worker in links.values()))
         heard = connection.wait(list(links), None if left == math.inf else left)
-        if (over := time.monotonic() - began - left) > _SECONDS_LATE:
-            for worker in self.each:  # this process was paused, and perhaps all of them
-                worker.until += over
         found = [self._heard(worker) for link, worker in links.items() if link in heard]
         late = [w for w in links.values() if w.child.link not in heard and _is_late(w)]
         found += [self._replaced(w, took_too_long(self.seconds, w.last)) for w in late]
@@ -136,7 +142,7 @@ class _Workers:
             worker.child.process.join()
             return self._replaced(worker, cut_short(worker.child.process.exitcode))
         if sent is None:
-            worker.until = time.monotonic() + self.seconds
+            worker.until = worker.clock() + self.seconds
             return None
         if isinstance(sent, str):
             worker.last = sent
@@ -156,7 +162,9 @@ class _Workers:
         return worker.number, BundleError(f"{self.paths[worker.number]}: {why}")
 
     def _start(self) -> _Worker:
-        worker = _Worker(Child.start(_work, self.home, self.author, self.make))
+        heartbeat = Heartbeat()
+        child = Child.start(_work, self.home, self.author, self.make, heartbeat)
+        worker = _Worker(child, heartbeat)
         self.each.append(worker)
         return worker
 
@@ -170,7 +178,7 @@ class _Workers:
 
 
 def _is_late(worker: _Worker) -> bool:
-    return worker.number >= 0 and time.monotonic() >= worker.until
+    return worker.number >= 0 and worker.left() <= 0
 
 
 def _work(
@@ -179,9 +187,11 @@ def _work(
     home: Home,
     author: str | None,
     make: Make,
+    heartbeat: Heartbeat,
 ) -> None:
     """Prepare the bots in the folders that come over the link, and hand back each."""
     settle_in(folder)
+    heartbeat.begin()
     with Ladder.open(home) as ladder:
         try:
             while True:

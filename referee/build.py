@@ -13,7 +13,7 @@ import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import courtyard.v1
@@ -22,6 +22,7 @@ from referee import folders
 from referee.errors import RefereeError
 from referee.faults import FaultKind
 from referee.manifest import Manifest
+from referee.pauses import Pauses
 from referee.sandbox.levels import Sandbox
 from referee.sandbox.process import BotProcess
 from referee.sandbox.program import Level, Limits, Program
@@ -135,21 +136,32 @@ class _Building:
     cpu_seconds: float
     cpu_us: int = 0
     """What the steps that are over have used."""
+    pauses: Pauses = field(default_factory=Pauses)
+    began_ns: int = 0
 
     async def run(self, steps: Sequence[Sequence[str]], say: Callable[[str], None]) -> Built:
+        with self.pauses.watching():
+            self.began_ns = self.pauses.now_ns()
+            return await self._run(steps, say)
+
+    def _left(self) -> float:
+        """Return how many seconds are left: those in which this process was paused do not count."""
+        paused_us = self.pauses.paused_us(self.began_ns)
+        return self.seconds - (time.monotonic_ns() - self.began_ns) / 1e9 + paused_us / 1e6
+
+    async def _run(self, steps: Sequence[Sequence[str]], say: Callable[[str], None]) -> Built:
         log, failure = "", ""
-        deadline = time.monotonic() + self.seconds
         for number, step in enumerate(steps, start=1):
             command = shlex.join(step)
             say(command)
             what = f"step {number} of {len(steps)} of the build ({command})"
-            failure, output = await self._step(step, what, deadline)
+            failure, output = await self._step(step, what)
             log += f"$ {command}\n{output}\n"
             if failure:
                 break
         return Built(failure, log[-LOG_KEPT:])
 
-    async def _step(self, step: Sequence[str], what: str, deadline: float) -> tuple[str, str]:
+    async def _step(self, step: Sequence[str], what: str) -> tuple[str, str]:
         """Run one step; return how it failed, or nothing, and what it printed."""
         program = Program(
             command=tuple(step),
@@ -165,26 +177,27 @@ class _Building:
         except (FileNotFoundError, PermissionError) as error:
             return f"{what} cannot be started: {error.strerror}", ""
         try:
-            failure = await self._ended(process, what, deadline)
+            failure = await self._ended(process, what)
         finally:
             await process.kill()
         self.cpu_us += process.usage().cpu_us
         # Only now nothing can change there any more.
-        return failure or self._too_large(what), process.output()
+        return failure or await self._too_large(what), process.output()
 
-    async def _ended(self, process: BotProcess, what: str, deadline: float) -> str:
+    async def _ended(self, process: BotProcess, what: str) -> str:
         """Wait until the process ends or has used up what it may; return how it failed."""
-        while (left := deadline - time.monotonic()) > 0:
+        while (left := self._left()) > 0:
             with suppress(TimeoutError):
                 await asyncio.wait_for(process.exited(), min(left, _SECONDS_BETWEEN_LOOKS))
                 ending = await process.ending(FaultKind.FAILED_TO_START, f"{what} failed")
                 return "" if ending.exit_code == 0 else ending.reason
-            if failure := self._too_large(what):
+            if failure := await self._too_large(what):
                 return failure
             if (self.cpu_us + process.usage().cpu_us) / 1e6 > self.cpu_seconds:
                 return f"{what} was stopped: a build may use {self.cpu_seconds:.0f} s of CPU time"
         return f"{what} was stopped: a build may take {self.seconds:.0f} s"
 
-    def _too_large(self, what: str) -> str:
-        excess = folders.excess(self.folder, LARGEST_BYTES)
+    async def _too_large(self, what: str) -> str:
+        # In a thread: to wait for a disk that the build keeps busy is no pause.
+        excess = await asyncio.to_thread(folders.excess, self.folder, LARGEST_BYTES)
         return f"{what} was stopped: the folder {excess}" if excess else ""

@@ -21,6 +21,8 @@ from referee.sandbox import memory, tree
 from referee.sandbox.hold import cpu_ns
 from referee.sandbox.process import BotProcess
 
+PRESSURE = Path("/proc/pressure")
+"""Where the kernel tells of it."""
 _PRESSURES = ("cpu", "memory", "io")
 _SHARE_OF_MEMORY = 0.5
 """A bot that holds so much of what it may hold has a part in it if memory is short."""
@@ -149,13 +151,13 @@ def fills_memory(process: BotProcess) -> bool:
 
 def pressures() -> tuple[tuple[str, float], ...]:
     """Return for how much of the last 10 s something waited for cores, memory and disks."""
-    found = ((name, _pressure(f"/proc/pressure/{name}")) for name in _PRESSURES)
+    found = ((name, _pressure(PRESSURE / name)) for name in _PRESSURES)
     return tuple((name, percent) for name, percent in found if percent is not None)
 
 
-def _pressure(file: str) -> float | None:
+def _pressure(file: Path) -> float | None:
     try:
-        some = Path(file).read_text().split("\n", 1)[0]  # some avg10=0.00 avg60=... total=123
+        some = file.read_text().split("\n", 1)[0]  # some avg10=0.00 avg60=... total=123
         return float(some.partition("avg10=")[2].split()[0])
     except (OSError, ValueError, IndexError):
         return None

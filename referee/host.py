@@ -1,8 +1,7 @@
 """Plays one match after the other, with an event loop of its own."""
 
 import asyncio
-import shutil
-import tempfile
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -13,6 +12,7 @@ from referee.errors import UsageError
 from referee.hall import Hall, MatchSpec
 from referee.sandbox.levels import Sandbox, open_sandbox
 from referee.sandbox.program import Level
+from referee.scratch import short_folder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,7 +42,8 @@ class Host:
         self.printed: Mapping[int, str] = {}
         """The end of what each bot printed in the last match, by seat."""
         self._runner = asyncio.Runner(loop_factory=uvloop.new_event_loop)
-        self._folder = private_folder()
+        self._kept = ExitStack()
+        self._folder = self._kept.enter_context(private_folder())
         self._hall = Hall(sandbox, self._folder, warm_bots=warm_bots, tcp=tcp)
 
     def __enter__(self) -> Self:
@@ -59,7 +60,7 @@ class Host:
             self._runner.run(self._hall.close())
         finally:
             self._runner.close()
-            shutil.rmtree(self._folder, ignore_errors=True)
+            self._kept.close()
 
     def play(self, spec: MatchSpec) -> record_pb2.Record:
         """Play a match to its end and return its record; `RefereeError` if it is void.
@@ -71,10 +72,6 @@ class Host:
         return ended.record
 
 
-def private_folder() -> Path:
-    """Make a private folder whose path is short enough to hold sockets."""
-    folder = Path(tempfile.mkdtemp(prefix="courtyard-"))
-    if len(str(folder)) <= _LONGEST_FOLDER:
-        return folder
-    folder.rmdir()
-    return Path(tempfile.mkdtemp(prefix="courtyard-", dir="/tmp"))
+def private_folder() -> AbstractContextManager[Path]:
+    """Make a private folder for sockets, whose paths have to be short; remove it at the end."""
+    return short_folder(_LONGEST_FOLDER)

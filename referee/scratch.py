@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 _PREFIX = "courtyard-run-"
+_SHORT = Path("/tmp")  # noqa: S108 -- what is made there is private
 _MOST_TRIES = 20
 """So often a folder is made; where none can be had by then, none can be had."""
 
@@ -29,7 +30,8 @@ def scratch() -> Iterator[None]:
     with contextlib.ExitStack() as kept:
         with contextlib.suppress(OSError):
             above = Path(tempfile.gettempdir())
-            _sweep(above)
+            for place in {above, _SHORT}:
+                _sweep(place)
             folder, held = _made(above)
             kept.callback(os.close, held)
             kept.callback(_remove, folder)
@@ -38,6 +40,24 @@ def scratch() -> Iterator[None]:
             yield
         finally:
             tempfile.tempdir = before
+
+
+@contextlib.contextmanager
+def short_folder(longest: int) -> Iterator[Path]:
+    """Make a private folder whose path has at most so many characters, while the block runs.
+
+    It is among this process's temporary files if their folder is short enough. Else it is in /tmp,
+    and locked as that is, so that it does not outlive a process for long that is killed.
+    """
+    with contextlib.ExitStack() as kept:
+        folder = Path(tempfile.mkdtemp(prefix="courtyard-"))
+        if len(str(folder)) > longest:
+            folder.rmdir()
+            _sweep(_SHORT)
+            folder, held = _made(_SHORT)
+            kept.callback(os.close, held)
+        kept.callback(_remove, folder)
+        yield folder
 
 
 def _made(above: Path) -> tuple[Path, int]:

@@ -2,17 +2,19 @@
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 
 def children(pid: int) -> Sequence[int]:
     """Return the processes that a process has started and that still are, the oldest first."""
-    found = [
-        int(child)
-        for tasks in Path(f"/proc/{pid}/task").glob("*/children")
-        for child in tasks.read_text().split()
-    ]
-    return sorted(found, key=lambda child: int(_stat(child)[19]))
+    found = {}
+    for tasks in Path(f"/proc/{pid}/task").glob("*/children"):
+        with suppress(OSError):  # a thread that has just ended
+            for child in map(int, tasks.read_text().split()):
+                with suppress(OSError):  # so has this one
+                    found[child] = int(_stat(child)[19])
+    return sorted(found, key=found.__getitem__)
 
 
 def family(pid: int) -> Sequence[int]:
@@ -23,6 +25,13 @@ def family(pid: int) -> Sequence[int]:
 def is_python_child(pid: int) -> bool:
     """Whether a process runs a function for the one that started it."""
     return b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()
+
+
+def is_stopped(pid: int) -> bool:
+    """Whether a process was stopped by a signal, and may go on."""
+    with suppress(OSError):
+        return "\nState:\tT" in Path(f"/proc/{pid}/status").read_text()
+    return False
 
 
 def cpu_s(pid: int) -> float:

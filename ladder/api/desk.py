@@ -13,6 +13,7 @@ import shutil
 import signal
 import sys
 import tempfile
+import time
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
@@ -21,13 +22,18 @@ from typing import Any
 from ladder.api.metrics import Metrics
 from ladder.api.refusals import BAD_BUNDLE, INTERNAL, Refusal, refusal_named, stopping
 from ladder.api.turns import Turns
+from ladder.execution.heartbeat import Heartbeat
 from ladder.home import MOST_AT_ONCE, Home
 from ladder.journal import DOOR
 from ladder.machine import cores
-from ladder.submission_limits import cut_short, took_too_long
+from ladder.submission_limits import cut_short, heartbeat_in, took_too_long
 
 SUBMITTER = (sys.executable, "-m", "ladder.api.submission")
 """What submits one bot; `ladder.api.submission` tells what it is given and what it says."""
+
+
+_SECONDS_BETWEEN_LOOKS = 0.1
+"""Time stands still for a process that is paused: it is not looked at all the time."""
 
 
 class _Stopped(Exception):  # noqa: N818 -- nothing went wrong
@@ -166,12 +172,13 @@ class Desk:
             process = await asyncio.create_subprocess_exec(
                 *self._submitter, *map(str, given), stdin=PIPE, stdout=PIPE
             )
+            listening = asyncio.ensure_future(self._listen(process, job))
             try:
-                async with asyncio.timeout(self._seconds):
-                    return await self._listen(process, job)
-            except TimeoutError:
+                if await _is_in_time(listening, self._seconds, heartbeat_in(scratch)):
+                    return await listening
                 return refusal_named(BAD_BUNDLE, took_too_long(self._seconds, job.last))
             finally:
+                listening.cancel()
                 await _end(process)
         finally:
             await asyncio.to_thread(_remove, folder, scratch)
@@ -195,6 +202,17 @@ class Desk:
         if status == -signal.SIGPROF:
             return refusal_named(BAD_BUNDLE, cut_short(status))
         raise RuntimeError(f"the submitter ended without a word: {cut_short(status)}")
+
+
+async def _is_in_time(awaited: "asyncio.Future[Any]", seconds: float, heartbeat: Heartbeat) -> bool:
+    """Wait until this is done, at most for so many seconds in which a process was not paused."""
+    began, before = time.monotonic(), heartbeat.paused_s
+    while not awaited.done():
+        left = seconds + heartbeat.paused_s - before - (time.monotonic() - began)
+        if left <= 0:
+            return False
+        await asyncio.wait([awaited], timeout=max(left, _SECONDS_BETWEEN_LOOKS))
+    return True
 
 
 def _remove(*folders: Path) -> None:

@@ -27,7 +27,7 @@ from ladder.execution.worker import MakePlayer
 from ladder.home import Home
 from ladder.ladder import Ladder
 from ladder.models import Submission
-from ladder.submission_limits import begin_cpu_time
+from ladder.submission_limits import begin_cpu_time, heartbeat_in
 from ladder.submitting import submit
 from referee.errors import CourtyardError
 from referee.sandbox.program import Level
@@ -45,6 +45,7 @@ def main(
     begin_cpu_time()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C is for the door
     tempfile.tempdir = str(scratch)
+    heartbeat_in(scratch).begin()
     threading.Thread(target=_end_with_the_door, args=(scratch,), daemon=True).start()
 
     def own_words(text: str) -> str:

@@ -1,7 +1,7 @@
 """Which remote bots are there."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from ladder.models import Version
 
@@ -9,13 +9,14 @@ from ladder.models import Version
 class Attendance:
     """Who is at the gate, as far as it has told. Without a gate nobody is."""
 
-    def __init__(self) -> None:
-        """Begin with nobody."""
-        self._began = time.monotonic()
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        """Begin with nobody; the clock, in seconds, stands still while nobody can come."""
+        self.clock = clock
+        self._began = clock()
         self._most: dict[str, int] = {}
         """How many matches each can play at once that is there."""
         self._left: dict[str, float] = {}
-        """When each left that was there, on the monotonic clock."""
+        """When each left that was there."""
 
     def notice(self, name: str, most: int) -> bool:
         """Take notice that a bot can play so many matches at once; none: it has left.
@@ -26,7 +27,7 @@ class Attendance:
         if most:
             self._most[name] = most
         elif before:
-            self._left[name] = time.monotonic()
+            self._left[name] = self.clock()
         return bool(before) != bool(most)
 
     def all_left(self) -> None:
@@ -39,10 +40,10 @@ class Attendance:
         return self._most.get(version.at_gate, 0)
 
     def seconds_gone(self, version: Version) -> float:
-        """Return for how long a remote bot has not been there; 0 if it is."""
+        """Return for how long a remote bot has not been there though it could; 0 if it is."""
         if self.most(version):
             return 0.0
-        return time.monotonic() - self._left.get(version.at_gate, self._began)
+        return self.clock() - self._left.get(version.at_gate, self._began)
 
     def those_here(self, versions: Iterable[Version]) -> list[Version]:
         """Return those that can play: the bots of this machine, and who has joined."""

@@ -17,6 +17,7 @@ from ladder.errors import LadderError
 from ladder.execution.attendance import Attendance
 from ladder.execution.child import Child, Link
 from ladder.execution.gatekeeper import GateSettings, NotOpened, Opened, Said, There, keep
+from ladder.execution.heartbeat import Heartbeat
 from ladder.execution.worker import Failed
 from ladder.home import Home
 from ladder.ladder import Ladder
@@ -27,6 +28,8 @@ from referee.sandbox.program import Level
 
 _LOG = logging.getLogger("courtyard.gate")
 
+_SECONDS_BETWEEN_LOOKS = 0.1
+"""A bot's time to come stands still while the gate is paused: it is not looked at all the time."""
 MOST_AT_ONCE = 64
 """How many matches are played at the gate at once."""
 
@@ -50,8 +53,9 @@ class Gatehouse:
 
     def __init__(self, home: Home, settings: GateSettings, level: Level) -> None:
         """Prepare the gate of a ladder, whose own bots are contained so."""
-        self.here = Attendance()
-        """Who is there."""
+        self._heartbeat = Heartbeat()
+        self.here = Attendance(lambda: time.monotonic() - self._heartbeat.paused_s)
+        """Who is there; while the gate is paused or gone nobody can come."""
         self.address = settings.address
         """Where it listens, once it does."""
         self._home = home
@@ -136,17 +140,18 @@ class Gatehouse:
 
     def gather(self, versions: Sequence[Version], seconds: float) -> list[Version]:
         """Wait until these remote bots are there, or the time is over; return who is missing."""
-        deadline = time.monotonic() + seconds
+        deadline = self.here.clock() + seconds
         while True:
             missing = [version for version in versions if not self.here.most(version)]
-            left = deadline - time.monotonic()
+            left = deadline - self.here.clock()
             if not missing or left <= 0:
                 return missing
-            connection.wait([self._child.link], left)
+            connection.wait([self._child.link], max(left, _SECONDS_BETWEEN_LOOKS))
             self.take()
 
     def _open(self) -> None:
-        self._child = Child.start(keep, self._home, self._settings, self._level)
+        settings = self._home, self._settings, self._level
+        self._child = Child.start(keep, *settings, self._heartbeat)
         try:
             answer = self._child.link.recv()
         except (EOFError, OSError):

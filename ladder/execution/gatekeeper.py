@@ -14,6 +14,7 @@ import uvloop
 
 from ladder.admission import Admission
 from ladder.execution.child import Link, settle_in
+from ladder.execution.heartbeat import Heartbeat
 from ladder.execution.hosts import WARM_BOTS
 from ladder.execution.worker import Failed
 from ladder.home import Home
@@ -76,9 +77,11 @@ def keep(
     home: Home,
     settings: GateSettings,
     level: Level,
+    heartbeat: Heartbeat,
 ) -> None:
     """Keep the gate of a ladder, and play what comes over the link, up to None."""
     settle_in(folder)
+    heartbeat.begin()
     uvloop.run(_Gatekeeper(link).keep(home, settings, level))
 
 
@@ -103,14 +106,15 @@ class _Gatekeeper:
                 self._link.send(NotOpened(str(error)))
                 return
             self._tell(Opened(address))
-            hall = Hall(open_sandbox(level), private_folder(), warm_bots=WARM_BOTS, gate=gate)
-            loop = asyncio.get_running_loop()
-            Thread(target=self._listen, args=(loop,), daemon=True).start()
-            async with asyncio.TaskGroup() as matches:
-                while (spec := await self._specs.get()) is not None:
-                    matches.create_task(self._play(hall, spec))
-            await gate.close()
-            await hall.close()
+            with private_folder() as place:
+                hall = Hall(open_sandbox(level), place, warm_bots=WARM_BOTS, gate=gate)
+                loop = asyncio.get_running_loop()
+                Thread(target=self._listen, args=(loop,), daemon=True).start()
+                async with asyncio.TaskGroup() as matches:
+                    while (spec := await self._specs.get()) is not None:
+                        matches.create_task(self._play(hall, spec))
+                await gate.close()
+                await hall.close()
             self._clerk.shutdown()
 
     async def _play(self, hall: Hall, spec: MatchSpec) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 from ladder.rating.arrays import Floats, Ints
 from ladder.rating.comparisons import Comparisons
 from ladder.rating.fit import LOGIT, Fit
-from ladder.rating.log import ABSENT, Matches
+from ladder.rating.log import ABSENT
 from ladder.rating.propagation import DRIFT
 
 
@@ -27,13 +27,16 @@ class Part:
     """(N + 1,) their numbers among them, `ABSENT` for all others and in the end."""
 
     def data(self, of: Comparisons) -> Comparisons:
-        """Return the comparisons of these versions, which are all."""
+        """Return the comparisons, which are all of these versions, and the matches of these."""
         cells = replace(of.cells, i=self.number[of.cells.i], j=self.number[of.cells.j])
-        return replace(of, entrants=len(self.known), cells=cells, blocks=of.blocks[self.known])
-
-    def matches(self, of: Matches) -> Matches:
-        """Return the matches without the others."""
-        return replace(of, versions=self.number[of.versions])
+        matches = replace(of.matches, versions=self.number[of.matches.versions])
+        return replace(
+            of,
+            entrants=len(self.known),
+            cells=cells,
+            matches=matches,
+            blocks=of.blocks[self.known],
+        )
 
     def lineage(self, predecessors: Mapping[int, int]) -> dict[int, int]:
         """Return which of these versions each of them replaced, others in between left out."""

@@ -56,10 +56,15 @@ def remove_stale(parent: Path) -> None:
     What is still in one was killed while a freezer of version 1 held it, and dies when let go.
     """
     for folder in parent.glob(f"{_PREFIX}*-*"):
-        if not Path("/proc", folder.name.split("-")[1]).exists():
+        if _is_over(folder.name.split("-")[1]):
             with contextlib.suppress(OSError):
                 write(folder / "freezer.state", "THAWED")
             remove(folder)
+
+
+def _is_over(process: str) -> bool:
+    """Tell whether a process is gone, or has ended and only nobody has waited for it."""
+    return not Path("/proc", process).exists() or tree.is_zombie(int(process))
 
 
 def remove(folder: Path) -> bool:

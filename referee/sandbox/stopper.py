@@ -13,6 +13,10 @@ from referee.sandbox.launch import Launched
 
 _MOST_WAKES = 3
 _MOST_NS = 1_000_000_000
+_SECONDS_LATE = 1.0
+"""A look that comes so much later than it is due: this process was stopped, or had no core."""
+_SECONDS_TO_RECOVER = 2.0
+"""Whoever stopped and continued this process may have continued its bots as well, until then."""
 _FREE_US = 20_000
 """CPU time that a stop may cost without being charged: the kernel finishes what it was doing."""
 
@@ -34,6 +38,8 @@ class Stopper:
         """When it was last stopped or let go on, or seen to have run though it was stopped."""
         self.overrun = ""
         """Why it was killed."""
+        self._unsure_until = 0.0
+        """Until when nobody can tell who has woken it."""
 
     def stop_in(self, seconds: float) -> None:
         """Stop it after so long, unless it is let go on before."""
@@ -73,8 +79,11 @@ class Stopper:
     def look(self) -> None:
         """Stop it if that is due, or stop again what woke."""
         with self._lock:
-            if self.due > time.monotonic():  # it was let go on meanwhile
+            now = time.monotonic()
+            if self.due > now:  # it was let go on meanwhile
                 return
+            if now - self.due > _SECONDS_LATE:
+                self._unsure_until = now + _SECONDS_TO_RECOVER
             if self.since is None:
                 self._stop()
             elif self._hold is not None:
@@ -91,8 +100,10 @@ class Stopper:
         self._check(self._hold, can_be_held=self._hold.begin())
 
     def _look_again(self, hold: Hold) -> None:
-        used_ns = hold.used_ns
+        used_ns, wakes = hold.used_ns, hold.wakes
         can_be_held = hold.look()
+        if time.monotonic() < self._unsure_until:
+            hold.wakes = wakes
         if hold.used_ns > used_ns:  # what is still in the kernel may fill memory there
             self.changed = time.monotonic()
         self._check(hold, can_be_held=can_be_held)

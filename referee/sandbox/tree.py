@@ -70,6 +70,16 @@ def is_gone(process: int) -> bool:
     return _state(f"/proc/{process}/stat") in "ZX"
 
 
+def is_zombie(process: int) -> bool:
+    """Tell whether a process has ended and is listed until its parent has waited for it.
+
+    One that hides what it does is not, nor one that lives on in other threads than its first.
+    """
+    if _after_the_name(f"/proc/{process}/stat").split()[:1] != ["Z"]:
+        return False
+    return all(_state(f"/proc/{process}/task/{it}/stat") in "ZX" for it in threads(process))
+
+
 def stop(root: int) -> list[int] | None:
     """Stop all processes below this one; return them, or None if they fork too fast for that.
 

@@ -5,11 +5,13 @@ Needs Linux, and of root: a disk of the ladder's own, control groups.
 """
 
 import argparse
+import math
 import os
 import shutil
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -55,6 +57,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1, help="of all that the monkey does")
     parser.add_argument("--matches", type=int, default=1000, help="play so many under the monkey")
     parser.add_argument(
+        "--minutes", type=float, default=math.inf, help="call the monkey off after so long"
+    )
+    parser.add_argument(
         "--level", type=Level, choices=list(Level), help="of containment; default: by the seed"
     )
     parser.add_argument(
@@ -96,7 +101,8 @@ def _chaos(options: argparse.Namespace) -> int:
         print(f"Seed {options.seed}: bots at {level}; {_again(options)}", flush=True)
         trial = Trial(world, reasons, log.write, Progress().show)
         stack.callback(trial.kill)
-        trial.play(options.matches, steps(options.seed, kinds, options.pause, options.shortest))
+        monkey = steps(options.seed, kinds, options.pause, options.shortest)
+        trial.play(options.matches, options.minutes * 60, monkey)
         if options.log:
             shutil.copy(log.path, options.log)
         return _verdict(trial, options, log, world.victim, time.monotonic() - began)
@@ -178,7 +184,7 @@ def _verdict(
     """Say what was found; return the exit status."""
     if sys.stderr.isatty():
         sys.stderr.write("\n")
-    print(f"{trial.acts} faults in {seconds:.0f} s.")
+    print(f"{trial.acts} faults and {victim.over():,} matches in {seconds:.0f} s.")
     if not trial.broken:
         print(f"Seed {options.seed}: all is as if nothing had happened.")
         return 0
@@ -186,8 +192,8 @@ def _verdict(
     for path in (log.path, victim.told):
         shutil.copy(path, kept)
     shutil.copytree(victim.home.path, kept / "ladder")
-    for line in trial.broken:
-        print(f"BROKEN: {line}")
+    for line, times in Counter(trial.broken).items():
+        print(f"BROKEN: {line}" + (f" ({times} times)" if times > 1 else ""))
     print(f"The last of what was done, in seconds since the beginning ({kept}/log.txt):")
     print("\n".join(log.path.read_text().splitlines()[-_LAST_LINES:]))
     print(f"{len(trial.broken)} found broken. To repeat it: {_again(options)}")

@@ -7,14 +7,13 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
-from pathlib import Path
 
 from ladder.machine import cores
 from tests.chaos.far import Far
 from tests.chaos.machine import Disk, Groups, WallClock
 from tests.chaos.monkey import Act
 from tests.chaos.victim import Victim
-from tests.processes import family
+from tests.processes import family, is_stopped
 
 _BURN = "while 1: pass"
 _MOST_BURNERS = 3
@@ -48,7 +47,7 @@ def _stopped(pids: Callable[[], Sequence[int]]) -> Iterator[None]:
     sent: list[int] = []
     while fresh := [pid for pid in pids() if pid not in seen]:
         seen.update(fresh)
-        running = [pid for pid in fresh if not _is_stopped(pid)]
+        running = [pid for pid in fresh if not is_stopped(pid)]
         for pid in running:
             _send(pid, signal.SIGSTOP)
         sent += running
@@ -57,12 +56,6 @@ def _stopped(pids: Callable[[], Sequence[int]]) -> Iterator[None]:
     finally:
         for pid in reversed(sent):
             _send(pid, signal.SIGCONT)
-
-
-def _is_stopped(pid: int) -> bool:
-    with suppress(OSError):
-        return "\nState:\tT" in Path(f"/proc/{pid}/status").read_text()
-    return False
 
 
 def _send(pid: int, number: signal.Signals) -> None:

@@ -6,6 +6,7 @@ of as it does it: until then the system lists them as if they still were.
 
 import ctypes
 import os
+import signal
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -33,13 +34,25 @@ def reap(*, but: int | None) -> None:
 
 
 def left() -> list[str]:
-    """Return the processes that are left some seconds after the last run has ended, a line each."""
+    """Return the processes that are left some seconds after the last run has ended, a line each.
+
+    They are ended then.
+    """
     deadline = time.monotonic() + _SECONDS_TO_VANISH
     while found := list(_told()):
         if time.monotonic() > deadline:
             break
         time.sleep(_LOOK_EVERY_S)
+    _end_all()
     return found
+
+
+def _end_all() -> None:
+    while found := [pid for child in children(os.getpid()) for pid in family(child)]:
+        for pid in found:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        reap(but=None)
 
 
 def _told() -> Iterator[str]:

@@ -6,19 +6,29 @@ process that imports this file again, and learns from its environment which mist
 
 import os
 import sys
+import threading
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext, suppress
 from importlib import import_module
-from typing import Any
+from typing import Any, NoReturn
+
+from sqlalchemy import select
 
 from ladder.__main__ import main
-from ladder.execution import child
-from ladder.store import matches
+from ladder.execution import child, worker
+from ladder.models import MatchState
+from ladder.store import matches, schema
 from referee import scratch
 
 
 def _nothing(*_: object) -> None:
     """Do nothing."""
+
+
+def _stay(*_: object) -> NoReturn:
+    """Wait for ever."""
+    while True:
+        threading.Event().wait()
 
 
 def _nobody(_: object) -> AbstractContextManager[None]:
@@ -52,12 +62,21 @@ def _no_credit() -> None:
 
 def _forgotten() -> None:
     """What was being played when a run was killed is not played again."""
+    open_matches = matches.open_matches
+    running = select(schema.matches.c.id).where(schema.matches.c.state == MatchState.RUNNING)
+
+    def without_running(tx: Any, known: Any) -> Any:
+        left = set(tx.execute(running).scalars())
+        return [match for match in open_matches(tx, known) if match.match_id not in left]
+
     _plant(matches, "reopen", _nothing)
+    _plant(matches, "open_matches", without_running)
 
 
 def _workers_stay() -> None:
-    """Workers do not notice that the ladder's process is gone."""
+    """Workers do not end when the ladder's process is gone."""
     _plant(child, "_end_with_the_ladder", _nothing)
+    _plant(worker, "vanish", _stay)
 
 
 def _folders_stay() -> None:

@@ -42,9 +42,9 @@ def test_a_ladder_is_as_if_nothing_had_happened(proof_cases: Callable[[int], int
 PLANTED = [
     ("void counts", "kill -9 a worker", 40, "lost: match"),
     ("no credit", "stop a worker", 60, "unjust forfeit"),
-    ("forgotten", "kill -9 the parent", 20, "lost: match"),
-    ("workers stay", "kill -9 the parent", 20, "left behind: process"),
-    ("folders stay", "kill -9 the parent", 20, "left behind: "),
+    ("forgotten", "kill -9 the parent", 12, "lost: match"),
+    ("workers stay", "kill -9 the parent", 8, "left behind: process"),
+    ("folders stay", "kill -9 the parent", 8, "left behind: "),
 ]
 
 

@@ -6,9 +6,10 @@ everything must be as if nothing had happened.
 """
 
 import os
+import re
 import signal
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 
 from referee.terminal import INTERRUPTED
@@ -18,11 +19,21 @@ from tests.chaos.monkey import Act, Step
 
 _SECONDS_TO_END = 180.0
 """A run that was told to end, or has nothing more to play, is over by then."""
-_SECONDS_WITHOUT_A_MATCH = 180.0
+_SECONDS_WITHOUT_A_MATCH = 300.0
 _RUNS_IN_PEACE = 3
 _SECONDS_TO_BEGIN = 30.0
-_EXCUSED = {"fill the disk", "freeze the disk", "kill -9 a worker"}
-"""Kinds after which a run may give up, in one line; it must go on when it is run again."""
+_SECONDS_UNTIL_PATIENT = 45.0
+"""So long after the last match a run is left in peace until one is over, on a busy machine."""
+_GIVES_UP: Mapping[str, str] = {
+    "fill the disk": "No space left on device|database or disk is full|disk I/O error",
+    "freeze the disk": "database is locked",
+    "kill -9 a worker": "the gate cannot be opened: its process ended|attempts in a row were void",
+}
+"""After which kinds a run may give up, and what it says then; it must go on when it is run again.
+
+A disk that is full or frozen cannot keep results; a run whose workers or gate are killed before
+they play has nowhere to play.
+"""
 _OF_A_SIGNAL = 128
 """What shells add to the number of a signal to tell by a status that it ended a program."""
 _LOOK_EVERY_S = 0.05
@@ -49,15 +60,16 @@ class Trial:
         self._over = 0
         self._moved = time.monotonic()
 
-    def play(self, wanted: int, steps: Iterator[Step]) -> None:
-        """Play so many matches under the monkey, then the rest in peace, and check all."""
-        while not self._is_enough(wanted):
+    def play(self, wanted: int, seconds: float, steps: Iterator[Step]) -> None:
+        """Play so many matches, or so long, under the monkey, the rest in peace; check all."""
+        deadline = time.monotonic() + seconds
+        while not self._is_enough(wanted) and time.monotonic() < deadline:
             step, run = next(steps), self._victim.run
             adopted.reap(but=run.pid if run else None)
-            if self._ensure_run("--matches", str(wanted - self._over)) and step.patient:
-                self._wait_for_the_beginning()
+            if self._ensure_run("--matches", str(wanted - self._over)):
+                self._leave_in_peace(step)
             self._take(step)
-        self._end_in_peace()
+        self._end_in_peace(wanted)
         self.broken += self._leftovers()
         self.broken += invariants.broken(self._victim)
 
@@ -93,11 +105,21 @@ class Trial:
             told.seek(self._told_before)
             return told.read().decode(errors="replace").strip().splitlines()
 
-    def _wait_for_the_beginning(self) -> None:
-        """Wait until a run plays that was begun just now, though not for ever."""
-        run, deadline = self._victim.run, time.monotonic() + _SECONDS_TO_BEGIN
+    def _leave_in_peace(self, step: Step) -> None:
+        """Wait until a run plays that was begun just now, if the step is patient."""
+        if time.monotonic() - self._moved > _SECONDS_UNTIL_PATIENT:
+            self._wait(lambda: self._victim.over() > self._over, _SECONDS_WITHOUT_A_MATCH)
+        elif step.patient:
+            self._wait(self._is_playing, _SECONDS_TO_BEGIN)
+
+    def _is_playing(self) -> bool:
+        return any(line.startswith("To play: ") for line in self._lines())
+
+    def _wait(self, until: Callable[[], bool], seconds: float) -> None:
+        """Wait until something is so, the run has ended, or so many seconds are over."""
+        run, deadline = self._victim.run, time.monotonic() + seconds
         while run is not None and run.poll() is None and time.monotonic() < deadline:
-            if any(line.startswith("To play: ") for line in self._lines()):
+            if until():
                 return
             time.sleep(_LOOK_EVERY_S)
 
@@ -105,16 +127,8 @@ class Trial:
         """Take notice of how a run ended."""
         self._log(f"the run ended with status {status}")
         lines = self._lines()
-        listens = any(" matches/s" in line for line in lines)
-        allowed = {0}
-        for kind in ENDING.keys() & self._since:
-            allowed |= {INTERRUPTED, _OF_A_SIGNAL + ENDING[kind]}
-            if kind in DEADLY or not listens:
-                allowed.add(-ENDING[kind])
-        if _EXCUSED & {*self._since} and any("error: " in line for line in lines):
-            allowed.add(1)
         self.broken += [f"a run showed a traceback: {last}" for last in _tracebacks(lines)]
-        if status not in allowed:
+        if not any(_may_end(status, lines, kind) for kind in ("", *self._since)):
             last = lines[-1] if lines else "it said nothing"
             self.broken.append(f"a run ended with status {status}: {last}")
 
@@ -154,9 +168,12 @@ class Trial:
                 self.kill()
             time.sleep(_LOOK_EVERY_S)
 
-    def _end_in_peace(self) -> None:
+    def _end_in_peace(self, wanted: int) -> None:
         """Let the last run end, and play what is left over."""
         self._log("no more faults")
+        if not ENDING.keys() & self._since and self._victim.over() < wanted:
+            self._since.append("Ctrl-C")  # the monkey was called off before its time
+            self._victim.signal(signal.SIGINT)
         self._wait_for_the_end()
         for _ in range(_RUNS_IN_PEACE):
             self._ensure_run("--rounds", "0")
@@ -181,6 +198,28 @@ class Trial:
         for group in self._world.groups.left() if self._world.groups else ():
             yield f"left behind: control group {group}"
         yield from invariants.left_behind(self._victim)
+
+
+def _may_end(status: int, lines: Sequence[str], kind: str) -> bool:
+    """Tell whether a run may end so that has printed these lines and has seen this kind of fault.
+
+    With "" none is blamed: a run that ends by itself has status 0, and says what it has played.
+    """
+    is_through = any(line.startswith("Played ") for line in lines)
+    last = lines[-1] if lines else ""
+    if kind == "":
+        return status == 0 and is_through
+    if kind in DEADLY:
+        return status == -ENDING[kind]
+    if kind in ENDING:
+        # A run that does not listen yet, or no more, ends as the system has it.
+        if status == -ENDING[kind]:
+            return not lines or is_through
+        # On stderr, so before what is still to be written of stdout.
+        said = any(line.startswith(("Interrupted: ", "interrupted", "ended by ")) for line in lines)
+        return status in (INTERRUPTED, _OF_A_SIGNAL + ENDING[kind]) and said
+    why = _GIVES_UP.get(kind)
+    return why is not None and status == 1 and re.search(f"error: .*({why})", last) is not None
 
 
 def _tracebacks(lines: Iterable[str]) -> Iterator[str]:

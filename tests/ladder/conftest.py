@@ -1,11 +1,14 @@
 """Ladders, bots and commands for the tests of the ladder."""
 
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -20,6 +23,7 @@ from ladder.submitting import submit
 from referee.errors import CourtyardError
 from tests.ladder.fake_host import FakeHost
 from tests.ladder.new_ladder import new_ladder
+from tests.processes import children, is_stopped
 
 MakeBot = Callable[..., Path]
 Enter = Callable[..., Submission]
@@ -175,3 +179,23 @@ def command(
         return Ended(status if isinstance(status, int) else 0, said.out, said.err)
 
     return run
+
+
+@pytest.fixture
+def stopped_children() -> Iterator[Callable[[float], None]]:
+    """Let the next process that this one has started and that is stopped go on after a while."""
+    over, watching = Event(), ThreadPoolExecutor()
+
+    def watch(seconds: float) -> None:
+        while not (stopped := [pid for pid in children(os.getpid()) if is_stopped(pid)]):
+            if over.wait(0.05):
+                return
+        over.wait(seconds)
+        os.kill(stopped[0], signal.SIGCONT)
+
+    def begin(seconds: float) -> None:
+        watching.submit(watch, seconds)
+
+    yield begin
+    over.set()
+    watching.shutdown()

@@ -18,6 +18,7 @@ from tests.ladder.trying_host import trying_host_at
 
 MakeBot = Callable[..., Path]
 ROOT = Path(__file__).resolve().parents[2]
+LIMIT_S = 5.0
 
 
 def submitted(
@@ -70,6 +71,18 @@ def test_one_that_fails_ends_no_other(home: Home, make_bot: MakeBot, tmp_path: P
     assert all(isinstance(each, Submission) for each in good)
     assert entered(home) == ["ann version 1", "bob version 1"]
     assert list(home.bots.glob(".*")) == []
+
+
+def test_time_stands_still_for_a_process_that_is_stopped(
+    home: Home, make_bot: MakeBot, stopped_children: Callable[[float], None]
+) -> None:
+    """It goes on after longer than a submission may take, and its bot is entered."""
+    stopped_children(LIMIT_S + 3)
+
+    (outcome,) = submitted(home, [make_bot("ann", "stops")], seconds=LIMIT_S)
+
+    assert isinstance(outcome, Submission), outcome
+    assert entered(home) == ["ann version 1"]
 
 
 def test_versions_of_one_bot(home: Home, make_bot: MakeBot, tmp_path: Path) -> None:

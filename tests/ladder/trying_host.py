@@ -25,6 +25,8 @@ class TryingHost(FakeHost):
                 os.close(os.open(what, os.O_RDONLY if does == "reads" else os.O_WRONLY))
         if "hangs" in said:
             threading.Event().wait()
+        if "stops" in said:
+            os.kill(os.getpid(), signal.SIGSTOP)
         if "dies" in said:
             os.kill(os.getpid(), signal.SIGKILL)
         return super().play(spec)

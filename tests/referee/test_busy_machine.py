@@ -13,7 +13,7 @@ from courtyard.v1 import record_pb2
 
 from referee.bot import Entrant
 from referee.clock import ClockConfig, Measured, is_starved, patience_us
-from referee.errors import RefereeError
+from referee.errors import PausedError, RefereeError
 from referee.faults import FaultKind
 from referee.fitness import Conditions
 from referee.host import Host, MatchSpec
@@ -76,9 +76,14 @@ def play(host: Host, bots: Path, entrant: Callable[[Path], Entrant]) -> Play:
 
 
 def play_or_void(play: Play, name: str) -> record_pb2.Record | None:
-    """Play a match; None if it is void because its bot did not get a core."""
+    """Play a match; None if it is void because its bot did not get a core, or all stood still.
+
+    On a virtual machine whose host is busy the latter comes, too.
+    """
     try:
         return play(name)
+    except PausedError:
+        return None
     except RefereeError as error:
         if "had to wait for a core" not in str(error):
             raise

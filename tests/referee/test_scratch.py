@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from referee.scratch import scratch
+from referee import scratch as scratch_module
+from referee.scratch import scratch, short_folder
 
 PROGRAM = """
 import sys, tempfile
@@ -112,3 +113,34 @@ def test_where_what_one_makes_is_not_ones_own_a_command_runs_all_the_same(
     with scratch():
         assert tempfile.gettempdir() == str(above)
     assert not list(above.iterdir())
+
+
+def test_a_short_path_is_made_elsewhere_and_does_not_outlive_who_is_killed(
+    above: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sockets have short names only; whoever comes next removes what a killed process has left."""
+    short = tmp_path_factory.mktemp("s")
+    monkeypatch.setattr(scratch_module, "_SHORT", short)
+    program = (
+        "import os, sys\nfrom pathlib import Path\nfrom referee import scratch\n"
+        "scratch._SHORT = Path(sys.argv[1])\n"
+        "with scratch.scratch(), scratch.short_folder(1) as folder:\n"
+        "    (folder / 'seat.sock').touch()\n"
+        "    print(folder, flush=True)\n"
+        "    os.kill(os.getpid(), 9)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(short)], stdout=subprocess.PIPE, text=True, check=False
+    )
+    left = Path(done.stdout.strip())
+    assert left.parent == short
+    assert (left / "seat.sock").exists()
+
+    with short_folder(1) as folder:
+        assert [*short.iterdir()] == [folder]
+        with scratch():
+            assert folder.exists()
+    assert [*short.iterdir()] == []
+    with short_folder(1000) as folder:
+        assert folder.parent == above
+    assert [*above.glob("courtyard-[!r]*")] == []

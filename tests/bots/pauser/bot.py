@@ -26,6 +26,15 @@ def stop_the_referee() -> int:
     return referee
 
 
+def hoard() -> None:
+    """Hold memory in each of many processes: together more than half of what they may hold."""
+    held = b"x" * 0x4000000
+    for _ in range(9):
+        if not os.fork():
+            while held:
+                signal.pause()
+
+
 def is_to_pause() -> bool:
     """Tell whether it is to stop the referee; "once" only where nobody did so before."""
     mark = Path("paused")
@@ -39,6 +48,8 @@ def is_to_pause() -> bool:
 def choose(position: Position) -> Action:
     """Stop the referee at the second decision."""
     if position.seats < position.turn <= 2 * position.seats and WHAT != "start" and is_to_pause():
+        if WHAT == "hoard":
+            hoard()
         referee = stop_the_referee()
         if WHAT == "spin":
             while time.process_time() < 1.5:
@@ -46,7 +57,7 @@ def choose(position: Position) -> Action:
             os.kill(referee, signal.SIGCONT)
             while True:
                 pass
-        if WHAT in ("sleep", "once"):
+        if WHAT in ("sleep", "once", "hoard"):
             time.sleep(100_000)
         if WHAT == "exit":
             os._exit(3)
@@ -54,8 +65,10 @@ def choose(position: Position) -> Action:
 
 
 WHAT = sys.argv[1]
-if WHAT in ("start", "mute"):
+if WHAT == "mute hoard":
+    hoard()
+if WHAT in ("start", "mute", "mute hoard"):
     stop_the_referee()
-if WHAT == "mute":
+if WHAT in ("mute", "mute hoard"):
     signal.pause()
 run(choose, name="pauser")

@@ -19,6 +19,7 @@ from tests.ladder.api import hanging_submitter
 
 MakeBot = Callable[..., Path]
 LONG_S = 600.0
+LIMIT_S = 5.0
 NOTES = """echo "$5" >> "$1"
 echo '{"bot": "x", "number": 1, "outlook": "new", "replaced": null, "was_retired": false}'"""
 """Submits nothing, and notes who wanted that."""
@@ -147,6 +148,28 @@ def test_what_computes_for_ever_is_stopped(home: Home, make_bot: MakeBot, phase:
     refused = hanging(home, make_bot("eve", manifest=BUILT), phase, "computes", LONG_S)
 
     assert "took more than 120 s of CPU time; submit fewer or smaller files" in str(refused)
+
+
+STOPS = """
+import os, signal, sys
+from pathlib import Path
+from ladder.submission_limits import heartbeat_in
+heartbeat_in(Path(sys.argv[5])).begin()
+os.kill(os.getpid(), signal.SIGSTOP)
+print('{"bot": "x", "number": 1, "outlook": "new", "replaced": null, "was_retired": false}')
+"""
+"""Submits nothing either, and is stopped meanwhile."""
+
+
+def test_time_stands_still_for_a_process_that_is_stopped(
+    home: Home, stopped_children: Callable[[float], None]
+) -> None:
+    """It goes on after longer than a submission may take, and is not too late."""
+    stopped_children(LIMIT_S + 3)
+
+    (job,) = submitted(home, [("ann", b"")], (sys.executable, "-c", STOPS), LIMIT_S)
+
+    assert job.outcome()["bot"] == "x"
 
 
 def test_what_waits_for_ever_is_stopped(home: Home, make_bot: MakeBot) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from rich.console import Console
@@ -24,10 +25,12 @@ from referee.sandbox.program import Level
 from referee.verify import verify
 from tests.crowd import Crowd
 from tests.ladder.conftest import Command
+from tests.processes import children, is_python_child
 from tests.remote_bots import HERE, Keys
 
 MakeBot = Callable[..., Path]
 ROOT = Path(__file__).parents[3]
+STOP_S = 3.0
 SOON = 60.0
 """Seconds within which every bot joins, however busy the machine is."""
 
@@ -136,6 +139,25 @@ def test_a_bot_that_vanishes_holds_up_nobody(
     assert all("a" in bots_of(match) for match in void)
     assert {str(match.reason) for match in void} <= {"a version 1 is not connected"}
     assert {match.state for match in matches} <= {MatchState.DONE, MatchState.VOID}
+
+
+def test_time_stands_still_for_who_cannot_come(club: Club, keys: Keys) -> None:
+    """While the gate's process is stopped nobody can join, however long: it is waited for on."""
+    club.enter("zoe")
+    (zoe,) = [tally.version for tally in club.ladder.tallies()]
+
+    with gate_of(club.ladder.home, keys) as gatehouse:
+        (gate,) = filter(is_python_child, children(os.getpid()))
+        os.kill(gate, signal.SIGSTOP)
+        waiting = Thread(target=gatehouse.gather, args=([zoe], STOP_S / 2))
+        waiting.start()
+        waiting.join(STOP_S)
+        is_waiting = waiting.is_alive()
+        os.kill(gate, signal.SIGCONT)
+        waiting.join()
+
+        assert is_waiting
+        assert gatehouse.here.seconds_gone(zoe) >= STOP_S / 2
 
 
 def test_a_gate_that_is_killed_opens_again(club: Club, keys: Keys) -> None:

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from referee.sandbox import users
-from referee.sandbox.cgroup_files import Unavailable, own_group
+from referee.sandbox import tree, users
+from referee.sandbox.cgroup_files import Unavailable, own_group, remove_stale
 from referee.sandbox.cgroup_split import SplitGroups
 from referee.sandbox.checks import find_groups
 from referee.sandbox.levels import Sandbox
@@ -244,3 +244,36 @@ def test_who_kills_its_own_group_kills_no_more(
         assert process.has_ended()
 
     with_process(sandbox, "import os; os.kill(0, 9)", tmp_path, test)
+
+
+def test_the_groups_of_a_process_that_nobody_has_waited_for_are_removed(tmp_path: Path) -> None:
+    """It has ended, though it is listed still; those of a living process stay."""
+    with subprocess.Popen([sys.executable, "-c", ""]) as ended:
+        os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)
+        assert tree.is_zombie(ended.pid)
+        assert not tree.is_zombie(os.getpid())
+        for pid in (ended.pid, os.getpid()):
+            (tmp_path / f"courtyard-{pid}-0").mkdir()
+
+        remove_stale(tmp_path)
+
+    assert [folder.name for folder in tmp_path.iterdir()] == [f"courtyard-{os.getpid()}-0"]
+
+
+LIVES_ON = """
+import ctypes, threading, time
+threading.Thread(target=time.sleep, args=(100_000,)).start()
+print(end="x", flush=True)
+ctypes.CDLL(None).pthread_exit(None)
+"""
+
+
+def test_a_process_lives_as_long_as_one_of_its_threads() -> None:
+    """Though the system lists it as ended once its first thread is over."""
+    with subprocess.Popen([sys.executable, "-c", LIVES_ON], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.read(1)
+        while "\nState:\tZ" not in Path(f"/proc/{process.pid}/status").read_text():
+            pass
+        assert not tree.is_zombie(process.pid)
+        process.kill()

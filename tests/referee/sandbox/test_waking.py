@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from referee.faults import FaultKind
-from referee.sandbox import cgroup_split
+from referee.sandbox import cgroup_split, stopper
 from referee.sandbox.cgroup_files import Unavailable, own_group
 from referee.sandbox.cgroup_split import SplitGroups
 from referee.sandbox.hold import Hold, cpu_ns
@@ -132,6 +132,30 @@ def test_who_wakes_is_stopped_again_and_killed_in_the_end(
             assert fault.reason.endswith("it did not stay stopped while others were to move")
         else:
             assert process.thaw() == 0
+
+    with_process(any_sandbox, f"{SPINNER}# {mark}", tmp_path, test, piped=True)
+
+
+def test_who_was_woken_when_all_went_on_is_only_stopped_again(
+    any_sandbox: Sandbox,
+    with_process: WithProcess,
+    received: Received,
+    marked: Marked,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """However often: whoever stops and continues the referee may continue its bots as well."""
+    mark = f"mark-{os.urandom(8).hex()}"
+    monkeypatch.setattr(stopper, "_SECONDS_LATE", -1.0)  # as if each look came after a pause
+
+    async def test(process: BotProcess) -> None:
+        await received(process)
+        process.freeze()
+        for _ in range(5):
+            await settled(process, marked(mark))
+            wake(marked(mark))
+        await settled(process, marked(mark))
+        assert not process.has_ended()
 
     with_process(any_sandbox, f"{SPINNER}# {mark}", tmp_path, test, piped=True)
 

@@ -88,15 +88,16 @@ def test_no_bot_of_any_kit_loses_its_stream_by_a_stop_of_seventy_seconds(
     full = [(*table, own) for table in tables]
 
     async def main() -> None:
-        hall = Hall(open_sandbox(level), private_folder(), warm_bots=64)
-        club = Club(hall)
-        await club.play(*full, *full)
-        before = club.waiting
-        await club.play(*[(*table, thinker) for table in tables])
-        await club.play(*full, *full)
+        with private_folder() as place:
+            hall = Hall(open_sandbox(level), place, warm_bots=64)
+            club = Club(hall)
+            await club.play(*full, *full)
+            before = club.waiting
+            await club.play(*[(*table, thinker) for table in tables])
+            await club.play(*full, *full)
 
-        assert club.forfeits == []
-        assert club.waiting >= before
-        await hall.close()
+            assert club.forfeits == []
+            assert club.waiting >= before
+            await hall.close()
 
     uvloop.run(main())

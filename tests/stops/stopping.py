@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -16,8 +16,10 @@ from ladder.models import MatchState
 from ladder.records import fault_of
 from referee.clock import ClockConfig
 from tests.processes import family, is_python_child
+from tests.stops.at_terminal import AtTerminal, at_terminal
 
 LADDER = Path(sys.executable).with_name("ladder")
+_SECONDS_TO_COME_BACK = 60.0
 STOPS_A_RUN = 10
 """Then all bots start anew: a stop may meet any moment of that, too."""
 
@@ -63,11 +65,14 @@ def stop_group(run: int, seconds: float) -> None:
     os.killpg(run, signal.SIGCONT)
 
 
-WAYS: dict[str, Callable[[int, float], None]] = {
+_BY_SIGNALS: Mapping[str, Callable[[int, float], None]] = {
     "tree": stop_tree,
     "workers": stop_workers,
     "group": stop_group,
 }
+_KEYS = "Ctrl-Z"
+"""A real one: at a terminal, in a shell."""
+WAYS = (*_BY_SIGNALS, _KEYS)
 
 
 def make(folder: Path, level: str, clock: ClockConfig, bots: Sequence[Path], *words: str) -> None:
@@ -95,12 +100,7 @@ def _ladder(*words: object) -> None:
 def running(folder: Path, *words: str) -> Iterator["subprocess.Popen[bytes]"]:
     """Play a ladder in a process group of its own, and end it as Ctrl-C does."""
     with (folder / "run.log").open("ab") as log:
-        run = subprocess.Popen(
-            [LADDER, "run", "--ladder", folder, "--matches", "100000", *words],
-            stdout=log,
-            stderr=log,
-            process_group=0,
-        )
+        run = subprocess.Popen(_command(folder, *words), stdout=log, stderr=log, process_group=0)
     try:
         yield run
         run.send_signal(signal.SIGINT)
@@ -110,25 +110,46 @@ def running(folder: Path, *words: str) -> Iterator["subprocess.Popen[bytes]"]:
         run.wait()
 
 
+def _command(folder: Path, *words: str) -> list[str]:
+    return [str(LADDER), "run", "--ladder", str(folder), "--matches", "100000", *words]
+
+
 def play_and_stop(folder: Path, how: str, stops: int, seconds: float, *words: str) -> None:
     """Play a ladder and stop it so often, for so long each time, at moments that nobody chose."""
+    log = folder / "run.log"
     while stops > 0:
-        with running(folder, *words) as run:
-            _until_bots_start(run.pid, least=1 if "--remote" in words else 2)
+        with (
+            at_terminal(_command(folder, *words), log)
+            if how == _KEYS
+            else running(folder, *words) as run
+        ):
+            _until_bots_start(run, least=1 if "--remote" in words else 2)
             for _ in range(min(stops, STOPS_A_RUN)):
+                if "--remote" in words:
+                    _until_a_match_ends(folder)
                 time.sleep(random.uniform(0.3, 3.0))
                 if run.poll() is not None:
-                    raise RuntimeError((folder / "run.log").read_text())
-                WAYS[how](run.pid, seconds)
+                    raise RuntimeError(log.read_text(errors="replace"))
+                if isinstance(run, AtTerminal):
+                    run.suspend(seconds)
+                else:
+                    _BY_SIGNALS[how](run.pid, seconds)
                 stops -= 1
             time.sleep(1.0)
 
 
-def _until_bots_start(run: int, least: int) -> None:
+def _until_a_match_ends(folder: Path) -> None:
+    """Wait until bots that were cut off play again, though not for ever."""
+    before, deadline = states(folder)[MatchState.DONE], time.monotonic() + _SECONDS_TO_COME_BACK
+    while states(folder)[MatchState.DONE] == before and time.monotonic() < deadline:
+        time.sleep(0.2)
+
+
+def _until_bots_start(run: "AtTerminal | subprocess.Popen[bytes]", least: int) -> None:
     """Wait until a process that keeps clocks is there, and so many of its family."""
-    while True:
-        with suppress(FileNotFoundError):
-            if any(is_python_child(one) and len(family(one)) >= least for one in family(run)):
+    while run.poll() is None:
+        with suppress(OSError):
+            if any(is_python_child(one) and len(family(one)) >= least for one in family(run.pid)):
                 return
         time.sleep(0.05)
 

@@ -1,0 +1,71 @@
+"""For how long a process was paused, as whoever started it sees."""
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from multiprocessing import get_context
+from typing import TYPE_CHECKING
+
+from ladder.execution.heartbeat import Heartbeat
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+
+STOP_S = 2.0
+
+
+def work(heartbeat: Heartbeat, link: "Connection[str, str]") -> None:
+    """Beat, and compute when asked."""
+    heartbeat.begin()
+    link.send("begun")
+    while link.recv() == "compute":
+        until = time.process_time() + STOP_S
+        while time.process_time() < until:
+            sorted(range(1_000_000))  # which holds up all other threads
+        link.send("computed")
+
+
+@contextmanager
+def process() -> Iterator[tuple[Heartbeat, int, Callable[[str], str]]]:
+    """Start one; yield what it shares, its number, and how to ask it something."""
+    heartbeat, context = Heartbeat(), get_context("spawn")
+    ours, theirs = context.Pipe()
+    child = context.Process(target=work, args=(heartbeat, theirs))
+    child.start()
+    assert ours.recv() == "begun"
+
+    def ask(what: str) -> str:
+        ours.send(what)
+        return str(ours.recv())
+
+    yield heartbeat, child.pid or 0, ask
+    ours.send("end")
+    child.join()
+
+
+def test_a_stop_is_counted_while_it_lasts_and_afterwards() -> None:
+    """Once: what was seen during it is what is known of it later."""
+    with process() as (heartbeat, pid, ask):
+        before = heartbeat.paused_s
+        os.kill(pid, signal.SIGSTOP)
+        began = time.monotonic()
+        while heartbeat.paused_s < before + STOP_S:
+            pass
+        os.kill(pid, signal.SIGCONT)
+        lasted = time.monotonic() - began
+        ask("compute")  # meanwhile it beats again
+
+        assert before + STOP_S / 2 <= heartbeat.paused_s <= before + lasted + 1.0
+
+
+def test_what_a_process_computes_is_no_pause() -> None:
+    """Whoever makes it compute gains no time by that."""
+    with process() as (heartbeat, _, ask):
+        before = heartbeat.paused_s
+        assert ask("compute") == "computed"
+        while time.monotonic() - heartbeat._memory[0] > 0.4:
+            pass
+
+        assert heartbeat.paused_s - before < STOP_S / 2
