@@ -82,8 +82,9 @@ def arguments(program: Program, wiring: Wiring, user: int | None) -> list[str]:
 
 def program_environment(program: Program) -> dict[str, str]:
     """Return the environment of a program; bubblewrap has the same, as its can be read inside."""
-    own = {_JAVA: _java_options(program.limits), **origin.variables(), **program.environment}
-    return environment(own, home=HOME, network=program.network)
+    own = {_JAVA: _java_options(program.limits), **program.environment}
+    told = environment(own, home=HOME, network=program.network)
+    return told if program.writable else origin.variables(told["PATH"]) | told
 
 
 def _java_options(limits: Limits) -> str:
@@ -120,18 +121,18 @@ def _files(program: Program, wiring: Wiring) -> Iterator[tuple[str, ...]]:
     """Yield options that build what the program sees, in the order in which it is built."""
     path = program_environment(program)["PATH"]
     yield from of_the_system()
+    for folder in ("/etc", "/run", BOT):
+        yield "--perms", "0755", "--dir", folder
     if program.writable:
         yield from proc_files.of_a_build(wiring.proc)
     else:
         itself = origin.of_command(program, path, Path(BOT))
         yield from proc_files.of_a_bot(wiring.proc, wiring.streams, itself)
+        yield from origin.options(path)
     yield "--dev", "/dev"
     yield from proc_files.empty_folder(_TERMINALS)  # Linux has a few thousand for all together
     yield "--perms", "1777", "--size", str(_SHARED_MEMORY_BYTES), "--tmpfs", SHARED_MEMORY
     yield "--perms", "1777", "--size", str(program.limits.scratch_bytes), "--tmpfs", HOME
-    for folder in ("/etc", "/run", BOT):
-        yield "--perms", "0755", "--dir", folder
-    yield from origin.options(path)
     yield "--perms", "0444", "--file", str(wiring.passwd), "/etc/passwd"
     yield "--perms", "0444", "--file", str(wiring.group), "/etc/group"
     paths = visible(network=program.network)

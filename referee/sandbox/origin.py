@@ -17,8 +17,6 @@ from pathlib import Path
 from referee.sandbox.program import Program
 
 _FOLDER = "/run/origin"
-_VARIABLE = "LD_ORIGIN_PATH"
-_OF_JAVA = "libjli.so"
 _ELF = b"\x7fELF"
 _STARTS_OTHERS = re.compile(r"(ba|da|k|z)?sh|busybox|env|python[0-9.]*")
 
@@ -38,9 +36,12 @@ def of_command(program: Program, path: str, seen: Path) -> Path | None:
     return seen / file.relative_to(folder) if file.is_relative_to(folder) else file
 
 
-def variables() -> dict[str, str]:
-    """Return what the loader is told by the environment."""
-    return {_VARIABLE: f"{_FOLDER}/bin"}
+def variables(path: str) -> dict[str, str]:
+    """Return what tells the loader, and Go; programs are looked for in this PATH."""
+    told = {"LD_ORIGIN_PATH": f"{_FOLDER}/bin"}
+    if (go := _root("go", path)) and (go / "src").is_dir():
+        told["GOROOT"] = str(go)
+    return told
 
 
 def options(path: str) -> Iterator[tuple[str, ...]]:
@@ -53,8 +54,18 @@ def options(path: str) -> Iterator[tuple[str, ...]]:
 
 @functools.cache
 def _libraries(path: str) -> tuple[Path, ...]:
-    """Return the libraries without which a runtime does not start: Java's, and this Python's."""
-    found = [Path(sys.base_prefix, "lib", str(sysconfig.get_config_var("INSTSONAME")))]
-    if java := shutil.which("java", path=path):
-        found.append(Path(java).resolve().parents[1] / "lib" / _OF_JAVA)
-    return tuple(library for library in found if library.is_file())
+    """Return the libraries without which runtimes and compilers do not start."""
+    of_python = str(sysconfig.get_config_var("INSTSONAME"))
+    wanted = [
+        (_root("java", path), "libjli.so"),
+        (_root("rustc", path), "lib*.so*"),
+        (Path(sys.base_prefix), of_python),
+    ]
+    found = (root.glob(f"lib/{name}") for root, name in wanted if root)
+    return tuple(library for libraries in found for library in libraries)
+
+
+def _root(name: str, path: str) -> Path | None:
+    """Return the folder above the `bin` in which a program is."""
+    found = shutil.which(name, path=path)
+    return Path(found).resolve().parents[1] if found else None

@@ -65,7 +65,7 @@ def of_a_bot(
 
 
 def of_a_build(descriptors: Sequence[int]) -> Iterator[tuple[str, ...]]:
-    """Yield bubblewrap's options for a file system of its own processes, but for what is constant."""
+    """Yield bubblewrap's options for a file system of its own processes, with constant files."""
     yield "--proc", str(PROC)
     # The first process of the namespace is bubblewrap's, and an ordinary user's program has the
     # same user: in its memory it would be neither limited, nor counted, nor stopped.
