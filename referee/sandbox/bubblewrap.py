@@ -119,16 +119,16 @@ def _namespaces(program: Program, user: int | None) -> Iterator[str]:
 
 def _files(program: Program, wiring: Wiring) -> Iterator[tuple[str, ...]]:
     """Yield options that build what the program sees, in the order in which it is built."""
-    path = program_environment(program)["PATH"]
+    programs = program_environment(program)["PATH"]
     yield from of_the_system()
     for folder in ("/etc", "/run", BOT):
         yield "--perms", "0755", "--dir", folder
     if program.writable:
         yield from proc_files.of_a_build(wiring.proc)
     else:
-        itself = origin.of_command(program, path, Path(BOT))
+        itself = origin.of_command(program, programs, Path(BOT))
         yield from proc_files.of_a_bot(wiring.proc, wiring.streams, itself)
-        yield from origin.options(path)
+        yield from origin.options(programs)
     yield "--dev", "/dev"
     yield from proc_files.empty_folder(_TERMINALS)  # Linux has a few thousand for all together
     yield "--perms", "1777", "--size", str(_SHARED_MEMORY_BYTES), "--tmpfs", SHARED_MEMORY

@@ -1,14 +1,18 @@
 """What programs see of /proc: of the machine nothing, and a bot has constant files alone."""
 
+import asyncio
 import os
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from referee.sandbox import proc_files
 from referee.sandbox.levels import Sandbox
 from referee.sandbox.proc_files import CONSTANT, HARMLESS
+from referee.sandbox.program import Program
 
 Printed = Callable[..., str]
 
@@ -136,3 +140,28 @@ def test_the_first_process_is_out_of_reach(
 
     assert said[:4] == ["nothing"] * 4
     assert len(said) == 5
+
+
+@pytest.mark.parametrize(("name", "found"), [("own", "/bot/own"), ("sh", "")])
+def test_a_bots_own_program_finds_itself(strict: Sandbox, bot: Path, name: str, found: str) -> None:
+    """By the link that runtimes ask; for a shell, which starts others, there is none."""
+    shutil.copy(shutil.which("readlink") or "", bot / "own")
+    commands = {"own": ("./own", "/proc/self/exe"), "sh": ("sh", "-c", "./own /proc/self/exe")}
+
+    async def output() -> str:
+        process = await strict.start(Program(commands[name], bot))
+        await process.exited()
+        await process.kill()
+        return process.output().strip()
+
+    assert asyncio.run(output()) == found
+
+
+def test_a_machine_may_have_many_cores(
+    strict: Sandbox, printed: Printed, bot: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is told of them is longer than a pipe is wide."""
+    contents = (b"processor\n" * 100_000, *proc_files.contents(building=False)[1:])
+    monkeypatch.setattr("referee.sandbox.strict.contents", lambda **_: contents)
+
+    assert printed(strict, "print(len(open('/proc/cpuinfo').read()))", bot) == "1000000\n"
