@@ -5,6 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+_NOTHING = Path(os.devnull)
+
 
 @dataclass(frozen=True, slots=True)
 class Pipes:
@@ -15,8 +17,6 @@ class Pipes:
 
     to_bot: int
     from_bot: int
-
-_NOTHING = Path(os.devnull)
 
 
 @dataclass(frozen=True, slots=True)
