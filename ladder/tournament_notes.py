@@ -38,11 +38,6 @@ _WHAT = {
 }
 
 
-def matches_of(result: Result) -> int:
-    """Return how many matches a result rests on, those of the sudden death included."""
-    return len(result.ranks) + sum(len(deal) for deal in result.sudden_death)
-
-
 def is_walkover(result: Result) -> bool:
     """Say whether nobody played a meeting, as fewer than two were there."""
     first = result.forfeits[:1]
@@ -54,7 +49,7 @@ def mark(result: Result, entrant: VersionId) -> str:
 
     The kind is added, and how often where not every match was forfeited by it.
     """
-    kinds, matches = Counter(result.forfeits_of(entrant)), matches_of(result)
+    kinds, matches = Counter(result.forfeits_of(entrant)), result.matches
     if kinds:
         said = ", ".join(f"{n}x {kind}" if n < matches else kind for kind, n in kinds.items())
         return f"- ({said})" if kinds.total() == matches else f"({said})"
@@ -112,8 +107,17 @@ def _told(directive: Directive, names: Mapping[VersionId, str]) -> str:
     return _WHAT[directive.kind].format(names.get(directive.version or 0, about))
 
 
+def _first_round(directive: Directive, now: Course) -> int | None:
+    """Return the first round, from 1, without whoever left, or with whoever came late."""
+    if directive.version is None:
+        return None
+    if directive.kind is DirectiveKind.ENTER:
+        return now.late[directive.version] + 1
+    return now.gone[directive.version].round + 1
+
+
 def decisions_of(
-    directives: Sequence[Directive], names: Mapping[VersionId, str]
+    directives: Sequence[Directive], names: Mapping[VersionId, str], now: Course
 ) -> list[dict[str, object]]:
     """Return the director's decisions in terms of JSON."""
     return [
@@ -122,6 +126,7 @@ def decisions_of(
             "kind": each.kind.value,
             "bot": None if each.version is None else names[each.version],
             "match": each.match_id,
+            "round": _first_round(each, now),
             "what": _told(each, names),
             "why": each.why,
         }

@@ -136,7 +136,7 @@ class Walk:
         if self.plays_on or not over:
             return None
         results = [*field.results, *over]
-        return replace(field, results=results, withdrawn={**field.withdrawn, **waiting})
+        return replace(field, results=results, waiting=waiting)
 
     def _settle(self) -> None:
         """Find the next meetings that are played; those before them are walkovers."""
