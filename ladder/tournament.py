@@ -26,7 +26,7 @@ from ladder.scheduling.tournaments.knockout import Knockout
 from ladder.scheduling.tournaments.round_robin import RoundRobin
 from ladder.scheduling.tournaments.swiss import Swiss
 from ladder.tournament_results import Blocks, is_open, rounds_of
-from ladder.tournament_walk import Departure, Walk
+from ladder.tournament_walk import Departure, Walk, standing
 
 if TYPE_CHECKING:
     from ladder.store.database import Transaction
@@ -173,7 +173,7 @@ def course(
 
     `directives` are what its director has decided, in order.
     """
-    walk = Walk(plan, seats, directives)
+    walk = Walk(plan, seats, standing(directives))
     under_way: Blocks = ()
     for blocks in rounds:
         if any(is_open(match) for block in blocks for match in block):

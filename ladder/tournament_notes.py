@@ -35,6 +35,7 @@ _WHAT = {
     DirectiveKind.PAUSE: "the tournament is paused",
     DirectiveKind.RESUME: "the tournament goes on",
     DirectiveKind.ANNUL: "match {} is annulled",
+    DirectiveKind.RETRACT: "what was decided last about {} is taken back",
 }
 
 
@@ -108,12 +109,16 @@ def _told(directive: Directive, names: Mapping[VersionId, str]) -> str:
 
 
 def _first_round(directive: Directive, now: Course) -> int | None:
-    """Return the first round, from 1, without whoever left, or with whoever came late."""
-    if directive.version is None:
+    """Return the first round, from 1, without whoever left, or with whoever came late.
+
+    None of other decisions, and if it was taken back.
+    """
+    if directive.version is None or directive.kind is DirectiveKind.RETRACT:
         return None
-    if directive.kind is DirectiveKind.ENTER:
-        return now.late[directive.version] + 1
-    return now.gone[directive.version].round + 1
+    gone = {entrant: departure.round for entrant, departure in now.gone.items()}
+    rounds = now.late if directive.kind is DirectiveKind.ENTER else gone
+    number = rounds.get(directive.version)
+    return None if number is None else number + 1
 
 
 def decisions_of(

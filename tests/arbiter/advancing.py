@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from facts import LOSES_OUT, Tournament, differs
+from facts import LOSES_OUT, Json, Meeting, Tournament, differs
 from ranking import Ranking
 
 
@@ -26,13 +26,17 @@ def check_advancing(cup: Tournament) -> Iterator[str]:
         if not i:
             yield from _check_byes(cup, resting, entering)
         losers = {b for m in tables for b in m.told["entrants"]} - _on(tables)
-        third = [m for m in rounds[i + 1] if m.told["stage"] == "third place"] if i + 1 < len(rounds) else []
+        third = (
+            [m for m in rounds[i + 1] if m.told["stage"] == "third place"]
+            if i + 1 < len(rounds)
+            else []
+        )
         for match in third:
             yield from differs(f"{where}: third place", set(match.told["entrants"]), losers)
         entering = _on(tables) | resting
 
 
-def _on(tables: list) -> set[str]:
+def _on(tables: list[Meeting]) -> set[str]:
     return {bot for meeting in tables for bot in meeting.told["goes_on"]}
 
 
@@ -61,29 +65,37 @@ def _check_groups(cup: Tournament) -> Iterator[str]:
         order = ranking.order()
         yield from differs(table["group"], [line["bot"] for line in table["table"]], order)
         for line in table["table"]:
-            yield from differs(f"group score of {line['bot']}", line["score"], ranking.score(line["bot"]))
-        on = {line["bot"]: line["goes_on_by"] for line in table["table"] if line["goes_on_by"] is not None}
+            yield from differs(
+                f"group score of {line['bot']}", line["score"], ranking.score(line["bot"])
+            )
+        on = {
+            line["bot"]: line["goes_on_by"]
+            for line in table["table"]
+            if line["goes_on_by"] is not None
+        }
         if cup.knockout_rounds() or cup.told["over"]:
             yield from differs(f"{table['group']} goes on by", on, _why(cup, table))
 
 
-def _ranking(cup: Tournament, table: dict) -> Ranking:
+def _ranking(cup: Tournament, table: Json) -> Ranking:
     bots = [bot for bot in cup.bots if any(line["bot"] == bot for line in table["table"])]
     return Ranking(cup, bots, [m for m in cup.meetings if m.told["stage"] == table["group"]])
 
 
-def _there(cup: Tournament, table: dict) -> list[str]:
+def _there(cup: Tournament, table: Json) -> list[str]:
     """The order of a group without those who left before the knockout."""
-    last = max(r["round"] for r in cup.rounds if any(m["stage"].startswith("group") for m in r["meetings"]))
+    last = max(
+        r["round"] for r in cup.rounds if any(m["stage"].startswith("group") for m in r["meetings"])
+    )
     return [b for b in _ranking(cup, table).order() if cup.left.get(b, last + 2) > last + 1]
 
 
-def _best(cup: Tournament, table: dict) -> list[str]:
+def _best(cup: Tournament, table: Json) -> list[str]:
     most = min(cup.options["advancing"], len(table["table"]) - 1)
     return _there(cup, table)[:most]
 
 
-def _why(cup: Tournament, table: dict) -> dict[str, str]:
+def _why(cup: Tournament, table: Json) -> dict[str, str]:
     """What told each from the first who does not go on."""
     ranking, there, best = _ranking(cup, table), _there(cup, table), _best(cup, table)
     if len(there) == len(best):

@@ -74,6 +74,8 @@ class Meeting:
     """The deals of the sudden death; empty ones do not count."""
     played: int
     """Matches that count."""
+    void: bool
+    """Whether it was played and no deal of it counts, sudden death apart."""
 
     @property
     def counts(self) -> list[Match]:
@@ -118,13 +120,13 @@ class Tournament:
         if self.format == "gauntlet":
             seated = {b for r in document["rounds"] for m in r["meetings"] for b in m["entrants"]}
             self.bots = [*(seated - {*self.bots}), *self.bots]
-        self.annulled = {d["match"] for d in document["directives"] if d["kind"] == "annul"}
+        given = _standing(document["directives"])
+        self.annulled = {d["match"] for d in given if d["kind"] == "annul"}
         self.left: dict[str, int] = {}
         """Who was withdrawn or disqualified, with the first round without it."""
-        for decision in document["directives"]:
+        for decision in given:
             if decision["kind"] in ("withdraw", "disqualify"):
                 self.left.setdefault(decision["bot"], decision["round"])
-        given = document["directives"]
         self.disqualified = {d["bot"] for d in given if d["kind"] == "disqualify"}
         self.late = {d["bot"]: d["round"] for d in given if d["kind"] == "enter"}
         self.rounds: list[Json] = document["rounds"]
@@ -146,7 +148,8 @@ class Tournament:
             for number, bots, stage in [*before, *after]
             if bot in bots and (self.format == "round-robin" or is_group(stage or "group"))
         ]
-        return 2 * sum(number < self.left[bot] for number in own) >= len(own)
+        played = [number for number in own if number < self.left[bot]]
+        return 2 * len(played) >= len(own)
 
     def _meeting(self, number: int, told: Json) -> Meeting:
         """Read the matches of a meeting, deal by deal."""
@@ -156,6 +159,7 @@ class Tournament:
         deals = [self._played(block) for block in blocks[:count]]
         more = [self._played(block) for block in blocks[count:]]
         played = sum(map(len, [*deals, *more]))
+        void = bool(deals) and not any(deals)
         counting = [deal for deal in deals if deal] or [[unplayed(there)]]
         if is_stage_of_knockout(self.format, told["stage"]):
             while len(more) < len(told["sudden_death"]):
@@ -164,7 +168,7 @@ class Tournament:
         bots = told["entrants"]
         if not is_stage_of_knockout(self.format, told["stage"]):
             bots = [bot for bot in bots if bot not in self.uncounted]
-        return Meeting(told, number, bots if len(bots) > 1 else [], counting, more, played)
+        return Meeting(told, number, bots if len(bots) > 1 else [], counting, more, played, void)
 
     def _blocks(self, ids: list[str]) -> list[list[str]]:
         """The matches of each deal: one for each seat that was taken."""
@@ -192,6 +196,18 @@ class Tournament:
         """The meetings of each round in which who loses is out."""
         own = [m for m in self.meetings if is_stage_of_knockout(self.format, m.told["stage"])]
         return [list(group) for _, group in groupby(own, key=lambda m: m.round)]
+
+
+def _standing(decisions: list[Json]) -> list[Json]:
+    """The decisions that were not taken back."""
+    found: list[Json] = []
+    for decision in decisions:
+        if decision["kind"] != "retract":
+            found.append(decision)
+            continue
+        about = [d for d in found if (d["bot"], d["match"]) == (decision["bot"], decision["match"])]
+        found.remove([d for d in about if d["kind"] != "enter"][-1])
+    return found
 
 
 def is_group(stage: str) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 from advancing import group_order
 from facts import Meeting, Tournament, differs
 from ranking import Ranking
-from tables import going_on
+from tables import values_of
 
 Z = 1.959964
 """Of 95 %, both sides."""
@@ -91,12 +91,10 @@ def _check_places(cup: Tournament) -> Iterator[str]:
 
 def _at_table(cup: Tournament, meeting: Meeting) -> list[str]:
     """The order at a table; of those who are level to the end the told one, drawn by lot."""
-    from tables import _values
-
     told = list(meeting.told["scores"])
     on = meeting.told["goes_on"]
     first = [*on, *(bot for bot in told if bot not in on)]
-    return sorted(first, key=lambda b: _values(meeting, b), reverse=True)
+    return sorted(first, key=lambda b: values_of(meeting, b), reverse=True)
 
 
 def _in(bot: str, table: dict[str, Any]) -> bool:
@@ -145,7 +143,9 @@ def _check_cross(cup: Tournament) -> Iterator[str]:
         for pair in combinations(bots, 2):
             for one, other in (pair, pair[::-1]):
                 own = [
-                    m for m in cup.met(one, other) if m.told["stage"] == table["group"] or not table["group"]
+                    m
+                    for m in cup.met(one, other)
+                    if m.told["stage"] == table["group"] or not table["group"]
                 ]
                 right = {"score": _mean([m.against(one, other) for m in own]), "meetings": len(own)}
                 cell = told.get((one, other), {"score": Fraction(1, 2), "meetings": 0})

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 
-from facts import Match, Meeting, Tournament, differs, is_stage_of_knockout
+from facts import Meeting, Tournament, differs, is_stage_of_knockout
 
 LOT = "lot"
 
@@ -23,15 +23,11 @@ def _check(cup: Tournament, meeting: Meeting) -> Iterator[str]:
         yield from differs(f"score of {bot}", told["scores"][bot], scores.get(bot))
     walkover = not told["match_ids"]
     yield from differs("walkover", told["walkover"], walkover)
-    yield from differs("void", told["void"], not walkover and not any(_real(meeting)))
+    yield from differs("void", told["void"], meeting.void)
     yield from differs("matches", told["matches"], meeting.played)
     yield from differs("forfeits", told["forfeits"], _forfeits(meeting))
     if is_stage_of_knockout(cup.format, told["stage"]):
         yield from _check_knockout(cup, meeting)
-
-
-def _real(meeting: Meeting) -> Iterator[Match]:
-    return (match for deal in meeting.deals for match in deal if meeting.played)
 
 
 def _forfeits(meeting: Meeting) -> dict[str, dict[str, int]]:
@@ -56,8 +52,8 @@ def _check_knockout(cup: Tournament, meeting: Meeting) -> Iterator[str]:
             )
     on, by = goes_on(cup, meeting)
     yield from differs("decided by", told["decided_by"], by)
-    values = [_values(meeting, bot) for bot in told["goes_on"]]
-    right = [_values(meeting, bot) for bot in on]
+    values = [values_of(meeting, bot) for bot in told["goes_on"]]
+    right = [values_of(meeting, bot) for bot in on]
     yield from differs("goes on", values, right)  # it takes a lot to tell those who are level
 
 
@@ -70,13 +66,22 @@ def going_on(cup: Tournament, meeting: Meeting) -> int:
 def goes_on(cup: Tournament, meeting: Meeting) -> tuple[list[str], str | None]:
     """Who goes on from a table, the best first, and what decided it; nobody while it is open."""
     count = going_on(cup, meeting)
-    values = {bot: _values(meeting, bot) for bot in meeting.bots}
+    values = {bot: values_of(meeting, bot) for bot in meeting.bots}
     order = sorted(meeting.bots, key=values.__getitem__, reverse=True)
     if len(order) <= count:
         return order, ""
     ahead, behind = values[order[count - 1]], values[order[count]]
-    number = next((i for i, pair in enumerate(zip(ahead, behind, strict=True)) if pair[0] != pair[1]), -1)
-    names = ["score", "score", *["sudden death"] * len(meeting.more), "points margin", "first places", LOT]
+    number = next(
+        (i for i, pair in enumerate(zip(ahead, behind, strict=True)) if pair[0] != pair[1]), -1
+    )
+    names = [
+        "score",
+        "score",
+        *["sudden death"] * len(meeting.more),
+        "points margin",
+        "first places",
+        LOT,
+    ]
     by = names[number]
     level = number < 0 or by in ("points margin", "first places")
     if level and len(meeting.more) < cup.options["sudden_death"]:
@@ -84,7 +89,7 @@ def goes_on(cup: Tournament, meeting: Meeting) -> tuple[list[str], str | None]:
     return order[:count], by
 
 
-def _values(meeting: Meeting, bot: str) -> list[Fraction]:
+def values_of(meeting: Meeting, bot: str) -> list[Fraction]:
     """What is compared between two at a table, in order: who left is behind all."""
     there = any(bot in match.order for match in meeting.counts)
     return [

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Sequence
 from itertools import count
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from courtyard.v1 import record_pb2
 
@@ -12,11 +12,13 @@ from ladder.models import Directive, DirectiveKind, MatchLine, MatchState, SeatL
 from ladder.planning import rotations
 from ladder.records import seat_results
 from ladder.tournament import Course, Kind, Plan, course, seatings
-from ladder.tournament_results import Blocks
 from ladder.tournament_table import Shown, shown
 from ladder.tournament_walk import in_group
 from referee.faults import FaultKind
 from referee.record import record_to_json
+
+if TYPE_CHECKING:
+    from ladder.tournament_results import Blocks
 
 PlayMatch = Callable[[str, Sequence[str]], Any]
 """Returns the record of a match of this id between these bots."""
@@ -57,7 +59,7 @@ class Simulated:
         random = self._random
         kind, n = random.choice(list(Kind)), random.randint(3, random.choice([6, 12, 40]))
         ids = random.sample(range(1, 100), n)
-        numbers: dict[str, int] = {}
+        numbers: dict[str, Any] = {}
         if kind is Kind.SWISS and random.random() < 0.5:
             numbers["rounds"] = random.randint(1, 7)
         if kind in (Kind.GAUNTLET, Kind.ROUND_ROBIN) and n < 9:
@@ -96,9 +98,7 @@ class Simulated:
         self.records.append(record)
         results = seat_results(record)
         seats = tuple(SeatLine(*seat) for seat in zip(versions, results, strict=True))
-        return MatchLine(
-            record.match_id, number, index, MatchState.DONE, 0, None, 1, "", seats
-        )
+        return MatchLine(record.match_id, number, index, MatchState.DONE, 0, None, 1, "", seats)
 
     def _by_chance(self, match_id: str, bots: Sequence[str]) -> Any:
         record = record_pb2.Record(match_id=match_id, game="courtisans")
@@ -117,7 +117,7 @@ class Simulated:
         if self._random.random() >= self._decides:
             return
         now = course(self.plan, self.seats, self.rounds, self.directives)
-        what = self._random.choice([*DirectiveKind])
+        what = self._random.choice(sorted({*DirectiveKind} - {DirectiveKind.RETRACT}))
         playing = [e for e in now.field.entrants if e not in now.gone]
         if what is DirectiveKind.ANNUL and (ids := self._may_be_annulled(now)):
             self._decided(what, match_id=self._random.choice(ids))
@@ -132,6 +132,8 @@ class Simulated:
 
     def _decided(self, kind: DirectiveKind, **about: Any) -> None:
         self.directives.append(Directive(kind, len(self.rounds), "a reason", **about))
+        if kind not in (DirectiveKind.ENTER, DirectiveKind.RETRACT) and self._random.random() < 0.2:
+            self._decided(DirectiveKind.RETRACT, **about)
 
     def _may_be_annulled(self, now: Course) -> list[str]:
         """Return the matches that no later round of a knockout follows from."""
@@ -142,7 +144,9 @@ class Simulated:
         for meeting, blocks in now.blocks.items():
             if in_knockout and (meeting.round < last or in_group(meeting.stage)):
                 continue
-            matches = [match for number, block in blocks for match in self.rounds[number - 1][block]]
+            matches = [
+                match for number, block in blocks for match in self.rounds[number - 1][block]
+            ]
             found += [m.match_id for m in matches if m.match_id not in now.annulled]
         return found
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.ladder.simulated import Simulated
 
-ARBITER = Path(__file__).parents[1] / "arbiter"
+ARBITER = Path(__file__).parents[1] / "arbiter" / "recompute.py"
 
 
 def recomputed(folder: Path, cases: Iterable[str]) -> list[list[str]]:
@@ -18,7 +18,7 @@ def recomputed(folder: Path, cases: Iterable[str]) -> list[list[str]]:
     path = folder / "cases"
     path.write_text("\n".join(cases), encoding="utf-8")
     done = subprocess.run(
-        [sys.executable, "-I", "-S", ARBITER, path],  # without the folders of our packages
+        [sys.executable, "-E", "-s", "-S", ARBITER, path],  # without the folders of our packages
         capture_output=True,
         text=True,
         encoding="utf-8",
@@ -30,7 +30,9 @@ def recomputed(folder: Path, cases: Iterable[str]) -> list[list[str]]:
 
 def check(folder: Path, seeds: Iterable[int]) -> None:
     """Check the tournaments of these seeds."""
-    for seed, found in zip(seeds, recomputed(folder, (Simulated(s).case() for s in seeds)), strict=True):
+    for seed, found in zip(
+        seeds, recomputed(folder, (Simulated(s).case() for s in seeds)), strict=True
+    ):
         assert found == [], f"seed {seed}"
 
 
@@ -40,8 +42,6 @@ def test_tournaments_are_recomputed(tmp_path: Path) -> None:
 
 
 @pytest.mark.proof
-def test_many_tournaments_are_recomputed(
-    tmp_path: Path, proof_cases: Callable[[int], int]
-) -> None:
+def test_many_tournaments_are_recomputed(tmp_path: Path, proof_cases: Callable[[int], int]) -> None:
     """The same holds for many more of them."""
     check(tmp_path, range(1_000, 1_000 + proof_cases(5_000)))

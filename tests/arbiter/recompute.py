@@ -1,6 +1,6 @@
-"""Works out tournaments again from docs/tournaments.md and docs/directing.md, and says what differs.
+"""Works out tournaments again by docs/tournaments.md and docs/directing.md; says what differs.
 
-    python tests/arbiter CASES
+    python tests/arbiter/recompute.py CASES
 
 CASES is a file with a tournament in each line: a list of the document of `ladder tournament --json`
 and the records of its matches. For each, a line is printed with all that differs, as a JSON list.
