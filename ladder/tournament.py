@@ -106,6 +106,14 @@ class Plan:
                 raise SettingsError(f"{option} is not for the format {self.kind}")
         return _FORMS[self.kind](self)
 
+    def check_field(self, entrants: int) -> None:
+        """Raise `SettingsError` if so many cannot play it: one would be alone in its group."""
+        if self.group_size == 2 and entrants % 2:  # noqa: PLR2004 - pairs
+            raise SettingsError(
+                f"{entrants} bots do not fit into groups of 2, as one would be alone in its "
+                "group: --group-size 3 or more takes them"
+            )
+
 
 def _groups(plan: Plan) -> Format:
     usual = Groups()

@@ -6,13 +6,10 @@ from itertools import groupby
 
 from ladder.models import MatchLine, MatchState
 from ladder.scheduling.balanced import VersionId
-from ladder.scheduling.tournaments.base import Meeting, Ranks, Result
+from ladder.scheduling.tournaments.base import ABSENT, Meeting, Ranks, Result
 
 Blocks = Sequence[Sequence[MatchLine]]
 """The blocks of a round in order, each with all its matches."""
-
-ABSENT = "ABSENT"
-"""The kind of a forfeit by somebody who had been withdrawn or disqualified before."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,8 +76,8 @@ def goes_on(cup: Tournament, meeting: Meeting) -> tuple[list[str], str | None]:
     )
     names = [
         "score",
-        "score",
         *["sudden death"] * len(meeting.more),
+        "absence",
         "points margin",
         "first places",
         LOT,
@@ -90,12 +90,11 @@ def goes_on(cup: Tournament, meeting: Meeting) -> tuple[list[str], str | None]:
 
 
 def values_of(meeting: Meeting, bot: str) -> list[Fraction]:
-    """What is compared between two at a table, in order: who left is behind all."""
-    there = any(bot in match.order for match in meeting.counts)
+    """What is compared between two at a table, in order: who left is behind who did not."""
     return [
-        Fraction(there),
         meeting.scores()[bot],
         *(meeting.scores([deal])[bot] for deal in meeting.more),
+        Fraction(bot in meeting.counts[-1].order),
         meeting.margins()[bot],
         sum((match.first(bot, meeting.bots) for match in meeting.counts), Fraction()),
     ]

@@ -30,11 +30,18 @@ class Simulated:
     """A tournament that follows from a seed."""
 
     def __init__(
-        self, seed: int, play: PlayMatch | None = None, plan: tuple[Plan, int] | None = None
+        self,
+        seed: int,
+        play: PlayMatch | None = None,
+        plan: tuple[Plan, int] | None = None,
+        most: int = 40,
     ) -> None:
-        """Play it to its end, or sometimes not; a plan comes with the seats of a table."""
+        """Play it to its end, or sometimes not, with so many bots at most.
+
+        A plan comes with the seats of a table.
+        """
         self._random = Random(seed)
-        self.plan, self.seats = plan or self._agreed()
+        self.plan, self.seats = plan or self._agreed(most)
         self.rounds: list[Blocks] = []
         self.directives: list[Directive] = []
         self.records: list[Any] = []
@@ -55,9 +62,10 @@ class Simulated:
         known = {number: _version(number) for number in entrants}
         return shown(self.plan, self.seats, known, self.rounds, self.directives)
 
-    def _agreed(self) -> tuple[Plan, int]:
+    def _agreed(self, most: int) -> tuple[Plan, int]:
         random = self._random
-        kind, n = random.choice(list(Kind)), random.randint(3, random.choice([6, 12, 40]))
+        kind = random.choice(list(Kind))
+        n = random.randint(3, random.choice([6, min(12, most), most]))
         ids = random.sample(range(1, 100), n)
         numbers: dict[str, Any] = {}
         if kind is Kind.SWISS and random.random() < 0.5:

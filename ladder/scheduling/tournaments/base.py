@@ -22,6 +22,8 @@ from typing import Protocol
 from ladder.scheduling.balanced import VersionId
 
 BYE = Fraction(1, 2)
+ABSENT = "ABSENT"
+"""The kind of a forfeit by somebody who had been withdrawn or disqualified before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,11 @@ class Result:
         """Return the kinds of an entrant's forfeits, one for each match that it forfeited."""
         own = self.meeting.entrants.index(entrant)
         return [match[own] for match in self.forfeits if match[own]]
+
+    def is_absent(self, entrant: VersionId) -> bool:
+        """Say whether an entrant was gone before the last match."""
+        own = self.meeting.entrants.index(entrant)
+        return any(match[own] == ABSENT for match in self.forfeits[-1:])
 
     def _matches(self) -> "list[_Match]":
         """Return every match with its forfeits, sudden death last, between those who count."""
