@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from ladder.models import Directive, DirectiveKind
 from ladder.scheduling.balanced import VersionId
 from ladder.scheduling.tournaments import deciding, tables
-from ladder.scheduling.tournaments.base import Result
+from ladder.scheduling.tournaments.base import ABSENT, Result
 from ladder.scheduling.tournaments.deciding import Decision
 from ladder.tournament import Course, Kind
-from ladder.tournament_results import ABSENT
 from ladder.tournament_rules import counted
 
 _ID_SHOWN = 12

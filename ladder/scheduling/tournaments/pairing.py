@@ -26,9 +26,9 @@ _Change = tuple[int, int, int]
 """How many more rematches it leaves, and with whom: table and place."""
 
 _IN_ORDER = 20_000
-_CHANGES = 1_500
+_CHANGES = 4_000
 """So often one who has a rematch changes tables."""
-_BARRED = 8
+_BARRED = 4
 """For so many changes nobody goes back to a table."""
 _EXACT = 100_000
 _REMATCH = 10**9
