@@ -26,10 +26,11 @@ _Change = tuple[int, int, int]
 """How many more rematches it leaves, and with whom: table and place."""
 
 _IN_ORDER = 20_000
-_CHANGES = 4_000
-"""So often one who has a rematch changes tables."""
-_BARRED = 4
-"""For so many changes nobody goes back to a table."""
+_TABU = ((1_500, 8), (1_500, 4))
+"""So often one who has a rematch changes tables, and for so many changes nobody goes back to one.
+
+The longer ban finds rounds in which all tables are full, the shorter one others.
+"""
 _EXACT = 100_000
 _REMATCH = 10**9
 """Weighs more than all distances in a line."""
@@ -104,10 +105,14 @@ class _Swaps:
         """Return the best that is found, the first without a rematch."""
         starts = iter(range(len(self._line)))
         best = self._down([[next(starts) for _ in range(size)] for size in self._sizes])
-        if self._total(best) >= _REMATCH:
-            again = [[cost >= _REMATCH for cost in row] for row in self._cost]
-            lots = Stream("pairing", *map(str, self._line))
-            best = self._down(_Tabu(best, again, lots).run())
+        again = [[cost >= _REMATCH for cost in row] for row in self._cost]
+        lots = Stream("pairing", *map(str, self._line))
+        begun = [list(table) for table in best]
+        for changes, ban in _TABU:
+            if self._total(best) < _REMATCH:
+                break
+            found = self._down(_Tabu(begun, again, lots, ban).run(changes))
+            best = min(best, found, key=self._total)
         return self._named(best)
 
     def descend(self, tables: Sequence[Group]) -> list[Group]:
@@ -155,19 +160,23 @@ class _Tabu:
     """
 
     def __init__(
-        self, tables: Sequence[Sequence[int]], again: Sequence[Sequence[bool]], lots: Stream
+        self,
+        tables: Sequence[Sequence[int]],
+        again: Sequence[Sequence[bool]],
+        lots: Stream,
+        ban: int,
     ) -> None:
         self._tables = [list(table) for table in tables]
-        self._again, self._lots = again, lots
+        self._again, self._lots, self._ban = again, lots, ban
         self._barred: dict[tuple[int, int], int] = {}
         """Until which change somebody may not go back to a table."""
         self._left = sum(again[i][j] for table in tables for i, j in combinations(table, 2))
         self._fewest = self._left
 
-    def run(self) -> list[list[int]]:
-        """Return the best tables that it comes to."""
+    def run(self, changes: int) -> list[list[int]]:
+        """Return the best tables that it comes to in so many changes."""
         best = [list(table) for table in self._tables]
-        for step in range(_CHANGES):
+        for step in range(changes):
             clashing = self._clashing()
             if not clashing:
                 break
@@ -226,7 +235,7 @@ class _Tabu:
     def _change(self, t: int, i: int, change: _Change, step: int) -> None:
         more, u, j = change
         one, other = self._tables[t][i], self._tables[u][j]
-        self._barred[one, t] = self._barred[other, u] = step + _BARRED
+        self._barred[one, t] = self._barred[other, u] = step + self._ban
         self._tables[t][i], self._tables[u][j] = other, one
         self._left += more
 
