@@ -8,18 +8,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ladder import contest, identity
+from ladder import identity
 from ladder.bundle import digest_of
 from ladder.errors import BundleError, StoreError
 from ladder.home import Home
 from ladder.ladder import Ladder
 from ladder.models import MatchLine, MatchState, Rating, Version
-from ladder.planning import Seating, rotations
+from ladder.pairing import Seating, rotations
 from ladder.records import seat_results, unpack
+from ladder.remedies import remedy
 from ladder.settings import Deals, Settings
 from ladder.store import bots, match_lines, matches, ratings
 from ladder.store.database import Database, Transaction
-from ladder.voiding import remedy
 from referee.errors import CourtyardError, UsageError
 from referee.false_forfeits import false_forfeits
 from referee.games.base import ConfigError
@@ -33,10 +33,6 @@ def check_settings(ladder: Ladder) -> Iterator[str]:
     expected = identity.ladder_id(settings.secret, settings.game, settings.seats)
     if settings.ladder_id != expected:
         yield "settings: the ladder's id does not follow from its secret, its game and its seats"
-    try:
-        contest.read(ladder)
-    except StoreError as error:
-        yield str(error)
 
 
 def check_files(home: Home, database: Database) -> Iterator[str]:
@@ -164,7 +160,7 @@ def check_forfeits(ladder: Ladder, match: MatchLine, record: Any) -> Iterator[st
         if version := seats.get(seat):
             yield (
                 f"{version} on seat {seat} forfeited, most likely because an earlier referee ended "
-                f"its stream: {why}; {remedy(ladder, match)}"
+                f"its stream: {why}; {remedy(ladder.settings.contest, match)}"
             )
 
 

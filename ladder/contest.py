@@ -4,14 +4,13 @@ It is stored with the ladder's settings, once, when everybody has been entered a
 match. Everything else follows from it and from the matches.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from ladder import tournament
 from ladder.errors import SettingsError, StoreError
 from ladder.ladder import Ladder
-from ladder.models import Version
 from ladder.planning import Planner
 from ladder.store import matches
 from ladder.store import settings as stored_settings
@@ -95,6 +94,14 @@ def read(ladder: Ladder) -> "Plan | None":
         raise StoreError(f"the database is damaged: its contest: {error!r}") from error
 
 
+def problems(ladder: Ladder) -> Iterator[str]:
+    """Yield what is wrong with what the ladder says that it is played for."""
+    try:
+        read(ladder)
+    except StoreError as error:
+        yield str(error)
+
+
 def planner_of(ladder: Ladder) -> Planner | None:
     """Return who plans for a ladder that is played for something; None if it is a standing one."""
     plan, seats = read(ladder), ladder.settings.seats
@@ -105,15 +112,6 @@ def planner_of(ladder: Ladder) -> Planner | None:
     from ladder.duel import DuelPlanner  # noqa: PLC0415 - slow to import
 
     return DuelPlanner(plan, seats)
-
-
-def labels(versions: Mapping[int, Version]) -> dict[int, str]:
-    """Return what versions are called: `bot`, or `bot@number` if there are several of the bot."""
-    several = [version.bot for version in versions.values()]
-    return {
-        number: f"{v.bot}@{v.number}" if several.count(v.bot) > 1 else v.bot
-        for number, v in versions.items()
-    }
 
 
 def _plan(fields: dict[str, Any]) -> "Plan":

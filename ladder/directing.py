@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from ladder import contest, tournament
 from ladder.errors import LadderError, UnknownBotError, UnknownMatchError
+from ladder.labels import labels
 from ladder.ladder import Ladder
 from ladder.models import Directive, DirectiveKind, MatchLine, MatchState, Version
 from ladder.scheduling.tournaments.base import Meeting
@@ -51,7 +52,7 @@ class _State:
         """Return the versions that take part, by what they are called."""
         known = bots.all_versions(self.tx)
         taking_part = {entrant: known[entrant] for entrant in self.now.field.entrants}
-        return {name: e for e, name in contest.labels(taking_part).items()}
+        return {name: e for e, name in labels(taking_part).items()}
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import groupby, takewhile
 
 from ladder.models import MatchLine, MatchState
-from ladder.planning import Block, Seating
+from ladder.pairing import Block, Seating
 from ladder.rating import duel
 from ladder.rating.duel import Answer, Side, Verdict
 from ladder.rating.log import Result

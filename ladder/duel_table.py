@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from rich.text import Text
 
-from ladder import contest
 from ladder.duel import MATCHES_A_PAIR, Course, Plan, course
+from ladder.labels import labels
 from ladder.models import MatchLine, Version
 from ladder.rating.duel import Answer
 
@@ -131,7 +131,7 @@ def shown(
 ) -> Shown:
     """Return a duel as it stands by all its matches, in order; `versions` are known by id."""
     playing = {v: versions[v] for v in plan.entrants}
-    names = contest.labels(playing)
+    names = labels(playing)
     third = "the stand-in" if plan.third is None else names[plan.third]
     return Shown(plan, seats, names[plan.a], names[plan.b], third, course(plan, lines))
 

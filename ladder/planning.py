@@ -12,20 +12,11 @@ from typing import TYPE_CHECKING, Protocol
 
 from ladder import identity
 from ladder.models import PlannedMatch, Version
+from ladder.pairing import Block
 from ladder.settings import Settings
 
 if TYPE_CHECKING:
     from ladder.store.database import Transaction
-
-Seating = tuple[int | None, ...]
-"""Who sits where in one match, by version id; None is the stand-in. The index is the seat."""
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """Matches that are played with one deal: the unit of planning and of rating."""
-
-    tables: tuple[Seating, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +43,6 @@ class Planner(Protocol):
 
     def ahead(self) -> int | None:
         """Return how many matches it will plan yet, as far as is known; None if nobody knows."""
-
-
-def rotations(table: Seating) -> Block:
-    """Return the block in which everybody sits on every seat once, always in the same circle."""
-    return Block(tuple(table[shift:] + table[:shift] for shift in range(len(table))))
 
 
 def named(

@@ -16,7 +16,7 @@ from ladder.errors import NobodyError, StoreError
 from ladder.execution.attendance import Attendance
 from ladder.ladder import Ladder
 from ladder.models import Version
-from ladder.planning import Block, Seating, rotations
+from ladder.pairing import Block, Seating, rotations
 from ladder.ranking import EQUALS, Evidence, Ranking, may_have_played
 from ladder.scheduling import optimal
 from ladder.scheduling.balanced import History, Table, group_size

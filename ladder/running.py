@@ -25,7 +25,8 @@ from ladder.execution.pulse import LONG_WORK_S, Pulse
 from ladder.execution.worker import Failed, MakePlayer, was_cut_short
 from ladder.ladder import Ladder
 from ladder.models import PlannedMatch, Played, Version
-from ladder.planning import Block, Limits, Planner, named
+from ladder.pairing import Block
+from ladder.planning import Limits, Planner, named
 from ladder.reporting import Progress
 from ladder.specs import match_spec
 from ladder.store import bots, directives, matches, ratings

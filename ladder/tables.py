@@ -9,7 +9,6 @@ from rich.table import Table
 from rich.text import Text
 
 from ladder.models import MatchLine, SeatLine, Strength, Tally, Token, Version
-from ladder.settings import Tuning
 from ladder.standings import COLUMNS, Standing, cells, separation, standings, strength
 from referee.plain import plain
 
@@ -84,11 +83,6 @@ def standings_table(rows: Sequence[Standing], without: Collection[str] = ()) -> 
         line = zip(names, (*cells(row), separation(row)), strict=True)
         table.add_row(*(Text(cell) for name, cell in line if name not in without))
     return table
-
-
-def tuning(of: Tuning) -> str:
-    """Return what the live rating takes a game to be."""
-    return f"beta {of.beta:.2f} and a draw probability of {of.draw_probability:.3f}"
 
 
 def bots_table(versions: Sequence[Version]) -> Table:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from ladder.errors import SettingsError
 from ladder.models import Directive
-from ladder.planning import Block, Seating, rotations
+from ladder.pairing import Block, Seating, rotations
 from ladder.scheduling.balanced import VersionId
 from ladder.scheduling.tournaments import circles
 from ladder.scheduling.tournaments.base import Field, Format, Line, Meeting

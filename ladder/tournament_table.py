@@ -12,7 +12,7 @@ from typing import Literal
 from rich.table import Table
 from rich.text import Text
 
-from ladder.contest import labels
+from ladder.labels import labels
 from ladder.models import Directive, DirectiveKind, MatchLine, Version
 from ladder.scheduling.balanced import VersionId
 from ladder.scheduling.tournaments.base import Line, Meeting, Result

@@ -6,10 +6,8 @@ from ladder.attempts import MOST_ATTEMPTS
 from ladder.errors import LadderError
 from ladder.ladder import Ladder
 from ladder.models import MatchLine, MatchState
+from ladder.remedies import remedy
 from ladder.store import matches, ratings
-
-_IDENTIFYING = 12
-"""So many characters of its id name a match in what people read."""
 
 
 def void(ladder: Ladder, chosen: Sequence[MatchLine], reason: str) -> int:
@@ -23,7 +21,8 @@ def void(ladder: Ladder, chosen: Sequence[MatchLine], reason: str) -> int:
         if _was_given_up(match):
             continue
         if ladder.settings.contest is not None:
-            raise LadderError(f"match {match.match_id} stays: {_of_a_contest(ladder, match)}")
+            why_not = remedy(ladder.settings.contest, match)
+            raise LadderError(f"match {match.match_id} stays: {why_not}")
         if match.state is not MatchState.DONE:
             raise LadderError(f"match {match.match_id} is {match.state}, not done")
     with ladder.home.locked(), ladder.database.write() as tx:
@@ -37,19 +36,3 @@ def _was_given_up(match: MatchLine) -> bool:
     """Tell whether a match waits for the next run."""
     tried = match.state is MatchState.PLANNED and match.attempts >= MOST_ATTEMPTS
     return match.postponed or tried
-
-
-def remedy(ladder: Ladder, match: MatchLine) -> str:
-    """Return what to do about a match that should not count."""
-    if ladder.settings.contest is not None:
-        return _of_a_contest(ladder, match)
-    return f"`ladder void {match.match_id[:_IDENTIFYING]}` takes the match out of the ratings"
-
-
-def _of_a_contest(ladder: Ladder, match: MatchLine) -> str:
-    if (ladder.settings.contest or {}).get("contest") == "duel":
-        return "what was played after it follows from it; play this again in a new folder"
-    return (
-        f"`ladder annul {match.match_id[:_IDENTIFYING]} --why TEXT` lets it not count in its "
-        "tournament"
-    )

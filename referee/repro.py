@@ -28,9 +28,10 @@ from referee.games import TEXTS
 from referee.games.base import IllegalAction
 from referee.plain import plain
 from referee.record import REFEREE_VERSION
+from referee.sandbox.streams import Pipes
 from referee.transcript import Transcript, Turn
 from referee.transports import TRANSPORTS
-from referee.transports.base import Connection, Pipes, Place
+from referee.transports.base import Connection, Place
 from referee.wire import CODECS
 from referee.wire.envelope import read_decision
 from referee.wire.shown import answer_line

@@ -228,7 +228,8 @@ def play(
 
     `again` returns the command that goes on; `progress` is shown instead of the usual bar.
     """
-    from ladder.progress import rates, shown
+    from ladder.execution.line_progress import rates
+    from ladder.progress import shown
     from ladder.running import run as run_planned
     from referee.sandbox.levels import open_sandbox
 

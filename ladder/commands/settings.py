@@ -7,6 +7,7 @@ import typer
 
 from ladder import tables
 from ladder.commands.common import LadderOption, console, contained, open_ladder, say
+from ladder.report.tuning_text import tuning
 from ladder.settings import (
     MOST_DISK_MIB,
     Aim,
@@ -116,7 +117,7 @@ def _shown(of: Settings) -> dict[str, str]:
         "same author": _OF_ONE_AUTHOR[of.same_author],
         "scheduler": str(of.scheduler),
         "aim": str(of.aim),
-        "live rating": f"TrueSkill with {tables.tuning(of.tuning)}",
+        "live rating": f"TrueSkill with {tuning(of.tuning)}",
         "sandbox": str(of.sandbox or Containment.BEST),
         "build network": str(of.build_network),
         "disk of each author": str(Quota(of.author_disk_mib)),

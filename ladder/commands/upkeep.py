@@ -19,6 +19,7 @@ from ladder.commands.common import (
 from ladder.errors import LadderError, StoreError
 from ladder.home import Home, find_home
 from ladder.models import MatchLine, Rating
+from ladder.report.tuning_text import tuning
 
 if TYPE_CHECKING:
     from ladder.ladder import Ladder
@@ -30,7 +31,7 @@ def verify(ladder: LadderOption = None) -> None:
     Each match is played again from its record. What is damaged is told with its place, a line each,
     and the rest is checked nevertheless.
     """
-    from ladder import checking
+    from ladder import checking, contest
     from ladder.ladder import Ladder
 
     home = find_home(ladder, Path.cwd())
@@ -45,6 +46,7 @@ def verify(ladder: LadderOption = None) -> None:
         lines, unread = _matches(opened)
         for problem in chain(
             checking.check_settings(opened),
+            contest.problems(opened),
             checking.check_files(opened.home, opened.database),
             unread,
             checking.check_blocks(opened, lines),
@@ -152,9 +154,9 @@ def rerate(
 ) -> None:
     """Rebuild every live rating from the matches, and say whether anything differed."""
     with open_ladder(ladder) as opened:
-        old = tables.tuning(opened.settings.tuning)
+        old = tuning(opened.settings.tuning)
         changed = opened.rerate(tune=tune)
-        new = tables.tuning(opened.settings.tuning)
+        new = tuning(opened.settings.tuning)
     if tune:
         say(f"The live rating went by {old}, and now goes by {new}.")
     for version, (before, after) in changed.items():

@@ -25,11 +25,11 @@ from rich.console import Console
 from ladder.errors import LadderError, LockedError
 from ladder.execution.child import ending, ignore_interrupts, start_unheard
 from ladder.execution.kernel_kills import kernel_kills
+from ladder.execution.line_progress import LineProgress
 from ladder.execution.pulse import Pulse
 from ladder.home import Home
 from ladder.journal import LoggedProgress, log_as_json
 from ladder.ladder import Ladder
-from ladder.progress import LineProgress
 from ladder.reporting import Progress
 from referee.lossy_output import lossy_output
 from referee.sandbox.levels import open_sandbox

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ladder.contest import labels
+from ladder.labels import labels
 from ladder.ladder import Ladder
 from ladder.models import MatchState, Rating
 from ladder.models import Tally as Count

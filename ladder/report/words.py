@@ -6,9 +6,9 @@ from ladder.rating.collusion import FEWEST, Alliance, Favour
 from ladder.rating.fit import CAUTION, PROVISIONAL, Joint
 from ladder.report.accounts import Account
 from ladder.report.facts import Facts
+from ladder.report.tuning_text import tuning
 from ladder.settings import SURE, Deals
 from ladder.standings import FORESEEABLE, Standing, live, percent, ranks, rounded, strength
-from ladder.tables import tuning
 
 COUNTS = ("#", "bot", "matches", "first", "wins", "sum", "points", "forfeits", "faults", "live")
 RESULTS = ("#", "bot", "blocks", "compared", "ahead", "opponents", "results", "rest", "logit")

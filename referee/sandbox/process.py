@@ -12,8 +12,8 @@ from referee.sandbox.launch import Launched
 from referee.sandbox.meters import Meter, ProcessMeter, Usage
 from referee.sandbox.output import Output
 from referee.sandbox.stopper import Stopper
+from referee.sandbox.streams import Pipes
 from referee.sandbox.watchdog import Watch, size, stopping, watchdog
-from referee.transports.base import Pipes
 
 _LONGEST_REPORT = 4096
 _SECONDS_TO_BEGIN = 10.0

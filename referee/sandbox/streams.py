@@ -4,7 +4,16 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from referee.transports.base import Pipes
+
+@dataclass(frozen=True, slots=True)
+class Pipes:
+    """The referee's ends of a bot's stdin and stdout: non-blocking file descriptors.
+
+    A connection takes the pipes over; their numbers stay with the process, which closes them.
+    """
+
+    to_bot: int
+    from_bot: int
 
 
 @dataclass(frozen=True, slots=True)

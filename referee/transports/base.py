@@ -6,20 +6,10 @@ messages. They pass as serialised protobuf whatever the carrier: `referee.wire` 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-
-@dataclass(frozen=True, slots=True)
-class Pipes:
-    """The referee's ends of a bot's stdin and stdout: non-blocking file descriptors.
-
-    A connection takes the pipes over; their numbers stay with the process, which closes them.
-    """
-
-    to_bot: int
-    from_bot: int
+from referee.sandbox.streams import Pipes
 
 
 class Connection(Protocol):

@@ -21,8 +21,8 @@ os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
 import grpc
 import grpc.aio
 
+from referee.sandbox.streams import Pipes
 from referee.transports.advice import another_carrier
-from referee.transports.base import Pipes
 from referee.transports.framing import stream_ended, unasked
 from referee.transports.handshake import Handshake, Refused
 from referee.transports.seat_listener import SeatListener

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import ClassVar
 
 from referee.faults import BotFault, Fault, FaultKind
+from referee.sandbox.streams import Pipes
 from referee.transports.advice import another_carrier
-from referee.transports.base import Pipes
 from referee.transports.framing import Framing
 from referee.transports.handshake import Handshake, Refused
 from referee.transports.pipes import PipeReader, PipeWriter

@@ -22,8 +22,9 @@ import uvloop
 
 from referee.games.randomness import Stream
 from referee.match import Match, MatchSetup
+from referee.sandbox.streams import Pipes
 from referee.transports import TRANSPORTS
-from referee.transports.base import Connection, Pipes
+from referee.transports.base import Connection
 from referee.wire import envelope
 
 HERE = Path(__file__).resolve().parent

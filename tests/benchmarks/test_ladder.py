@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from ladder.execution.line_progress import LineProgress
 from ladder.home import Home
 from ladder.ladder import Ladder, create
-from ladder.progress import LineProgress
 from ladder.rounds import Rounds
 from ladder.running import run
 from ladder.submitting import submit

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from courtyard.v1 import record_pb2
 
 from ladder.models import Directive, DirectiveKind, MatchLine, MatchState, SeatLine, Version
-from ladder.planning import rotations
+from ladder.pairing import rotations
 from ladder.records import seat_results
 from ladder.tournament import Course, Kind, Plan, course, seatings
 from ladder.tournament_table import Shown, shown

@@ -21,10 +21,10 @@ import pytest
 from rich.console import Console
 
 import ladder.store.matches
+from ladder.execution.line_progress import LineProgress
 from ladder.ladder import Ladder, create
 from ladder.models import MatchState
 from ladder.planning import Limits
-from ladder.progress import LineProgress
 from ladder.rounds import Rounds
 from ladder.running import run
 from ladder.settings import Deals

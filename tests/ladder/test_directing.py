@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 
 from ladder.models import Directive, DirectiveKind, MatchLine
-from ladder.planning import rotations
+from ladder.pairing import rotations
 from ladder.scheduling.tournaments.base import ABSENT
 from ladder.tournament import Course, Kind, Plan, course, seatings
 from ladder.tournament_notes import is_walkover, mark, never_finished

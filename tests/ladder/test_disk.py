@@ -17,7 +17,8 @@ from ladder.errors import BundleError, QuotaError
 from ladder.home import Home
 from ladder.ladder import Ladder
 from ladder.models import Outlook, PlannedMatch, Version
-from ladder.planning import Block, Limits
+from ladder.pairing import Block
+from ladder.planning import Limits
 from ladder.store import bots, matches
 from ladder.sweeping import sweep
 

@@ -10,7 +10,8 @@ import pytest
 from ladder.execution.attendance import Attendance
 from ladder.ladder import Ladder
 from ladder.models import PlannedMatch, Played, Submission
-from ladder.planning import Block, named, rotations
+from ladder.pairing import Block, rotations
+from ladder.planning import named
 from ladder.ranking import Evidence, Ranking
 from ladder.rounds import Rounds
 from ladder.settings import Aim, Deals, Scheduling

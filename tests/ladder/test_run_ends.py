@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from ladder.execution.line_progress import time_left
 from ladder.home import Home
 from ladder.ladder import Ladder
 from ladder.planning import Limits
-from ladder.progress import time_left
 from ladder.running import Report
 
 Command = Callable[..., Any]

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from ladder.errors import SettingsError
 from ladder.models import MatchLine, MatchState, SeatLine, SeatResult, Version
-from ladder.planning import rotations
+from ladder.pairing import rotations
 from ladder.tournament import Course, Kind, Plan, Seeding, course, seatings
 from ladder.tournament_results import Blocks
 from ladder.tournament_table import Shown

@@ -12,8 +12,9 @@ import pytest
 
 from referee.faults import Fault, FaultKind
 from referee.match import Match, MatchSetup
+from referee.sandbox.streams import Pipes
 from referee.transports import TRANSPORTS
-from referee.transports.base import Connection, Pipes
+from referee.transports.base import Connection
 from referee.wire.envelope import told_fault
 
 EVERY = pytest.mark.parametrize("transport", TRANSPORTS)

@@ -10,7 +10,7 @@ import pytest
 
 from ladder.ladder import Ladder
 from ladder.models import PlannedMatch, Played, SeatResult, Version
-from ladder.planning import rotations
+from ladder.pairing import rotations
 from ladder.store import bots, matches
 from ladder.store.database import Transaction
 from referee.games.randomness import Stream

@@ -11,7 +11,8 @@ import pytest
 from ladder import contest, duel, tournament
 from ladder.ladder import Ladder
 from ladder.models import Entry, PlannedMatch, Trial
-from ladder.planning import named, rotations
+from ladder.pairing import rotations
+from ladder.planning import named
 from ladder.rating.duel import Plan as SequentialTest
 from ladder.records import pack
 from ladder.store import bots, matches, ratings

@@ -16,7 +16,7 @@ from courtyard.v1 import referee_pb2
 from google.protobuf import json_format
 
 from referee.faults import BotFault, Fault
-from referee.transports.base import Pipes
+from referee.sandbox.streams import Pipes
 from referee.transports.framed import Framed
 from referee.transports.grpc import GrpcConnection, GrpcPlace
 from referee.transports.json_lines import JsonLines

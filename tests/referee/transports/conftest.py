@@ -11,8 +11,8 @@ import uvloop
 from courtyard.v1 import referee_pb2
 from google.protobuf import json_format
 
+from referee.sandbox.streams import Pipes
 from referee.transports import TRANSPORTS
-from referee.transports.base import Pipes
 from referee.transports.stdio import PipeConnection, PipePlace
 from referee.wire.encoding import varint
 

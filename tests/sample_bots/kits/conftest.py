@@ -21,8 +21,9 @@ from ladder.kits import KITS
 from ladder.toolchains import NEEDED
 from referee.manifest import Manifest, load_manifest
 from referee.match import Match
+from referee.sandbox.streams import Pipes
 from referee.transports import TRANSPORTS
-from referee.transports.base import Connection, Pipes
+from referee.transports.base import Connection
 from tests.lacking import skip
 
 SAMPLE_BOTS = Path(__file__).parents[3] / "sample_bots"
