@@ -7,7 +7,7 @@ on the results alone, to the last bit, not on when or how often one looked.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
@@ -15,7 +15,7 @@ from scipy.special import expit
 
 from ladder.errors import StoreError
 from ladder.models import RatedSeat, Strength, Version
-from ladder.rating.fit import Fit
+from ladder.rating.fit import Doubts, Fit
 from ladder.rating.log import Log, Result
 from ladder.rating.outlook import matches_to_separate
 from ladder.rating.rater import rate
@@ -24,9 +24,9 @@ from ladder.settings import SURE, TOP, Aim, Tuning
 from ladder.store import bots, matches
 from ladder.store.database import Transaction
 
-INDIFFERENCE = 0.1
-"""Logits: whoever wins less than 52.5 % against another counts as no stronger than that one."""
-EQUALS = "where neither of two wins more than 52.5 % against the other, either may be first"
+INDIFFERENCE = 0.2
+"""Logits: whoever wins less than 55 % against another counts as no stronger than that one."""
+EQUALS = "where neither of two wins more than 55 % against the other, either may be first"
 """What a right answer is."""
 _LEVEL = 1.96
 """So many deviations to either side hold 95 % of a normal distribution."""
@@ -41,6 +41,8 @@ class Ranking:
     listed: Sequence[int]
     """Indices of those that are listed, in the order of submission."""
     fit: Fit
+    _doubts: dict[Aim, Doubts] = field(default_factory=dict, repr=False)
+    """What was worked out of them."""
 
     @property
     def established(self) -> Sequence[int]:
@@ -68,9 +70,24 @@ class Ranking:
 
         Who is hardly weaker than another may be put before it; so equals are not compared forever.
         """
-        if aim is Aim.RANKING or len(self.established) <= 1:
-            return self.fit.p_ranking(self.established, INDIFFERENCE)
-        return self.fit.p_top_set(self.top, self.established, INDIFFERENCE)
+        return self.doubts(aim).chance
+
+    def doubts(self, aim: Aim) -> Doubts:
+        """Return what speaks against the answer to the question of an aim."""
+        if aim not in self._doubts:
+            order = self.fit.order(self.established)
+            paired = aim is Aim.RANKING or len(order) <= 1
+            first, last = (order[:-1], order[1:]) if paired else np.split(order, [self.top])
+            self._doubts[aim] = self.fit.doubts(first, last, INDIFFERENCE, paired=paired)
+        return self._doubts[aim]
+
+    def most_open(self, aim: Aim) -> str:
+        """Return what holds the answer to the question of an aim up; empty if nothing does."""
+        worst = self.doubts(aim).worst()
+        if worst is None:
+            return ""
+        first, second = (self.versions[i].bot for i in worst)
+        return f"most open between {first} and {second}"
 
     def answer(self, aim: Aim) -> str:
         """Return how sure the question of an aim is answered."""

@@ -8,6 +8,7 @@ meanwhile plays from the next round on.
 To stop, when the question of the aim is answered, the last round has to be over too.
 """
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import islice
@@ -24,6 +25,7 @@ from ladder.scheduling.base import Looks, Past, Scheduler, size_of_round
 from ladder.scheduling.halite import halite
 from ladder.scheduling.rounds import at_random, balanced, swiss
 from ladder.settings import SURE, TOP, Aim, Deals, SameAuthor, Scheduling
+from ladder.standings import rounded
 from ladder.store import bots, matches
 from ladder.store.database import Transaction
 from referee.games.randomness import Stream
@@ -71,6 +73,8 @@ class Rounds:
         """The last two that were asked for."""
         self._ranking: Ranking | None = None
         """By which the last round was planned."""
+        self._end: float | None = None
+        """With how many matches in all the aim will be settled, as far as can be foreseen."""
         self._stopped = rounds == 0
         self._authors: dict[int, str] = {}
         """Whose an active version is that must not meet others of the same author, by id."""
@@ -96,6 +100,7 @@ class Rounds:
             self._begin(tx)
         if self._until_settled or self._settings.scheduler not in _UNAWARE:
             self._ranking = self._rated(tx, known)
+        self._foresee()
         if self._is_settled():
             if first_open is not None:
                 return []
@@ -145,15 +150,29 @@ class Rounds:
         said = self._ranking.answer(self._aim)
         if provisional := self._ranking.provisional():
             return f"{said}, {provisional} of {count} bots provisional"
-        return f"{said}; {EQUALS}" if self._is_settled() else f"{said} of {SURE}"
+        if self._is_settled():
+            return f"{said}; {EQUALS}"
+        ahead = self.ahead()
+        left = "" if ahead is None else f"about {ahead:,} matches to go"
+        return ", ".join(
+            filter(None, [f"{said} of {SURE}", left, self._ranking.most_open(self._aim)])
+        )
 
     def ahead(self) -> int | None:
-        """Return how many matches the rounds will have that are left; None if there is no end."""
+        """Return how many matches the rounds will have that are left; None if nobody knows.
+
+        Until the aim is settled that is an estimate, which supposes that strengths stay as they
+        seem to be.
+        """
         if self._stopped:
             return 0
-        if self.left is None or self._until_settled:
+        most = None if self.left is None else self.matches_a_round() * self.left
+        if not self._until_settled:
+            return most
+        if self._end is None:
             return None
-        return self.matches_a_round() * self.left
+        left = rounded(max(self.matches_a_round(), round(self._end) - self._noted))
+        return left if most is None else min(left, most)
 
     def matches_a_round(self) -> int:
         """Return how many matches a round has, as long as the same bots play."""
@@ -169,6 +188,8 @@ class Rounds:
         if unknown := {v for table in tables for v in table if v is not None} - self._index.keys():
             raise StoreError(f"the database is damaged: there is no version {min(unknown)} to play")
         self._looks, self._history = Looks(), History()
+        self._noted = 0
+        """How many matches were planned."""
         self._planned: list[tuple[int, Table]] = []
         """The tables of rounds that were not read yet, each with its round."""
         following = iter(tables)
@@ -178,6 +199,7 @@ class Rounds:
     def _note(self, number: int, tables: Sequence[Seating]) -> None:
         """Take notice of a round: the first table of each of its blocks."""
         self._looks.add(len(tables))
+        self._noted += len(tables) * self._settings.matches_a_block
         for seating in tables:
             table = tuple(None if v is None else self._index[v] for v in seating)
             self._history.add(table)
@@ -196,6 +218,18 @@ class Rounds:
         self._rankings = dict([*[*self._rankings.items()][-1:], (asked, ranking)])
         return ranking
 
+    def _foresee(self) -> None:
+        """Estimate with how many matches in all the aim is settled.
+
+        One look is off by what luck shows, so that it is averaged with those before it.
+        """
+        if not self._until_settled or self._ranking is None or self._ranking.provisional():
+            return
+        end = len(self._evidence.log) * self._ranking.doubts(self._aim).times(SURE)
+        if not math.isfinite(end):
+            return
+        self._end = end if self._end is None else math.sqrt(self._end * end)
+
     def _is_settled(self) -> bool:
         if not self._until_settled or self._ranking is None:
             return False
@@ -212,6 +246,7 @@ class Rounds:
                 self._ranking.fit if self._ranking else None,
                 [table for of_round, table in self._planned if of_round > known],
                 {self._index[version]: author for version, author in self._authors.items()},
+                settings.matches_a_block,
             ),
             Stream(settings.secret, "scheduling", str(number)),
             self._size(),

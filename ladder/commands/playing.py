@@ -101,7 +101,7 @@ def run(
     it. The matches under way are finished; what is planned and not played comes first next time.
     Ctrl-C stops after the matches under way, a second one at once; nothing is lost either way.
     What is settled is the order of all (ranking) or who the best three are (top). Bots of which
-    neither wins more than 52.5 % against the other may stand in either order.
+    neither wins more than 55 % against the other may stand in either order.
     The ladder of a tournament or duel is played to its end. Remote bots play while their gate is
     open, which --remote does.
     """

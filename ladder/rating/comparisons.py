@@ -62,6 +62,12 @@ class Comparisons:
     """(R,) in which block, numbered from 0 without gaps."""
     match: Ints
     """(R,) in which match; the numbers, from 0, mean nothing else."""
+    in_match: Ints
+    """(2, R) numbers of i and j in that match, which no other version or match shares."""
+    in_block: Ints
+    """(2, R) numbers of i and j in that block."""
+    matches: Matches
+    """The log, sorted."""
     blocks: Ints
     """(N,) in how many blocks each version was compared."""
 
@@ -89,17 +95,14 @@ class Comparisons:
         p: Floats = expit(theta[cells.i] - theta[cells.j] + seat[cells.seat_i] - seat[cells.seat_j])
         return p
 
-    def scores(self, residual: Floats, unit: Ints) -> Floats:
+    def scores(self, residual: Floats, owners: Ints) -> Floats:
         """Return what versions have in each match or block where they were compared.
 
         That is the sum of their weighted residuals, (R,) of i and, with the sign turned, of j.
-        `unit` is `match` or `block`.
+        `owners` is `in_match` or `in_block`; numbers without an owner have 0.
         """
-        n, cells = self.entrants, self.cells
-        i, j = cells.i[self.cell], cells.j[self.cell]
-        where = np.unique(np.concatenate([unit * n + i, unit * n + j]), return_inverse=True)[1]
-        signed = cells.weight[self.cell] * residual
-        return summed(where, np.concatenate([signed, -signed]), 0)
+        signed = self.cells.weight[self.cell] * residual
+        return summed(owners.ravel(), np.concatenate([signed, -signed]), 0)
 
     def gaps(self, values: Floats) -> Floats:
         """Return (R,) by how much i is above j in values of the versions, (N,)."""
@@ -113,9 +116,9 @@ class Comparisons:
         blocks, where the luck of a deal cancels that everybody had once. The assumption that it
         does not has the weight of a few blocks.
         """
-        if np.count_nonzero(np.bincount(self.match)) == self.block_count:
+        if self.in_block is self.in_match:
             return 1.0
-        scores = (self.scores(residual, unit) for unit in (self.match, self.block))
+        scores = (self.scores(residual, unit) for unit in (self.in_match, self.in_block))
         apart, together = (float(score @ score) for score in scores)
         assumed = apart * _BLOCKS_AS_INDEPENDENT / max(self.block_count, 1)
         return (apart + assumed) / (together + assumed) if apart > 0 else 1.0
@@ -130,11 +133,15 @@ def comparisons(log: Log) -> Comparisons:
     """Take a log apart."""
     matches = canonical(log.matches())
     columns = _columns(matches)
-    match, i, j, seat_i, seat_j, score, margin = _pairs(matches, columns)
+    match, i, j, column_i, column_j, score, margin = _pairs(matches)
+    seat_i, seat_j = (_seat(matches, columns, match, column) for column in (column_i, column_j))
     k = np.sum(matches.versions != ABSENT, axis=1)[match]
     code = _mixed([i, j, seat_i, seat_j, k])
     _, first, cell = np.unique(code, return_index=True, return_inverse=True)
-    _, block = np.unique(matches.block[match], return_inverse=True)
+    block = _without_gaps(_number_of_blocks(matches)[match])
+    width = matches.versions.shape[1]
+    in_match = np.stack([match * width + column for column in (column_i, column_j)])
+    in_block = _in_block(matches, block, in_match, np.stack([i, j]))
     return Comparisons(
         entrants=log.entrants,
         columns=columns,
@@ -152,7 +159,10 @@ def comparisons(log: Log) -> Comparisons:
         margin=margin,
         block=block,
         match=match,
-        blocks=_blocks(log.entrants, block, i, j),
+        in_match=in_match,
+        in_block=in_block,
+        matches=matches,
+        blocks=_blocks(log.entrants, in_block, np.stack([i, j])),
     )
 
 
@@ -165,7 +175,9 @@ def canonical(matches: Matches) -> Matches:
     seats, ranks = matches.seats[rows, inner], matches.ranks[rows, inner]
     points = matches.points[rows, inner]
     keys = [*points.T, *crashed.T, *ranks.T, *seats.T, *versions.T, matches.table, matches.block]
-    outer = np.lexsort(keys)
+    outer = np.argsort(matches.block, kind="stable")
+    if not np.all(np.diff(matches.block[outer])):  # several matches of a block
+        outer = np.lexsort(keys)
     return Matches(
         block=matches.block[outer],
         table=matches.table[outer],
@@ -186,32 +198,22 @@ def _columns(matches: Matches) -> dict[int, slice]:
     return columns
 
 
-def _pairs(
-    matches: Matches, columns: Mapping[int, slice]
-) -> tuple[Ints, Ints, Ints, Ints, Ints, Floats, Floats]:
-    """Return match, two versions, their seat columns, the first one's score and margin."""
-    sizes = np.array(sorted(columns), np.int64)
-    starts = np.array([columns[size].start for size in sorted(columns)], np.int64)
-    start = starts[np.searchsorted(sizes, matches.table)]
-    parts = [
-        _pair(matches, start, a, b) for a, b in combinations(range(matches.versions.shape[1]), 2)
-    ]
+def _pairs(matches: Matches) -> tuple[Ints, Ints, Ints, Ints, Ints, Floats, Floats]:
+    """Return match, two versions, their columns in the log, the first one's score and margin."""
+    parts = [_pair(matches, a, b) for a, b in combinations(range(matches.versions.shape[1]), 2)]
     if not parts:
         nothing = np.zeros(0, np.int64)
         return nothing, nothing, nothing, nothing, nothing, np.zeros(0), np.zeros(0)
-    match, i, j, seat_i, seat_j, ahead, margin = (
-        np.concatenate(part) for part in zip(*parts, strict=True)
-    )
+    match, a, b, ahead, margin = (np.concatenate(part) for part in zip(*parts, strict=True))
+    i, j = matches.versions[match, a], matches.versions[match, b]
     swap = i > j
     i, j = np.where(swap, j, i), np.where(swap, i, j)
-    seat_i, seat_j = np.where(swap, seat_j, seat_i), np.where(swap, seat_i, seat_j)
+    a, b = np.where(swap, b, a), np.where(swap, a, b)
     sign = np.where(swap, -1, 1)
-    return match, i, j, seat_i, seat_j, (1 + sign * ahead) / 2, sign * margin
+    return match, i, j, a, b, (1 + sign * ahead) / 2, sign * margin
 
 
-def _pair(
-    matches: Matches, start: Ints, a: int, b: int
-) -> tuple[Ints, Ints, Ints, Ints, Ints, Ints, Floats]:
+def _pair(matches: Matches, a: int, b: int) -> tuple[Ints, Ints, Ints, Ints, Floats]:
     """Compare what sits in two columns of the log."""
     i, j = matches.versions[:, a], matches.versions[:, b]
     down_i, down_j = matches.crashed[:, a], matches.crashed[:, b]
@@ -220,9 +222,38 @@ def _pair(
     ahead = np.where(down_i, -1, np.where(down_j, 1, ahead))[counts]
     margin = (matches.points[:, a] - matches.points[:, b])[counts]
     margin = np.where((down_i | down_j)[counts], np.where(ahead > 0, np.inf, -np.inf), margin)
-    seats = matches.seats[counts][:, [a, b]] + start[counts, None]
     match = np.flatnonzero(counts)
-    return match, i[counts], j[counts], seats[:, 0], seats[:, 1], ahead, margin
+    return match, np.full_like(match, a), np.full_like(match, b), ahead, margin
+
+
+def _seat(matches: Matches, columns: Mapping[int, slice], match: Ints, column: Ints) -> Ints:
+    """Return which of all seats each has that sits in a column of the log."""
+    sizes = np.array(sorted(columns), np.int64)
+    starts = np.array([columns[size].start for size in sorted(columns)], np.int64)
+    start = starts[np.searchsorted(sizes, matches.table)]
+    found: Ints = (matches.seats + start[:, None])[match, column]
+    return found
+
+
+def _number_of_blocks(matches: Matches) -> Ints:
+    """Return (M,) numbers of the blocks, ascending."""
+    return np.cumsum(np.append(0, np.diff(matches.block) != 0)[: len(matches.block)])
+
+
+def _without_gaps(numbers: Ints) -> Ints:
+    """Return the numbers from 0 without gaps, in the same order."""
+    found: Ints = (np.cumsum(np.bincount(numbers) > 0) - 1)[numbers]
+    return found
+
+
+def _in_block(matches: Matches, block: Ints, in_match: Ints, versions: Ints) -> Ints:
+    """Return the numbers of versions in blocks, those in matches if these are the same."""
+    ordered = np.sort(matches.versions, axis=1)
+    copies = (ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] != ABSENT)
+    if np.all(np.diff(matches.block)) and not copies.any():
+        return in_match
+    code = _mixed([np.stack([block, block]), versions])
+    return np.unique(code, return_inverse=True)[1].reshape(versions.shape)
 
 
 def _mixed(digits: list[Ints]) -> Ints:
@@ -233,7 +264,8 @@ def _mixed(digits: list[Ints]) -> Ints:
     return code
 
 
-def _blocks(entrants: int, block: Ints, i: Ints, j: Ints) -> Ints:
+def _blocks(entrants: int, in_block: Ints, versions: Ints) -> Ints:
     """Count the different blocks of each version."""
-    seen = np.unique(np.concatenate([block * entrants + i, block * entrants + j]))
-    return np.bincount(seen % max(entrants, 1), minlength=entrants)
+    whose = np.full(int(in_block.max(initial=-1)) + 1, entrants)
+    whose[in_block] = versions
+    return np.bincount(whose, minlength=entrants + 1)[:entrants]

@@ -6,7 +6,7 @@ estimates the truth lies as a normal distribution with the covariance V, and all
 ranks follows from it, by counting in draws. The draws are the same every time.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -55,10 +55,6 @@ class Fit:
     """(N,) strengths; about zero on average."""
     V: Floats
     """(N, N) covariance of the errors of theta."""
-    gamma: Mapping[int, Floats]
-    """What a seat is worth, by table size, (seats,); they sum to zero."""
-    seat_covariance: Mapping[int, Floats]
-    """Covariance of the errors of gamma, by table size, (seats, seats)."""
     information: Floats
     """(N, N) I_ij, what the log tells of each pair if all comparisons were independent."""
     blocks: Ints
@@ -116,11 +112,8 @@ class Fit:
         They count as that if no other is stronger than one of them by more than `indifference`.
         Being watched until it is high enough, it is cautious: see `CAUTION`.
         """
-        drawn = self._ordered_draws(among)
-        if k >= drawn.shape[1]:
-            return 1.0
-        gaps = drawn[:, :k].min(axis=1) - drawn[:, k:].max(axis=1)
-        return float(np.mean(gaps >= -indifference))
+        order = self.order(among)
+        return self.doubts(order[:k], order[k:], indifference).chance
 
     def p_ranking(self, among: Sequence[int] | None = None, indifference: float = 0.0) -> float:
         """Return the probability that each version is stronger than the next one by theta.
@@ -128,10 +121,40 @@ class Fit:
         Neighbours count as that if the second is not stronger by more than `indifference`.
         Cautious, as `p_top_set` is.
         """
-        drawn = self._ordered_draws(among)
-        return float(np.mean(np.all(np.diff(drawn, axis=1) <= indifference, axis=1)))
+        order = self.order(among)
+        return self.doubts(order[:-1], order[1:], indifference, paired=True).chance
 
-    def _draws(self, among: Sequence[int] | None) -> Floats:
+    def order(self, among: Sequence[int] | None = None) -> Ints:
+        """Return the versions, all if None, those of highest theta first."""
+        chosen = np.arange(len(self.theta)) if among is None else np.asarray(among, np.int64)
+        return chosen[np.argsort(-self.theta[chosen], kind="stable")]
+
+    def doubts(
+        self, ahead: Ints, behind: Ints, indifference: float, *, paired: bool = False
+    ) -> "Doubts":
+        """Return what speaks against an order: each of `ahead` before each of `behind`.
+
+        With `paired` it is each before the one at the same place only. A version that is stronger
+        than one before it by no more than `indifference` does no harm.
+        """
+        if not paired:
+            ahead, behind = np.repeat(ahead, len(behind)), np.tile(behind, len(ahead))
+        if not len(ahead):
+            return Doubts(np.full(1, np.inf), np.zeros(1, np.int64), np.zeros(1, np.int64))
+        chosen = np.union1d(ahead, behind)
+        off = self._draws(chosen) - self.theta[chosen]
+        i, j = np.searchsorted(chosen, ahead), np.searchsorted(chosen, behind)
+        room = np.full(len(off), np.inf)
+        first = np.zeros(len(off), np.int64)
+        for pair, gap in enumerate((self.theta[ahead] - self.theta[behind]).tolist()):
+            turned = off[:, j[pair]] - off[:, i[pair]]
+            own = np.full(len(off), np.inf)
+            np.divide(gap + indifference, turned, out=own, where=turned > 0)
+            first = np.where(own < room, pair, first)
+            room = np.minimum(own, room)
+        return Doubts(room, ahead[first], behind[first])
+
+    def _draws(self, among: Sequence[int] | Ints | None) -> Floats:
         """Return (draws, n) possible true strengths."""
         chosen = np.arange(len(self.theta)) if among is None else np.asarray(among, np.int64)
         n = max(1, len(chosen))
@@ -142,13 +165,37 @@ class Fit:
         drawn: Floats = self.theta[chosen] + numbers[:, : len(chosen)] @ root
         return drawn
 
-    def _ordered_draws(self, among: Sequence[int] | None) -> Floats:
-        """Return the draws with the versions in the order of theta, the highest first."""
-        chosen = np.arange(len(self.theta)) if among is None else np.asarray(among, np.int64)
-        order = np.argsort(-self.theta[chosen], kind="stable")
-        means = self.theta[chosen]
-        drawn = self._draws(among)
-        drawn -= means  # in place: of 1,000 versions they take 16 MB
-        drawn *= CAUTION
-        drawn += means
-        return drawn[:, order]
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Doubts:
+    """What speaks against an order of versions, counted in draws of their true strengths."""
+
+    room: Floats
+    """(draws,) how many times as large the errors of a draw can be before an order is wrong."""
+    ahead: Ints
+    """(draws,) which version would be the first to be wrongly put before another,"""
+    behind: Ints
+    """(draws,) and before which."""
+
+    @property
+    def chance(self) -> float:
+        """The probability, with `CAUTION`, that the order is right."""
+        return float(np.mean(self.room >= CAUTION))
+
+    def times(self, sure: float) -> float:
+        """Return so many times as many matches would make the order sure; 1 if it is.
+
+        It supposes that the estimates do not move, and that all errors fall alike.
+        """
+        enough = float(np.quantile(self.room, 1 - sure, method="lower"))
+        return max(1.0, (CAUTION / enough) ** 2) if enough > 0 else np.inf
+
+    def worst(self) -> tuple[int, int] | None:
+        """Return the two that are most often in the wrong order, the one ahead first, if any."""
+        wrong = self.room < CAUTION
+        if not wrong.any():
+            return None
+        pairs = np.stack([self.ahead[wrong], self.behind[wrong]], axis=1)
+        found, count = np.unique(pairs, axis=0, return_counts=True)
+        i, j = found[int(np.argmax(count))].tolist()
+        return i, j

@@ -34,16 +34,15 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from scipy import linalg
 from scipy.special import ndtr
 
-from ladder.rating.arrays import Bools, Floats, Ints, summed
+from ladder.rating.arrays import Bools, Floats, Ints, inverse, summed
 from ladder.rating.log import ABSENT, Matches
 from ladder.rating.truncation import drawn, won
 
 _SWEEPS = 60
-_CLOSE = 1e-5
-"""Strengths that move less than this, in deviations of a performance, are settled."""
+_CLOSE = 0.005
+"""Strengths that move by less than this part of their errors have settled."""
 _NEW = 0.7
 """The weight of new messages beside the old ones."""
 _FAINT = 1e-9
@@ -60,6 +59,8 @@ _WEIGHT_OF_TIES = 20.0
 """How many pairs the usual share of shared places weighs."""
 _USUAL_MARGIN = 0.1
 _LEAST_MARGIN = 1e-4
+_SAMPLE = 5000
+"""So many matches, or up to twice as many, show how often places would be shared by a margin."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -131,29 +132,28 @@ def _levels(matches: Matches, finished: Bools) -> Ints:
 
 
 class _Graph:
-    """The factor graph of all matches, with one performance for each version in each of them."""
+    """The factor graph of all matches, with one performance for each version in each of them.
+
+    Matches are the last axis of all arrays, so that all are worked through at once.
+    """
 
     def __init__(self, matches: Matches, entrants: int) -> None:
         self.n = entrants
         self.pairs = pairs = compared(matches)
         self.size, self.width = matches.versions.shape
         # Who is absent is version n, which no comparison touches.
-        self.version = np.where(matches.versions == ABSENT, entrants, matches.versions)
-        corners = [
-            (pairs.match * self.width + one) * self.width + other
-            for one, other in (
-                (pairs.ahead, pairs.ahead),
-                (pairs.behind, pairs.behind),
-                (pairs.ahead, pairs.behind),
-                (pairs.behind, pairs.ahead),
-            )
-        ]
-        self.corners = np.stack(corners)
-        ends = [pairs.match * self.width + one for one in (pairs.ahead, pairs.behind)]
-        self.ends = np.stack(ends)
-        both = self.version[:, :, None] * (entrants + 1) + self.version[:, None, :]
-        self.cells = both.ravel()
-        self.unit = np.eye(self.width)
+        self.version = np.where(matches.versions == ABSENT, entrants, matches.versions).T.copy()
+        ahead, behind = pairs.ahead * self.size, pairs.behind * self.size
+        across = (
+            ahead * self.width + behind + pairs.match,
+            behind * self.width + ahead + pairs.match,
+        )
+        own = (end * (self.width + 1) + pairs.match for end in (ahead, behind))
+        self.corners = np.stack([*own, *across])
+        self.ends = np.stack([ahead + pairs.match, behind + pairs.match])
+        self.cells = (self.version[:, None] * (entrants + 1) + self.version).ravel()
+        self.unit = np.eye(self.width)[:, :, None]
+        self.shared = np.flatnonzero(pairs.shared)
         self.pi = np.full(len(pairs.match), _FAINT)
         self.tau = np.zeros(len(pairs.match))
 
@@ -163,31 +163,29 @@ class _Graph:
         `believed` and `variance`, (N,), are those of each before any match. `gain` is how many
         times as much a match tells as it seems to.
         """
-        n, shape = self.n, (self.size, self.width)
+        n, shape = self.n, (self.width, self.size)
         told = np.concatenate([self.pi, self.pi, -self.pi, -self.pi])
-        told = summed(self.corners.ravel(), told, self.size * self.width**2)
+        told = summed(self.corners.ravel(), told, self.width**2 * self.size)
+        self.noise = _inverted(told.reshape(self.width, *shape) + self.unit)
         leaning = np.concatenate([self.tau, -self.tau])
-        self.leaning = summed(self.ends.ravel(), leaning, self.size * self.width).reshape(shape)
-        self.noise = np.linalg.inv(told.reshape(*shape, self.width) + self.unit)
+        leaning = summed(self.ends.ravel(), leaning, self.width * self.size).reshape(shape)
+        self.pull = np.einsum("ijm,jm->im", self.noise, leaning)
         precision = summed(self.cells, (self.unit - self.noise).ravel(), (n + 1) ** 2)
         precision = gain * precision.reshape(n + 1, n + 1)[:n, :n] + np.diag(1 / variance)
-        pull = np.einsum("mij,mj->mi", self.noise, self.leaning)
-        pull = summed(self.version.ravel(), pull.ravel(), n + 1)[:n]
-        root = linalg.cho_factor(precision)
-        covariance = linalg.cho_solve(root, np.eye(n))
-        return linalg.cho_solve(root, gain * pull + believed / variance), (
-            covariance + covariance.T
-        ) / 2
+        pull = gain * summed(self.version.ravel(), self.pull.ravel(), n + 1)[:n]
+        covariance = inverse(precision)
+        return covariance @ (pull + believed / variance), covariance
 
     def pass_messages(self, mean: Floats, covariance: Floats, margin: float) -> None:
         """Seek each factor anew, given all others."""
         padded = np.zeros((self.n + 1, self.n + 1))
         padded[: self.n, : self.n] = covariance
-        strengths = padded[self.version[:, :, None], self.version[:, None, :]]
-        spread = (self.noise + self.noise @ strengths @ self.noise).ravel()
-        centre = np.append(mean, 0.0)[self.version] + self.leaning
-        centre = np.einsum("mij,mj->mi", self.noise, centre).ravel()
-        a, b, c, d = spread[self.corners]
+        strengths = padded.ravel()[self.cells].reshape(self.width, self.width, self.size)
+        spread = np.einsum("ijm,jkm->ikm", strengths, self.noise)
+        spread = (self.noise + np.einsum("ijm,jkm->ikm", self.noise, spread)).ravel()
+        centre = np.append(mean, 0.0)[self.version]
+        centre = (np.einsum("ijm,jm->im", self.noise, centre) + self.pull).ravel()
+        a, b, c, d = (spread[corner] for corner in self.corners)
         variance, gap = a + b - c - d, centre[self.ends[0]] - centre[self.ends[1]]
         pi, tau = 1 / variance - self.pi, gap / variance - self.tau  # without this factor
         root = np.sqrt(pi)
@@ -197,9 +195,20 @@ class _Graph:
 
     def _moments(self, mean: Floats, margin: Floats) -> tuple[Floats, Floats]:
         v, left = won(mean - margin)
-        at = self.pairs.shared
+        at = self.shared
         v[at], left[at] = drawn(mean[at], margin[at])
         return v, np.maximum(left, np.finfo(float).tiny)
+
+
+def _inverted(matrices: Floats) -> Floats:
+    """Return (W, W, M) the inverses of symmetric positive definite matrices, in their place."""
+    for k in range(len(matrices)):
+        pivot, column = matrices[k, k].copy(), matrices[:, k].copy()
+        row = matrices[k] / pivot
+        matrices -= column[:, None] * row
+        matrices[k], matrices[:, k] = row, -column / pivot
+        matrices[k, k] = 1 / pivot
+    return matrices
 
 
 class _Ties:
@@ -207,15 +216,19 @@ class _Ties:
 
     def __init__(self, matches: Matches, n: int) -> None:
         finished = (matches.versions != ABSENT) & ~matches.crashed
-        pairs, self.seen = [np.zeros(0, np.int64)], 0
+        sample = np.zeros(len(finished), np.bool_)
+        sample[:: max(1, len(finished) // _SAMPLE)] = True
+        pairs, seen, count = [np.zeros(0, np.int64)], 0, 0
         for a, b in combinations(range(finished.shape[1]), 2):
             both = finished[:, a] & finished[:, b]
-            pairs.append(matches.versions[both][:, a] * n + matches.versions[both][:, b])
-            self.seen += int(np.count_nonzero(both & (matches.ranks[:, a] == matches.ranks[:, b])))
-        found, self.count = np.unique(np.concatenate(pairs), return_counts=True)
+            count += int(np.count_nonzero(both))
+            seen += int(np.count_nonzero(both & (matches.ranks[:, a] == matches.ranks[:, b])))
+            versions = matches.versions[both & sample]
+            pairs.append(versions[:, a] * n + versions[:, b])
+        self.share = (seen + _WEIGHT_OF_TIES * _USUAL_TIES) / (count + _WEIGHT_OF_TIES)
+        found, of_each = np.unique(np.concatenate(pairs), return_counts=True)
         self.i, self.j = found // max(n, 1), found % max(n, 1)
-        weight = self.count.sum() + _WEIGHT_OF_TIES
-        self.share = (self.seen + _WEIGHT_OF_TIES * _USUAL_TIES) / weight
+        self.count = of_each * (count / max(int(of_each.sum()), 1))
 
     def margin(self, mean: Floats, margin: float) -> float:
         """Return a margin that is nearer to the right one: a step of Newton's method."""
@@ -267,6 +280,6 @@ def skills(
         graph.pass_messages(mean, covariance, margin)
         prior.learn(mean, variance)
         margin = ties.margin(mean, margin)
-        if sweep and np.max(np.abs(mean - before), initial=0.0) < _CLOSE:
+        if sweep and np.max(np.abs(mean - before) / np.sqrt(variance), initial=0.0) < _CLOSE:
             break
     return Skills(mean, covariance, prior.sd, margin)

@@ -3,6 +3,11 @@
 Strengths by places are those of `propagation`. Where the points of all matches are known, `weighed`
 averages them with those that points show (`margins`). The result is told in logits: with all seats
 alike, A comes before B with the probability 1 / (1 + exp(B - A)).
+
+What a scheduler lets meet are bots of about the same strength, so that the distance of bots far
+apart is the sum of many short ones. No curve of real bots' chances is quite TrueSkill's, and what
+it is off adds up. So all distances are taken to be off by the same small part, which says nothing
+about the order.
 """
 
 from collections.abc import Mapping
@@ -11,27 +16,30 @@ import numpy as np
 from scipy.special import expit
 
 from ladder.rating.arrays import Floats
-from ladder.rating.comparisons import Comparisons, canonical, comparisons
+from ladder.rating.comparisons import Comparisons, comparisons
 from ladder.rating.fit import LOGIT, Fit, Joint
 from ladder.rating.log import Log
 from ladder.rating.margins import known_margins, least_squares
 from ladder.rating.propagation import Skills, skills
-from ladder.rating.seats import seat_worths
 from ladder.rating.weighed import weighed
+
+_STRETCH = 0.08
+"""By this part distances are off, a standard deviation. Without it 81 % of the 95 % intervals of
+the best four of sixteen real bots held after 3,200 matches by the optimal scheduler; with it 93."""
 
 
 def rate(log: Log, *, predecessors: Mapping[int, int] | None = None) -> Fit:
     """Rate all versions of a log; `predecessors` names the version that a version replaced."""
-    data, matches, lineage = comparisons(log), canonical(log.matches()), predecessors or {}
-    by_places = skills(matches, log.entrants, lineage)
+    data, lineage = comparisons(log), predecessors or {}
+    by_places = skills(data.matches, log.entrants, lineage)
     gain = data.gain(data.score - expit(LOGIT * data.gaps(by_places.mean)))
     if gain != 1:
-        by_places = skills(matches, log.entrants, lineage, gain)
+        by_places = skills(data.matches, log.entrants, lineage, gain)
     places = _fit(data, by_places, by_places.mean, by_places.covariance)
     margins = known_margins(data)
     if margins is None:
         return places
-    by_points = least_squares(data, margins, lineage)
+    by_points = least_squares(data, margins, lineage, by_places.sd)
     both = weighed(by_places, by_points, data)
     joint = Joint(
         places=places,
@@ -50,12 +58,10 @@ def _fit(
     theta, errors, sd = LOGIT * mean, LOGIT**2 * covariance, LOGIT * of.sd
     information = _information(data, theta)
     phi = _design_effect(information, errors, sd)
-    gamma, seat_covariance = seat_worths(data, theta)
+    apart = _STRETCH * (theta - theta.sum() / max(len(theta), 1))
     return Fit(
         theta=theta,
-        V=errors,
-        gamma=gamma,
-        seat_covariance=seat_covariance,
+        V=errors + np.outer(apart, apart),
         information=information,
         blocks=data.blocks,
         sd=sd,

@@ -10,7 +10,6 @@ from scipy import linalg, special
 
 from ladder.rating.arrays import Floats
 from ladder.rating.comparisons import comparisons
-from ladder.rating.fit import Fit
 from ladder.rating.log import ABSENT, Log
 from ladder.rating.residuals import Residuals
 
@@ -70,11 +69,11 @@ class Tally:
     """Interval of Clopper and Pearson."""
 
 
-def seat_advantages(fit: Fit) -> dict[int, SeatAdvantage]:
+def seat_advantages(of: Residuals) -> dict[int, SeatAdvantage]:
     """Return what the seats are worth, by table size."""
     return {
-        size: _seat_advantage(gamma, fit.seat_covariance[size])
-        for size, gamma in sorted(fit.gamma.items())
+        size: _seat_advantage(worth, of.seat_covariance[size])
+        for size, worth in sorted(of.seats.items())
     }
 
 

@@ -22,12 +22,14 @@ _HAZARD = np.sqrt(2 / np.pi)
 
 def won(mean: Floats) -> tuple[Floats, Floats]:
     """Return v and 1 - w where a number of this mean and deviation 1 came out above nought."""
-    near, far = np.maximum(mean, -_FAR), np.minimum(mean, -_FAR)
+    near = np.maximum(mean, -_FAR)
     v = _HAZARD / erfcx(-near / _ROOT_2)
     left = 1 - v * (v + near)
+    beyond = np.flatnonzero(mean < -_FAR)
+    far = mean[beyond]
     y = 1 / (far * far)
-    v = np.where(mean < -_FAR, -far * (1 + y * (1 - y * (2 - 10 * y))), v)
-    left = np.where(mean < -_FAR, y * (1 - y * (6 - 50 * y)), left)
+    v[beyond] = -far * (1 + y * (1 - y * (2 - 10 * y)))
+    left[beyond] = y * (1 - y * (6 - 50 * y))
     return v, np.clip(left, 0.0, 1.0)
 
 

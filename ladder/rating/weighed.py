@@ -71,18 +71,23 @@ def weighed(places: Skills, points: Margins, data: Comparisons) -> Weighed:
     n = len(places.mean)
     known = data.blocks >= PROVISIONAL
     known = (known if known.sum() >= _FEWEST else np.ones(n, np.bool_)).astype(np.float64)
-    about = np.eye(n) - known / known.sum()
-    centre, freedom = np.diag(known) @ about, max(float(known.sum()) - 1, 1.0)
+    share_of = known / known.sum()
+    freedom = max(float(known.sum()) - 1, 1.0)
 
     def mean_square(values: Floats) -> float:
-        return float(values @ centre @ values) / freedom
+        return float(known @ (values - share_of @ values) ** 2) / freedom
 
-    v, by_points = (float(np.trace(centre @ of.covariance)) / freedom for of in (places, points))
+    def mean_variance(of: Skills | Margins) -> float:
+        own = np.diag(of.covariance)
+        return float(known @ own - known @ of.covariance @ share_of) / freedom
+
+    v, by_points = mean_variance(places), mean_variance(points)
     spread = mean_square(places.mean) + v
     scale = float(np.sqrt(spread / (mean_square(points.mean) + by_points)))
     kappa = max(scale * float(np.sqrt(by_points / v)), _SHARPEST)
     rho = _correlation(places, points, data)
-    apart = about @ (scale * points.mean - places.mean)
+    apart = scale * points.mean - places.mean
+    apart -= share_of @ apart
     e = max(1 + kappa**2 - 2 * rho * kappa, 0.0) * v
     stray = max(0.0, mean_square(apart) - e + e * float(np.sqrt(2 / freedom)))
     wanted = (1 - rho * kappa) * v / (e + stray) if e + stray > 0 else 0.0
@@ -104,6 +109,6 @@ def _correlation(places: Skills, points: Margins, data: Comparisons) -> float:
     i, j = cells.i[data.cell], cells.j[data.cell]
     expected = ndtr((places.mean[i] - places.mean[j]) / np.sqrt(2))
     residuals = (data.score - expected, points.residual)
-    one, other = (data.scores(residual, data.block) for residual in residuals)
+    one, other = (data.scores(residual, data.in_block) for residual in residuals)
     size = float(np.sqrt((one @ one) * (other @ other)))
     return max(float(one @ other) / size, 0.0) if size > 0 else 0.0

@@ -137,7 +137,7 @@ def facts(ladder: Ladder) -> Facts:
         points=_above(joint.points, ranking.established) if joint else [],
         joint=joint,
         pairs=head_to_head(compared),
-        advantages=seat_advantages(fit),
+        advantages=seat_advantages(compared),
         tallies=tallies(log),
         luck=duplicates(compared),
         fit=by_places,

@@ -66,6 +66,8 @@ class Past:
     """The tables, in order, that were planned since the results that `strengths` knows."""
     authors: Authors = field(default_factory=dict)
     """Whose versions are that must not meet; one that is not named may meet every other."""
+    matches_a_table: int = 1
+    """How many matches are played of a table: several if its deal is played on other seats too."""
 
     def group_size(self, entrants: Sequence[VersionId], seats: int) -> int:
         """Return how many of the entrants can sit at one table."""

@@ -3,21 +3,23 @@
 Theory of operation. The rating of record has estimates theta with covariance V. How much the aim
 suffers from the variance s^2 of a difference theta_i - theta_j is weighed by
 
-    L_ij = exp(-(a z)^2 / 2) / s^3,   z = |theta_i - theta_j| / s
+    L_ij = exp(-((a z)^2 + (d / s)^2) / 2) / s^3,   z = |theta_i - theta_j| / s
 
 the derivative of the chance of a wrong order, with the gap left out so that a dead heat counts,
-and narrowed by a: a few blocks more seldom turn what is further apart. The aim "top" counts pairs
-across its boundary alone. A block of a group adds the information J_ij to each of its pairs, and
-by the matrix inversion lemma lowers the sum of L_ij s_ij^2 by about
+and narrowed by a: a few blocks more seldom turn what is further apart. Bots that are nearer to each
+other than d are about equal, and what is known that closely is not asked again. The aim "top"
+counts pairs across its boundary alone. A table of a group adds the information J_ij to each of its
+pairs, and by the matrix inversion lemma lowers the sum of L_ij s_ij^2 by about
 
     J_ij (Q_ii + Q_jj - 2 Q_ij),   Q = V L V  with L as a Laplacian.
 
-A group is grown from the best pair by who adds most; V then falls as if its block had been played,
-and the next group is sought. So it does for tables of earlier rounds that V does not know yet. A
-block's I_ij is 2 p (1 - p), as k matches weigh 2 / k each, and J_ij is I_ij / phi. What a pair can
-tell runs out when pairings deviate from strengths, with the variance t2: J_ij falls with
-(1 + I_ij t2 / phi)^2, which spreads the opponents. Without that factor every scheduler that chooses
-opponents settles on a wrong order, if rock beats scissors.
+A group is grown from the best pair by who adds most; V then falls as if its table had been played,
+and the next group is sought. So it does for tables of earlier rounds that V does not know yet. The
+m matches of a table of k weigh 2 / k each, so I_ij is (2 m / k) p (1 - p), and J_ij is I_ij / phi:
+phi says what the rating has learnt of such matches so far. What a pair can tell runs out when
+pairings deviate from strengths, with the variance t2: J_ij falls with (1 + I_ij t2 / phi)^2, which
+spreads the opponents. Without that factor every scheduler that chooses opponents settles on a wrong
+order, if rock beats scissors.
 """
 
 from collections.abc import Sequence
@@ -38,6 +40,8 @@ FIRST_BLOCKS = 2
 SHARPNESS = 2.0
 """a: how close to a tie a pair must be for matches to be spent on it. Between 1.5 and 4 there is
 little to choose; at 1, the derivative itself, a right order takes a sixth more matches."""
+_EQUAL = 0.2
+"""d: logits, as one that wins less than 55 % against another counts as no stronger."""
 _STRAY = 0.1
 """Pairings are taken to deviate from strengths by so many logits, a 52.5 % edge. To spread them so
 far costs nothing that could be measured where they do not."""
@@ -77,8 +81,9 @@ def optimal(aim: Aim = RANKING) -> Scheduler:
         size = past.group_size(entrants, seats)
         if strengths is None or size == 1 or _blocks(strengths, entrants).mean() < FIRST_BLOCKS:
             return balanced(entrants, seats, past, stream, count)
-        search = _Search(aim, stream.shuffled(sorted(entrants)), seats, strengths)
-        search.keep_apart(past.authors, size)
+        weight = 2 * past.matches_a_table / size
+        search = _Search(aim, stream.shuffled(sorted(entrants)), size, strengths, weight)
+        search.keep_apart(past.authors)
         search.expect(past.unrated)
         return with_seats(search.groups(count), seats, past, stream)
 
@@ -95,10 +100,15 @@ class _Search:
     """The search for one round's groups, among n versions that are numbered anew from 0."""
 
     def __init__(
-        self, aim: Aim, versions: Sequence[VersionId], seats: int, strengths: Strengths
+        self,
+        aim: Aim,
+        versions: Sequence[VersionId],
+        size: int,
+        strengths: Strengths,
+        weight: float,
     ) -> None:
         self._versions = versions
-        self._size = seats
+        self._size = size
         self._apart = np.eye(len(versions), dtype=bool)
         """(n, n) whether two versions must not meet."""
         known = np.array([v < len(strengths.theta) for v in versions])
@@ -111,16 +121,15 @@ class _Search:
         self._told = np.where(known & known[:, None], strengths.information[both], 0.0)
         self._exhaustion = _STRAY**2 / strengths.phi
         p = expit(self._theta[:, None] - self._theta[None, :])
-        self._block = 2 * p * (1 - p)
-        np.fill_diagonal(self._block, 0.0)
+        self._table = weight * p * (1 - p)
+        np.fill_diagonal(self._table, 0.0)
         self._phi = strengths.phi
         self._wanting = _blocks(strengths, versions)
         self._weights = _laplacian(_weights(aim, self._theta, self._variance))
         self._value = self._variance @ self._weights @ self._variance
 
-    def keep_apart(self, authors: Authors, size: int) -> None:
-        """Let no two of one author meet; then so many can sit at one table."""
-        self._size = size
+    def keep_apart(self, authors: Authors) -> None:
+        """Let no two of one author meet."""
         own = [authors.get(version, version) for version in self._versions]
         self._apart = np.array([[one == other for other in own] for one in own])
 
@@ -171,17 +180,17 @@ class _Search:
         return group if np.isfinite(gains[group[0], group[1]]) else group[:1]
 
     def _information(self, pairs: _Pairs = _ALL) -> Floats:
-        """Return what a block tells of each pair, (n, n) of all, in view of what is known of it."""
-        left: Floats = self._block[pairs] / (1 + self._told[pairs] * self._exhaustion) ** 2
+        """Return what a table tells of each pair, (n, n) of all, in view of what is known of it."""
+        left: Floats = self._table[pairs] / (1 + self._told[pairs] * self._exhaustion) ** 2
         return left / self._phi
 
     def _play(self, groups: Sequence[Sequence[int]]) -> None:
-        """Let V, Q and I be as if the blocks of these groups had been played, in this order."""
-        told = np.zeros_like(self._block)
+        """Let V, Q and I be as if the tables of these groups had been played, in this order."""
+        told = np.zeros_like(self._table)
         for group in groups:
             pairs = np.ix_(group, group)
             told[pairs] += self._information(pairs)
-            self._told[pairs] += self._block[pairs]
+            self._told[pairs] += self._table[pairs]
             self._wanting[list(group)] += 1
         members = list(dict.fromkeys(member for group in groups for member in group))
         news = _laplacian(told[np.ix_(members, members)])
@@ -199,12 +208,13 @@ def _weights(aim: Aim, theta: Floats, variance: Floats) -> Floats:
     own = np.diag(variance)
     s = np.sqrt(np.maximum(own[:, None] + own[None, :] - 2 * variance, 1e-12))
     z = np.abs(theta[:, None] - theta[None, :]) / s
-    weights: Floats = np.exp(-0.5 * (SHARPNESS * z) ** 2) / s**3
+    told = ((SHARPNESS * z) ** 2 + (_EQUAL / s) ** 2) / 2
+    np.fill_diagonal(told, np.inf)
+    weights: Floats = np.exp(told.min() - told) / s**3
     if aim.top is not None and aim.top < len(theta):
         place = np.argsort(np.argsort(-theta, kind="stable"), kind="stable")
         inside = place < aim.top
         weights = np.where(inside[:, None] != inside[None, :], weights, 0.0)
-    np.fill_diagonal(weights, 0.0)
     return weights
 
 

@@ -14,9 +14,12 @@ from ladder.pairing import Block, rotations
 from ladder.planning import named
 from ladder.ranking import Evidence, Ranking
 from ladder.rounds import Rounds
+from ladder.scheduling.balanced import Table
+from ladder.scheduling.base import Past
 from ladder.settings import Aim, Deals, Scheduling
 from ladder.standings import standings, to_json
 from ladder.store import bots, match_lines, matches, ratings
+from ladder.store.database import Transaction
 from referee.games.randomness import Stream
 from tests.ladder.new_ladder import new_ladder
 
@@ -233,6 +236,26 @@ def test_every_seat_in_a_block(make: Make, result: Callable[[PlannedMatch], Play
     assert len(deals) == len(lines) / 4
 
 
+@pytest.mark.parametrize(
+    ("deals", "matches_a_table"), [(Deals.DUPLICATE, 4), (Deals.INDEPENDENT, 1)]
+)
+def test_the_scheduler_knows_what_is_played_of_a_table(
+    make: Make, monkeypatch: pytest.MonkeyPatch, deals: Deals, matches_a_table: int
+) -> None:
+    """With independent deals a table is one match, else one on every seat."""
+    ladder, told = make("ladder", deals=deals), []
+
+    def scheduler(entrants: object, seats: int, past: Past, *more: object) -> list[Table]:
+        told.append(past.matches_a_table)
+        return [(0, 1, 2, 3)]
+
+    monkeypatch.setattr(Rounds, "_scheduler", lambda _: scheduler)
+    with ladder.database.read() as tx:
+        Rounds(ladder, 1).plan(tx)
+
+    assert told == [matches_a_table]
+
+
 @pytest.mark.parametrize("aim", Aim)
 def test_ladder_settles(make: Make, result: Callable[[PlannedMatch], Played], aim: Aim) -> None:
     """A ladder of bots of which each is stronger than the next stops, sure of the right order."""
@@ -246,6 +269,33 @@ def test_ladder_settles(make: Make, result: Callable[[PlannedMatch], Played], ai
     assert aim is Aim.TOP or [row.bot for row in rows] == list(BOTS)
     assert not any(row.provisional for row in rows)
     assert "is right with P = " in planner.settled()
+
+
+def test_how_far_it_is_and_what_is_open(
+    make: Make, result: Callable[[PlannedMatch], Played]
+) -> None:
+    """Until it is settled a ladder says about how many matches that takes, and between whom."""
+    ladder = make("ladder", deals=Deals.INDEPENDENT)
+    planner = Rounds(ladder, until_settled=True)
+    seen: list[tuple[int, str]] = []
+    planned_by_it = planner.plan
+
+    def plan(tx: Transaction) -> Sequence[Block] | None:
+        blocks = planned_by_it(tx)
+        if planner.ahead():
+            seen.append((planner.ahead() or 0, planner.settled()))
+        return blocks
+
+    planner.plan = plan  # type: ignore[method-assign]
+    play(ladder, planner, result, random.Random(1))
+
+    left = [ahead for ahead, _ in seen]
+    unsettled = [each for each in seen if " of 0.95" in each[1]]
+    assert left[-1] < left[0] / 2
+    assert unsettled
+    assert all(f"about {ahead:,} matches to go" in said for ahead, said in unsettled)
+    assert all("most open between " in said for _, said in unsettled)
+    assert planner.ahead() == 0
 
 
 def test_settled_ladder_stays_settled(make: Make, result: Callable[[PlannedMatch], Played]) -> None:

@@ -23,7 +23,7 @@ def rounds(ladder: SimulatedLadder, scheduler: Scheduler, seed: int) -> Iterator
     while True:
         stream = Stream(str(seed), "scheduling", str(number))
         count = size_of_round(world.entrants, world.seats)
-        past = Past(history, known, unrated)
+        past = Past(history, known, unrated, matches_a_table=world.seats)
         for table in scheduler(range(world.entrants), world.seats, past, stream, count):
             log.extend(_block(ladder, block, [v for v in table if v is not None]))
             history.add(table)

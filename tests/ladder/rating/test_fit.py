@@ -15,8 +15,6 @@ def fit_of(theta: list[float], errors: list[float] | Floats) -> Fit:
     return Fit(
         theta=np.array(theta),
         V=given if given.ndim == 2 else np.diag(given**2),
-        gamma={},
-        seat_covariance={},
         information=np.zeros((n, n)),
         blocks=np.full(n, 50),
         sd=1.0,
@@ -97,6 +95,29 @@ def test_indifference() -> None:
     assert fit.p_top_set(2) < 0.6
     assert fit.p_top_set(2, indifference=0.5) > 0.99
     assert fit.p_ranking(indifference=0.5) > 0.99
+
+
+def test_what_is_most_open_and_what_it_takes() -> None:
+    """The pair that is most often wrong is named, and as many times the matches make it sure."""
+    theta, errors = [1.0, 0.15, 0.0, -1.0], np.array([0.1, 0.2, 0.2, 0.1])
+    order = np.arange(4)
+    found = fit_of(theta, errors).doubts(order[:-1], order[1:], 0.1, paired=True)
+
+    times = found.times(0.95)
+    later = fit_of(theta, errors / times**0.5).doubts(order[:-1], order[1:], 0.1, paired=True)
+
+    assert found.worst() == (1, 2)
+    assert times > 2
+    assert found.chance < 0.85
+    assert later.chance == pytest.approx(0.95, abs=0.01)
+    assert later.times(0.95) == pytest.approx(1, abs=0.02)
+
+
+def test_nothing_is_open_of_one_version() -> None:
+    """Of a single version the order is sure."""
+    found = fit_of([0.0], [1.0]).doubts(np.zeros(0, int), np.zeros(0, int), 0.1, paired=True)
+
+    assert (found.chance, found.times(0.95), found.worst()) == (1, 1, None)
 
 
 def test_the_order_of_equals_is_theirs() -> None:

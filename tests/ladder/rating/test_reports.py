@@ -8,16 +8,21 @@ import pytest
 from ladder.rating.log import Log, Result
 from ladder.rating.luck import duplicates
 from ladder.rating.rater import rate
-from ladder.rating.reports import head_to_head, seat_advantages, tallies
+from ladder.rating.reports import SeatAdvantage, head_to_head, seat_advantages, tallies
 from ladder.rating.residuals import residuals
 from tests.ladder.rating.sampling import share_slack
 from tests.ladder.rating.simulation import LOGIT, World
 
 
+def advantages(log: Log) -> dict[int, SeatAdvantage]:
+    """Return what the seats are worth in a log."""
+    return seat_advantages(residuals(log, rate(log)))
+
+
 def test_a_seat_biased_game_is_found() -> None:
     """Seats that are worth something are shown with about their worth, as no chance."""
     worth = [-1.5, 0.0, 0.0, 1.5]
-    found = seat_advantages(rate(World(seat_worth=worth).rounds(800)))[4]
+    found = advantages(World(seat_worth=worth).rounds(800))[4]
 
     assert found.p_value < 1e-4
     assert [seat.seat for seat in found.seats] == [0, 1, 2, 3]
@@ -31,7 +36,7 @@ def test_a_seat_biased_game_is_found() -> None:
 
 def test_a_fair_game_is_not_accused() -> None:
     """Seats that are alike are not called different."""
-    fair = [seat_advantages(rate(World(seed=seed).rounds(240)))[4].p_value for seed in range(10)]
+    fair = [advantages(World(seed=seed).rounds(240))[4].p_value for seed in range(10)]
 
     assert min(fair) > 0.001
     assert np.median(fair) > 0.15
@@ -41,7 +46,7 @@ def test_a_fair_game_is_not_accused() -> None:
 def test_seats_are_called_different_as_rarely_as_said(proof_cases: Callable[[int], int]) -> None:
     """In fair games the p-value of the seats is below 5 % in about 5 % of ladders."""
     cases = proof_cases(300)
-    fair = [seat_advantages(rate(World(seed=s).rounds(480)))[4].p_value for s in range(cases)]
+    fair = [advantages(World(seed=s).rounds(480))[4].p_value for s in range(cases)]
 
     more = share_slack(cases, 300, 0.05)
     assert 0.015 - more <= np.mean(np.array(fair) < 0.05) <= 0.09 + more
@@ -54,7 +59,7 @@ def test_tables_of_each_size_have_seats_of_their_own() -> None:
         log.append(Result(block, (0, 1), (0, 1), (1, 2)))
         log.append(Result(block, (1, 0), (0, 1), (1, 2)))
 
-    found = seat_advantages(rate(log))
+    found = advantages(log)
 
     assert sorted(found) == [2, 4]
     assert found[2].seats[0].worth > 0.5

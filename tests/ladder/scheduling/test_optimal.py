@@ -12,6 +12,9 @@ from ladder.scheduling.optimal import RANKING, SHARPNESS, TOP, Aim, optimal
 from referee.games.randomness import Stream
 from tests.ladder.scheduling.conftest import FakeStrengths, MakeStrengths
 
+EQUAL = 0.2
+"""Logits by which bots differ that are about equal."""
+
 
 def met(tables: list[Table]) -> Counter[frozenset[int]]:
     """Count who met."""
@@ -47,6 +50,28 @@ def test_a_round_looks_ahead(make_strengths: MakeStrengths) -> None:
 
     assert len(met(tables)) >= 20
     assert max(met(tables).values()) <= 3
+
+
+def test_equals_that_are_known_to_be_equal_are_left_alone() -> None:
+    """Two that are level to within what counts give way to two whose order is still open."""
+    own = np.diag([0.06, 0.06, 0.1, 0.1]) ** 2
+    strengths = FakeStrengths(np.array([1.0, 1.0, 0.1, 0.0]), own, np.zeros((4, 4)), np.full(4, 10))
+
+    tables = optimal()(range(4), 2, Past(strengths=strengths), Stream("x"), 4)
+
+    assert met(tables)[frozenset((2, 3))] == 4
+
+
+@pytest.mark.parametrize(("matches", "third"), [(1, {0, 1}), (4, {2, 3})])
+def test_a_table_tells_as_much_as_is_played_of_it(matches: int, third: set[int]) -> None:
+    """One match leaves an open pair open; the four of a deal tell so much that another is next."""
+    own = np.diag([0.16, 0.16, 0.09, 0.09])
+    strengths = FakeStrengths(np.array([2.0, 2.0, 0.0, 0.0]), own, np.zeros((4, 4)), np.full(4, 10))
+    past = Past(strengths=strengths, matches_a_table=matches)
+
+    tables = optimal()(range(4), 2, past, Stream("x"), 3)
+
+    assert [set(table) for table in tables] == [{0, 1}, {2, 3}, third]
 
 
 def test_pairings_that_deviate_spread_opponents(make_strengths: MakeStrengths) -> None:
@@ -95,7 +120,8 @@ def test_the_largest_gain_is_what_is_played(aim: Aim) -> None:
         total = 0.0
         for i, j in combinations(range(7), 2):
             s2 = before[i, i] + before[j, j] - 2 * before[i, j]
-            weight = np.exp(-((SHARPNESS * (theta[i] - theta[j])) ** 2) / (2 * s2)) / s2**1.5
+            apart = (SHARPNESS * (theta[i] - theta[j])) ** 2 + EQUAL**2
+            weight = np.exp(-apart / (2 * s2)) / s2**1.5
             places = [int(np.sum(theta > theta[v])) for v in (i, j)]
             if aim.top in {None, 10} or sum(place < (aim.top or 0) for place in places) == 1:
                 total += weight * (after[i, i] + after[j, j] - 2 * after[i, j])
