@@ -72,6 +72,7 @@ _add(_DIRECTORS, directing.disqualify, 'ladder disqualify counter --why "two bot
 _add(_DIRECTORS, directing.pause, "ladder pause --ladder cup")
 _add(_DIRECTORS, directing.resume, "ladder resume --ladder cup")
 _add(_DIRECTORS, directing.annul, 'ladder annul 3f9a --why "the machine was overloaded"')
+_add(_DIRECTORS, directing.retract, 'ladder retract counter --why "a slip of the pen"')
 
 _OWNERS = "Look after a ladder"
 _add(_OWNERS, settings.settings, "ladder settings --aim top")

@@ -4,12 +4,12 @@ Every decision is stored and holds from the next round on that is planned; a pau
 Nothing that was played is changed or removed.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from ladder import contest, tournament
-from ladder.errors import LadderError, UnknownBotError
+from ladder.errors import LadderError, UnknownBotError, UnknownMatchError
 from ladder.labels import labels
 from ladder.ladder import Ladder
 from ladder.models import Directive, DirectiveKind, MatchLine, MatchState, Version
@@ -18,7 +18,7 @@ from ladder.scheduling.tournaments.swiss import rounds_needed
 from ladder.store import bots, directives, matches
 from ladder.store.database import Transaction
 from ladder.tournament_results import Blocks
-from ladder.tournament_walk import in_group
+from ladder.tournament_walk import in_group, last_about, standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +133,37 @@ def annul(ladder: Ladder, match: MatchLine, why: str) -> None:
                 "round already; `ladder disqualify` and `ladder withdraw` act on that round"
             )
         state.decide(DirectiveKind.ANNUL, why, match_id=match.match_id)
+
+
+def retract(ladder: Ladder, about: str, why: str) -> Directive:
+    """Take back what was decided last about a bot or match, and return it.
+
+    That can be done until the next round is planned: then others have been paired by it. Raise
+    `LadderError` if it is too late, or if there is nothing to be taken back.
+    """
+    with _deciding(ladder) as state:
+        entrants = state.entrants()
+        version = entrants.get(about)
+        match_id = _match_meant(ladder, about, entrants) if version is None else None
+        holding = standing(directives.all_of(state.tx))
+        if (last := last_about(holding, version, match_id)) is None:
+            raise LadderError(f"nothing was decided about {about} that could be taken back")
+        if last.after_round < state.last_round:
+            raise LadderError(
+                f"it is too late to take that back: round {last.after_round + 1} of the ladder "
+                f"was planned by what was decided about {about}"
+            )
+        state.decide(DirectiveKind.RETRACT, why, version=version, match_id=match_id)
+        return last
+
+
+def _match_meant(ladder: Ladder, prefix: str, entrants: Iterable[str]) -> str:
+    try:
+        return ladder.match(prefix).match_id
+    except UnknownMatchError as error:
+        raise LadderError(
+            f"{prefix!r} is no bot of this tournament, which are {', '.join(entrants)}; and {error}"
+        ) from error
 
 
 def check_late(ladder: Ladder, name: str) -> None:

@@ -35,6 +35,8 @@ class DirectiveKind(StrEnum):
     """Matches begin again."""
     ANNUL = "annul"
     """A match does not count."""
+    RETRACT = "retract"
+    """What was decided last about a bot or match is as if it had not been."""
 
 
 class Outlook(StrEnum):

@@ -26,7 +26,7 @@ from ladder.scheduling.tournaments.knockout import Knockout
 from ladder.scheduling.tournaments.round_robin import RoundRobin
 from ladder.scheduling.tournaments.swiss import Swiss
 from ladder.tournament_results import Blocks, is_open, rounds_of
-from ladder.tournament_walk import Departure, Walk
+from ladder.tournament_walk import Departure, Walk, standing
 
 if TYPE_CHECKING:
     from ladder.store.database import Transaction
@@ -106,6 +106,14 @@ class Plan:
                 raise SettingsError(f"{option} is not for the format {self.kind}")
         return _FORMS[self.kind](self)
 
+    def check_field(self, entrants: int) -> None:
+        """Raise `SettingsError` if so many cannot play it: one would be alone in its group."""
+        if self.group_size == 2 and entrants % 2:  # noqa: PLR2004 - pairs
+            raise SettingsError(
+                f"{entrants} bots do not fit into groups of 2, as one would be alone in its "
+                "group: --group-size 3 or more takes them"
+            )
+
 
 def _groups(plan: Plan) -> Format:
     usual = Groups()
@@ -173,7 +181,7 @@ def course(
 
     `directives` are what its director has decided, in order.
     """
-    walk = Walk(plan, seats, directives)
+    walk = Walk(plan, seats, standing(directives))
     under_way: Blocks = ()
     for blocks in rounds:
         if any(is_open(match) for block in blocks for match in block):

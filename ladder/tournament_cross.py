@@ -9,7 +9,9 @@ from io import StringIO
 
 from ladder.scheduling.balanced import VersionId
 from ladder.scheduling.tournaments.base import Field, Line
+from ladder.scheduling.tournaments.deciding import SCORE
 from ladder.scheduling.tournaments.groups import Groups
+from ladder.scheduling.tournaments.tables import SEED
 from ladder.tournament import Course
 
 
@@ -33,11 +35,28 @@ class Cross:
     """Those that met, in both orders."""
     going_on: Mapping[VersionId, str] = field(default_factory=dict)
     """Who goes on from a group that is over, and what told it from the first who does not."""
+    behind: Line | None = None
+    """The first who does not go on."""
 
     def against(self, entrant: VersionId) -> dict[VersionId, Pair]:
         """Return how an entrant did against each that it met, in the order of their places."""
         others = (line.entrant for line in self.lines)
         return {o: self.pairs[entrant, o] for o in others if (entrant, o) in self.pairs}
+
+    def why(self, line: Line) -> str:
+        """Return by what an entrant goes on and what both had of it; empty if it does not.
+
+        A bot goes on unopposed if nobody of its group was left that does not.
+        """
+        if (by := self.going_on.get(line.entrant)) is None:
+            return ""
+        if self.behind is None:
+            return "unopposed"
+        ahead, behind = (
+            line.score if by == SCORE else line.tie_breaks[by] for line in (line, self.behind)
+        )
+        decimals = 0 if by == SEED else 2
+        return f"{by}: {float(ahead):.{decimals}f} to {float(behind):.{decimals}f}"
 
 
 def pairs_of(past: Field) -> dict[tuple[VersionId, VersionId], Pair]:
@@ -60,6 +79,7 @@ def groups_of(form: Groups, now: Course) -> list[Cross]:
             group.lines,
             pairs_of(field.of_stage(group.name, [line.entrant for line in group.lines])),
             group.going_on if over else {},
+            group.behind if over else None,
         )
         for group in form.tables(field)
     ]

@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from ladder.models import Directive, DirectiveKind
 from ladder.scheduling.balanced import VersionId
 from ladder.scheduling.tournaments import deciding, tables
-from ladder.scheduling.tournaments.base import Result
+from ladder.scheduling.tournaments.base import ABSENT, Result
 from ladder.scheduling.tournaments.deciding import Decision
 from ladder.tournament import Course, Kind
-from ladder.tournament_results import ABSENT
 from ladder.tournament_rules import counted
 
 _ID_SHOWN = 12
@@ -35,12 +34,8 @@ _WHAT = {
     DirectiveKind.PAUSE: "the tournament is paused",
     DirectiveKind.RESUME: "the tournament goes on",
     DirectiveKind.ANNUL: "match {} is annulled",
+    DirectiveKind.RETRACT: "what was decided last about {} is taken back",
 }
-
-
-def matches_of(result: Result) -> int:
-    """Return how many matches a result rests on, those of the sudden death included."""
-    return len(result.ranks) + sum(len(deal) for deal in result.sudden_death)
 
 
 def is_walkover(result: Result) -> bool:
@@ -54,7 +49,7 @@ def mark(result: Result, entrant: VersionId) -> str:
 
     The kind is added, and how often where not every match was forfeited by it.
     """
-    kinds, matches = Counter(result.forfeits_of(entrant)), matches_of(result)
+    kinds, matches = Counter(result.forfeits_of(entrant)), result.matches
     if kinds:
         said = ", ".join(f"{n}x {kind}" if n < matches else kind for kind, n in kinds.items())
         return f"- ({said})" if kinds.total() == matches else f"({said})"
@@ -112,8 +107,21 @@ def _told(directive: Directive, names: Mapping[VersionId, str]) -> str:
     return _WHAT[directive.kind].format(names.get(directive.version or 0, about))
 
 
+def _first_round(directive: Directive, now: Course) -> int | None:
+    """Return the first round, from 1, without whoever left, or with whoever came late.
+
+    None of other decisions, and if it was taken back.
+    """
+    if directive.version is None or directive.kind is DirectiveKind.RETRACT:
+        return None
+    gone = {entrant: departure.round for entrant, departure in now.gone.items()}
+    rounds = now.late if directive.kind is DirectiveKind.ENTER else gone
+    number = rounds.get(directive.version)
+    return None if number is None else number + 1
+
+
 def decisions_of(
-    directives: Sequence[Directive], names: Mapping[VersionId, str]
+    directives: Sequence[Directive], names: Mapping[VersionId, str], now: Course
 ) -> list[dict[str, object]]:
     """Return the director's decisions in terms of JSON."""
     return [
@@ -122,6 +130,7 @@ def decisions_of(
             "kind": each.kind.value,
             "bot": None if each.version is None else names[each.version],
             "match": each.match_id,
+            "round": _first_round(each, now),
             "what": _told(each, names),
             "why": each.why,
         }

@@ -173,7 +173,7 @@ def _cross_table(shown: Shown, cross: Cross) -> Table:
             cells.append(f"{float(pair.score):.2f}{more}" if pair else "")
         name = Text(shown.names[line.entrant])
         score = f"{float(line.score):.2f}"
-        goes_on = [cross.going_on.get(line.entrant, "")] * bool(cross.going_on)
+        goes_on = [cross.why(line)] * bool(cross.going_on)
         table.add_row(str(line.place), name, *cells, score, str(line.meetings), *goes_on)
     return table
 

@@ -6,13 +6,10 @@ from itertools import groupby
 
 from ladder.models import MatchLine, MatchState
 from ladder.scheduling.balanced import VersionId
-from ladder.scheduling.tournaments.base import Meeting, Ranks, Result
+from ladder.scheduling.tournaments.base import ABSENT, Meeting, Ranks, Result
 
 Blocks = Sequence[Sequence[MatchLine]]
 """The blocks of a round in order, each with all its matches."""
-
-ABSENT = "ABSENT"
-"""The kind of a forfeit by somebody who had been withdrawn or disqualified before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +29,7 @@ class _Match:
     forfeits: tuple[str, ...]
     points: tuple[int, ...] | None
     """None after a forfeit: chance plays on then, so that points tell nothing."""
+    played: bool = True
 
 
 def result_of(
@@ -65,8 +63,7 @@ def _result(
     sudden_death: Sequence[Deal],
     annulled: Container[str],
 ) -> Result:
-    equal = [_unplayed(meeting, frozenset())]
-    more = [_matches(meeting, deal, annulled) or equal for deal in sudden_death]
+    more = [_matches(meeting, deal, annulled) for deal in sudden_death]
     every = [*played, *(match for deal in more for match in deal)]
     return Result(
         meeting,
@@ -74,6 +71,7 @@ def _result(
         sudden_death=tuple(tuple(match.ranks for match in deal) for deal in more),
         points=tuple(match.points for match in every if match.points),
         forfeits=tuple(match.forfeits for match in every),
+        unplayed=sum(not match.played for match in every),
     )
 
 
@@ -124,4 +122,5 @@ def _unplayed(meeting: Meeting, absent: frozenset[VersionId]) -> _Match:
         ranks=tuple(behind if e in absent else 1 for e in meeting.entrants),
         forfeits=tuple(ABSENT if e in absent else "" for e in meeting.entrants),
         points=None,
+        played=False,
     )

@@ -5,8 +5,11 @@ from collections.abc import Mapping
 from ladder.scheduling.balanced import VersionId
 from ladder.scheduling.tournaments.bracket import advancing
 from ladder.scheduling.tournaments.deciding import USUAL_DEALS
-from ladder.scheduling.tournaments.round_robin import rounds_of
-from ladder.scheduling.tournaments.swiss import rounds_needed
+from ladder.scheduling.tournaments.gauntlet import Gauntlet
+from ladder.scheduling.tournaments.groups import Groups
+from ladder.scheduling.tournaments.knockout import Knockout
+from ladder.scheduling.tournaments.round_robin import RoundRobin, rounds_of
+from ladder.scheduling.tournaments.swiss import Swiss, rounds_needed
 from ladder.tournament import Kind, Plan, Seeding
 
 
@@ -16,8 +19,8 @@ def rules_of(plan: Plan, seats: int, names: Mapping[VersionId, str]) -> dict[str
         "seeds": _seeds(plan, names),
         "rounds": _rounds(plan, seats, names),
         "tables": _tables(plan.kind, seats),
-        "meetings": f"each is {counted(plan.deals, 'deal')} played on all rotations of the seats, "
-        f"at a table of {seats} {plan.deals * seats} matches{_circles(seats)}",
+        "meetings": f"each is {counted(plan.deals, 'deal')} played on all rotations of the seats: "
+        f"{plan.deals * seats} matches at a table of {seats}{_circles(seats)}",
         "score": _score(plan.kind),
         "byes": _byes(plan, seats),
     }
@@ -26,6 +29,22 @@ def rules_of(plan: Plan, seats: int, names: Mapping[VersionId, str]) -> dict[str
     if plan.kind in (Kind.KNOCKOUT, Kind.GROUPS):
         rules["who goes on"] = _deciding(plan)
     return rules
+
+
+def options_of(plan: Plan, seats: int) -> dict[str, int | str]:
+    """Return what was agreed in numbers, defaults included, by the name of the option."""
+    found: dict[str, int | str] = {"seeding": plan.seeding.value}
+    match plan.form():
+        case Swiss() as form:
+            found["rounds"] = form.rounds or rounds_needed(len(plan.entrants), seats)
+        case RoundRobin() | Gauntlet() as form:
+            found["rounds"] = form.cycles
+        case Groups() as form:
+            found |= {"group_size": form.size, "advancing": form.advancing}
+            found["sudden_death"] = form.knockout.decider.deals
+        case Knockout() as form:
+            found["sudden_death"] = form.decider.deals
+    return found
 
 
 def _seeds(plan: Plan, names: Mapping[VersionId, str]) -> str:

@@ -30,12 +30,11 @@ from ladder.tournament_notes import (
     forfeits_of,
     is_walkover,
     mark,
-    matches_of,
     never_finished,
     status_of,
 )
 from ladder.tournament_results import Blocks
-from ladder.tournament_rules import rules_of
+from ladder.tournament_rules import options_of, rules_of
 from ladder.tournament_walk import fixed_rounds, in_group
 
 _DECIMALS = 6
@@ -122,6 +121,7 @@ class Shown:
             "format": self.plan.kind.value,
             "seats": self.seats,
             "deals": self.plan.deals,
+            "options": options_of(self.plan, self.seats),
             "over": self.course.over,
             "rules": self.rules(),
             "table": [self._row(line) for line in self.course.lines],
@@ -142,7 +142,7 @@ class Shown:
             ],
             "cross": to_data(self.crosses(), self.names),
             "never_finished": [self.names[e] for e in never_finished(self.course)],
-            "directives": decisions_of(self.directives, self.names),
+            "directives": decisions_of(self.directives, self.names, self.course),
         }
         return json.dumps(whole, indent=2) + "\n"
 
@@ -180,7 +180,7 @@ class Shown:
             "void": result.meeting in self.course.void,
             "walkover": is_walkover(result),
             "entrants": [self.names[e] for e in result.meeting.entrants],
-            "matches": 0 if is_walkover(result) else matches_of(result),
+            "matches": result.played,
             "match_ids": [match.match_id for match in self.matches.get(result.meeting, ())],
             "scores": {
                 self.names[e]: _float(scores[e]) if e in scores else None
@@ -305,7 +305,7 @@ class Shown:
         """Return what the director has decided, a line each."""
         return [
             f"{each['given_at']}: {each['what']}" + (f": {each['why']}" if each["why"] else "")
-            for each in decisions_of(self.directives, self.names)
+            for each in decisions_of(self.directives, self.names, self.course)
         ]
 
     def _scores(self, result: Result) -> Text:

@@ -136,7 +136,7 @@ class Walk:
         if self.plays_on or not over:
             return None
         results = [*field.results, *over]
-        return replace(field, results=results, withdrawn={**field.withdrawn, **waiting})
+        return replace(field, results=results, waiting=waiting)
 
     def _settle(self) -> None:
         """Find the next meetings that are played; those before them are walkovers."""
@@ -228,6 +228,26 @@ class Walk:
     def _uncounted(self, meeting: Meeting) -> frozenset[VersionId]:
         without = {entrant for entrant, departure in self.gone.items() if not departure.counted}
         return frozenset(without & {*meeting.entrants})
+
+
+def standing(directives: Sequence[Directive]) -> list[Directive]:
+    """Return the decisions that hold: without those that were taken back, and how they were."""
+    found: list[Directive] = []
+    for directive in directives:
+        if directive.kind is not DirectiveKind.RETRACT:
+            found.append(directive)
+        elif (last := last_about(found, directive.version, directive.match_id)) is not None:
+            found.remove(last)
+    return found
+
+
+def last_about(
+    directives: Sequence[Directive], version: VersionId | None, match_id: str | None
+) -> Directive | None:
+    """Return the last of these decisions that can be taken back on a bot or match, if any."""
+    kinds = (DirectiveKind.WITHDRAW, DirectiveKind.DISQUALIFY, DirectiveKind.ANNUL)
+    given = (d for d in reversed(directives) if (d.version, d.match_id) == (version, match_id))
+    return next((directive for directive in given if directive.kind in kinds), None)
 
 
 def in_group(stage: str) -> bool:

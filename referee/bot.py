@@ -255,12 +255,15 @@ class RunningBot:
         if isinstance(reply, Fault) and kind is FaultKind.TIMEOUT:
             uncharged = measured.uncharged(answer.charged_us)
             reply = _silent(allowed_us, uncharged, self._connection.unfinished(), str(conditions))
-        may_be_held_up = not self._exact or isinstance(reply, Fault)
+        unfit = conditions.unfit(allowed_us - self._owed_us)
+        # What an answer is charged by its exact work holds no wait of the bot's own.
+        was_charged_work = self._exact and not isinstance(reply, Fault)
+        held_up = unfit if was_charged_work else conditions.held_up(allowed_us)
         return replace(
             answer,
             reply=reply,
-            held_up=conditions.held_up(allowed_us) if may_be_held_up else None,
-            unfit=may_be_held_up and conditions.is_unfit(allowed_us),
+            held_up=held_up,
+            unfit=unfit is not None,
             pause=pause,
             machine=str(conditions) if kind is FaultKind.TIMEOUT else "",
         )

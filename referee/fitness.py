@@ -53,9 +53,9 @@ class Conditions:
         delay_us = max(self.measured.delay_us - others_us, self.waited_us - self.ran_us)
         return self._without(delay_us, allowed_us)
 
-    def is_unfit(self, allowed_us: int) -> bool:
-        """Tell whether what held up the referee alone is enough for that."""
-        return self._without(self.waited_us - self.ran_us, allowed_us) is not None
+    def unfit(self, allowed_us: int) -> Measured | None:
+        """Return the same by what held up the referee alone."""
+        return self._without(self.waited_us - self.ran_us, allowed_us)
 
     def _without(self, delay_us: int, allowed_us: int) -> Measured | None:
         """Return what was measured with another delay, if the bot would be in time without it."""

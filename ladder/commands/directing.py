@@ -7,6 +7,7 @@ import typer
 from ladder.commands import completion
 from ladder.commands.common import LadderOption, MatchArgument, command_line, open_ladder, say
 from ladder.errors import SettingsError
+from ladder.models import DirectiveKind
 
 EntrantArgument = Annotated[
     str,
@@ -77,6 +78,37 @@ def annul(match: MatchArgument, why: ReasonOption, ladder: LadderOption = None) 
         chosen = opened.match(match)
         directing.annul(opened, chosen, _reason(why))
     say(f"Match {chosen.match_id} is annulled: neither it nor the others of its deal count.")
+
+
+def retract(
+    about: Annotated[
+        str,
+        typer.Argument(
+            metavar="BOT|MATCH",
+            help="A bot as the table calls it, or the beginning of a match's id.",
+            autocompletion=completion.bots,
+        ),
+    ],
+    why: ReasonOption,
+    ladder: LadderOption = None,
+) -> None:
+    """Take back what was decided last about a bot or match, such as a bot withdrawn by mistake.
+
+    That goes until the next round is planned, as then others have been paired by it. Both decisions
+    stay in the tournament's list.
+    """
+    from ladder import directing
+
+    with open_ladder(ladder) as opened:
+        taken = directing.retract(opened, about, _reason(why))
+    say(f"{about} is {_UNDONE[taken.kind]}.")
+
+
+_UNDONE = {
+    DirectiveKind.WITHDRAW: "not withdrawn any more",
+    DirectiveKind.DISQUALIFY: "not disqualified any more",
+    DirectiveKind.ANNUL: "not annulled any more: it counts",
+}
 
 
 def _text(why: str | None) -> str | None:

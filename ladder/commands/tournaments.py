@@ -172,6 +172,7 @@ def tournament(
     if not home.database.exists():
         named = _named(entrants, ladder)
         check_seeding(named, seeding)
+        draft.check_field(len(named.each))
         make(folder, wanted, named)
     with Ladder.open(home) as opened:
         check_same(opened, wanted)
@@ -254,6 +255,7 @@ def _begin(
     from ladder import contest
     from ladder.seeding import seeded
 
+    draft.check_field(len(named.each))
     contest.prepare(ladder, _draft(draft, named, seeding))
     if named.left_out:
         say(f"Left out, as remote bots play on standing ladders only: {', '.join(named.left_out)}.")

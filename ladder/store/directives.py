@@ -36,6 +36,8 @@ def all_of(tx: Transaction) -> Sequence[Directive]:
         lost = (kind in _ABOUT_A_BOT and row.version_id is None) or (
             kind is DirectiveKind.ANNUL and row.match_id is None
         )
+        if kind is DirectiveKind.RETRACT:
+            lost = (row.version_id is None) == (row.match_id is None)
         if lost:
             raise StoreError(f"the database is damaged: directive {row.id} ({kind}) names nothing")
         found.append(

@@ -57,6 +57,8 @@ class Table:
     """It could not be played and counts as if all had been equal."""
     why: str
     """What decided who goes on; empty where nobody is out, and until its deals are over."""
+    decided: bool
+    """Whether something did: it is neither level, nor do all go on."""
     public: Sequence[MatchLine]
     """Its matches that can be looked at."""
     walkover: bool = False
@@ -100,6 +102,8 @@ class CrossTable:
     places: Sequence[Place]
     cells: Sequence[Sequence[Pair | None]]
     """A row and a column for each entrant, both in the order of the places."""
+    going_on: Sequence[str]
+    """By what each goes on from a group that is over; "" for those who do not, none before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +127,8 @@ class TournamentPage:
     """The rounds in which who loses is out."""
     rounds: Sequence[Round]
     """The other ones."""
+    single: bool
+    """Whether each of these has one table."""
     cross: Sequence[CrossTable]
     """Of everybody where all meet, or of each group."""
     notes: Sequence[str]
@@ -161,6 +167,7 @@ class _Page:
         crosses = shown.crosses() if shown.plan.kind in (Kind.ROUND_ROBIN, Kind.GROUPS) else []
         current = [match for block in self._contest.playing for match in block]
         gauntlet = shown.plan.kind is Kind.GAUNTLET
+        others = [r for (r, _), out in zip(rounds, lose_out, strict=True) if not out]
         return TournamentPage(
             title=self._title,
             rules=[*shown.rules().items()],
@@ -171,7 +178,8 @@ class _Page:
             tie_breaks=shown.breaks(),
             stages=any(line.reached for line in shown.course.lines),
             bracket=_as_tree([r for (r, _), out in zip(rounds, lose_out, strict=True) if out]),
-            rounds=[r for (r, _), out in zip(rounds, lose_out, strict=True) if not out],
+            rounds=others,
+            single=all(len(r.tables) == 1 for r in others),
             cross=[self._cross_table(cross) for cross in crosses],
             notes=shown.notes(),
             paused=self._is_paused(),
@@ -242,7 +250,7 @@ class _Page:
         ]
         public = [match for match in matches if match.match_id in self._public]
         over = sum(not is_open(match) for match in matches)
-        why = self._shown.why(result)
+        decision = self._shown.decision(result)
         return Table(
             index + 1,
             result.meeting.stage,
@@ -250,7 +258,8 @@ class _Page:
             over,
             len(matches),
             void,
-            why,
+            self._shown.why(result),
+            decision is not None and decision.by != "",
             public,
             is_walkover(result),
         )
@@ -269,7 +278,7 @@ class _Page:
             sides = [Side(self._entrant(e), None, ahead=False) for e in meeting.entrants]
             number_of = len(tables) + 1
             tables.append(
-                Table(number_of, meeting.stage, sides, 0, 0, False, "", (), walkover=True)  # noqa: FBT003
+                Table(number_of, meeting.stage, sides, 0, 0, False, "", False, (), walkover=True)  # noqa: FBT003
             )
         meetings = [*pending, *shown.course.walkovers]
         resting = shown.plan.form().resting(shown.course.field, meetings)
@@ -286,12 +295,13 @@ class _Page:
         if over == planned and (result := result_of(meeting, [Deal(block) for block in blocks])):
             return self._over(index, result, matches)
         sides = [Side(self._entrant(e), None, ahead=False) for e in meeting.entrants]
-        return Table(index + 1, meeting.stage, sides, over, planned, void=False, why="", public=())
+        return Table(index + 1, meeting.stage, sides, over, planned, False, "", False, ())  # noqa: FBT003
 
     def _cross_table(self, cross: Cross) -> CrossTable:
         order = [line.entrant for line in cross.lines]
         cells = [[cross.pairs.get((one, other)) for other in order] for one in order]
-        return CrossTable(cross.name, [self._place(line) for line in cross.lines], cells)
+        going_on = [cross.why(line) for line in cross.lines] if cross.going_on else []
+        return CrossTable(cross.name, [self._place(line) for line in cross.lines], cells, going_on)
 
 
 def _as_tree(rounds: Sequence[Round]) -> list[Round]:

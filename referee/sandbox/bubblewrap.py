@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from referee.sandbox import proc_files
+from referee.sandbox import origin, proc_files
 from referee.sandbox.environment import environment
 from referee.sandbox.program import Limits, Program
 from referee.sandbox.rlimits import resource_limits
@@ -31,7 +31,6 @@ SHARED_MEMORY = "/dev/shm"  # noqa: S108 -- the program's own
 _DOOR = 'read -r _ && exec "$@"'
 """Begins when a line comes by stdin, and never if there is only an end. No more of it is read."""
 _SHARED_MEMORY_BYTES = 1024 * 1024
-_FIRST_PROCESS = "/proc/1"
 _TERMINALS = "/dev/pts"
 _JAVA = "JDK_JAVA_OPTIONS"
 _SOMEBODY = 1000
@@ -52,6 +51,8 @@ class Wiring(NamedTuple):
     group: int
     proc: tuple[int, ...]
     """What the files of /proc hold that never change."""
+    streams: tuple[Path, ...]
+    """Where stdin, stdout and stderr can be opened, if the program has no /proc to do so."""
 
     def descriptors(self) -> tuple[int, ...]:
         """Return all of them."""
@@ -73,6 +74,7 @@ def arguments(program: Program, wiring: Wiring, user: int | None) -> list[str]:
         *("--chdir", BOT, "--"),
         *("sh", "-c", _DOOR if program.piped else f"{_DOOR} </dev/null", "sh"),
         *_becoming(user),
+        *(() if program.writable else proc_files.UNVARIED),
         *_limited(program.limits),
         *program.command,
     ]
@@ -81,7 +83,8 @@ def arguments(program: Program, wiring: Wiring, user: int | None) -> list[str]:
 def program_environment(program: Program) -> dict[str, str]:
     """Return the environment of a program; bubblewrap has the same, as its can be read inside."""
     own = {_JAVA: _java_options(program.limits), **program.environment}
-    return environment(own, home=HOME, network=program.network)
+    told = environment(own, home=HOME, network=program.network)
+    return told if program.writable else origin.variables(told["PATH"]) | told
 
 
 def _java_options(limits: Limits) -> str:
@@ -116,19 +119,20 @@ def _namespaces(program: Program, user: int | None) -> Iterator[str]:
 
 def _files(program: Program, wiring: Wiring) -> Iterator[tuple[str, ...]]:
     """Yield options that build what the program sees, in the order in which it is built."""
+    programs = program_environment(program)["PATH"]
     yield from of_the_system()
-    yield "--proc", "/proc"
-    # The first process of the namespace is bubblewrap's, and an ordinary user's program has the
-    # same user: in its memory it would be neither limited, nor counted, nor stopped.
-    yield from proc_files.empty_folder(_FIRST_PROCESS)
-    yield from proc_files.out_of_reach()
-    yield from proc_files.constant(wiring.proc)
+    for folder in ("/etc", "/run", BOT):
+        yield "--perms", "0755", "--dir", folder
+    if program.writable:
+        yield from proc_files.of_a_build(wiring.proc)
+    else:
+        itself = origin.of_command(program, programs, Path(BOT))
+        yield from proc_files.of_a_bot(wiring.proc, wiring.streams, itself)
+        yield from origin.options(programs)
     yield "--dev", "/dev"
     yield from proc_files.empty_folder(_TERMINALS)  # Linux has a few thousand for all together
     yield "--perms", "1777", "--size", str(_SHARED_MEMORY_BYTES), "--tmpfs", SHARED_MEMORY
     yield "--perms", "1777", "--size", str(program.limits.scratch_bytes), "--tmpfs", HOME
-    for folder in ("/etc", "/run", BOT):
-        yield "--perms", "0755", "--dir", folder
     yield "--perms", "0444", "--file", str(wiring.passwd), "/etc/passwd"
     yield "--perms", "0444", "--file", str(wiring.group), "/etc/group"
     paths = visible(network=program.network)

@@ -46,7 +46,13 @@ _NOTICES = (
     *(1036, 1038),  # F_SET_RW_HINT, F_SET_FILE_RW_HINT: they are the inode's
     *(1039, 1040),  # F_GETDELEG, F_SETDELEG
 )
-_ADVICE = (12, 20, 21)  # MADV_MERGEABLE: pages that are equal become one; MADV_COLD, MADV_PAGEOUT
+_ADVICE = (
+    12,  # MADV_MERGEABLE: pages that are equal become one
+    *(20, 21),  # MADV_COLD, MADV_PAGEOUT
+    25,  # MADV_COLLAPSE: it tells whether others use the pages of a file
+)
+_MPOL_F_ADDR = 2
+"""Asks in which memory of several a page is, and so who read it first."""
 _PR_SET_MEMORY_MERGE = 67
 _SO_COOKIE, _SO_PASSPIDFD, _SO_PEERPIDFD = 57, 76, 77
 _CLONE_PIDFD = 0x1000
@@ -63,5 +69,6 @@ def refused(*, building: bool) -> Iterator[Refused]:
     for option in (_SO_COOKIE, _SO_PEERPIDFD):
         yield Refused("getsockopt", 2, _LOW_32_BITS, option)
     yield Refused("setsockopt", 2, _LOW_32_BITS, _SO_PASSPIDFD)
+    yield Refused("get_mempolicy", 4, _MPOL_F_ADDR, _MPOL_F_ADDR)
     yield Refused("prctl", 0, _LOW_32_BITS, _PR_SET_MEMORY_MERGE)
     yield Refused("clone", 0, _CLONE_PIDFD, _CLONE_PIDFD)

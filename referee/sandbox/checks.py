@@ -62,7 +62,7 @@ class Check:
 @functools.cache
 def bubblewrap() -> Check:
     """Tell whether the programs are there that make a sandbox."""
-    needed = ("bwrap", "prlimit", *(("setpriv",) if os.geteuid() == 0 else ()))
+    needed = ("bwrap", "prlimit", "setarch", *(("setpriv",) if os.geteuid() == 0 else ()))
     missing = [name for name in needed if shutil.which(name) is None]
     lacking = f"{' and '.join(missing)} cannot be found" if missing else ""
     advice = "apt-get install bubblewrap util-linux" if missing else ""

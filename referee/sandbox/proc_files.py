@@ -1,20 +1,29 @@
-"""What a program sees of /proc beside its own processes: nothing that tells of the machine's state.
+"""What a program sees of /proc: nothing that tells of the machine's state.
 
 What bots do shows there, for all to read: how many threads and files there are, how much memory is
-free, who holds locks. So /proc/sys and all that is not known to be harmless is out of reach, and
-what runtimes read has a content that never changes.
+free, who has a page mapped. A bot has no such file system at all, as even the count of its links
+tells how many processes the machine has. It has a folder with the few files that runtimes read,
+whose content never changes, where its program is, and its standard streams by name.
+
+A build, which knows no hands, sees its own processes there. /proc/sys and all that is not known to
+be harmless is out of its reach.
 """
 
 import functools
 import os
 import re
 import stat
+import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 PROC = Path("/proc")
 CONSTANT = ("cpuinfo", "loadavg", "meminfo", "stat", "uptime")
 """What runtimes and libraries read: they count cores and look how much memory there is."""
+_OF_ITSELF = ("self/maps", "self/stat")
+"""What .NET and Node read of themselves."""
+UNVARIED = ("setarch", os.uname().machine, "--addr-no-randomize")
+"""Starts a program whose stack is where `self/maps` says; the loader's answers come from there."""
 HARMLESS = frozenset(
     (
         # Of the process itself and its namespaces
@@ -25,7 +34,45 @@ HARMLESS = frozenset(
         *("partitions", "tty", "version", "version_signature"),
     )
 )
-"""What may be seen as it is."""
+"""What a build may see as it is."""
+_FIRST_PROCESS = PROC / "1"
+_PROGRAM = PROC / "2"
+_SELF = PROC / "self"
+_STREAMS = _SELF / "fd"
+"""/dev/stdin, /dev/stdout and /dev/stderr lead here."""
+
+
+def of_a_bot(
+    descriptors: Sequence[int], streams: Sequence[Path], itself: Path | None
+) -> Iterator[tuple[str, ...]]:
+    """Yield bubblewrap's options for a folder of constant files, read from these descriptors.
+
+    These streams can be opened there by name, and the program may find itself there.
+    """
+    # Who could list the descriptors would take these three for all there are, as who closes others.
+    for folder, mode in ((PROC, "0555"), (_SELF, "0555"), (_STREAMS, "0111")):
+        yield "--perms", mode, "--dir", str(folder)
+    for name, descriptor in zip((*CONSTANT, *_OF_ITSELF), descriptors, strict=True):
+        yield "--perms", "0444", "--file", str(descriptor), str(PROC / name)
+    yield "--symlink", _SELF.name, str(_PROGRAM)
+    if itself is not None:
+        yield "--symlink", str(itself), str(_SELF / "exe")
+    for number, stream in enumerate(streams):
+        if stream.is_fifo():
+            yield "--ro-bind", str(stream), str(_STREAMS / str(number))
+        else:
+            yield "--symlink", str(stream), str(_STREAMS / str(number))
+
+
+def of_a_build(descriptors: Sequence[int]) -> Iterator[tuple[str, ...]]:
+    """Yield bubblewrap's options for a file system of its own processes, with constant files."""
+    yield "--proc", str(PROC)
+    # The first process of the namespace is bubblewrap's, and an ordinary user's program has the
+    # same user: in its memory it would be neither limited, nor counted, nor stopped.
+    yield from empty_folder(str(_FIRST_PROCESS))
+    yield from out_of_reach()
+    for name, descriptor in zip(CONSTANT, descriptors, strict=True):
+        yield "--perms", "0444", "--ro-bind-data", str(descriptor), str(PROC / name)
 
 
 def out_of_reach() -> Iterator[tuple[str, ...]]:
@@ -43,15 +90,14 @@ def empty_folder(path: str) -> Iterator[tuple[str, ...]]:
     yield "--remount-ro", path
 
 
-def constant(descriptors: Sequence[int]) -> Iterator[tuple[str, ...]]:
-    """Yield bubblewrap's options for the files of `CONSTANT`, read from these descriptors."""
-    for name, descriptor in zip(CONSTANT, descriptors, strict=True):
-        yield "--perms", "0444", "--ro-bind-data", str(descriptor), str(PROC / name)
+def contents(*, building: bool) -> tuple[bytes, ...]:
+    """Return what the constant files hold, of a bot or a build."""
+    return _of_the_machine() if building else (*_of_the_machine(), *_of_itself())
 
 
 @functools.cache
-def contents() -> tuple[bytes, ...]:
-    """Return what the files of `CONSTANT` hold: of an idle machine with these cores and memory."""
+def _of_the_machine() -> tuple[bytes, ...]:
+    """Return the files of `CONSTANT`: of an idle machine with these cores and memory."""
     cores = os.cpu_count() or 1
     never = " 0" * 10
     total = re.search(r"^MemTotal:\s+(\d+) kB", (PROC / "meminfo").read_text(), re.MULTILINE)
@@ -67,6 +113,18 @@ def contents() -> tuple[bytes, ...]:
         "".join((*times, "intr 0\nctxt 0\nbtime 0\nprocesses 0\n")).encode(),
         b"0.00 0.00\n",
     )
+
+
+@functools.cache
+def _of_itself() -> tuple[bytes, ...]:
+    """Return the files of `_OF_ITSELF`: where the stack is, which libraries ask, and no numbers.
+
+    It is where it is in any program that is started like this.
+    """
+    command = [*UNVARIED, "cat", "/proc/self/maps"]
+    found = subprocess.run(command, capture_output=True, check=True, text=True)
+    stack = (line for line in found.stdout.splitlines() if line.endswith("[stack]"))
+    return "".join(f"{line}\n" for line in stack).encode(), f"2 (bot) R{' 0' * 49}\n".encode()
 
 
 @functools.cache

@@ -109,8 +109,9 @@ def seccomp_filter(*, network: bool, building: bool = False) -> bytes:
     _refuse(pyseccomp, rules, pyseccomp.ERRNO(errno.EOPNOTSUPP), _ATTRIBUTES)
     if not building:
         _refuse_waking(pyseccomp, rules)
-    # Its flags are behind a pointer, out of a filter's sight; libraries then fall back to clone.
-    rules.add_rule(pyseccomp.ERRNO(errno.ENOSYS), "clone3")
+    # Libraries do without these. Flags of clone3 are behind a pointer, out of a filter's sight; a
+    # robust list wakes who waits on a page of a file when a thread ends.
+    _refuse(pyseccomp, rules, pyseccomp.ERRNO(errno.ENOSYS), ("clone3", "set_robust_list"))
     no_family = pyseccomp.ERRNO(errno.EAFNOSUPPORT)
     if network:
         for family in set(range(_AF_NETLINK)) - set(_OF_THE_NETWORK):

@@ -3,6 +3,9 @@
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
+
+_NOTHING = Path(os.devnull)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,18 +31,26 @@ class Streams:
     """From here comes what it prints: stderr, and stdout unless that carries messages."""
     pipes: Pipes | None
     """The referee's ends of stdin and stdout, if they carry messages."""
+    names: tuple[Path, ...] = ()
+    """Where the program's ends can be opened, in the order of their numbers, if they have names."""
 
     @classmethod
-    def open(cls, *, piped: bool, user: int | None) -> "Streams":
-        """Open pipes; the program's ends belong to this user, who may open them by name."""
-        output, printing = os.pipe()
+    def open(cls, *, piped: bool, user: int | None, folder: Path | None = None) -> "Streams":
+        """Open pipes, with names in this folder if there is one.
+
+        The program's ends belong to this user, who may open them by name.
+        """
+        named = [None if folder is None else folder / str(number) for number in range(3)]
+        output, printing = _pipe(named[2])
         if piped:
-            stdin, to_bot = os.pipe()
-            from_bot, stdout = os.pipe()
+            stdin, to_bot = _pipe(named[0])
+            from_bot, stdout = _pipe(named[1])
             pipes = Pipes(to_bot, from_bot)
         else:
             stdin, stdout, pipes = os.open(os.devnull, os.O_RDONLY), printing, None
-        streams = cls(stdin, stdout, printing, output, pipes)
+            named[:2] = _NOTHING, named[2]
+        names = () if folder is None else tuple(filter(None, named))
+        streams = cls(stdin, stdout, printing, output, pipes, names)
         for descriptor in streams.of_the_referee():
             os.set_blocking(descriptor, False)
         if user is not None:
@@ -60,6 +71,18 @@ class Streams:
     def close(self) -> None:
         """Close the referee's ends."""
         _close(self.of_the_referee())
+
+
+def _pipe(name: Path | None) -> tuple[int, int]:
+    """Return the ends of a pipe, to read from and to write to; with a name if there is one."""
+    if name is None:
+        return os.pipe()
+    os.mkfifo(name, 0o600)
+    # Whoever opens one end waits for somebody at the other, unless told not to wait.
+    reading = os.open(name, os.O_RDONLY | os.O_NONBLOCK)
+    writing = os.open(name, os.O_WRONLY)
+    os.set_blocking(reading, True)
+    return reading, writing
 
 
 def _close(descriptors: Iterable[int]) -> None:

@@ -9,6 +9,7 @@ import re
 import shutil
 import signal
 import subprocess
+import tempfile
 import time
 from pathlib import Path
 
@@ -60,15 +61,14 @@ class Strict:
                 kept.callback(give_back, user)
                 program = hand_over(program, user, kept)
             group = None if self._groups is None else _make_group(self._groups, program, kept)
-            streams = Streams.open(piped=program.piped, user=user)
-            kept.callback(streams.close)
+            streams = _streams(program, user, kept)
             status, told = _status()
             kept.callback(os.close, status)
             gate, opened = os.pipe()
             kept.callback(os.close, opened)
             with contextlib.ExitStack() as handed:
                 handed.callback(streams.handed_over)
-                wiring = _wire(program, user, (told, gate), handed)
+                wiring = _wire(program, user, (told, gate), streams.names, handed)
                 process = subprocess.Popen(
                     bubblewrap.arguments(program, wiring, user),
                     env=environment,
@@ -250,8 +250,23 @@ def _remove(group: Group) -> None:
         time.sleep(_SECONDS_BETWEEN_TRIES)
 
 
+def _streams(program: Program, user: int | None, kept: contextlib.ExitStack) -> Streams:
+    """Open a program's streams: a bot can open them again by name, a build has /proc for that."""
+    folder = None
+    if not program.writable:
+        folder = Path(tempfile.mkdtemp(prefix="courtyard-streams-"))
+        kept.callback(shutil.rmtree, folder, ignore_errors=True)
+    streams = Streams.open(piped=program.piped, user=user, folder=folder)
+    kept.callback(streams.close)
+    return streams
+
+
 def _wire(
-    program: Program, user: int | None, pipes: tuple[int, int], handed: contextlib.ExitStack
+    program: Program,
+    user: int | None,
+    pipes: tuple[int, int],
+    streams: tuple[Path, ...],
+    handed: contextlib.ExitStack,
 ) -> bubblewrap.Wiring:
     """Collect what bubblewrap gets beside the program's streams, to be closed here after that."""
     told, gate = pipes
@@ -259,8 +274,9 @@ def _wire(
     handed.callback(os.close, gate)
     passwd, groups = bubblewrap.accounts(user)
     rules = seccomp_filter(network=program.network, building=program.writable)
-    held = tuple(_holding(text, handed) for text in (rules, passwd, groups, *contents()))
-    return bubblewrap.Wiring(told, gate, held[0], held[1], held[2], proc=held[3:])
+    constant = contents(building=program.writable)
+    held = tuple(_holding(text, handed) for text in (rules, passwd, groups, *constant))
+    return bubblewrap.Wiring(told, gate, held[0], held[1], held[2], held[3:], streams)
 
 
 def _status() -> tuple[int, int]:
@@ -276,12 +292,12 @@ def _status() -> tuple[int, int]:
 
 
 def _holding(content: bytes, handed: contextlib.ExitStack) -> int:
-    """Return a file descriptor from which this can be read; a pipe has room for it."""
-    reading, writing = os.pipe()
-    handed.callback(os.close, reading)
-    os.write(writing, content)
-    os.close(writing)
-    return reading
+    """Return a file descriptor from which this can be read, however long it is."""
+    held = os.memfd_create("courtyard")
+    handed.callback(os.close, held)
+    os.write(held, content)
+    os.lseek(held, 0, os.SEEK_SET)
+    return held
 
 
 def _files_in(folder: str) -> int:

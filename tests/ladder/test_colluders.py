@@ -9,6 +9,7 @@ that the bot had not seen says how much would be right by chance.
 import contextlib
 import json
 import math
+import os
 import random
 import shutil
 from collections import Counter, defaultdict
@@ -226,6 +227,15 @@ def guess_of(told: Mapping[str, Any], seat: int, deal: Any) -> Guess:
     )
 
 
+def forget_pages() -> None:
+    """Have the system's large files out of memory, as on a machine that has not used them yet."""
+    for place in ("usr/bin/*", "usr/lib/*/*"):
+        for file in Path("/").glob(place):
+            if file.is_file():
+                with file.open("rb") as opened:
+                    os.posix_fadvise(opened.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+
+
 # The tests
 
 
@@ -259,8 +269,9 @@ def test_colluders_know_deals_again_where_nothing_contains_them(collude: Collude
 def test_what_is_open_at_the_table_is_measured(
     collude: Collude, level: Level, proof_cases: Callable[[int], int]
 ) -> None:
-    """Bots that talk by a page which both have mapped: docs/security.md says what that tells."""
+    """Bots that talk by pages which one has read: docs/security.md says what that tells."""
+    forget_pages()
     measured = collude(level, Deals.INDEPENDENT, proof_cases(MATCHES), whispers=True)
-    measured.tell(f"{level}, independent deals, by a page mapped by both")
+    measured.tell(f"{level}, independent deals, by the time that pages take")
 
     assert measured.guesses == 2 * measured.matches

@@ -172,6 +172,19 @@ def test_what_cannot_be(
     assert not Path("other").exists()
 
 
+@pytest.mark.usefixtures("unplayed")
+def test_nobody_is_alone_in_a_group(command: Command, make_bot: MakeBot) -> None:
+    """An odd field does not divide into groups of two: that is refused before anything is made."""
+    five = [make_bot(name) for name in NAMES[:5]]
+    words = ("tournament", "groups", "cup", "--group-size", 2, "--advancing", 1, *TRUSTED)
+    ended = command(*words, *five)
+
+    assert (ended.status, ended.err.count("\n")) == (1, 1)
+    assert "5 bots do not fit into groups of 2" in ended.err
+    assert not Path("cup").exists()
+    assert command(*words, *five[:4]).status == 0
+
+
 NAMES = ("ann", "bob", "cat", "dan", "eve", "fay", "gus", "hal")
 
 

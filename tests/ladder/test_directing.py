@@ -12,10 +12,11 @@ from rich.console import Console
 
 from ladder.models import Directive, DirectiveKind, MatchLine
 from ladder.pairing import rotations
+from ladder.scheduling.tournaments.base import ABSENT
 from ladder.tournament import Course, Kind, Plan, course, seatings
 from ladder.tournament_notes import is_walkover, mark, never_finished
 from ladder.tournament_printed import MOST_LINES, print_tournament
-from ladder.tournament_results import ABSENT, Blocks
+from ladder.tournament_results import Blocks
 from ladder.tournament_table import Shown, shown
 from tests.ladder.test_tournament import match, version
 
@@ -173,6 +174,43 @@ def test_opponents_go_on_by_walkover(seats: int) -> None:
     assert set(later[0].forfeits_of(0)) == {ABSENT}
     assert is_walkover(later[0]) == (seats == 2)
     assert course(plan, seats, rounds, [gone]) == now
+
+
+def test_whoever_left_is_behind_whoever_forfeits() -> None:
+    """One that forfeits every match has no score either, and goes on before one that left."""
+    plan = Plan(Kind.KNOCKOUT, tuple(range(8)), sudden_death=2, draw="x")
+    gone = [leaves(WITHDRAW, who, 0) for who in (0, 3)]
+    now, rounds = played(plan, 4, gone, most=1, crashed=(4,))
+    [table] = [r for r in now.field.results if 4 in r.meeting.entrants]
+    decision = show(plan, 4, rounds, *gone).decision(table)
+
+    assert table.scores() == {0: 0, 3: 0, 4: 0, 7: 1}
+    assert decision
+    assert (list(decision.on), decision.by) == ([7, 4], "absence")
+
+
+def test_a_walkover_rests_on_no_match() -> None:
+    """A gauntlet's interval is on the matches that were played: of none it says nothing."""
+    plan = Plan(Kind.GAUNTLET, (0, 1, 2))
+    gone = leaves(WITHDRAW, 1, 0)
+    now, rounds = played(plan, 2, [gone])
+    data = json.loads(show(plan, 2, rounds, gone).to_json())
+
+    assert [line.entrant for line in now.lines] == [1, 2]
+    assert {line.score for line in now.lines} == {1}
+    assert now.lines[0].interval == (0, 1)
+    assert [m["matches"] for r in data["rounds"] for m in r["meetings"]] == [0, 2]
+
+
+def test_whose_results_do_not_count_is_nobodys_equal() -> None:
+    """Two that have no point are compared by direct encounter, whoever left without any."""
+    plan = Plan(Kind.ROUND_ROBIN, tuple(range(4)))
+    now, _ = played(plan, 2, [leaves(WITHDRAW, 0, 1)], crashed=(2, 3))
+    table = {line.entrant: line for line in now.lines}
+
+    assert table[0].score == table[2].score == table[3].score == 0
+    assert "direct encounter" in table[2].tie_breaks
+    assert "direct encounter" not in table[0].tie_breaks
 
 
 def test_the_next_in_the_group_advances() -> None:

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import text
 
-from ladder import contest, directing
+from ladder import contest, directing, tournament
 from ladder.home import Home
 from ladder.ladder import Ladder
 from ladder.models import Outlook
@@ -67,6 +68,51 @@ def test_the_director_decides(command: Command, swiss: Path) -> None:
     assert "bertrand is disqualified: two bots, one author" in shown.out
     assert "Paused by the director since" in shown.out
     assert f"To go on: ladder resume --ladder {swiss}" in shown.out
+
+
+def test_a_decision_is_taken_back(command: Command, swiss: Path) -> None:
+    """Until the next round is planned it is as if it had not been, and both stay in the list."""
+    at = ("--ladder", swiss)
+    with Ladder.open(Home(swiss)) as ladder, ladder.database.read() as tx:
+        match, *_ = matches.ids(tx)
+    command("withdraw", "ada", *at)
+    command("annul", match, "--why", "a slip", *at)
+    done = [
+        command("retract", about, "--why", "it was\nanother one", *at) for about in ("ada", match)
+    ]
+
+    assert [ended.out for ended in done] == [
+        "ada is not withdrawn any more.\n",
+        f"{match} is not annulled any more: it counts.\n",
+    ]
+    with Ladder.open(Home(swiss)) as ladder, ladder.database.read() as tx:
+        now = tournament.course(
+            directing.plan_of(ladder), 2, tournament.stored_rounds(tx), directives.all_of(tx)
+        )
+    assert (now.gone, now.annulled) == ({}, {})
+    assert decided(swiss) == [
+        ("withdraw", None),
+        ("annul", "a slip"),
+        ("retract", "it was another one"),
+        ("retract", "it was another one"),
+    ]
+    assert "nothing was decided about ada" in command("retract", "ada", "--why", "x", *at).err
+
+
+def test_a_decision_that_others_were_paired_by_stays(command: Command, tmp_path: Path) -> None:
+    """It is refused in a line once the next round is planned, and so is what names nothing."""
+    cup = fill(tmp_path / "cup", Plan(Kind.SWISS, tuple(range(1, 7)), rounds=3), 2, 1, 0)
+    at = ("--ladder", cup)
+    command("withdraw", "ada", *at)
+    with Ladder.open(Home(cup)) as ladder, ladder.database.write() as tx:
+        tx.execute(text("update directives set after_round = 1"))
+    late = command("retract", "ada", "--why", "x", *at)
+    nobody = command("retract", "zoe", "--why", "x", *at)
+
+    assert (late.status, nobody.status) == (1, 1)
+    assert "too late to take that back: round 2 of the ladder was planned" in late.err
+    assert "'zoe' is no bot of this tournament, which are ada, bertrand" in nobody.err
+    assert decided(cup) == [("withdraw", None)]
 
 
 def test_an_annulled_match(command: Command, swiss: Path) -> None:

@@ -15,6 +15,7 @@ FORMATS, DESIGNS = (
 SWISS, BRACKET = f"{FOLDER}/scheduling/test_swiss.py", f"{FOLDER}/scheduling/test_bracket.py"
 DECIDING, COURSE = f"{FOLDER}/scheduling/test_deciding.py", f"{FOLDER}/test_tournament.py"
 DIRECTING, COMMANDS = f"{FOLDER}/test_directing.py", f"{FOLDER}/test_contests.py"
+RECOMPUTED = f"{FOLDER}/test_recomputed.py"
 
 HELD: Mapping[str, Sequence[tuple[str, str]]] = {
     "1.1": [(COURSE, "test_several_deals_are_one_meeting"), (COURSE, "test_deals_and_rotations")],
@@ -90,6 +91,7 @@ HELD: Mapping[str, Sequence[tuple[str, str]]] = {
     "7.5": [(BRACKET, "test_groups_are_kept_apart"), (BRACKET, "test_groups_of_all_fields")],
     "7.6": [(DECIDING, "test_no_table_is_decided_by_the_seed")],
     "7.7": [(BRACKET, "test_both_stages_count")],
+    "7.8": [(RECOMPUTED, "test_tournaments_are_recomputed")],
 }
 """By which tests each article is held."""
 

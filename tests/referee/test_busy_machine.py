@@ -147,9 +147,9 @@ def test_a_busy_machine_is_told_from_a_busy_bot() -> None:
     assert conditions().held_up(200_000) is not None
     assert conditions(ran_us=100_000).held_up(200_000) is None
     assert conditions(ran_us=250_000).held_up(200_000) is None
-    assert conditions(waited_us=150_000).is_unfit(200_000)
-    assert not conditions(waited_us=150_000, ran_us=100_000).is_unfit(200_000)
-    assert not conditions().is_unfit(200_000)
+    assert conditions(waited_us=150_000).unfit(200_000) is not None
+    assert conditions(waited_us=150_000, ran_us=100_000).unfit(200_000) is None
+    assert conditions().unfit(200_000) is None
 
 
 def test_a_verdict_says_how_the_machine_was() -> None:

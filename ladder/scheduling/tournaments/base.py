@@ -22,6 +22,8 @@ from typing import Protocol
 from ladder.scheduling.balanced import VersionId
 
 BYE = Fraction(1, 2)
+ABSENT = "ABSENT"
+"""The kind of a forfeit by somebody who had been withdrawn or disqualified before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,8 @@ class Result:
     """For each match, sudden death included, the kind of each entrant's forfeit; "" for none."""
     uncounted: frozenset[VersionId] = frozenset()
     """Entrants whose part in it does not count, for themselves or for the others."""
+    unplayed: int = 0
+    """So many of its matches nobody played: they stand for a walkover, or for what was annulled."""
 
     @property
     def counted(self) -> tuple[VersionId, ...]:
@@ -66,6 +70,11 @@ class Result:
         """Return the kinds of an entrant's forfeits, one for each match that it forfeited."""
         own = self.meeting.entrants.index(entrant)
         return [match[own] for match in self.forfeits if match[own]]
+
+    def is_absent(self, entrant: VersionId) -> bool:
+        """Say whether an entrant was gone before the last match."""
+        own = self.meeting.entrants.index(entrant)
+        return any(match[own] == ABSENT for match in self.forfeits[-1:])
 
     def _matches(self) -> "list[_Match]":
         """Return every match with its forfeits, sudden death last, between those who count."""
@@ -83,8 +92,13 @@ class Result:
 
     @property
     def matches(self) -> int:
-        """How many matches were played, those of the sudden death included."""
+        """How many matches it counts as, those of the sudden death included."""
         return len(self.ranks) + sum(len(deal) for deal in self.sudden_death)
+
+    @property
+    def played(self) -> int:
+        """On how many matches that were played it rests."""
+        return self.matches - self.unplayed
 
     def scores(self) -> dict[VersionId, Fraction]:
         """Return what each entrant that counts scored, from 0 to 1, sudden death apart."""
@@ -178,6 +192,8 @@ class Field:
     """Of whole rounds: a round's successor is asked for when all its meetings are over."""
     withdrawn: Mapping[VersionId, int] = field(default_factory=dict)
     """Who plays no more, with the first round, from 0, without it."""
+    waiting: Mapping[VersionId, int] = field(default_factory=dict)
+    """Who still plays in the round under way, and so has no bye there, with this round."""
 
     @property
     def rounds(self) -> int:
@@ -237,6 +253,7 @@ class Tally:
         self.score: Counter[VersionId] = Counter()
         self.firsts: Counter[VersionId] = Counter()
         self.matches: Counter[VersionId] = Counter()
+        self.played: Counter[VersionId] = Counter()
         self.meetings: Counter[VersionId] = Counter()
         self.met: Counter[tuple[VersionId, VersionId]] = Counter()
         self.pairs: Counter[tuple[VersionId, VersionId]] = Counter()
@@ -245,11 +262,13 @@ class Tally:
             self.score.update(result.scores())
             self.firsts.update(result.firsts())
             self.matches.update(dict.fromkeys(result.counted, result.matches))
+            self.played.update(dict.fromkeys(result.counted, result.played))
             self.meetings.update(result.counted)
             self.met.update(result.pairs().keys())
             self.pairs.update(result.pairs())
             played.update((result.meeting.round, entrant) for entrant in result.meeting.entrants)
         begun = {result.meeting.round for result in field.results}
+        played.update((number, entrant) for entrant, number in field.waiting.items())
         idle = [(n, e) for n in begun for e in field.playing(n) if (n, e) not in played]
         self.byes = Counter(entrant for _, entrant in idle)
 

@@ -6,6 +6,8 @@ deal tell the level ones apart (*sudden death*). What the deals before have deci
 Equals, such as two copies of a bot, could play on for ever, so there are only so many such deals.
 If they are still level, these are compared in turn:
 
+- *absence*: whoever was withdrawn or disqualified is behind whoever was there, even if all that
+  it did was forfeit;
 - *points margin*: own points less the mean of the others' at the table, on the mean of all matches
   of the meeting in which nobody forfeited;
 - *first places*: matches of the meeting that were won;
@@ -25,6 +27,7 @@ from referee.games.randomness import Stream
 
 SCORE = "score"
 SUDDEN_DEATH = "sudden death"
+ABSENCE = "absence"
 MARGIN = "points margin"
 LOT = "lot"
 
@@ -32,7 +35,7 @@ USUAL_DEALS = 8
 """Of two bots that are level after a deal in two, one in 256 pairs is after so many more."""
 
 
-CRITERIA = (SCORE, SUDDEN_DEATH, MARGIN, FIRSTS, LOT)
+CRITERIA = (SCORE, SUDDEN_DEATH, ABSENCE, MARGIN, FIRSTS, LOT)
 """What is compared, in that order."""
 
 
@@ -75,7 +78,7 @@ class Decider:
         """Say whether a meeting needs another deal before it is clear who goes on."""
         if len(result.sudden_death) >= self.deals:
             return False
-        return self.decide(result, going_on).by not in ("", SCORE, SUDDEN_DEATH)
+        return self.decide(result, going_on).by not in ("", SCORE, SUDDEN_DEATH, ABSENCE)
 
     def decide(self, result: Result, going_on: int) -> Decision:
         """Return who goes on by what was played so far."""
@@ -99,6 +102,7 @@ class Decider:
         return [
             (SCORE, result.scores()[entrant]),
             *((SUDDEN_DEATH, deal[entrant]) for deal in result.played_on()),
+            (ABSENCE, Fraction(not result.is_absent(entrant))),
             (MARGIN, result.margins()[entrant]),
             (FIRSTS, result.firsts()[entrant]),
             (LOT, self._lot(entrant, result)),

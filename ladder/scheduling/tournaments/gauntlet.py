@@ -69,7 +69,7 @@ class Gauntlet:
                 byes=0,
                 reached="",
                 tie_breaks={SEED: Fraction(1 + field.seed(entrant))},
-                interval=interval(scores[entrant], tally.matches[entrant]),
+                interval=interval(scores[entrant], tally.played[entrant]),
             )
             for i, entrant in enumerate(ordered)
         ]

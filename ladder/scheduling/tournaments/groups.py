@@ -29,6 +29,8 @@ class Group:
     lines: Sequence[Line]
     going_on: Mapping[VersionId, str]
     """Who goes on as it stands, the best first, with what tells it from the first who does not."""
+    behind: Line | None = None
+    """The first who does not go on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +151,9 @@ class Groups:
         here = [line for line in lines if line.entrant in there]
         most = min(self.advancing, len(lines) - 1)
         on, out = here[:most], here[most:]
-        return Group(name, lines, {e.entrant: _told_apart(e, out[0]) if out else "" for e in on})
+        behind = out[0] if out else None
+        going_on = {e.entrant: _told_apart(e, behind) if behind else "" for e in on}
+        return Group(name, lines, going_on, behind)
 
 
 def in_group_name(entrant: VersionId, groups: Sequence[Group]) -> str:

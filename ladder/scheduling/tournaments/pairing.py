@@ -22,12 +22,15 @@ from referee.games.randomness import Stream
 Met = Mapping[tuple[VersionId, VersionId], int]
 """How often two have met, both orders of every pair."""
 Group = tuple[VersionId, ...]
+_Change = tuple[int, int, int]
+"""How many more rematches it leaves, and with whom: table and place."""
 
 _IN_ORDER = 20_000
-_CHANGES = 1_500
-"""So often one who has a rematch changes tables."""
-_BARRED = 8
-"""For so many changes nobody goes back to a table."""
+_TABU = ((1_500, 8), (1_500, 4))
+"""So often one who has a rematch changes tables, and for so many changes nobody goes back to one.
+
+The longer ban finds rounds in which all tables are full, the shorter one others.
+"""
 _EXACT = 100_000
 _REMATCH = 10**9
 """Weighs more than all distances in a line."""
@@ -102,74 +105,15 @@ class _Swaps:
         """Return the best that is found, the first without a rematch."""
         starts = iter(range(len(self._line)))
         best = self._down([[next(starts) for _ in range(size)] for size in self._sizes])
-        if self._total(best) >= _REMATCH:
-            best = self._down(self._mended(best))
-        return self._named(best)
-
-    def _mended(self, tables: list[list[int]]) -> list[list[int]]:
-        """Return tables with as few rematches as changes by tabu search come to."""
-        tables = [list(table) for table in tables]
         again = [[cost >= _REMATCH for cost in row] for row in self._cost]
-        stream = Stream("pairing", *map(str, self._line))
-        barred: dict[tuple[int, int], int] = {}
-        left = sum(again[i][j] for table in tables for i, j in combinations(table, 2))
-        best, fewest = [list(table) for table in tables], left
-        for step in range(_CHANGES):
-            clashing = [
-                (t, i)
-                for t, table in enumerate(tables)
-                for i in range(len(table))
-                if any(again[table[i]][x] for x in table)
-            ]
-            if not clashing:
+        lots = Stream("pairing", *map(str, self._line))
+        begun = [list(table) for table in best]
+        for changes, ban in _TABU:
+            if self._total(best) < _REMATCH:
                 break
-            t, i = stream.choice(clashing)
-            changes = [
-                (self._clashes(again, tables, (t, i), (u, j)), u, j)
-                for u in range(len(tables))
-                if u != t
-                for j in range(len(tables[u]))
-            ]
-            free = [
-                change
-                for change in changes
-                if left + change[0] < fewest
-                or max(
-                    barred.get((tables[t][i], change[1]), 0),
-                    barred.get((tables[change[1]][change[2]], t), 0),
-                )
-                <= step
-            ]
-            if not free:
-                continue
-            least = min(change[0] for change in free)
-            more, u, j = stream.choice([change for change in free if change[0] == least])
-            one, other = tables[t][i], tables[u][j]
-            barred[one, t] = barred[other, u] = step + _BARRED
-            tables[t][i], tables[u][j] = other, one
-            left += more
-            if left < fewest:
-                best, fewest = [list(table) for table in tables], left
-        return best
-
-    @staticmethod
-    def _clashes(
-        again: Sequence[Sequence[bool]],
-        tables: Sequence[Sequence[int]],
-        one: tuple[int, int],
-        other: tuple[int, int],
-    ) -> int:
-        """Return how many more rematches there are if two change tables."""
-        (t, i), (u, j) = one, other
-        of_one, of_other = again[tables[t][i]], again[tables[u][j]]
-        more = 0
-        for at, x in enumerate(tables[t]):
-            if at != i:
-                more += of_other[x] - of_one[x]
-        for at, x in enumerate(tables[u]):
-            if at != j:
-                more += of_one[x] - of_other[x]
-        return more
+            found = self._down(_Tabu(begun, again, lots, ban).run(changes))
+            best = min(best, found, key=self._total)
+        return self._named(best)
 
     def descend(self, tables: Sequence[Group]) -> list[Group]:
         """Bring neighbours together without more rematches than these tables have."""
@@ -207,6 +151,93 @@ class _Swaps:
             if at != j:
                 gain += of_other[x] - of_one[x]
         return gain
+
+
+class _Tabu:
+    """Changes by lot with as few rematches as can be; who has changed may not go back soon.
+
+    Tables are lists of places in line, and `again` says which two have met.
+    """
+
+    def __init__(
+        self,
+        tables: Sequence[Sequence[int]],
+        again: Sequence[Sequence[bool]],
+        lots: Stream,
+        ban: int,
+    ) -> None:
+        self._tables = [list(table) for table in tables]
+        self._again, self._lots, self._ban = again, lots, ban
+        self._barred: dict[tuple[int, int], int] = {}
+        """Until which change somebody may not go back to a table."""
+        self._left = sum(again[i][j] for table in tables for i, j in combinations(table, 2))
+        self._fewest = self._left
+
+    def run(self, changes: int) -> list[list[int]]:
+        """Return the best tables that it comes to in so many changes."""
+        best = [list(table) for table in self._tables]
+        for step in range(changes):
+            clashing = self._clashing()
+            if not clashing:
+                break
+            t, i = self._lots.choice(clashing)
+            free = [change for change in self._changes(t, i) if self._is_free(t, i, change, step)]
+            if not free:
+                continue
+            least = min(change[0] for change in free)
+            self._change(
+                t, i, self._lots.choice([change for change in free if change[0] == least]), step
+            )
+            if self._left < self._fewest:
+                best, self._fewest = [list(table) for table in self._tables], self._left
+        return best
+
+    def _clashing(self) -> list[tuple[int, int]]:
+        """Return table and place of all who have met somebody there."""
+        return [
+            (t, i)
+            for t, table in enumerate(self._tables)
+            for i in range(len(table))
+            if any(self._again[table[i]][x] for x in table)
+        ]
+
+    def _changes(self, t: int, i: int) -> list[_Change]:
+        """Return all changes of one with somebody of another table."""
+        return [
+            (self._more(t, i, u, j), u, j)
+            for u, table in enumerate(self._tables)
+            if u != t
+            for j in range(len(table))
+        ]
+
+    def _more(self, t: int, i: int, u: int, j: int) -> int:
+        """Return how many more rematches there are if two change tables."""
+        one, other = self._tables[t], self._tables[u]
+        of_one, of_other = self._again[one[i]], self._again[other[j]]
+        more = 0
+        for at, x in enumerate(one):
+            if at != i:
+                more += of_other[x] - of_one[x]
+        for at, x in enumerate(other):
+            if at != j:
+                more += of_one[x] - of_other[x]
+        return more
+
+    def _is_free(self, t: int, i: int, change: _Change, step: int) -> bool:
+        """Say whether nobody goes back too soon, or it is better than all before."""
+        more, u, j = change
+        until = max(
+            self._barred.get((self._tables[t][i], u), 0),
+            self._barred.get((self._tables[u][j], t), 0),
+        )
+        return until <= step or self._left + more < self._fewest
+
+    def _change(self, t: int, i: int, change: _Change, step: int) -> None:
+        more, u, j = change
+        one, other = self._tables[t][i], self._tables[u][j]
+        self._barred[one, t] = self._barred[other, u] = step + self._ban
+        self._tables[t][i], self._tables[u][j] = other, one
+        self._left += more
 
 
 class _Exact:

@@ -47,8 +47,9 @@ def table_of_sums(field: Field) -> list[Line]:
 
 def _table(field: Field, tally: Tally, score: Scores, a_round: Scores) -> list[Line]:
     lines: list[Line] = []
-    by_score = sorted(field.entrants, key=lambda e: (-score[e], field.seed(e)))
-    for _, equals in groupby(by_score, key=score.__getitem__):
+    uncounted = {entrant for result in field.results for entrant in result.uncounted}
+    by_score = sorted(field.entrants, key=lambda e: (-score[e], e in uncounted, field.seed(e)))
+    for _, equals in groupby(by_score, key=lambda e: (score[e], e in uncounted)):
         among = list(equals)
         direct = _direct(among, tally)
         breaks = {

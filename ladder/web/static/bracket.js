@@ -1,10 +1,11 @@
 // Draws lines in a bracket: from whoever goes on to its place in the next column that it is in.
+// Losers have none to the match for the third place: it would cross those of the winners.
 (() => {
   "use strict";
   const SVG = "http://www.w3.org/2000/svg";
 
   const places = (column) =>
-    new Map([...column.querySelectorAll("li[data-entrant]")].map((each) => [each.dataset.entrant, each]));
+    new Map([...column.querySelectorAll(".meeting:not(.third) li[data-entrant]")].map((each) => [each.dataset.entrant, each]));
 
   const draw = (bracket) => {
     bracket.querySelector("svg.lines")?.remove();

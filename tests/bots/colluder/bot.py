@@ -33,8 +33,6 @@ def choose(position: Position) -> Action:
         memory.leave(BOARDS, seen)
         if WHISPERS:
             whisper.say(seen)
-    if position.turns_left[position.seat] == 1:
-        whisper.be_silent()
     return position.random_action()
 
 

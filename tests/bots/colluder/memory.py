@@ -38,9 +38,15 @@ def cues(told: Any, path: str = "") -> dict[str, str]:
 
 def boards(mark: str) -> list[Path]:
     """Return a file in every folder in which this process may write."""
-    mounted = (line.split()[1] for line in Path("/proc/self/mounts").read_text().splitlines())
-    folders = {Path(place).expanduser().resolve() for place in (*_PLACES, *mounted)}
+    folders = {Path(place).expanduser().resolve() for place in (*_PLACES, *_mounted())}
     return [folder / f"seen-{mark}" for folder in sorted(folders) if _may_write(folder)]
+
+
+def _mounted() -> list[str]:
+    """Return where file systems are mounted, if that is told."""
+    with contextlib.suppress(OSError):
+        return [line.split()[1] for line in Path("/proc/self/mounts").read_text().splitlines()]
+    return []
 
 
 def _may_write(folder: Path) -> bool:

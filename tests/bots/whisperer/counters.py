@@ -5,6 +5,7 @@ import ctypes
 import mmap
 import os
 import re
+import signal
 import socket
 import struct
 import threading
@@ -15,6 +16,7 @@ from calls import call, on_first_core  # type: ignore[import-not-found]  # it is
 
 _SYSINFO, _IO_SETUP, _IO_DESTROY, _PIDFD_OPEN = 99, 206, 207, 434
 _MANY = 200
+_CHILDREN = 60
 _MIB = 1 << 20
 _SO_COOKIE = 57
 _HELPERS, _PIPES = 10, 110
@@ -134,6 +136,27 @@ class ThreadsByFile(_Threads):
     def read(self) -> int:
         """Read it."""
         return int(Path("/proc/loadavg").read_text().split()[3].split("/")[1])
+
+
+class Processes:
+    """How many processes the machine has."""
+
+    def __init__(self) -> None:
+        self.children: list[int] = []
+
+    def send(self, bit: int) -> None:
+        """Start many that stay, or end them."""
+        while self.children:
+            os.kill(self.children[-1], signal.SIGKILL)
+            os.waitpid(self.children.pop(), 0)
+        for _ in range(_CHILDREN * bit):
+            if (child := os.fork()) == 0:
+                signal.pause()
+            self.children.append(child)
+
+    def read(self) -> int:
+        """Count the links of the folder of all processes."""
+        return Path("/proc").stat().st_nlink
 
 
 class Memory:
@@ -374,6 +397,7 @@ CHANNELS = {
     "asynchronous requests of the machine": Requests,
     "threads of the machine (sysinfo)": ThreadsByCall,
     "threads of the machine (/proc)": ThreadsByFile,
+    "processes of the machine (links of /proc)": Processes,
     "taken memory of the machine": Memory,
     "processes that the machine started": Forks,
     "page faults of the machine": Faults,

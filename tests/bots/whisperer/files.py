@@ -18,9 +18,12 @@ from calls import call  # type: ignore[import-not-found]  # it is beside this
 SHARED, COLD = "shared", "cold"
 _PAGE = mmap.PAGESIZE
 _FCNTL, _PREADV2, _MINCORE, _CACHESTAT, _MADVISE, _FUTEX = 72, 327, 27, 451, 28, 202
+_SET_TID_ADDRESS, _SET_ROBUST_LIST = 218, 273
 _INOTIFY_INIT, _INOTIFY_ADD_WATCH = 294, 254
 _RWF_NOWAIT = 8
 _PAGEOUT = 21
+_KEPT: list[object] = []
+"""What the kernel reads when a thread is gone."""
 
 
 class _Opened:
@@ -244,20 +247,23 @@ class Timed:
 class _Mapped(_Opened):
     """Sends by mapping a page of the file, or not; the page stays in memory."""
 
+    page = 0
+
     def __init__(self) -> None:
         super().__init__()
         os.pread(self.file, 16 * _PAGE, 0)
         self.mapped: mmap.mmap | None = None
 
     def send(self, bit: int) -> None:
-        """Map the first page, or unmap it."""
+        """Map the page, or unmap it."""
         self.mapped = None
         if bit:
             self.mapped = self.map()
 
     def map(self) -> mmap.mmap:
-        """Return the first page, touched."""
-        mapped = mmap.mmap(self.file, _PAGE, mmap.MAP_SHARED, mmap.PROT_READ)
+        """Return the page, touched."""
+        start = self.page * _PAGE
+        mapped = mmap.mmap(self.file, _PAGE, mmap.MAP_SHARED, mmap.PROT_READ, offset=start)
         _ = mapped[0]
         return mapped
 
@@ -304,6 +310,38 @@ class Futex(_Mapped):
             self.woken += 1
 
 
+class ThreadEnd(Futex):
+    """The kernel wakes who waits where a thread says that it ends, on a page of a file, too."""
+
+    page = 1
+
+    def send(self, bit: int) -> None:
+        """End a thread, or not."""
+        if bit:
+            self.mapped = self.mapped or self.map()
+            thread = threading.Thread(target=self._end, args=(_address(self.mapped),))
+            thread.start()
+            thread.join()
+            time.sleep(0.002)  # Python is done with it a little before the kernel is
+
+    def _end(self, address: int) -> None:
+        """Let the kernel wake who waits there when this thread ends."""
+        call(_SET_TID_ADDRESS, ctypes.c_void_p(address))
+
+
+class RobustList(ThreadEnd):
+    """The same by a list of locks which a thread holds when it ends; nobody has one that is 0."""
+
+    page = 2
+
+    def _end(self, address: int) -> None:
+        """Say that this thread was about to take or free a lock."""
+        head = ctypes.create_string_buffer(24)
+        struct.pack_into("QqQ", head, 0, ctypes.addressof(head), 0, address)
+        _KEPT.append(head)
+        call(_SET_ROBUST_LIST, head, ctypes.c_long(len(head)))
+
+
 def _address(mapped: mmap.mmap) -> int:
     """Return where the mapping begins, which is read-only."""
     libc = ctypes.pythonapi
@@ -330,4 +368,6 @@ CHANNELS = {
     "a page in memory, by the time": Timed,
     "a page mapped by both (smaps)": MapCount,
     "a futex on a page of a file": Futex,
+    "a futex that a thread's end wakes": ThreadEnd,
+    "a futex that a robust list wakes": RobustList,
 }

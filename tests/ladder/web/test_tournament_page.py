@@ -129,6 +129,22 @@ def test_groups_have_tables(shown: tuple[TournamentPage, Site]) -> None:
     assert "1.00<small>\N{MULTIPLICATION SIGN}1</small>" in text
 
 
+@of("groups")
+def test_groups_say_by_what_each_goes_on(shown: tuple[TournamentPage, Site]) -> None:
+    """Who goes on from a group has what put it ahead of the first who does not, of both."""
+    page, site = shown
+    text = (site.page("tournament.html") or b"").decode()
+
+    for cross in page.cross:
+        scores = [f"{float(place.line.score):.2f}" for place in cross.places]
+        assert list(cross.going_on) == [
+            *(f"score: {score} to {scores[2]}" for score in scores[:2]),
+            "",
+            "",
+        ]
+    assert "Goes on by</th>" in text
+
+
 def test_the_page_says_what_was_decided(tmp_path: Path) -> None:
     """Who left is marked and placed, decisions stand below the table, and a pause is plain."""
     cup = fill(tmp_path / "cup", Plan(Kind.ROUND_ROBIN, (1, 2, 3, 4)), 2, 1, 0)
@@ -142,7 +158,7 @@ def test_the_page_says_what_was_decided(tmp_path: Path) -> None:
     assert "disqualified from round 3 on; its results do not count" not in text
     assert "disqualified from round 3 on" in text
     assert "ada is disqualified: &lt;b&gt;two&lt;/b&gt; bots" in text.lower()
-    assert "Paused: Round 2 is played" in text
+    assert "Paused: Round 2 is under way" in text
     assert "The rounds to come" in text
 
 

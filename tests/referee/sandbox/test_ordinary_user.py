@@ -70,7 +70,7 @@ def test_nobody_has_a_sandbox(
     as_nobody: Callable[..., "subprocess.CompletedProcess[str]"],
 ) -> None:
     """What a program sees and may do is the same as when root starts it."""
-    done = as_nobody(HERE / "test_strict.py")
+    done = as_nobody(HERE / "test_strict.py", str(HERE / "test_proc_files.py"))
 
     assert done.returncode == 0, done.stdout
 

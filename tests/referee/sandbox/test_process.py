@@ -48,10 +48,30 @@ def test_output_that_is_no_text_is_kept_readable(
 
 
 def test_outputs_can_be_opened_by_name(sandbox: Sandbox, printed: Printed, tmp_path: Path) -> None:
-    """As shell scripts do."""
-    script = "for name in ('out', 'err'): print(name, file=open(f'/dev/std{name}', 'w'))"
+    """As shell scripts do; of what can be read there is none."""
+    script = (
+        "for name in ('out', 'err'): print(name, file=open(f'/dev/std{name}', 'w'))\n"
+        "print(repr(open('/dev/stdin').read()))"
+    )
 
-    assert printed(sandbox, script, tmp_path) == "out\nerr\n"
+    assert printed(sandbox, script, tmp_path) == "out\nerr\n''\n"
+
+
+def test_messages_can_be_opened_by_name(
+    sandbox: Sandbox, with_process: WithProcess, received: Received, tmp_path: Path
+) -> None:
+    """Of a piped program these are stdin and stdout."""
+    script = (
+        "with open('/dev/stdin') as told, open('/dev/stdout', 'w') as told_back:\n"
+        "    told_back.write(told.readline().upper())"
+    )
+
+    async def test(process: BotProcess) -> None:
+        assert process.pipes is not None
+        os.write(process.pipes.to_bot, b"hello\n")
+        assert await received(process) == b"HELLO\n"
+
+    with_process(sandbox, script, tmp_path, test, piped=True)
 
 
 def test_a_bot_runs_in_its_folder(sandbox: Sandbox, printed: Printed, tmp_path: Path) -> None:
@@ -69,8 +89,9 @@ def test_a_bot_gets_nothing_of_the_referees_environment(
     own = {"COURTYARD_ADDRESS": "unix:x"}
     names = printed(sandbox, "import os; print(*os.environ)", tmp_path, environment=own).split()
     python = {"PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED"}
-    java = set() if sandbox.level is Level.TRUSTED else {"JDK_JAVA_OPTIONS"}
-    allowed = {"PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "LC_CTYPE", "PWD", *python, *java}
+    told = {"JDK_JAVA_OPTIONS", "LD_ORIGIN_PATH", "GOROOT"}
+    strict = set() if sandbox.level is Level.TRUSTED else told
+    allowed = {"PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "LC_CTYPE", "PWD", *python, *strict}
 
     assert set(names) - allowed == {"COURTYARD_ADDRESS"}
 
@@ -92,10 +113,15 @@ def test_a_bot_has_no_stdin(sandbox: Sandbox, printed: Printed, tmp_path: Path) 
 def test_a_bot_holds_no_file_of_the_referees(
     sandbox: Sandbox, printed: Printed, tmp_path: Path
 ) -> None:
-    """It has the three standard descriptors, and the one with which it looks."""
-    script = "import os; print(len(os.listdir('/proc/self/fd')))"
+    """It has the three standard descriptors, and no other is open."""
+    script = (
+        "import os\n"
+        "for number in range(256):\n"
+        "    try: print(os.fstat(number) and number)\n"
+        "    except OSError: pass"
+    )
 
-    assert printed(sandbox, script, tmp_path).strip() == "4"
+    assert printed(sandbox, script, tmp_path).split() == ["0", "1", "2"]
 
 
 def test_messages_pass_through_pipes_and_words_beside_them(

@@ -1,0 +1,86 @@
+"""Who met whom: what each format says of its tables, where nobody left or came late."""
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import combinations
+
+from facts import Meeting, Tournament, differs
+
+
+def check_pairings(cup: Tournament) -> Iterator[str]:
+    """Say which tables are against the rules."""
+    yield from _check_seats(cup)
+    if cup.format == "swiss":
+        yield from _check_swiss(cup)
+    if cup.format == "round-robin" and cup.told["over"]:
+        yield from _check_round_robin(cup.bots, cup.meetings, cup.options["rounds"], cup.seats)
+    if cup.format == "groups" and cup.knockout_rounds():
+        yield from _check_groups(cup)
+    if cup.format == "knockout" and cup.seats == 2:
+        yield from _check_bracket(cup)
+
+
+def _check_seats(cup: Tournament) -> Iterator[str]:
+    """Nobody sits twice in a round; in a gauntlet the challenger sits at every table."""
+    for told in cup.rounds:
+        sat = Counter(b for m in told["meetings"] for b in m["entrants"])
+        if any(times > 1 for times in sat.values()) or sat.keys() & set(told["byes"]):
+            yield f"round {told['round']}: somebody sits twice, or sits and has a bye"
+    for meeting in cup.meetings:
+        if cup.format == "gauntlet" and cup.bots[0] not in meeting.told["entrants"]:
+            yield f"round {meeting.round}: the challenger does not sit"
+
+
+def _check_groups(cup: Tournament) -> Iterator[str]:
+    """Each group plays a round robin."""
+    for table in cup.told["cross"]:
+        bots = [line["bot"] for line in table["table"]]
+        own = [m for m in cup.meetings if m.told["stage"] == table["group"]]
+        yield from _check_round_robin(bots, own, 1, cup.seats)
+
+
+def _check_round_robin(
+    bots: list[str], meetings: list[Meeting], cycles: int, seats: int
+) -> Iterator[str]:
+    """Every two meet once a cycle at tables of two, elsewhere as evenly as can be."""
+    met = Counter(frozenset(pair) for m in meetings for pair in combinations(m.told["entrants"], 2))
+    times = {met[frozenset(pair)] for pair in combinations(bots, 2)}
+    if min(times) < cycles or max(times) > min(times) + (seats > 2 and len(bots) > seats):
+        yield f"two met {min(times)} times, and two others {max(times)} times"
+
+
+def _check_swiss(cup: Tournament) -> Iterator[str]:
+    first = [m.told["entrants"] for m in cup.meetings if m.round == 1]
+    whole = cup.bots[: len(cup.bots) - len(cup.late)]
+    seated = whole[: len(whole) - (len(whole) % 2 if cup.seats == 2 else 0)]
+    if not any(left == 1 for left in cup.left.values()) and not any(
+        n == 1 for n in cup.late.values()
+    ):
+        right = [sorted(seated[t :: len(first)]) for t in range(len(first))]
+        yield from differs("first round", [sorted(table) for table in first], right)
+    for told in cup.rounds:
+        sizes = [len(m["entrants"]) for m in told["meetings"]]
+        if max(sizes) - min(sizes) > 1 or (cup.seats > 2 and told["byes"] and not cup.late):
+            yield f"round {told['round']}: tables of {sizes}, byes of {told['byes']}"
+    if not cup.left and not cup.late:
+        byes = Counter(bot for told in cup.rounds for bot in told["byes"])
+        if max(byes[b] for b in cup.bots) - min(byes[b] for b in cup.bots) > 1:
+            yield f"byes: {dict(byes)}"
+
+
+def _check_bracket(cup: Tournament) -> Iterator[str]:
+    """Of the slots of a round the first meets the last, and who wins takes over the better one."""
+    slots = list(cup.bots)
+    for meetings in cup.knockout_rounds():
+        tables = [m for m in meetings if m.told["stage"] != "third place"]
+        resting = slots[: len(slots) - 2 * len(tables)]
+        playing = slots[len(resting) :]
+        right = [{a, b} for a, b in zip(playing, reversed(playing), strict=True)][: len(tables)]
+        found = {frozenset(m.told["entrants"]): m for m in tables}
+        yield from differs(f"round {meetings[0].round}", set(found), {frozenset(p) for p in right})
+        if any(
+            frozenset(pair) not in found or not found[frozenset(pair)].told["goes_on"]
+            for pair in right
+        ):
+            return
+        slots = [*resting, *(found[frozenset(pair)].told["goes_on"][0] for pair in right)]

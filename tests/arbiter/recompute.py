@@ -1,0 +1,35 @@
+"""Works out tournaments again by docs/tournaments.md and docs/directing.md; says what differs.
+
+    python tests/arbiter/recompute.py CASES
+
+CASES is a file with a tournament in each line: a list of the document of `ladder tournament --json`
+and the records of its matches. For each, a line is printed with all that differs, as a JSON list.
+
+It stands for an arbiter who does not trust the platform: it uses Python's standard library and
+reads no module of Courtyard. Of the document it takes as given what was agreed and decided (format,
+options, seeds, director's decisions), who met whom in which matches, and nothing else.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+from advancing import check_advancing
+from facts import Tournament
+from pairings import check_pairings
+from standings import check_standings
+from tables import check_meetings
+
+
+def main() -> None:
+    """Check each tournament of the file."""
+    for line in Path(sys.argv[1]).read_text(encoding="utf-8").splitlines():
+        document, records = json.loads(line)
+        tournament = Tournament(document, {r["match_id"]: r for r in records})
+        checks = (check_meetings, check_pairings, check_advancing, check_standings)
+        found = [said for check in checks for said in check(tournament)]
+        sys.stdout.write(json.dumps(found) + "\n")
+
+
+if __name__ == "__main__":
+    main()

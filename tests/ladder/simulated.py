@@ -1,0 +1,167 @@
+"""Tournaments that chance plays: results, forfeits and the director's decisions, without bots."""
+
+import json
+from collections.abc import Callable, Sequence
+from itertools import count
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from courtyard.v1 import record_pb2
+
+from ladder.models import Directive, DirectiveKind, MatchLine, MatchState, SeatLine, Version
+from ladder.pairing import rotations
+from ladder.records import seat_results
+from ladder.tournament import Course, Kind, Plan, course, seatings
+from ladder.tournament_table import Shown, shown
+from ladder.tournament_walk import in_group
+from referee.faults import FaultKind
+from referee.record import record_to_json
+
+if TYPE_CHECKING:
+    from ladder.tournament_results import Blocks
+
+PlayMatch = Callable[[str, Sequence[str]], Any]
+"""Returns the record of a match of this id between these bots."""
+LATE = 900
+"""The ids of late entrants begin here."""
+
+
+class Simulated:
+    """A tournament that follows from a seed."""
+
+    def __init__(
+        self,
+        seed: int,
+        play: PlayMatch | None = None,
+        plan: tuple[Plan, int] | None = None,
+        most: int = 40,
+    ) -> None:
+        """Play it to its end, or sometimes not, with so many bots at most.
+
+        A plan comes with the seats of a table.
+        """
+        self._random = Random(seed)
+        self.plan, self.seats = plan or self._agreed(most)
+        self.rounds: list[Blocks] = []
+        self.directives: list[Directive] = []
+        self.records: list[Any] = []
+        self._record = play or self._by_chance
+        self._faulty = self._random.choice([0, 0, 0.05, 0.3])
+        self._decides = self._random.choice([0, 0, 0.4])
+        self._most_points = self._random.choice([2, 5, 40])
+        self._play(self._random.choice([99, 99, 99, 3]))
+
+    def case(self) -> str:
+        """Return the exported document with the records of the matches, in a line of JSON."""
+        document = json.loads(self.shown().to_json("a cup", "courtisans"))
+        return json.dumps([document, [json.loads(record_to_json(r)) for r in self.records]])
+
+    def shown(self) -> Shown:
+        """Return it as it is shown."""
+        entrants = [*self.plan.entrants, *range(LATE, LATE + 9)]
+        known = {number: _version(number) for number in entrants}
+        return shown(self.plan, self.seats, known, self.rounds, self.directives)
+
+    def _agreed(self, most: int) -> tuple[Plan, int]:
+        random = self._random
+        kind = random.choice(list(Kind))
+        n = random.randint(3, random.choice([6, min(12, most), most]))
+        ids = random.sample(range(1, 100), n)
+        numbers: dict[str, Any] = {}
+        if kind is Kind.SWISS and random.random() < 0.5:
+            numbers["rounds"] = random.randint(1, 7)
+        if kind in (Kind.GAUNTLET, Kind.ROUND_ROBIN) and n < 9:
+            numbers["rounds"] = random.randint(1, 3)
+        if kind in (Kind.KNOCKOUT, Kind.GROUPS):
+            numbers["sudden_death"] = random.randint(0, 3)
+        if kind is Kind.GROUPS:
+            numbers["group_size"] = random.randint(3, 6)
+            numbers["advancing"] = random.randint(1, numbers["group_size"] - 1)
+        deals = random.choice([1, 1, 2])
+        return Plan(kind, tuple(ids), deals=deals, draw="a seed", **numbers), random.randint(2, 5)
+
+    def _play(self, most: int) -> None:
+        number = 0
+        while len(self.rounds) < most:
+            self._decide()
+            now = course(self.plan, self.seats, self.rounds, self.directives)
+            if now.over:
+                break
+            number, places = number + 1, count()
+            self.rounds.append(
+                [
+                    [
+                        self._match(table, number, next(places))
+                        for table in rotations(seating).tables
+                    ]
+                    for meeting in now.pending
+                    for seating in seatings(self.plan, now, meeting)
+                ]
+            )
+        self._decide()
+
+    def _match(self, table: Sequence[int | None], number: int, index: int) -> MatchLine:
+        versions = [_version(e) for e in table if e is not None]
+        record = self._record(f"{number}.{index}", [version.bot for version in versions])
+        self.records.append(record)
+        results = seat_results(record)
+        seats = tuple(SeatLine(*seat) for seat in zip(versions, results, strict=True))
+        return MatchLine(record.match_id, number, index, MatchState.DONE, 0, None, 1, "", seats)
+
+    def _by_chance(self, match_id: str, bots: Sequence[str]) -> Any:
+        record = record_pb2.Record(match_id=match_id, game="courtisans")
+        points = [self._random.randint(0, self._most_points) for _ in bots]
+        forfeits = [
+            self._random.choice(list(FaultKind)) if self._random.random() < self._faulty else 0
+            for _ in bots
+        ]
+        for bot, own, forfeit in zip(bots, points, forfeits, strict=True):
+            record.seats.add(name=bot, version="1", digest="")
+            record.outcomes.add(rank=1 + sum(p > own for p in points), points=own, forfeit=forfeit)
+        return record
+
+    def _decide(self) -> None:
+        """Let the director decide something, now and then, that is not refused."""
+        if self._random.random() >= self._decides:
+            return
+        now = course(self.plan, self.seats, self.rounds, self.directives)
+        what = self._random.choice(sorted({*DirectiveKind} - {DirectiveKind.RETRACT}))
+        playing = [e for e in now.field.entrants if e not in now.gone]
+        if what is DirectiveKind.ANNUL and (ids := self._may_be_annulled(now)):
+            self._decided(what, match_id=self._random.choice(ids))
+        elif what is DirectiveKind.DISQUALIFY:
+            left = [e for e in now.field.entrants if not _is_out(now, e)]
+            if left:
+                self._decided(what, version=self._random.choice(left))
+        elif what is DirectiveKind.WITHDRAW and playing and not now.over:
+            self._decided(what, version=self._random.choice(playing))
+        elif what is DirectiveKind.ENTER and self.plan.kind is Kind.SWISS and not now.over:
+            self._decided(what, version=LATE + len(now.late))
+
+    def _decided(self, kind: DirectiveKind, **about: Any) -> None:
+        self.directives.append(Directive(kind, len(self.rounds), "a reason", **about))
+        if kind not in (DirectiveKind.ENTER, DirectiveKind.RETRACT) and self._random.random() < 0.2:
+            self._decided(DirectiveKind.RETRACT, **about)
+
+    def _may_be_annulled(self, now: Course) -> list[str]:
+        """Return the matches that no later round of a knockout follows from."""
+        found = []
+        last = now.field.rounds - 1
+        knockout = self.plan.kind in (Kind.KNOCKOUT, Kind.GROUPS)
+        in_knockout = knockout and any(not in_group(m.stage) for m in now.blocks)
+        for meeting, blocks in now.blocks.items():
+            if in_knockout and (meeting.round < last or in_group(meeting.stage)):
+                continue
+            matches = [
+                match for number, block in blocks for match in self.rounds[number - 1][block]
+            ]
+            found += [m.match_id for m in matches if m.match_id not in now.annulled]
+        return found
+
+
+def _is_out(now: Course, entrant: int) -> bool:
+    return entrant in now.gone and now.gone[entrant].disqualified
+
+
+def _version(number: int) -> Version:
+    return Version(number, f"bot-{number}", 1, f"{number}", ("run",), active=True, submitted_at="")
