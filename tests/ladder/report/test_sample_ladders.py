@@ -9,7 +9,7 @@ import pytest
 from ladder.home import Home
 from ladder.ladder import Ladder
 from ladder.report.facts import facts
-from ladder.standings import cells, notes
+from ladder.standings import LEGEND_OF_ALL, cells, notes
 from tests.ladder.report.derivation import derive
 
 BIN = Path(sys.executable).parent
@@ -39,6 +39,6 @@ def test_it_settles_and_is_explained(game: str, tmp_path: Path) -> None:
     assert [line.split() for line in lines[:3]] == [
         [cell for cell in cells(row) if cell] for row in found.standings
     ]
-    assert lines[3:] == notes(found.standings)
+    assert lines[3:] == [LEGEND_OF_ALL, *notes(found.standings)]
     assert found.standings[-1].bot == "random"
     derive(found, run("report", *here))
