@@ -13,6 +13,8 @@ import grpc.aio
 from courtyard.v1 import game_pb2, referee_pb2
 from courtyard_kit.connection import Conversation, Turn
 from courtyard_kit.courtisans import Position, _fill
+from courtyard_kit.pipes import Answer
+from courtyard_kit.remote import answered_once
 
 from tests.remote_bots import Stream, dialled, hello, joined
 
@@ -57,6 +59,8 @@ class Crowd:
         self._began = threading.Event()
         self._let_in: set[str] = set()
         self._under_way: set[str] = set()
+        self._failures: list[Exception] = []
+        """What ended bots before their time."""
 
     def __enter__(self) -> Self:
         """Send them."""
@@ -70,6 +74,8 @@ class Crowd:
         assert self._over is not None
         self._loop.call_soon_threadsafe(self._over.set)
         self._thread.join()
+        if self._failures:
+            raise ExceptionGroup("bots have ended by mistakes of theirs", self._failures)
 
     async def _stay(self) -> None:
         self._loop, self._over = asyncio.get_running_loop(), asyncio.Event()
@@ -78,23 +84,26 @@ class Crowd:
         await self._over.wait()
         for bot in bots:
             bot.cancel()
-        await asyncio.gather(*bots, return_exceptions=True)
+        for ended in await asyncio.gather(*bots, return_exceptions=True):
+            if isinstance(ended, Exception):
+                self._failures.append(ended)
 
     async def _bot(self, name: str) -> None:
         credentials = grpc.ssl_channel_credentials(self._roots.read_bytes())
+        # Of all its streams: who resumes is not told again how its matches began.
+        answer = answered_once(Conversation(lambda: choose).answer)
         resumes = False
         while True:
             async with dialled(self._address, credentials) as channel:
                 said = hello(name, self._tokens[name], max_matches=self._most, resumes=resumes)
                 with contextlib.suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
-                    if not await self._answers(name, await joined(channel, said)):
+                    if not await self._answers(name, answer, await joined(channel, said)):
                         return
             resumes = True
             await asyncio.sleep(0.2)
 
-    async def _answers(self, name: str, stream: Stream) -> bool:
+    async def _answers(self, name: str, answer: Answer, stream: Stream) -> bool:
         """Play on a stream; return whether the bot is to join again."""
-        answer = Conversation(lambda: choose).answer
         if isinstance(welcome := await stream.read(), referee_pb2.RefereeMessage):
             answer(welcome)
             self._let_in.add(name)

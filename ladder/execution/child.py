@@ -15,6 +15,7 @@ from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from typing import Any, NoReturn
 
+from ladder.errors import LadderError
 from ladder.execution.interrupts import ENDING, SIGNALS
 from ladder.execution.kernel_kills import kernel_kills
 
@@ -41,7 +42,8 @@ class Child:
         context = get_context("spawn")
         ours, theirs = context.Pipe()
         folder = Path(tempfile.gettempdir(), f"courtyard-{secrets.token_hex(4)}")
-        process = context.Process(target=target, args=(theirs, folder, *arguments), daemon=True)
+        told = target, theirs, folder, *arguments
+        process = context.Process(target=_begin, args=told, daemon=True)
         kills = kernel_kills()
         start_unheard(process)
         atexit.register(process.kill)  # who leaves in a hurry would ask it by SIGTERM, and wait
@@ -60,6 +62,14 @@ class Child:
     def ending(self) -> str:
         """Return how a process ended that is buried."""
         return ending(self.process, self.kills)
+
+
+def _begin(target: Callable[..., None], *arguments: object) -> None:
+    """Call `target` in a child; what the ladder or its machine lacks is one line, and the end."""
+    try:
+        target(*arguments)
+    except LadderError as error:
+        sys.exit(f"error: {error}")
 
 
 def ending(process: SpawnProcess, kills: int | None) -> str:
@@ -103,15 +113,15 @@ def ignore_termination() -> None:
 def settle_in(folder: Path) -> None:
     """Begin a child's work: all that it puts on the disk for a while is below the folder.
 
-    It makes the folder, and whoever ends it removes it; where none can be made, as on a full disk,
-    it says so and ends. It ends at once when the ladder's process is gone, however that went. A
+    It makes the folder, and whoever ends it removes it; raise `LadderError` where none can be made,
+    as on a full disk. It ends at once when the ladder's process is gone, however that went. A
     Ctrl-C, SIGTERM or SIGHUP is the ladder's business: it may want this match to be played to its
     end.
     """
     try:
         folder.mkdir(mode=0o700)
     except OSError as error:
-        sys.exit(f"error: {folder}: {error.strerror}")
+        raise LadderError(f"{folder}: {error.strerror}") from error
     tempfile.tempdir = str(folder)
     ignore_termination()
     ignore_interrupts()

@@ -16,7 +16,7 @@ from typing import Any, Self
 from ladder.errors import LadderError
 from ladder.execution.attendance import Attendance
 from ladder.execution.child import Child, Link
-from ladder.execution.gatekeeper import GateSettings, NotOpened, Opened, Said, There, keep
+from ladder.execution.gatekeeper import GateSettings, Opened, Said, There, keep
 from ladder.execution.heartbeat import Heartbeat
 from ladder.execution.worker import Failed
 from ladder.home import Home
@@ -155,9 +155,10 @@ class Gatehouse:
         try:
             answer = self._child.link.recv()
         except (EOFError, OSError):
-            answer = NotOpened("its process ended")
+            answer = None
         if isinstance(answer, Opened):
             self.address = answer.address
             return
         self._child.bury()
-        raise LadderError(f"the gate cannot be opened: {answer.reason}")
+        reason = answer.reason if answer else f"its process {self._child.ending()}"
+        raise LadderError(f"the gate cannot be opened: {reason}")

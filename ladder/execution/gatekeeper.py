@@ -4,7 +4,7 @@ import asyncio
 import logging
 import traceback
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
@@ -13,6 +13,7 @@ from typing import Any
 import uvloop
 
 from ladder.admission import Admission
+from ladder.errors import LadderError
 from ladder.execution.child import Link, settle_in
 from ladder.execution.heartbeat import Heartbeat
 from ladder.execution.hosts import WARM_BOTS
@@ -80,7 +81,11 @@ def keep(
     heartbeat: Heartbeat,
 ) -> None:
     """Keep the gate of a ladder, and play what comes over the link, up to None."""
-    settle_in(folder)
+    try:
+        settle_in(folder)
+    except LadderError as error:
+        link.send(NotOpened(str(error)))
+        return
     heartbeat.begin()
     uvloop.run(_Gatekeeper(link).keep(home, settings, level))
 
@@ -97,25 +102,36 @@ class _Gatekeeper:
 
     async def keep(self, home: Home, settings: GateSettings, level: Level) -> None:
         """Open the gate, and play until there is nothing more to play."""
-        with Ladder.open(home) as ladder:
-            gate = Gate(Admission(ladder), self._notice, REFEREE_VERSION, self._say)
+        with ExitStack() as stack:
             try:
-                credentials = settings.certificates.credentials(self._say)
-                address = await gate.open(settings.address, credentials)
+                place = stack.enter_context(private_folder())
+                gate, address = await self._opened(stack, home, settings)
             except CourtyardError as error:
                 self._link.send(NotOpened(str(error)))
                 return
+            except OSError as error:  # the disk is full, perhaps
+                where = f"{error.filename}: " if error.filename else ""
+                self._link.send(NotOpened(f"{where}{error.strerror or error}"))
+                return
             self._tell(Opened(address))
-            with private_folder() as place:
-                hall = Hall(open_sandbox(level), place, warm_bots=WARM_BOTS, gate=gate)
-                loop = asyncio.get_running_loop()
-                Thread(target=self._listen, args=(loop,), daemon=True).start()
-                async with asyncio.TaskGroup() as matches:
-                    while (spec := await self._specs.get()) is not None:
-                        matches.create_task(self._play(hall, spec))
-                await gate.close()
-                await hall.close()
-            self._clerk.shutdown()
+            hall = Hall(open_sandbox(level), place, warm_bots=WARM_BOTS, gate=gate)
+            loop = asyncio.get_running_loop()
+            Thread(target=self._listen, args=(loop,), daemon=True).start()
+            async with asyncio.TaskGroup() as matches:
+                while (spec := await self._specs.get()) is not None:
+                    matches.create_task(self._play(hall, spec))
+            await gate.close()
+            await hall.close()
+        self._clerk.shutdown()
+
+    async def _opened(
+        self, stack: ExitStack, home: Home, settings: GateSettings
+    ) -> tuple[Gate, str]:
+        """Open the gate; return it with where it listens, or raise `CourtyardError`, `OSError`."""
+        ladder = stack.enter_context(Ladder.open(home))
+        gate = Gate(Admission(ladder), self._notice, REFEREE_VERSION, self._say)
+        credentials = settings.certificates.credentials(self._say)
+        return gate, await gate.open(settings.address, credentials)
 
     async def _play(self, hall: Hall, spec: MatchSpec) -> None:
         loop = asyncio.get_running_loop()

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from io import StringIO
@@ -9,9 +10,13 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
+from courtyard.v1 import game_pb2
+from courtyard_kit.connection import Turn
 from rich.console import Console
 
 from ladder import running, tokens
+from ladder.errors import LadderError
+from ladder.execution import gatehouse as gatehouse_module
 from ladder.execution.gatehouse import Gatehouse
 from ladder.execution.gatekeeper import GateSettings
 from ladder.home import Home
@@ -23,7 +28,9 @@ from ladder.running import Report, run
 from ladder.submitting import submit
 from referee.sandbox.program import Level
 from referee.verify import verify
-from tests.crowd import Crowd
+from tests import crowd
+from tests.chaos.far import Far
+from tests.crowd import Crowd, choose
 from tests.ladder.conftest import Command
 from tests.processes import children, is_python_child
 from tests.remote_bots import HERE, Keys
@@ -167,8 +174,8 @@ def test_a_gate_that_is_killed_opens_again(club: Club, keys: Keys) -> None:
     with gate_of(club.ladder.home, keys) as gatehouse:
         address = gatehouse.address
         gatehouse._settings = GateSettings(address, keys.of_gate)
-        crowd = Crowd(address, keys.roots, names)
-        with crowd, killed_at_the_first_answer(gatehouse, crowd):
+        sent = Crowd(address, keys.roots, names)
+        with sent, killed_at_the_first_answer(gatehouse, sent):
             report = club.play(gatehouse, rounds=6, waiting_for=4)
 
     assert (report.void, report.left_over) == (0, 0)
@@ -176,13 +183,68 @@ def test_a_gate_that_is_killed_opens_again(club: Club, keys: Keys) -> None:
 
 
 @contextmanager
-def killed_at_the_first_answer(gatehouse: Gatehouse, crowd: Crowd) -> Iterator[None]:
+def killed_at_the_first_answer(gatehouse: Gatehouse, sent: Crowd) -> Iterator[None]:
     """Kill the gate's process when a match is under way."""
     pid = gatehouse._child.process.pid
     assert pid is not None
-    crowd.at_first_answer = lambda: os.kill(pid, signal.SIGKILL)
+    sent.at_first_answer = lambda: os.kill(pid, signal.SIGKILL)
     yield
     assert gatehouse._child.process.pid != pid
+
+
+def test_who_is_cut_off_in_a_match_goes_on_with_it(
+    club: Club, keys: Keys, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process that resumes knows how its matches began: it plays them on, and forfeits none."""
+    names = club.enter("ada", "ben", "cat", "dan")
+    cuts: set[str] = set()
+
+    with gate_of(club.ladder.home, keys) as gatehouse:
+        far = Far(gatehouse.address, keys.roots, names)
+
+        def cut_once_a_match(turn: Turn, action: game_pb2.GameAction) -> None:
+            if turn.request.number > 1 and turn.match_id not in cuts:
+                cuts.add(turn.match_id)
+                with far.cut(0.0):
+                    pass
+            choose(turn, action)
+
+        monkeypatch.setattr(crowd, "choose", cut_once_a_match)
+        with far:
+            report = club.play(gatehouse, rounds=2, waiting_for=4)
+
+    assert cuts
+    assert (report.void, report.left_over) == (0, 0)
+    assert not any(
+        seat.result and seat.result.forfeit for match in club.matches() for seat in match.seats
+    )
+
+
+def test_a_gate_without_room_on_the_disk_says_so(
+    club: Club, keys: Keys, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The one line says what the gate's process could not have: here a folder."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "none"))
+    reason = rf"the gate cannot be opened: {tmp_path}/none/courtyard-\w+: No such file or directory"
+
+    with pytest.raises(LadderError, match=f"^{reason}$"), gate_of(club.ladder.home, keys):
+        pass
+
+
+def end_by_sigkill(*_: object) -> None:
+    """End this process as the kernel does that is out of memory."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_gate_whose_process_ends_says_by_what(
+    club: Club, keys: Keys, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It cannot tell itself; the ladder does."""
+    monkeypatch.setattr(gatehouse_module, "keep", end_by_sigkill)
+    reason = "the gate cannot be opened: its process was ended by SIGKILL"
+
+    with pytest.raises(LadderError, match=f"^{reason}$"), gate_of(club.ladder.home, keys):
+        pass
 
 
 @pytest.mark.parametrize(
