@@ -35,8 +35,8 @@ The longer ban finds rounds in which all tables are full, the shorter one others
 _EXACT = 1_000_000
 """At so many tables the third search looks.
 
-In 3,600 tournaments of 5 to 64 with default rounds it needed 191,275 at most to find a round without a rematch, and
-541,651 to know that there is none.
+In 3,600 tournaments of 5 to 64 with default rounds it needed 191,275 at most to find a round
+without a rematch, and 541,651 to know that there is none.
 """
 _REMATCH = 10**9
 """Weighs more than all distances in a line."""
