@@ -83,6 +83,14 @@ def test_no_rematch_can_be_avoided(n: int, seats: int, salt: int) -> None:
     check(n, seats, somehow(salt))
 
 
+@pytest.mark.parametrize(("n", "play"), [(34, by_seed), (35, somehow(4, 6))])
+def test_a_rematch_is_avoided_where_few_rounds_avoid_it(n: int, play: Play) -> None:
+    """Nobody meets again in the last round of a field of which hardly any seating is without."""
+    field = played(Swiss(), range(n), 5, play)
+
+    assert max(met_in([result.meeting for result in field.results]).values()) == 1
+
+
 @pytest.mark.proof
 def test_all_fields(proof_cases: Callable[[int], int]) -> None:
     """The same holds for all fields of 5 to 64, and 200 tournaments of each."""
