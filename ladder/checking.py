@@ -179,7 +179,7 @@ def check_blocks(ladder: Ladder, done: Sequence[MatchLine]) -> Iterator[str]:
 
 
 def check_ratings(ladder: Ladder) -> Iterator[str]:
-    """Yield which live ratings do not follow from the matches, and what mends them."""
+    """Yield which match-by-match ratings do not follow from the matches, and what mends them."""
     try:
         with ladder.database.read() as tx:
             versions = bots.all_versions(tx)
