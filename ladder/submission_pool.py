@@ -6,7 +6,6 @@ ends in the middle, what was entered is whole, and of the others nothing is.
 """
 
 import math
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -16,7 +15,7 @@ from typing import Self
 
 from ladder.errors import BundleError
 from ladder.execution.child import Child, Link, settle_in, vanish
-from ladder.execution.heartbeat import Heartbeat
+from ladder.execution.heartbeat import SECONDS_BETWEEN_LOOKS, Heartbeat
 from ladder.execution.hosts import host_at
 from ladder.execution.worker import MakePlayer
 from ladder.home import MOST_AT_ONCE, Home
@@ -28,9 +27,6 @@ from ladder.submitting import Prepared, enter, longest_s, preparing
 from ladder.sweeping import sweep
 from referee.errors import CourtyardError
 from referee.sandbox.program import Level
-
-_SECONDS_BETWEEN_LOOKS = 0.1
-"""Time stands still for a process that is paused: it is not looked at all the time."""
 
 Make = Callable[[Level], MakePlayer]
 Outcome = Prepared | CourtyardError
@@ -84,17 +80,13 @@ class _Worker:
     number: int = -1
     """Which of the folders; -1: none."""
     until: float = math.inf
-    """When it has to be over, by its `clock`; not limited before it has begun."""
+    """When it has to be over, by its heartbeat's clock; not limited before it has begun."""
     last: str = ""
     """What it said last."""
 
-    def clock(self) -> float:
-        """Return the time in seconds, which stands still while the process is paused."""
-        return time.monotonic() - self.heartbeat.paused_s
-
     def left(self) -> float:
         """Return how many seconds it has left."""
-        return self.until - self.clock()
+        return self.until - self.heartbeat.clock()
 
 
 @dataclass(slots=True)
@@ -127,7 +119,7 @@ class _Workers:
     def wait(self) -> dict[int, Outcome]:
         """Wait until something happens; return what is ready now, by the number of its folder."""
         links = {w.child.link: w for w in self.each if w.number >= 0}
-        left = max(_SECONDS_BETWEEN_LOOKS, min(worker.left() for worker in links.values()))
+        left = max(SECONDS_BETWEEN_LOOKS, min(worker.left() for worker in links.values()))
         heard = connection.wait(list(links), None if left == math.inf else left)
         found = [self._heard(worker) for link, worker in links.items() if link in heard]
         late = [w for w in links.values() if w.child.link not in heard and _is_late(w)]
@@ -142,7 +134,7 @@ class _Workers:
             worker.child.process.join()
             return self._replaced(worker, cut_short(worker.child.process.exitcode))
         if sent is None:
-            worker.until = worker.clock() + self.seconds
+            worker.until = worker.heartbeat.clock() + self.seconds
             return None
         if isinstance(sent, str):
             worker.last = sent

@@ -13,7 +13,6 @@ import shutil
 import signal
 import sys
 import tempfile
-import time
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
@@ -22,7 +21,7 @@ from typing import Any
 from ladder.api.metrics import Metrics
 from ladder.api.refusals import BAD_BUNDLE, INTERNAL, Refusal, refusal_named, stopping
 from ladder.api.turns import Turns
-from ladder.execution.heartbeat import Heartbeat
+from ladder.execution.heartbeat import SECONDS_BETWEEN_LOOKS, Heartbeat
 from ladder.home import MOST_AT_ONCE, Home
 from ladder.journal import DOOR
 from ladder.machine import cores
@@ -30,10 +29,6 @@ from ladder.submission_limits import cut_short, heartbeat_in, took_too_long
 
 SUBMITTER = (sys.executable, "-m", "ladder.api.submission")
 """What submits one bot; `ladder.api.submission` tells what it is given and what it says."""
-
-
-_SECONDS_BETWEEN_LOOKS = 0.1
-"""Time stands still for a process that is paused: it is not looked at all the time."""
 
 
 class _Stopped(Exception):  # noqa: N818 -- nothing went wrong
@@ -206,12 +201,12 @@ class Desk:
 
 async def _is_in_time(awaited: "asyncio.Future[Any]", seconds: float, heartbeat: Heartbeat) -> bool:
     """Wait until this is done, at most for so many seconds in which a process was not paused."""
-    began, before = time.monotonic(), heartbeat.paused_s
+    deadline = heartbeat.clock() + seconds
     while not awaited.done():
-        left = seconds + heartbeat.paused_s - before - (time.monotonic() - began)
+        left = deadline - heartbeat.clock()
         if left <= 0:
             return False
-        await asyncio.wait([awaited], timeout=max(left, _SECONDS_BETWEEN_LOOKS))
+        await asyncio.wait([awaited], timeout=max(left, SECONDS_BETWEEN_LOOKS))
     return True
 
 

@@ -6,7 +6,6 @@ the ladder does, such as planning a round, is paid from a bot's time.
 """
 
 import logging
-import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -17,7 +16,7 @@ from ladder.errors import LadderError
 from ladder.execution.attendance import Attendance
 from ladder.execution.child import Child, Link
 from ladder.execution.gatekeeper import GateSettings, Opened, Said, There, keep
-from ladder.execution.heartbeat import Heartbeat
+from ladder.execution.heartbeat import SECONDS_BETWEEN_LOOKS, Heartbeat
 from ladder.execution.worker import Failed
 from ladder.home import Home
 from ladder.ladder import Ladder
@@ -28,8 +27,6 @@ from referee.sandbox.program import Level
 
 _LOG = logging.getLogger("courtyard.gate")
 
-_SECONDS_BETWEEN_LOOKS = 0.1
-"""A bot's time to come stands still while the gate is paused: it is not looked at all the time."""
 MOST_AT_ONCE = 64
 """How many matches are played at the gate at once."""
 
@@ -54,7 +51,7 @@ class Gatehouse:
     def __init__(self, home: Home, settings: GateSettings, level: Level) -> None:
         """Prepare the gate of a ladder, whose own bots are contained so."""
         self._heartbeat = Heartbeat()
-        self.here = Attendance(lambda: time.monotonic() - self._heartbeat.paused_s)
+        self.here = Attendance(self._heartbeat.clock)
         """Who is there; while the gate is paused or gone nobody can come."""
         self.address = settings.address
         """Where it listens, once it does."""
@@ -146,7 +143,7 @@ class Gatehouse:
             left = deadline - self.here.clock()
             if not missing or left <= 0:
                 return missing
-            connection.wait([self._child.link], max(left, _SECONDS_BETWEEN_LOOKS))
+            connection.wait([self._child.link], max(left, SECONDS_BETWEEN_LOOKS))
             self.take()
 
     def _open(self) -> None:

@@ -18,6 +18,8 @@ from referee.pauses import all_threads_ns
 _BEAT_S = 0.5
 _LEAST_S = 0.5
 """A shorter pause is not told from the time that threads take turns."""
+SECONDS_BETWEEN_LOOKS = 0.1
+"""Whoever waits by a process's `clock` looks again after so long at least: it may be paused."""
 
 
 class Heartbeat:
@@ -61,3 +63,7 @@ class Heartbeat:
         last, paused = self._memory
         silent = time.monotonic() - last - _BEAT_S
         return float(paused + (silent if last and silent >= _LEAST_S else 0.0))
+
+    def clock(self) -> float:
+        """Return a time in seconds that stands still while the process is paused."""
+        return time.monotonic() - self.paused_s
