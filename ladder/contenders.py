@@ -16,6 +16,7 @@ from ladder.ladder import Ladder
 from ladder.models import Version
 from ladder.settings import Settings
 from ladder.standings import standings
+from ladder.strengths import rating_of_record
 from ladder.submitting import left_out
 from referee.manifest import FILE_NAME, load_manifest
 
@@ -81,7 +82,7 @@ def strengths_of(contenders: Contenders) -> dict[str, float]:
     if contenders.home is None:
         return {}
     with Ladder.open(Home(contenders.home)) as standing:
-        known = standing.strengths()
+        known = rating_of_record(standing).strengths
     found = {one.word: known.get(one.version.id) for one in contenders.each if one.version}
     return {word: rated.mu for word, rated in found.items() if rated and rated.blocks}
 
@@ -155,4 +156,4 @@ def _remote(name: str) -> LadderError:
 def _strongest_first(standing: Ladder) -> list[Version]:
     tallies = standing.tallies()
     versions = {tally.version.bot: tally.version for tally in tallies}
-    return [versions[row.bot] for row in standings(tallies, standing.strengths())]
+    return [versions[row.bot] for row in standings(tallies, rating_of_record(standing).strengths)]

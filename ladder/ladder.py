@@ -1,4 +1,4 @@
-"""A ladder and what can be done with it, but for playing (`ladder.running`) and checking."""
+"""A ladder: its folder, its settings, and what can be asked of what it stores."""
 
 from collections.abc import Mapping
 from contextlib import nullcontext
@@ -18,9 +18,6 @@ from ladder.home import Home
 from ladder.models import (
     MatchLine,
     MatchState,
-    Rating,
-    RatingOfRecord,
-    Strength,
     Tally,
     Trial,
     Version,
@@ -35,14 +32,12 @@ from ladder.settings import (
     SameAuthor,
     Scheduling,
     Settings,
-    Tuning,
     heading_of,
 )
-from ladder.store import bots, match_lines, matches, ratings, strengths
+from ladder.store import bots, match_lines, matches, ratings
 from ladder.store import settings as stored_settings
 from ladder.store.database import Database, Transaction
 from ladder.store.integrity import problems
-from ladder.strengths import rating_of_record
 from referee.clock import ClockConfig
 from referee.errors import CourtyardError
 from referee.games import game_named
@@ -158,14 +153,6 @@ class Ladder:
             of = bots.all_versions(tx).values() if everybody else bots.active(tx)
             return ratings.tallies(tx, list(of))
 
-    def rating_of_record(self) -> RatingOfRecord:
-        """Return the rating of record by all that is stored."""
-        return rating_of_record(self.database, self.settings)
-
-    def strengths(self) -> Mapping[int, Strength]:
-        """Return what the rating of record says of every version that may play, by its id."""
-        return self.rating_of_record().strengths
-
     def waiting(self) -> int:
         """Return how many finished matches are not rated yet because one before them is open."""
         with self.database.read() as tx:
@@ -222,36 +209,6 @@ class Ladder:
         """Return the end of what a bot printed in a match; None if nothing is kept of it."""
         with self.database.read() as tx:
             return matches.output(tx, match.match_id, seat)
-
-    def rerate(self, *, tune: bool = False) -> dict[Version, tuple[Rating | None, Rating | None]]:
-        """Rebuild the ratings match by match; return those that were not what they should be.
-
-        With `tune`, first measure by the results what that rating should take the game to be;
-        it holds from then on. Raise `LockedError` while matches are played.
-        """
-        with self.home.locked(), self.database.write() as tx:
-            versions = bots.all_versions(tx)
-            tuning = self._measured(tx) if tune else self.settings.tuning
-            stored_settings.tune(tx, tuning)
-            changed = ratings.rebuild(tx, TrueSkill(tuning))
-            strengths.forget(tx)
-            if unknown := changed.keys() - versions:
-                raise StoreError(
-                    f"{self.home.database}: the database is damaged: it has a rating of version "
-                    f"{min(unknown)}, which there is not; nothing was changed"
-                )
-        with self.database.read() as tx:
-            self.refresh(tx)
-        self.rating_of_record()
-        return {versions[version]: pair for version, pair in changed.items()}
-
-    def _measured(self, tx: Transaction) -> Tuning:
-        from ladder.ranking import measured  # noqa: PLC0415 - needs scipy, which is slow to import
-
-        found = measured(tx, self.settings)
-        if found is None:
-            raise SettingsError("there is nothing to measure yet: no block is rated")
-        return found
 
 
 def create(

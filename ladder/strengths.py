@@ -16,25 +16,26 @@ from pathlib import Path
 from typing import Any
 
 from ladder.errors import StoreError
+from ladder.ladder import Ladder
 from ladder.models import RatingOfRecord, Strength
 from ladder.settings import Settings
 from ladder.store import bots, matches, strengths
-from ladder.store.database import Database, Transaction
+from ladder.store.database import Transaction
 
 _PATIENCE_MS = 100
 """So long it may wait to be kept. If others write meanwhile, whoever looks next keeps it."""
 
 
-def rating_of_record(database: Database, settings: Settings) -> RatingOfRecord:
+def rating_of_record(ladder: Ladder) -> RatingOfRecord:
     """Return the rating of record by all that is stored."""
-    with database.read() as tx:
-        follows_from = _follows_from(tx, settings)
+    with ladder.database.read() as tx:
+        follows_from = _follows_from(tx, ladder.settings)
         kept = strengths.read(tx)
         if kept is not None and (found := _unpacked(follows_from, *kept)) is not None:
             return found
-        found = _worked_out(tx, settings)
+        found = _worked_out(tx, ladder.settings)
     body = _packed(found)
-    with contextlib.suppress(StoreError), database.write(patience_ms=_PATIENCE_MS) as tx:
+    with contextlib.suppress(StoreError), ladder.database.write(patience_ms=_PATIENCE_MS) as tx:
         strengths.keep(tx, _digest(follows_from, body), body)
     return found
 

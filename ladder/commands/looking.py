@@ -40,6 +40,7 @@ from ladder.standings import (
     window,
 )
 from ladder.standings import standings as rated
+from ladder.strengths import rating_of_record
 
 
 def standings(
@@ -92,7 +93,8 @@ def standings(
     else:
         with open_ladder(ladder) as opened:
             heading = opened.heading
-            rows, waiting = rated(opened.tallies(), opened.strengths()), opened.waiting()
+            rows = rated(opened.tallies(), rating_of_record(opened).strengths)
+            waiting = opened.waiting()
     rows = ranked(rows, order)
     if not (limit or bot or all_bots or bare) and console.is_terminal:
         limit = SHOWN
@@ -125,7 +127,7 @@ def show(
         heading = opened.heading
         every = opened.tallies(everybody=True)
         forfeits = opened.forfeits(name)
-        strengths, playing = opened.strengths(), opened.tallies()
+        strengths, playing = rating_of_record(opened).strengths, opened.tallies()
     tallies = [tally for tally in every if tally.version.bot == name]
     say_heading(f"{name} · {heading}")
     if said := place(rated(playing, strengths), name):

@@ -36,6 +36,7 @@ from ladder.machine import cores
 from ladder.planning import Limits, Planner
 from ladder.settings import Aim
 from ladder.standings import standings as ranked
+from ladder.strengths import rating_of_record
 from referee.lossy_output import lossy_output
 from referee.terminal import INTERRUPTED
 
@@ -164,7 +165,7 @@ def _demonstrate(tournament: "Demonstration", workers: int | None) -> None:
         for path in tournament.bots:
             say(what_became(submit(opened, path, say_plainly)))
         _play(opened, Ends(ROUNDS), workers)
-        rows = ranked(opened.tallies(), opened.strengths())
+        rows = ranked(opened.tallies(), rating_of_record(opened).strengths)
         newest = opened.latest(1)[0].match_id[: tables.ID_SHOWN]
     console.print()
     tables.print_standings(console, rows)
@@ -209,7 +210,7 @@ def _play(
         return command_line(wanted.again(planner.left, report), ladder.home)
 
     report = play(ladder, planner, workers, again, gatehouse=gatehouse, limits=wanted.limits)
-    ladder.rating_of_record()  # kept, so that whoever looks next need not wait for it
+    rating_of_record(ladder)  # kept, so that whoever looks next need not wait for it
     if said := planner.settled():
         say(f"So far {said}." if report.limited else f"Settled: {said}.")
 

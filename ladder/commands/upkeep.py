@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ladder import tables
+from ladder import rerating, tables
 from ladder.commands.common import (
     LadderOption,
     console,
@@ -159,7 +159,7 @@ def rerate(
     """
     with open_ladder(ladder) as opened:
         old = tuning(opened.settings.tuning)
-        changed = opened.rerate(tune=tune)
+        changed = rerating.rerate(opened, tune=tune)
         new = tuning(opened.settings.tuning)
     if tune:
         say(f"The rating match by match went by {old}, and now goes by {new}.")

@@ -13,6 +13,7 @@ from ladder.models import Directive, MatchLine, MatchState, Tally, Version
 from ladder.settings import SURE, TOP
 from ladder.store import bots, directives, match_lines, matches
 from ladder.store.database import Transaction
+from ladder.strengths import rating_of_record
 from ladder.tournament_results import rounds_of
 from ladder.web.curves import Looks, curves
 from ladder.web.snapshot import About, Contest, Duel, Prospect, Snapshot
@@ -45,7 +46,7 @@ class Source:
     def snapshot(self) -> Snapshot:
         """Return the ladder's state now."""
         ladder = self._ladder
-        record = ladder.rating_of_record()
+        record = rating_of_record(ladder)
         with ladder.database.read() as tx:
             settings = ladder.refresh(tx)
             known = bots.all_versions(tx)

@@ -21,6 +21,7 @@ from ladder.models import PlannedMatch, Played
 from ladder.settings import BuildNetwork
 from ladder.standings import rating, standings
 from ladder.store import bots, matches, ratings
+from ladder.strengths import rating_of_record
 from referee.sandbox.levels import offered
 from referee.sandbox.program import Level
 
@@ -418,7 +419,11 @@ def test_conservative_standings(command: Command, full: Ladder) -> None:
 def test_a_bot_is_shown_with_its_rank(command: Command, full: Ladder) -> None:
     """The one rating is there, and what it rests on; of who plays no more there is no rank."""
     shown = command("show", "ann", "--ladder", full.home.path).out.splitlines()
-    (row,) = [row for row in standings(full.tallies(), full.strengths()) if row.bot == "ann"]
+    (row,) = [
+        row
+        for row in standings(full.tallies(), rating_of_record(full).strengths)
+        if row.bot == "ann"
+    ]
     full.retire("ann")
     retired = command("show", "ann", "--ladder", full.home.path).out.splitlines()
 

@@ -13,6 +13,7 @@ from ladder.models import PlannedMatch, Played
 from ladder.settings import RatedBy
 from ladder.standings import standings
 from ladder.store import bots, matches
+from ladder.strengths import rating_of_record
 
 Command = Callable[..., Any]
 _RANKS = [(1, 2, 3, 4), (2, 1, 3, 4), (1, 3, 2, 4), (1, 2, 4, 3), (2, 1, 3, 4), (1, 2, 3, 4)]
@@ -35,7 +36,7 @@ def pointed(ladder: Ladder, played: Callable[..., Played]) -> Ladder:
 
 def ratings(ladder: Ladder) -> dict[str, tuple[float, float]]:
     """Return what the standings say, by bot."""
-    rows = standings(ladder.tallies(), ladder.strengths())
+    rows = standings(ladder.tallies(), rating_of_record(ladder).strengths)
     return {row.bot: (row.mu, row.sigma) for row in rows}
 
 

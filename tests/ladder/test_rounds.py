@@ -20,6 +20,7 @@ from ladder.settings import Aim, Deals, Scheduling
 from ladder.standings import standings, to_json
 from ladder.store import bots, match_lines, matches, ratings
 from ladder.store.database import Transaction
+from ladder.strengths import rating_of_record
 from referee.games.randomness import Stream
 from tests.ladder.new_ladder import new_ladder
 
@@ -115,7 +116,7 @@ def everything(ladder: Ladder) -> tuple[object, ...]:
         lines = match_lines.finished(tx, bots.all_versions(tx))
         live = ratings.all_ratings(tx)
     shown = [(m.match_id, m.deal, m.round, m.index, [s.result for s in m.seats]) for m in lines]
-    return shown, live, to_json(standings(ladder.tallies(), ladder.strengths()))
+    return shown, live, to_json(standings(ladder.tallies(), rating_of_record(ladder).strengths))
 
 
 @pytest.mark.parametrize("scheduler", Scheduling)
@@ -263,7 +264,7 @@ def test_ladder_settles(make: Make, result: Callable[[PlannedMatch], Played], ai
     planner = Rounds(ladder, until_settled=True, aim=aim)
     play(ladder, planner, result, random.Random(1))
 
-    rows = standings(ladder.tallies(), ladder.strengths())
+    rows = standings(ladder.tallies(), rating_of_record(ladder).strengths)
     right = len(BOTS) if aim is Aim.RANKING else 3
     assert {row.bot for row in rows[:right]} == set(BOTS[:right])
     assert aim is Aim.TOP or [row.bot for row in rows] == list(BOTS)
@@ -315,11 +316,11 @@ def test_new_version_takes_over_the_mean_but_no_result(
     """A new version begins where its predecessor was, less surely; that one is not listed."""
     ladder = make("ladder")
     play(ladder, Rounds(ladder, 20), result, random.Random(1))
-    before = ladder.strengths()[1]
+    before = rating_of_record(ladder).strengths[1]
 
     enter(ladder, make_bot("ann", "better"))
 
-    strengths = ladder.strengths()
+    strengths = rating_of_record(ladder).strengths
     after = strengths[7]
     assert after.provisional
     assert after.blocks == 0
@@ -337,17 +338,17 @@ def test_who_comes_or_goes_moves_nobody(
     """No rating and no interval changes when a bot enters, and no rating when one retires."""
     ladder = make("ladder")
     play(ladder, Rounds(ladder, 20), result, random.Random(1))
-    before = standings(ladder.tallies(), ladder.strengths())
-    chance = ladder.rating_of_record().chance
+    before = standings(ladder.tallies(), rating_of_record(ladder).strengths)
+    chance = rating_of_record(ladder).chance
 
     enter(ladder, make_bot("zoe"))
-    *others, zoe = standings(ladder.tallies(), ladder.strengths())
+    *others, zoe = standings(ladder.tallies(), rating_of_record(ladder).strengths)
     ladder.retire(before[2].bot)
-    left = standings(ladder.tallies(), ladder.strengths())
+    left = standings(ladder.tallies(), rating_of_record(ladder).strengths)
 
     assert (zoe.bot, zoe.provisional, zoe.matches) == ("zoe", True, 0)
     assert others == before
-    assert ladder.rating_of_record().chance >= chance
+    assert rating_of_record(ladder).chance >= chance
     ratings_before = [(row.bot, row.mu, row.sigma) for row in before if row is not before[2]]
     assert [(row.bot, row.mu, row.sigma) for row in left[:-1]] == ratings_before
 

@@ -10,8 +10,10 @@ from ladder import strengths
 from ladder.ladder import Ladder
 from ladder.models import MatchState, PlannedMatch, Played, RatingOfRecord
 from ladder.ranking import current
+from ladder.rerating import rerate
 from ladder.settings import Aim
 from ladder.store import bots, matches
+from ladder.strengths import rating_of_record
 
 GARBAGE = {
     "nothing": "delete from strengths",
@@ -61,7 +63,7 @@ def edit(ladder: Ladder, statement: str) -> None:
 
 def test_it_is_worked_out_once(full: Ladder, worked_out: list[RatingOfRecord]) -> None:
     """Whoever looks again is told the same to the last bit, which is what the results say."""
-    first, again = full.rating_of_record(), full.rating_of_record()
+    first, again = rating_of_record(full), rating_of_record(full)
 
     with full.database.read() as tx:
         ranking = current(tx, full.settings)
@@ -77,11 +79,11 @@ def test_what_is_damaged_is_worked_out_anew(
     full: Ladder, worked_out: list[RatingOfRecord], what: str
 ) -> None:
     """A kept rating that is missing or was edited changes nothing, and is mended."""
-    first = full.rating_of_record()
+    first = rating_of_record(full)
     edit(full, GARBAGE[what])
 
-    assert full.rating_of_record() == first
-    assert full.rating_of_record() == first
+    assert rating_of_record(full) == first
+    assert rating_of_record(full) == first
     assert len(worked_out) == 2
 
 
@@ -89,15 +91,15 @@ def test_it_follows_the_ladder(
     full: Ladder, played: Callable[..., Played], worked_out: list[RatingOfRecord]
 ) -> None:
     """New results, edited ones, another aim, a bot that retires, other code: each asks for new."""
-    full.rating_of_record()
+    rating_of_record(full)
     play(full, played, 2)
-    full.rating_of_record()
+    rating_of_record(full)
     edit(full, "update seats set points = points + 1 where seat = 0")
-    full.rating_of_record()
+    rating_of_record(full)
     full.change({"aim": Aim.TOP})
-    full.rating_of_record()
+    rating_of_record(full)
     full.retire("dan")
-    assert len(full.rating_of_record().strengths) == 4
+    assert len(rating_of_record(full).strengths) == 4
 
     assert len(worked_out) == 5
 
@@ -106,12 +108,12 @@ def test_a_match_under_way_changes_nothing(
     full: Ladder, played: Callable[..., Played], worked_out: list[RatingOfRecord]
 ) -> None:
     """Only blocks that are complete count, so others ask for no new rating."""
-    full.rating_of_record()
+    rating_of_record(full)
     with full.database.write() as tx:
         matches.add(tx, [PlannedMatch("f" * 32, 9, 0, tuple(bots.active(tx)))])
         matches.start(tx, "f" * 32)
 
-    full.rating_of_record()
+    rating_of_record(full)
 
     assert len(worked_out) == 1
     with full.database.read() as tx:
@@ -122,10 +124,10 @@ def test_other_code_is_believed_no_more(
     full: Ladder, worked_out: list[RatingOfRecord], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What another version of the rating has worked out is worked out anew."""
-    full.rating_of_record()
+    rating_of_record(full)
     monkeypatch.setattr(strengths, "_code", lambda: b"another version")
 
-    full.rating_of_record()
+    rating_of_record(full)
 
     assert len(worked_out) == 2
 
@@ -136,18 +138,18 @@ def test_a_ladder_that_others_write_to_is_read(
     """Who cannot keep the rating now is told it all the same, and nobody waits for long."""
     with closing(sqlite3.connect(full.home.database, isolation_level=None)) as other:
         other.execute("begin immediate")
-        first = full.rating_of_record()
+        first = rating_of_record(full)
         other.execute("rollback")
 
-    assert full.rating_of_record() == first
+    assert rating_of_record(full) == first
     assert len(worked_out) == 2
 
 
 def test_rerate_works_it_out_anew(full: Ladder, worked_out: list[RatingOfRecord]) -> None:
     """Whoever doubts the ratings has all of them made again from the matches."""
-    full.rating_of_record()
+    rating_of_record(full)
 
-    full.rerate()
-    full.rating_of_record()
+    rerate(full)
+    rating_of_record(full)
 
     assert len(worked_out) == 2

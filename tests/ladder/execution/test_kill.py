@@ -13,7 +13,9 @@ from sqlalchemy import text
 
 from ladder.home import Home
 from ladder.ladder import Ladder
+from ladder.rerating import rerate
 from ladder.standings import notes, standings, to_json
+from ladder.strengths import rating_of_record
 from tests.ladder.new_ladder import new_ladder
 
 Run = subprocess.Popen[str]
@@ -46,7 +48,7 @@ def make_ladder(tmp_path: Path, make_bot: MakeBot, enter: Enter) -> Callable[[st
 def content(home: Home) -> list[object]:
     """Return all that a ladder holds, but for the times, and its standings as they are printed."""
     with Ladder.open(home) as ladder:
-        rows = standings(ladder.tallies(), ladder.strengths())
+        rows = standings(ladder.tallies(), rating_of_record(ladder).strengths)
         with ladder.database.read() as tx:
             stored = [[tuple(row) for row in tx.execute(text(query))] for query in CONTENT]
     return [*stored, to_json(rows), notes(rows)]
@@ -78,7 +80,7 @@ def check_kills(
 
     assert content(home) == content(undisturbed)
     with Ladder.open(home) as ladder:
-        assert ladder.rerate() == {}
+        assert rerate(ladder) == {}
 
 
 def after(lines: int, seconds: float) -> Callable[[Run], None]:

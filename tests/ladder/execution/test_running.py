@@ -12,6 +12,7 @@ from ladder.attempts import MOST_ATTEMPTS, MOST_PAUSES, MOST_VOID_IN_A_ROW
 from ladder.home import Home
 from ladder.ladder import Ladder
 from ladder.models import MatchState
+from ladder.rerating import rerate
 
 Run = subprocess.Popen[str]
 Start = Callable[..., Run]
@@ -315,7 +316,7 @@ def test_what_was_given_up_is_played_by_the_next_run(
     assert not starting_with("warn", out)
     with Ladder.open(home) as ladder:
         assert ladder.waiting() == 0
-        assert ladder.rerate() == {}
+        assert rerate(ladder) == {}
 
 
 def test_what_never_goes_well_stops_nobody_else(home: Home, start: Start, submit: Submit) -> None:
