@@ -17,7 +17,7 @@ def main() -> None:
     """Run the command `ladder`."""
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     handler = signal.signal(signal.SIGINT, signal.SIG_DFL)
-    from ladder.cli import main as run  # noqa: PLC0415 -- see above
+    from ladder.cli.app import main as run  # noqa: PLC0415 -- see above
 
     signal.signal(signal.SIGINT, handler)
     run()

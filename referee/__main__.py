@@ -12,7 +12,7 @@ import signal
 def main() -> None:
     """Run the command `referee`."""
     handler = signal.signal(signal.SIGINT, signal.SIG_DFL)
-    from referee.cli import main as run  # noqa: PLC0415 -- see above
+    from referee.cli.app import main as run  # noqa: PLC0415 -- see above
 
     signal.signal(signal.SIGINT, handler)
     run()

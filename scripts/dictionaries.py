@@ -2,7 +2,7 @@
 
     dictionaries.py
 
-They are written to ladder/web/replay/browser/GAME-words.js. Pages can be read only with the
+They are written to ladder/server/web/replay/browser/GAME-words.js. Pages can be read only with the
 dictionary that they were packed with; an export makes them all anew when one has changed.
 """
 
@@ -12,15 +12,15 @@ from pathlib import Path
 
 import zstandard
 
-import ladder.web.replay
-from ladder.web.replay import page
-from ladder.web.replay.packing import LARGEST, script
+import ladder.server.web.replay
+from ladder.server.web.replay import page
+from ladder.server.web.replay.packing import LARGEST, script
+from referee.conformance.testing import play
 from referee.games import GAMES, game_named
-from referee.match import Match, MatchSetup
-from referee.record import Occupant, record_of
-from referee.testing import play
+from referee.match.match import Match, MatchSetup
+from referee.match.record import Occupant, record_of
 
-FOLDER = Path(ladder.web.replay.__file__).parent / "browser"
+FOLDER = Path(ladder.server.web.replay.__file__).parent / "browser"
 MATCHES_A_TABLE = 60
 PIECE = 2048
 """The bytes of the pieces that a dictionary is put together from."""

@@ -20,10 +20,20 @@ from courtyard.v1 import referee_pb2
 from google.protobuf import json_format, text_format
 from google.protobuf.message import Message
 
-from referee.faults import Fault, FaultKind
+from referee.conformance.testing import (
+    Asked,
+    Behaviour,
+    Script,
+    exits,
+    is_silent,
+    late_by,
+    play,
+    plays,
+    sends,
+)
+from referee.core.faults import Fault, FaultKind
 from referee.games.base import Seat
-from referee.match import Match, MatchSetup
-from referee.testing import Asked, Behaviour, Script, exits, is_silent, late_by, play, plays, sends
+from referee.match.match import Match, MatchSetup
 from referee.wire import envelope
 from referee.wire.encoding import varint
 

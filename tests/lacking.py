@@ -12,7 +12,7 @@ from typing import NoReturn
 
 import pytest
 
-from ladder.machine import cores
+from ladder.model.cores import cores
 from referee.sandbox.levels import STRONGEST_FIRST, offered, survey
 from referee.sandbox.program import Level
 

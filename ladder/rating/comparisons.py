@@ -17,7 +17,7 @@ import numpy as np
 from scipy.special import expit
 
 from ladder.rating.arrays import Bools, Floats, Ints, summed
-from ladder.rating.log import ABSENT, Log, Matches
+from ladder.rating.results import ABSENT, Log, Matches
 
 _BLOCKS_AS_INDEPENDENT = 5.0
 """So many blocks weighs the assumption that matches of one deal are independent."""

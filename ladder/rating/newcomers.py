@@ -13,8 +13,8 @@ import numpy as np
 from ladder.rating.arrays import Floats, Ints
 from ladder.rating.comparisons import Comparisons
 from ladder.rating.fit import LOGIT, Fit
-from ladder.rating.log import ABSENT
-from ladder.rating.propagation import DRIFT
+from ladder.rating.results import ABSENT
+from ladder.rating.trueskill.propagation import DRIFT
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -15,15 +15,15 @@ from collections.abc import Mapping
 import numpy as np
 from scipy.special import expit
 
+from ladder.model.settings import RatedBy
 from ladder.rating.arrays import Floats
 from ladder.rating.comparisons import Comparisons, comparisons
 from ladder.rating.fit import LOGIT, Fit, Joint
-from ladder.rating.log import Log
 from ladder.rating.margins import known_margins, least_squares
 from ladder.rating.newcomers import compared
-from ladder.rating.propagation import Skills, skills
+from ladder.rating.results import Log
+from ladder.rating.trueskill.propagation import Skills, skills
 from ladder.rating.weighed import weighed
-from ladder.settings import RatedBy
 
 _STRETCH = 0.08
 """By this part distances are off, a standard deviation. Without it 81 % of the 95 % intervals of

@@ -1,6 +1,6 @@
 """The scale on which ratings are shown: that of TrueSkill.
 
-It never moves: see `ladder.ranking` for what stands at `MU`.
+It never moves: see `ladder.results.ranking` for what stands at `MU`.
 """
 
 MU = 25.0

@@ -36,7 +36,7 @@ from ladder.rating.arrays import Floats
 from ladder.rating.comparisons import Comparisons
 from ladder.rating.fit import PROVISIONAL
 from ladder.rating.margins import Margins
-from ladder.rating.propagation import Skills
+from ladder.rating.trueskill.propagation import Skills
 
 _FEWEST = 3
 """Of fewer versions nothing shows how places and points go together."""

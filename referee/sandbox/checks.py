@@ -14,7 +14,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from referee.errors import RefereeError
+from referee.core.errors import RefereeError
 from referee.sandbox import tree
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.cgroup_files import Unavailable

@@ -11,7 +11,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from referee import folders
+from referee.core import folders
 from referee.sandbox.program import Program
 
 _FOR_ALL = stat.S_IROTH | stat.S_IXOTH

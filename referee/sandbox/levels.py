@@ -10,7 +10,7 @@ import functools
 from collections.abc import Callable
 from pathlib import Path
 
-from referee.errors import UsageError
+from referee.core.errors import UsageError
 from referee.sandbox.checks import (
     Check,
     bubblewrap,

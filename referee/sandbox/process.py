@@ -5,8 +5,8 @@ import contextlib
 import os
 import signal
 
-from referee.errors import RefereeError
-from referee.faults import Fault, FaultKind
+from referee.core.errors import RefereeError
+from referee.core.faults import Fault, FaultKind
 from referee.sandbox import tree
 from referee.sandbox.launch import Launched
 from referee.sandbox.meters import Meter, ProcessMeter, Usage

@@ -13,7 +13,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from referee.errors import RefereeError
+from referee.core.errors import RefereeError
 from referee.sandbox import bubblewrap, tree
 from referee.sandbox.cgroup import Group, Groups
 from referee.sandbox.cgroup_files import group_name

@@ -11,7 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from referee.errors import RefereeError
+from referee.core.errors import RefereeError
 from referee.sandbox import rlimits, supervisor, tree
 from referee.sandbox.cgroup import Group
 from referee.sandbox.environment import environment

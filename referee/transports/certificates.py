@@ -11,8 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from referee.connections import Log
-from referee.errors import UsageError
+from referee.core.errors import UsageError
+from referee.transports.connections import Log
 
 Credentials = Callable[[], ssl.SSLContext]
 """Returns what the next handshake shows."""

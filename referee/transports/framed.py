@@ -3,7 +3,7 @@
 It is what protobuf's libraries call delimited messages, so that most languages have it ready.
 """
 
-from referee.faults import BotFault
+from referee.core.faults import BotFault
 from referee.transports.framing import Framing, broken
 from referee.transports.stdio import PipePlace
 from referee.wire.encoding import varint

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 
-from referee.faults import BotFault, Fault, FaultKind
+from referee.core.faults import BotFault, Fault, FaultKind
 from referee.wire.quoting import quoted
 
 _RECEIVED_KEPT = 512

@@ -19,9 +19,9 @@ from pathlib import Path
 
 import grpc.aio
 
-from referee.connections import Connections, Place
-from referee.errors import UsageError
+from referee.core.errors import UsageError
 from referee.transports.certificates import Credentials
+from referee.transports.connections import Connections, Place
 from referee.transports.http2 import Inspector
 from referee.transports.relay import Relay
 
@@ -246,7 +246,7 @@ def _number(peer: str) -> int:
 def short_folder() -> Path:
     """Make a private folder whose path is short enough to hold sockets."""
     folder = Path(tempfile.mkdtemp(prefix="courtyard-"))
-    if len(str(folder)) <= 80:  # noqa: PLR2004 -- as in referee.host
+    if len(str(folder)) <= 80:  # noqa: PLR2004 -- as in referee.hosting.host
         return folder
     folder.rmdir()
     return Path(tempfile.mkdtemp(prefix="courtyard-", dir="/tmp"))

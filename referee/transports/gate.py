@@ -17,10 +17,10 @@ os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")  # as in referee.transpor
 import grpc
 import grpc.aio
 
-from referee.connections import MOST_UNKNOWN, Connections, Log, raise_file_limit, room
-from referee.errors import AbsentError, CourtyardError, UsageError
-from referee.faults import BotFault
+from referee.core.errors import AbsentError, CourtyardError, UsageError
+from referee.core.faults import BotFault
 from referee.transports.certificates import Credentials
+from referee.transports.connections import MOST_UNKNOWN, Connections, Log, raise_file_limit, room
 from referee.transports.front import FILES_A_CONNECTION, Front
 from referee.transports.session import RemoteSeat, Session
 from referee.wire import envelope

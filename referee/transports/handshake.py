@@ -2,7 +2,7 @@
 
 import hmac
 
-from referee.faults import BotFault
+from referee.core.faults import BotFault
 from referee.wire import envelope
 
 

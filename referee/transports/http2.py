@@ -10,7 +10,7 @@ import math
 import time
 from collections.abc import Iterator
 
-from referee.errors import CourtyardError
+from referee.core.errors import CourtyardError
 
 MOST_FIELDS = 64
 """In one block; gRPC's own clients send about ten."""

@@ -7,7 +7,7 @@ system when all is well.
 import asyncio
 import os
 
-from referee.faults import BotFault
+from referee.core.faults import BotFault
 from referee.transports.framing import Framing, stream_ended, unasked
 from referee.wire.envelope import LARGEST_BOT_MESSAGE
 

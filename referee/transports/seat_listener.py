@@ -4,7 +4,7 @@ import asyncio
 import shutil
 from pathlib import Path
 
-from referee.errors import RefereeError
+from referee.core.errors import RefereeError
 from referee.transports.front import SOCKET, short_folder
 from referee.transports.http2 import Inspector
 from referee.transports.relay import Relay

@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING, Protocol
 
 from grpc import StatusCode
 
-from referee.deadline import in_time
-from referee.errors import AbsentError, RefereeError
-from referee.faults import BotFault, Fault, FaultKind, timeout
-from referee.fitness import Watched
-from referee.match import Request
+from referee.core.errors import AbsentError, RefereeError
+from referee.core.faults import BotFault, Fault, FaultKind, timeout
+from referee.match.deadline import in_time
+from referee.match.fitness import Watched
+from referee.match.match import Request
 from referee.wire import envelope
 
 if TYPE_CHECKING:

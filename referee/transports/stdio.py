@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import ClassVar
 
-from referee.faults import BotFault, Fault, FaultKind
+from referee.core.faults import BotFault, Fault, FaultKind
 from referee.sandbox.streams import Pipes
 from referee.transports.advice import another_carrier
 from referee.transports.framing import Framing

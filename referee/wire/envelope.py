@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from courtyard.v1 import game_pb2, referee_pb2
 from google.protobuf.message import DecodeError
 
-from referee.clock import ClockConfig
-from referee.faults import Fault, FaultKind, protocol_error
+from referee.core.clock import ClockConfig
+from referee.core.faults import Fault, FaultKind, protocol_error
 from referee.games.base import Seat
 from referee.wire.encoding import field, sint, text, uint
 from referee.wire.quoting import quoted

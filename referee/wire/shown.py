@@ -8,9 +8,9 @@ from google.protobuf import json_format
 from google.protobuf.message import DecodeError, Message
 from rich.markup import escape
 
+from referee.core.plain import plain
 from referee.games import TEXTS
 from referee.games.base import IllegalAction
-from referee.plain import plain
 from referee.wire import CODECS
 
 

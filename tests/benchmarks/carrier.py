@@ -21,7 +21,7 @@ from pathlib import Path
 import uvloop
 
 from referee.games.randomness import Stream
-from referee.match import Match, MatchSetup
+from referee.match.match import Match, MatchSetup
 from referee.sandbox.streams import Pipes
 from referee.transports import TRANSPORTS
 from referee.transports.base import Connection

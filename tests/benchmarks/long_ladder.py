@@ -13,12 +13,12 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any
 
-from ladder import identity
-from ladder.ladder import Ladder
-from ladder.models import PlannedMatch, Version
-from ladder.records import pack
-from ladder.store import bots, matches, ratings
-from referee.host import MatchSpec
+from ladder.model import ids
+from ladder.model.values import PlannedMatch, Version
+from ladder.storage import bots, matches, ratings
+from ladder.storage.ladder import Ladder
+from ladder.storage.records import pack
+from referee.hosting.host import MatchSpec
 from tests.ladder.new_ladder import new_ladder
 from tests.ladder.web.filled_ladder import enter, records_of
 
@@ -55,13 +55,13 @@ def _block(
     low = rng.randrange(max(1, len(ordered) - NEAR + 1))
     table = rng.sample(ordered[low : low + NEAR], SEATS)
     luck = [rng.gauss(0, 1) for _ in table]
-    deal = identity.deal_id(ladder.settings.ladder_id, round_number, index)
+    deal = ids.deal_id(ladder.settings.ladder_id, round_number, index)
     found = []
     for turn in range(SEATS):
         seated = table[turn:] + table[:turn]
         digests = [version.digest for version in seated]
         place = index * SEATS + turn
-        match_id = identity.match_id(ladder.settings.secret, round_number, place, digests, deal)
+        match_id = ids.match_id(ladder.settings.secret, round_number, place, digests, deal)
         points = [
             round(10 + 4 * (skill[version.id] + luck[seat] + rng.gauss(0, 1)))
             for seat, version in enumerate(seated)

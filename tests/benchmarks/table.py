@@ -24,9 +24,9 @@ import grpc
 import grpc.aio
 import uvloop
 
-from referee.bot import Entrant
-from referee.host import Host, MatchSpec
-from referee.manifest import load_manifest
+from referee.hosting.host import Host, MatchSpec
+from referee.hosting.manifest import load_manifest
+from referee.hosting.running_bot import Entrant
 
 ROOT = Path(__file__).resolve().parents[2]
 RANDOM = ROOT / "sample_bots" / "python" / "courtisans" / "random"

@@ -21,7 +21,7 @@ from pathlib import Path
 import pytest
 
 from referee.games.randomness import Stream
-from referee.match import Match, MatchSetup
+from referee.match.match import Match, MatchSetup
 
 pytestmark = pytest.mark.bench
 

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from ladder.execution.line_progress import LineProgress
-from ladder.home import Home
-from ladder.ladder import Ladder, create
-from ladder.rounds import Rounds
-from ladder.running import run
-from ladder.submitting import submit
-from referee.clock import ClockConfig
+from ladder.runner.line_progress import LineProgress
+from ladder.runner.run import run
+from ladder.scheduling.ladder.planner import Rounds
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder, create
+from ladder.submission.submit import submit
+from referee.core.clock import ClockConfig
 
 pytestmark = pytest.mark.bench
 

@@ -9,9 +9,9 @@ from statistics import median
 
 import pytest
 
-from ladder.home import Home
-from ladder.ladder import Ladder
-from ladder.web.source import Source
+from ladder.server.public.reader import Source
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
 from tests.lacking import need_chromium
 
 pytestmark = pytest.mark.bench

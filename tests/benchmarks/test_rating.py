@@ -6,14 +6,14 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from ladder.models import Place, Rating
-from ladder.rating.log import Log, Result
+from ladder.model.settings import Tuning
+from ladder.model.values import Place, Rating
 from ladder.rating.rater import rate
-from ladder.rating.trueskill import TrueSkill
-from ladder.scheduling.balanced import History
-from ladder.scheduling.base import Past, size_of_round
-from ladder.scheduling.optimal import RANKING, TOP, Aim, optimal
-from ladder.settings import Tuning
+from ladder.rating.results import Log, Result
+from ladder.rating.trueskill.package import TrueSkill
+from ladder.scheduling.ladder.balanced import History
+from ladder.scheduling.ladder.optimal import RANKING, TOP, Aim, optimal
+from ladder.scheduling.ladder.policy import Past, size_of_round
 from referee.games.randomness import Stream
 
 pytestmark = pytest.mark.bench

@@ -8,20 +8,20 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, sync_playwright
 
-import ladder.web
-from ladder.web.replay import page
-from ladder.web.replay.bundle import bundles
-from ladder.web.replay.packing import pack
+import ladder.server.web
+from ladder.server.web.replay import page
+from ladder.server.web.replay.bundle import bundles
+from ladder.server.web.replay.packing import pack
+from referee.conformance.testing import play
 from referee.games import GAMES
-from referee.match import Match, MatchSetup
-from referee.record import Occupant, record_of
-from referee.testing import play
+from referee.match.match import Match, MatchSetup
+from referee.match.record import Occupant, record_of
 from tests.benchmarks.test_pages import PAINT_GOAL_MS, exported
 from tests.lacking import need_chromium
 
 pytestmark = pytest.mark.bench
 
-STATIC = Path(ladder.web.__file__).parent / "static"
+STATIC = Path(ladder.server.web.__file__).parent / "static"
 FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
 SEATS = 5
 LOADS = 15

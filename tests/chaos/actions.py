@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 
-from ladder.machine import cores
+from ladder.model.cores import cores
 from tests.chaos.far import Far
 from tests.chaos.machine import Disk, Groups, WallClock
 from tests.chaos.monkey import Act

@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from ladder.ladder import Ladder
-from ladder.models import MatchLine, MatchState
-from ladder.store import bots, match_lines, matches
+from ladder.model.values import MatchLine, MatchState
+from ladder.storage import bots, match_lines, matches
+from ladder.storage.ladder import Ladder
 from tests.chaos.victim import CommandError, Victim
 
 _OF_A_LADDER = ("ladder.db", "bots", "uploads")

@@ -15,10 +15,10 @@ from typing import Any, NoReturn
 from sqlalchemy import select
 
 from ladder.__main__ import main
-from ladder.execution import child, worker
-from ladder.models import MatchState
-from ladder.store import matches, schema
-from referee import scratch
+from ladder.model.values import MatchState
+from ladder.runner import child_process, worker
+from ladder.storage import matches, schema
+from referee.core import scratch
 
 
 def _nothing(*_: object) -> None:
@@ -57,7 +57,7 @@ def _void_counts() -> None:
 def _no_credit() -> None:
     """The referee does not notice that it was paused, so nobody is credited for that."""
     with suppress(ModuleNotFoundError):
-        _plant(import_module("referee.pauses").Pauses, "watching", _nobody)
+        _plant(import_module("referee.sandbox.pauses").Pauses, "watching", _nobody)
 
 
 def _forgotten() -> None:
@@ -75,7 +75,7 @@ def _forgotten() -> None:
 
 def _workers_stay() -> None:
     """Workers do not end when the ladder's process is gone."""
-    _plant(child, "_end_with_the_ladder", _nothing)
+    _plant(child_process, "_end_with_the_ladder", _nothing)
     _plant(worker, "vanish", _stay)
 
 

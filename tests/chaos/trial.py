@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 
-from referee.terminal import INTERRUPTED
+from referee.cli.terminal import INTERRUPTED
 from tests.chaos import adopted, invariants
 from tests.chaos.actions import AT_ONCE, DEADLY, ENDING, FAULTS, World, lacking
 from tests.chaos.monkey import Act, Step

@@ -9,12 +9,11 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from ladder import tokens
-from ladder.home import Home
-from ladder.ladder import Ladder
-from ladder.models import MatchState
-from ladder.store import matches
-from ladder.submitting import submit
+from ladder.model.values import MatchState
+from ladder.storage import matches, tokens
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
+from ladder.submission.submit import submit
 from referee.sandbox.program import Level
 from tests.chaos.machine import Groups, WallClock
 from tests.processes import children, family, is_python_child

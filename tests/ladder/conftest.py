@@ -14,13 +14,13 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine, event
 
-from ladder.cli import main
-from ladder.home import Home
-from ladder.ladder import Ladder
-from ladder.models import PlannedMatch, Played, SeatResult, Submission
-from ladder.store import database, migrate
-from ladder.submitting import submit
-from referee.errors import CourtyardError
+from ladder.cli.app import main
+from ladder.model.values import PlannedMatch, Played, SeatResult, Submission
+from ladder.storage import database, migrate
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
+from ladder.submission.submit import submit
+from referee.core.errors import CourtyardError
 from tests.ladder.fake_host import FakeHost
 from tests.ladder.new_ladder import new_ladder
 from tests.processes import children, is_stopped
@@ -156,7 +156,7 @@ def command(
 ) -> Command:
     """Run the command `ladder` in this process, with validation matches that need no bots."""
     without_bots = partial(submit, make=lambda _: lambda: fake_host)
-    monkeypatch.setattr("ladder.submitting.submit", without_bots)
+    monkeypatch.setattr("ladder.submission.submit.submit", without_bots)
 
     def submit_each(
         ladder: Ladder, paths: Sequence[Path], say: Callable[[str], None], author: str | None
@@ -167,7 +167,7 @@ def command(
             except CourtyardError as error:
                 yield path, error
 
-    monkeypatch.setattr("ladder.submission_pool.submit_each", submit_each)
+    monkeypatch.setattr("ladder.submission.pool.submit_each", submit_each)
 
     def run(*arguments: object) -> Ended:
         capsys.readouterr()

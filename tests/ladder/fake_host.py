@@ -2,11 +2,11 @@
 
 from typing import Any, Self
 
-from referee.errors import PausedError, RefereeError
-from referee.host import MatchSpec
-from referee.match import Match, MatchSetup
-from referee.record import Occupant, record_of
-from referee.testing import play, sends
+from referee.conformance.testing import play, sends
+from referee.core.errors import PausedError, RefereeError
+from referee.hosting.host import MatchSpec
+from referee.match.match import Match, MatchSetup
+from referee.match.record import Occupant, record_of
 
 
 class FakeHost:

@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-from ladder.home import Home
-from ladder.ladder import create
-from referee.clock import ClockConfig
+from ladder.storage.folder import Home
+from ladder.storage.ladder import create
+from referee.core.clock import ClockConfig
 from referee.sandbox.program import Level
 
 

@@ -3,19 +3,18 @@
 from pathlib import Path
 from typing import Any
 
-from ladder import tokens
-from ladder.home import Home
-from ladder.ladder import Ladder
-from ladder.models import PlannedMatch
-from ladder.planning import named
-from ladder.records import pack
-from ladder.rounds import Rounds
-from ladder.settings import Deals
-from ladder.specs import match_spec
-from ladder.store import bots, matches, ratings
-from referee.match import Match, MatchSetup
-from referee.record import Occupant, record_of
-from referee.testing import play, sends
+from ladder.model.settings import Deals
+from ladder.model.values import PlannedMatch
+from ladder.runner.match_spec import match_spec
+from ladder.scheduling.ladder.planner import Rounds
+from ladder.scheduling.planner import named
+from ladder.storage import bots, matches, ratings, tokens
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
+from ladder.storage.records import pack
+from referee.conformance.testing import play, sends
+from referee.match.match import Match, MatchSetup
+from referee.match.record import Occupant, record_of
 from tests.ladder.new_ladder import new_ladder
 
 SEATS = 3

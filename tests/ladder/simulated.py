@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 from courtyard.v1 import record_pb2
 
-from ladder.models import Directive, DirectiveKind, MatchLine, MatchState, SeatLine, Version
-from ladder.pairing import rotations
-from ladder.records import seat_results
-from ladder.tournament import Course, Kind, Plan, course, seatings
-from ladder.tournament_table import Shown, shown
-from ladder.tournament_walk import in_group
-from referee.faults import FaultKind
-from referee.record import record_to_json
+from ladder.model.pairing import rotations
+from ladder.model.values import Directive, DirectiveKind, MatchLine, MatchState, SeatLine, Version
+from ladder.scheduling.tournament.tournament import Course, Kind, Plan, course, seatings
+from ladder.scheduling.tournament.tournament_summary import Shown, shown
+from ladder.scheduling.tournament.walk import in_group
+from ladder.storage.records import seat_results
+from referee.core.faults import FaultKind
+from referee.match.record import record_to_json
 
 if TYPE_CHECKING:
-    from ladder.tournament_results import Blocks
+    from ladder.scheduling.tournament.results import Blocks
 
 PlayMatch = Callable[[str, Sequence[str]], Any]
 """Returns the record of a match of this id between these bots."""

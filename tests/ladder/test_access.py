@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from ladder.backup import back_up
-from ladder.errors import LockedError
-from ladder.home import Home
-from ladder.ladder import Ladder
-from ladder.models import PlannedMatch, Played
-from ladder.store import access, bots, matches
+from ladder.model.errors import LockedError
+from ladder.model.values import PlannedMatch, Played
+from ladder.storage import access, bots, matches
+from ladder.storage.backup import back_up
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
 from tests.lacking import need_program
 
 COMMAND = Path(sys.executable).with_name("ladder")
@@ -117,7 +117,7 @@ def test_root_leaves_nothing_that_the_owner_cannot_use(
     if os.geteuid() == 0:
         os.chown(home.path, 4321, -1)
     as_root = SimpleNamespace(**{**vars(os), "geteuid": lambda: 0})
-    monkeypatch.setattr("ladder.home.os", as_root)
+    monkeypatch.setattr("ladder.storage.folder.os", as_root)
     at = ("--ladder", home.path)
 
     assert command("standings", *at).status == 0

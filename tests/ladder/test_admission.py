@@ -4,9 +4,9 @@ from datetime import timedelta
 
 import pytest
 
-from ladder import tokens
-from ladder.admission import Admission
-from ladder.ladder import Ladder
+from ladder.runner.remote.admission import Admission
+from ladder.storage import tokens
+from ladder.storage.ladder import Ladder
 from referee.transports.gate import NotAdmittedError
 from tests.ladder.conftest import Enter, MakeBot
 

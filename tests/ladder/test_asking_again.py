@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from ladder.home import Home
-from ladder.ladder import Ladder
-from ladder.models import PlannedMatch
-from ladder.records import pack
-from ladder.store import bots, matches
+from ladder.model.values import PlannedMatch
+from ladder.storage import bots, matches
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
+from ladder.storage.records import pack
 from referee.games.randomness import Stream
-from referee.host import MatchSpec
-from referee.match import Match, MatchSetup
-from referee.record import Occupant, record_of
+from referee.hosting.host import MatchSpec
+from referee.match.match import Match, MatchSetup
+from referee.match.record import Occupant, record_of
 
 RANDOM = Path(__file__).parents[2] / "sample_bots" / "python" / "courtisans" / "random" / "bot.py"
 PATH = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"

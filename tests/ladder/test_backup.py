@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from ladder.backup import Backup, back_up
-from ladder.checking import check_files
-from ladder.errors import LadderError
-from ladder.home import Home
-from ladder.ladder import Ladder
-from ladder.models import PlannedMatch, Played
-from ladder.store import bots, matches
+from ladder.model.errors import LadderError
+from ladder.model.values import PlannedMatch, Played
+from ladder.storage import bots, matches
+from ladder.storage.backup import Backup, back_up
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
+from ladder.storage.verify import check_files
 from tests.ladder.new_ladder import new_ladder
 
 MakeBot = Callable[..., Path]

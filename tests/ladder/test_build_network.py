@@ -7,13 +7,12 @@ from typing import Any
 
 import pytest
 
-from ladder import builds
-from ladder.ladder import Ladder
-from ladder.models import Outlook, Version
-from ladder.settings import BuildNetwork
-from ladder.store import bots
-from ladder.submitting import submit
-from referee import folders
+from ladder.model.settings import BuildNetwork
+from ladder.model.values import Outlook, Version
+from ladder.storage import bots, builds
+from ladder.storage.ladder import Ladder
+from ladder.submission.submit import submit
+from referee.core import folders
 from referee.sandbox.program import Level
 from tests.lacking import need_level
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from ladder import bundle
-from ladder.bundle import digest_of, store_bundle
-from ladder.errors import BundleError
-from ladder.home import Home
+from ladder.model.errors import BundleError
+from ladder.storage import bundles
+from ladder.storage.bundles import digest_of, store_bundle
+from ladder.storage.folder import Home
 
 
 @pytest.fixture
@@ -152,7 +152,7 @@ def test_folders_too_deep(source: Path, home: Home) -> None:
 
 def test_too_many_files(source: Path, home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     """A bot may have no more files than the limit says; exactly as many are fine."""
-    monkeypatch.setattr(bundle, "MOST_FILES", 3)
+    monkeypatch.setattr(bundles, "MOST_FILES", 3)
     store_bundle(source, home)
     (source / "one-more").touch()
 
@@ -163,7 +163,7 @@ def test_too_many_files(source: Path, home: Home, monkeypatch: pytest.MonkeyPatc
 def test_too_large(source: Path, home: Home) -> None:
     """A bot may be no larger than the limit says; the file's size is enough to refuse it."""
     with (source / "huge").open("wb") as file:
-        file.truncate(bundle.LARGEST_BYTES + 1)
+        file.truncate(bundles.LARGEST_BYTES + 1)
 
     with pytest.raises(BundleError, match="more than 64 MiB"):
         store_bundle(source, home)

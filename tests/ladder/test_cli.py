@@ -13,15 +13,15 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from ladder.cli import app
-from ladder.commands import common, looking
-from ladder.home import Home
-from ladder.ladder import Ladder
-from ladder.models import PlannedMatch, Played
-from ladder.settings import BuildNetwork
-from ladder.standings import rating, standings
-from ladder.store import bots, matches, ratings
-from ladder.strengths import rating_of_record
+from ladder.cli import console, show
+from ladder.cli.app import app
+from ladder.model.settings import BuildNetwork
+from ladder.model.values import PlannedMatch, Played
+from ladder.results.standings import rating, standings
+from ladder.results.strengths import rating_of_record
+from ladder.storage import bots, matches, ratings
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
 from referee.sandbox.levels import offered
 from referee.sandbox.program import Level
 
@@ -438,9 +438,9 @@ def test_a_bot_is_shown_with_its_rank(command: Command, full: Ladder) -> None:
 def test_long_standings(command: Command, full: Ladder, monkeypatch: pytest.MonkeyPatch) -> None:
     """A terminal is shown the first ones and how to see more, a pipe all; --limit is for both."""
     there = ("--ladder", full.home.path)
-    monkeypatch.setattr(looking, "SHOWN", 3)
+    monkeypatch.setattr(show, "SHOWN", 3)
     whole = command("standings", *there).out.splitlines()
-    monkeypatch.setattr(common.console, "_force_terminal", True)
+    monkeypatch.setattr(console.console, "_force_terminal", True)
 
     assert "3 of 4 bots; --all shows all, --bot NAME those around one." in (
         command("standings", *there).out

@@ -21,16 +21,16 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-import ladder.store.matches
-from ladder.execution.line_progress import LineProgress
-from ladder.ladder import Ladder, create
-from ladder.models import MatchState
-from ladder.planning import Limits
-from ladder.rounds import Rounds
-from ladder.running import run
-from ladder.settings import Deals
-from ladder.submitting import submit
-from referee.clock import ClockConfig
+import ladder.storage.matches
+from ladder.model.settings import Deals
+from ladder.model.values import MatchState
+from ladder.runner.line_progress import LineProgress
+from ladder.runner.run import run
+from ladder.scheduling.ladder.planner import Rounds
+from ladder.scheduling.planner import Limits
+from ladder.storage.ladder import Ladder, create
+from ladder.submission.submit import submit
+from referee.core.clock import ClockConfig
 from referee.games.courtisans.cards import CARDS, Role
 from referee.sandbox.levels import offered
 from referee.sandbox.program import Level
@@ -148,7 +148,7 @@ class Measured:
 @pytest.fixture
 def collude(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Collude]:
     """Play a ladder of two colluders and two honest bots; return how good the guesses were."""
-    monkeypatch.setattr(ladder.store.matches, "OUTPUTS_KEPT", 10 * MATCHES)
+    monkeypatch.setattr(ladder.storage.matches, "OUTPUTS_KEPT", 10 * MATCHES)
 
     marks = list[str]()
 

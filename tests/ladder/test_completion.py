@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-import referee.cli
-from ladder.cli import app
-from ladder.home import Home
-from ladder.ladder import Ladder
-from ladder.models import PlannedMatch
-from ladder.store import bots, matches
+import referee.cli.app
+from ladder.cli.app import app
+from ladder.model.values import PlannedMatch
+from ladder.storage import bots, matches
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
 
 Completed = Callable[..., list[str]]
 
@@ -33,7 +33,7 @@ def completed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Completed:
             "COMP_WORDS": " ".join(line),
             "COMP_CWORD": str(len(line) - 1),
         }
-        asked = app if program == "ladder" else referee.cli.app
+        asked = app if program == "ladder" else referee.cli.app.app
         return CliRunner().invoke(asked, prog_name=program, env=environment).output.split()
 
     return complete

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from ladder.containment import check_out_of_sight
-from ladder.errors import SettingsError
-from ladder.home import Home
-from ladder.ladder import Ladder
-from ladder.submitting import submit
+from ladder.model.errors import SettingsError
+from ladder.storage.containment import check_out_of_sight
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
+from ladder.submission.submit import submit
 from referee.sandbox.levels import STRONGEST_FIRST, open_sandbox
 from referee.sandbox.program import Level, Program
 from tests.lacking import need_level

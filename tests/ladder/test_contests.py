@@ -9,18 +9,19 @@ from typing import Any
 
 import pytest
 
-from ladder import contest, planning
-from ladder.home import Home
-from ladder.kits import sample_bot
-from ladder.ladder import Ladder
-from ladder.planning import Planner
-from ladder.rounds import Rounds
-from ladder.running import Report
-from ladder.store import bots, match_lines, matches
-from ladder.store import settings as stored_settings
-from ladder.submitting import submit
-from ladder.tournament import Plan
-from ladder.web.source import Source
+from ladder.runner.run import Report
+from ladder.scheduling import contest
+from ladder.scheduling import planner as planning
+from ladder.scheduling.ladder.planner import Rounds
+from ladder.scheduling.planner import Planner
+from ladder.scheduling.tournament.tournament import Plan
+from ladder.server.public.reader import Source
+from ladder.storage import bots, match_lines, matches
+from ladder.storage import settings as stored_settings
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
+from ladder.submission.starter_kits import sample_bot
+from ladder.submission.submit import submit
 
 Command = Callable[..., Any]
 MakeBot = Callable[..., Path]
@@ -40,7 +41,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def entered(monkeypatch: pytest.MonkeyPatch, fake_host: Any) -> None:
     """Enter bots without letting them play a validation match."""
     without_bots = partial(submit, make=lambda _: lambda: fake_host)
-    monkeypatch.setattr("ladder.submitting.submit", without_bots)
+    monkeypatch.setattr("ladder.submission.submit.submit", without_bots)
 
 
 @pytest.fixture
@@ -52,7 +53,7 @@ def unplayed(monkeypatch: pytest.MonkeyPatch, entered: None) -> list[Planner]:
         planners.append(planner)
         return Report()
 
-    monkeypatch.setattr("ladder.running.run", stop)
+    monkeypatch.setattr("ladder.runner.run.run", stop)
     return planners
 
 

@@ -11,9 +11,9 @@ from typing import Any, Self
 
 import pytest
 
-from ladder import running
-from ladder.home import Home
-from ladder.store.schema import metadata
+from ladder.runner import run
+from ladder.storage.folder import Home
+from ladder.storage.schema import metadata
 from tests.ladder.conftest import Command, Ended
 from tests.ladder.played_ladder import played_ladder
 
@@ -128,7 +128,7 @@ def patient(
     monkeypatch: pytest.MonkeyPatch,
 ) -> Patient:
     """Make a ladder that was played, with columns that take no value at all as well."""
-    monkeypatch.setattr(running, "Pool", IdlePool)
+    monkeypatch.setattr(run, "Pool", IdlePool)
     monkeypatch.chdir(tmp_path)
     home = played_ladder(tmp_path / "ladder", enter, make_bot)
     connection = sqlite3.connect(home.database)

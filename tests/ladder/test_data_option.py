@@ -5,8 +5,8 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from ladder.home import Home
-from ladder.ladder import Ladder
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
 from referee.games import GAMES
 
 STANDARD = resources.files("referee.games.miracles").joinpath("standard.toml").read_text("utf-8")

@@ -6,18 +6,18 @@ from typing import Any
 
 import pytest
 
-from ladder import kits
-from ladder.demo import BOTS, demonstrations
-from ladder.errors import LadderError
-from ladder.submitting import submit
+from ladder.cli.demo import BOTS, demonstrations
+from ladder.model.errors import LadderError
+from ladder.submission import starter_kits
+from ladder.submission.submit import submit
 from referee.games import GAMES
 
 
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch, command: Any) -> None:
     """Let a demo play one round only, but with real validation matches."""
-    monkeypatch.setattr("ladder.demo.ROUNDS", 1)
-    monkeypatch.setattr("ladder.submitting.submit", submit)
+    monkeypatch.setattr("ladder.cli.demo.ROUNDS", 1)
+    monkeypatch.setattr("ladder.submission.submit.submit", submit)
 
 
 @pytest.mark.usefixtures("short")
@@ -51,7 +51,7 @@ def test_once_more_adds_to_it(command: Any, tmp_path: Path) -> None:
 
 def test_without_the_sample_bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where they are missing the demo says so, before it makes anything."""
-    monkeypatch.setattr(kits, "_PLACES", (tmp_path / "nowhere",))
+    monkeypatch.setattr(starter_kits, "_PLACES", (tmp_path / "nowhere",))
 
     with pytest.raises(LadderError, match="the sample bot python/courtisans/random is not here"):
         demonstrations(tmp_path / "demo")

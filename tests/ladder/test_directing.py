@@ -10,14 +10,14 @@ from itertools import count
 import pytest
 from rich.console import Console
 
-from ladder.models import Directive, DirectiveKind, MatchLine
-from ladder.pairing import rotations
-from ladder.scheduling.tournaments.base import ABSENT
-from ladder.tournament import Course, Kind, Plan, course, seatings
-from ladder.tournament_notes import is_walkover, mark, never_finished
-from ladder.tournament_printed import MOST_LINES, print_tournament
-from ladder.tournament_results import Blocks
-from ladder.tournament_table import Shown, shown
+from ladder.cli.tournament_text import MOST_LINES, print_tournament
+from ladder.model.pairing import rotations
+from ladder.model.values import Directive, DirectiveKind, MatchLine
+from ladder.scheduling.tournament.formats.base import ABSENT
+from ladder.scheduling.tournament.notes import is_walkover, mark, never_finished
+from ladder.scheduling.tournament.results import Blocks
+from ladder.scheduling.tournament.tournament import Course, Kind, Plan, course, seatings
+from ladder.scheduling.tournament.tournament_summary import Shown, shown
 from tests.ladder.test_tournament import match, version
 
 WITHDRAW, DISQUALIFY = DirectiveKind.WITHDRAW, DirectiveKind.DISQUALIFY

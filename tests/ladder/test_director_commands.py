@@ -11,14 +11,15 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from ladder import contest, directing, tournament
-from ladder.home import Home
-from ladder.ladder import Ladder
-from ladder.models import Outlook
-from ladder.running import Report
-from ladder.store import directives, matches
-from ladder.submitting import submit
-from ladder.tournament import Kind, Plan
+from ladder.model.values import Outlook
+from ladder.runner.run import Report
+from ladder.scheduling import contest
+from ladder.scheduling.tournament import directing, tournament
+from ladder.scheduling.tournament.tournament import Kind, Plan
+from ladder.storage import directives, matches
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
+from ladder.submission.submit import submit
 from tests.ladder.conftest import Command, MakeBot
 from tests.ladder.web.filled_tournament import fill
 
@@ -225,7 +226,7 @@ def test_a_paused_tournament_begins_nothing(command: Command, swiss: Path) -> No
 @pytest.fixture
 def unplayed(monkeypatch: pytest.MonkeyPatch, fake_host: Any) -> None:
     """Play nothing."""
-    monkeypatch.setattr("ladder.running.run", lambda *_, **__: Report())
+    monkeypatch.setattr("ladder.runner.run.run", lambda *_, **__: Report())
 
 
 def rejecting(real: Callable[..., Any], *names: str) -> Callable[..., Any]:
@@ -249,7 +250,7 @@ def test_all_are_tried_before_one_ends_it(
     real = partial(submit, make=lambda _: lambda: fake_host)
     four = [make_bot(name) for name in ("ann", "bob", "cat", "dan")]
     with monkeypatch.context() as patch:
-        patch.setattr("ladder.submitting.submit", rejecting(real, "ann", "cat"))
+        patch.setattr("ladder.submission.submit.submit", rejecting(real, "ann", "cat"))
         ended = command("tournament", "swiss", "cup", *four, *TRUSTED, "--rounds", 3)
     other = command("tournament", "swiss", "cup", "--rounds", 4)
     standing = command("run", "--ladder", "cup")
@@ -279,7 +280,7 @@ def test_killed_while_bots_are_tried(
 
     eve = make_bot("eve").relative_to(Path.cwd())
     with monkeypatch.context() as patch:
-        patch.setattr("ladder.submitting.submit", killed)
+        patch.setattr("ladder.submission.submit.submit", killed)
         words = ("tournament", "knockout", "cup", "ann", eve, "--ladder", home.path)
         command(*words, "--seeding", "given", "--sudden-death", 1, "--title", "The cup")
     cup = Path("cup").resolve()

@@ -10,17 +10,18 @@ from typing import Any
 
 import pytest
 
-from ladder import disk, running
-from ladder.bundle import store_bundle
-from ladder.disk import DiskUse, Quota
-from ladder.errors import BundleError, QuotaError
-from ladder.home import Home
-from ladder.ladder import Ladder
-from ladder.models import Outlook, PlannedMatch, Version
-from ladder.pairing import Block
-from ladder.planning import Limits
-from ladder.store import bots, matches
-from ladder.sweeping import sweep
+from ladder.model.errors import BundleError, QuotaError
+from ladder.model.pairing import Block
+from ladder.model.values import Outlook, PlannedMatch, Version
+from ladder.runner import run
+from ladder.scheduling.planner import Limits
+from ladder.storage import bots, matches
+from ladder.storage.bundles import store_bundle
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
+from ladder.storage.sweep import sweep
+from ladder.submission import disk_quota
+from ladder.submission.disk_quota import DiskUse, Quota
 
 MakeBot = Callable[..., Path]
 Enter = Callable[..., Any]
@@ -50,7 +51,7 @@ def allow(ladder: Ladder, mib: int) -> None:
 def used(ladder: Ladder, author: str) -> DiskUse:
     """Return what an author's bots take."""
     with ladder.database.read() as tx:
-        return disk.of_author(tx, ladder.home, author)
+        return disk_quota.of_author(tx, ladder.home, author)
 
 
 def test_only_needed_builds_stay(ladder: Ladder, make_bot: MakeBot, enter: Enter) -> None:
@@ -146,8 +147,8 @@ KILLED = """
 import os, sys
 from pathlib import Path
 from ladder import sweeping
-from ladder.home import Home
-from ladder.ladder import Ladder
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
 
 def killed(_):
     os.kill(os.getpid(), 9)
@@ -245,7 +246,7 @@ def test_what_lies_there_is_counted_as_it_lies(home: Home) -> None:
     (folder / "link").hardlink_to(folder / "file")
     (folder / "elsewhere").symlink_to("/usr")
 
-    found = disk.of_ladder(home)
+    found = disk_quota.of_ladder(home)
 
     assert MIB <= found.size_bytes < 2 * MIB
     assert found.files == 4
@@ -322,7 +323,7 @@ def test_a_version_that_is_replaced_while_it_is_chosen_keeps_its_build(
         with Ladder.open(ladder.home) as another:
             enter(another, make_bot("eve", "better", SMALL))
 
-    this = running._Run(ladder, Overtaken(old, replace), Silent(), None, Limits(), enduring=False)
+    this = run._Run(ladder, Overtaken(old, replace), Silent(), None, Limits(), enduring=False)
     assert this._plan()
 
     assert [version.number for version in ladder.versions("eve") if version.active] == [2]

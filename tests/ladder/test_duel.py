@@ -5,13 +5,21 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from ladder.duel import Course, DuelPlanner, Plan, course, stored
-from ladder.duel_table import Shown
-from ladder.ladder import Ladder
-from ladder.models import MatchLine, MatchState, PlannedMatch, Played, SeatLine, SeatResult, Version
-from ladder.rating.duel import Answer
-from ladder.rating.duel import Plan as Terms
-from ladder.store import bots, matches
+from ladder.model.values import (
+    MatchLine,
+    MatchState,
+    PlannedMatch,
+    Played,
+    SeatLine,
+    SeatResult,
+    Version,
+)
+from ladder.rating.sprt import Answer
+from ladder.rating.sprt import Plan as Terms
+from ladder.scheduling.duel.duel import Course, DuelPlanner, Plan, course, stored
+from ladder.scheduling.duel.duel_summary import Shown
+from ladder.storage import bots, matches
+from ladder.storage.ladder import Ladder
 
 A, B, THIRD = 1, 2, 3
 

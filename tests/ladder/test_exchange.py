@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from ladder.errors import SettingsError
-from ladder.models import Directive, DirectiveKind
-from ladder.tournament import Kind, Plan
-from ladder.tournament_cross import to_csv
-from ladder.trf import to_trf
+from ladder.model.errors import SettingsError
+from ladder.model.values import Directive, DirectiveKind
+from ladder.scheduling.tournament.cross_tables import to_csv
+from ladder.scheduling.tournament.tournament import Kind, Plan
+from ladder.scheduling.tournament.trf import to_trf
 from tests.ladder.test_directing import leaves, played, show
 
 SCHEMA = json.loads(

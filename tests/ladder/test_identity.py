@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ladder import identity
+from ladder.model import ids as identity
 
 
 def sha256(*parts: bytes) -> str:

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ladder.ignored import Ignored
-from referee.errors import UsageError
+from ladder.submission.ignored import Ignored
+from referee.core.errors import UsageError
 from tests.lacking import need_program
 
 RULES = """\

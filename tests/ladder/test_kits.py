@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from ladder import kits
-from ladder.doctor import findings
-from ladder.kits import KITS
-from ladder.toolchains import NEEDED
+from ladder.cli.doctor import findings
+from ladder.cli.toolchains import NEEDED
+from ladder.submission import starter_kits
+from ladder.submission.starter_kits import KITS
 from referee.games import GAMES
-from referee.manifest import load_manifest
+from referee.hosting.manifest import load_manifest
 from tests.links import dead_links
 
 
@@ -63,14 +63,14 @@ def test_a_bot_for_one_game(command: Callable[..., Any], language: str, game: st
 
 
 def test_wheels_have_all_kits() -> None:
-    """An installed Courtyard has each kit where `ladder.kits` looks for it, but nothing built."""
-    root = Path(kits.__file__).parents[1]
+    """An installed Courtyard has each kit where `new-bot` looks for it, but nothing built."""
+    root = Path(starter_kits.__file__).parents[1]
     wheel = tomllib.loads((root / "pyproject.toml").read_text())["tool"]["hatch"]["build"][
         "targets"
     ]["wheel"]
     for language in KITS:
         for game in GAMES:
-            folder = kits.kit_folder(language, game).relative_to(root)
+            folder = starter_kits.kit_folder(language, game).relative_to(root)
             (source,) = {p.as_posix() for p in (folder, *folder.parents)} & {*wheel["sources"]}
             place = Path("ladder", "kit_files", *Path(source).parts[1:]).as_posix()
             assert wheel["sources"][source] == place
@@ -83,8 +83,8 @@ def test_wheels_have_all_kits() -> None:
 
 
 def test_wheels_have_what_new_bots_read() -> None:
-    """An installed Courtyard has the protocol and the rules where `ladder.reference` looks."""
-    root = Path(kits.__file__).parents[1]
+    """An installed Courtyard has the protocol and the rules where `new-bot` looks."""
+    root = Path(starter_kits.__file__).parents[1]
     wheel = tomllib.loads((root / "pyproject.toml").read_text())["tool"]["hatch"]["build"][
         "targets"
     ]["wheel"]
@@ -95,14 +95,14 @@ def test_wheels_have_what_new_bots_read() -> None:
 def test_nothing_that_was_built_is_copied(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the kit's .gitignore names stays behind, and the caches of Python."""
     kit = here / "kits" / "go"
-    shutil.copytree(kits.kit_folder("shell", None), kit)
+    shutil.copytree(starter_kits.kit_folder("shell", None), kit)
     (kit / ".gitignore").write_text("/build/\n")
     for made in ("build/bot", "__pycache__/bot.pyc", "src/build/kept"):
         (kit / made).parent.mkdir(parents=True)
         (kit / made).touch()
-    monkeypatch.setattr(kits, "_PLACES", (here / "kits",))
+    monkeypatch.setattr(starter_kits, "_PLACES", (here / "kits",))
 
-    kits.new_bot(here / "new", "go", None)
+    starter_kits.new_bot(here / "new", "go", None)
 
     assert sorted(path.name for path in (here / "new").iterdir()) == sorted(
         [".gitignore", "reference", "src", *(path.name for path in kits_files(kit))]

@@ -6,19 +6,19 @@ from typing import Any
 
 import pytest
 
-from ladder.home import Home
-from ladder.ladder import Ladder
-from ladder.models import PlannedMatch, Played
-from ladder.records import pack
-from ladder.store import bots, matches
-from referee.clock import Measured
-from referee.faults import Fault, FaultKind
+from ladder.model.values import PlannedMatch, Played
+from ladder.storage import bots, matches
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
+from ladder.storage.records import pack
+from referee.core.clock import Measured
+from referee.core.faults import Fault, FaultKind
 from referee.games.randomness import Stream
-from referee.host import MatchSpec
-from referee.match import Match, MatchSetup
-from referee.record import Occupant, record_from_json, record_of
-from referee.transcript import transcript_of
-from referee.verify import verify
+from referee.hosting.host import MatchSpec
+from referee.match.match import Match, MatchSetup
+from referee.match.record import Occupant, record_from_json, record_of
+from referee.match.verify import verify
+from referee.view.transcript import transcript_of
 
 MATCH = "1a" * 16
 PRIVATE = "my plan is secret"

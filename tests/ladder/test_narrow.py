@@ -6,10 +6,10 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from ladder import tables
-from ladder.ladder import Ladder
-from ladder.models import PlannedMatch, Played
-from ladder.store import bots, matches
+from ladder.cli import tables
+from ladder.model.values import PlannedMatch, Played
+from ladder.storage import bots, matches
+from ladder.storage.ladder import Ladder
 
 WIDTH = 40
 

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import pytest
 
-from ladder.models import Strength, Version
-from ladder.ranking import Ranking
-from ladder.rating.log import Log, Result
+from ladder.model.settings import Aim
+from ladder.model.values import Strength, Version
 from ladder.rating.rater import rate
+from ladder.rating.results import Log, Result
 from ladder.rating.scale import MU
-from ladder.settings import Aim
+from ladder.results.ranking import Ranking
 from tests.ladder.rating.simulation import World
 
 

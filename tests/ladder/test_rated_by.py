@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from ladder.home import Home
-from ladder.ladder import Ladder
-from ladder.models import PlannedMatch, Played
-from ladder.settings import RatedBy
-from ladder.standings import standings
-from ladder.store import bots, matches
-from ladder.strengths import rating_of_record
+from ladder.model.settings import RatedBy
+from ladder.model.values import PlannedMatch, Played
+from ladder.results.standings import standings
+from ladder.results.strengths import rating_of_record
+from ladder.storage import bots, matches
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
 
 Command = Callable[..., Any]
 _RANKS = [(1, 2, 3, 4), (2, 1, 3, 4), (1, 3, 2, 4), (1, 2, 4, 3), (2, 1, 3, 4), (1, 2, 3, 4)]

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from ladder.tournament import Kind, Plan
-from referee.match import Match, MatchSetup
-from referee.record import Occupant, record_of
-from referee.testing import play, sends
+from ladder.scheduling.tournament.tournament import Kind, Plan
+from referee.conformance.testing import play, sends
+from referee.match.match import Match, MatchSetup
+from referee.match.record import Occupant, record_of
 from tests.ladder.simulated import Simulated
 
 ARBITER = Path(__file__).parents[1] / "arbiter" / "recompute.py"

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from ladder.errors import StoreError
-from ladder.records import unpack
-from referee.testing import random_record
+from ladder.model.errors import StoreError
+from ladder.storage.records import unpack
+from referee.conformance.testing import random_record
 
 FORMAT_AGAIN = b"\x08\x02"
 """The field `format` with its value, which every record begins with."""

@@ -7,20 +7,20 @@ from typing import Any
 
 import pytest
 
-from ladder.execution.attendance import Attendance
-from ladder.ladder import Ladder
-from ladder.models import PlannedMatch, Played, Submission
-from ladder.pairing import Block, rotations
-from ladder.planning import named
-from ladder.ranking import Evidence, Ranking
-from ladder.rounds import Rounds
-from ladder.scheduling.balanced import Table
-from ladder.scheduling.base import Past
-from ladder.settings import Aim, Deals, Scheduling
-from ladder.standings import standings, to_json
-from ladder.store import bots, match_lines, matches, ratings
-from ladder.store.database import Transaction
-from ladder.strengths import rating_of_record
+from ladder.model.pairing import Block, rotations
+from ladder.model.presence import Attendance
+from ladder.model.settings import Aim, Deals, Scheduling
+from ladder.model.values import PlannedMatch, Played, Submission
+from ladder.results.ranking import Evidence, Ranking
+from ladder.results.standings import standings, to_json
+from ladder.results.strengths import rating_of_record
+from ladder.scheduling.ladder.balanced import Table
+from ladder.scheduling.ladder.planner import Rounds
+from ladder.scheduling.ladder.policy import Past
+from ladder.scheduling.planner import named
+from ladder.storage import bots, match_lines, matches, ratings
+from ladder.storage.database import Transaction
+from ladder.storage.ladder import Ladder
 from referee.games.randomness import Stream
 from tests.ladder.new_ladder import new_ladder
 

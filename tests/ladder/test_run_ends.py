@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from ladder.execution.line_progress import time_left
-from ladder.home import Home
-from ladder.ladder import Ladder
-from ladder.planning import Limits
-from ladder.running import Report
+from ladder.runner.line_progress import time_left
+from ladder.runner.run import Report
+from ladder.scheduling.planner import Limits
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
 
 Command = Callable[..., Any]
 
@@ -24,7 +24,7 @@ def reports(monkeypatch: pytest.MonkeyPatch) -> Callable[[Report], list[Limits]]
             asked.append(limits)
             return report
 
-        monkeypatch.setattr("ladder.running.run", run)
+        monkeypatch.setattr("ladder.runner.run.run", run)
         return asked
 
     return end_with

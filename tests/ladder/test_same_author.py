@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from ladder.errors import NobodyError
-from ladder.home import Home
-from ladder.ladder import Ladder
-from ladder.rounds import Rounds
-from ladder.settings import SameAuthor
-from ladder.store import bots
+from ladder.model.errors import NobodyError
+from ladder.model.settings import SameAuthor
+from ladder.scheduling.ladder.planner import Rounds
+from ladder.storage import bots
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
 
 MakeBot = Callable[..., Path]
 Enter = Callable[..., object]

@@ -20,11 +20,11 @@ from typing import Any
 
 import pytest
 
-from ladder.checking import check_blocks, check_files, check_match, finished_matches
-from ladder.cli import main
-from ladder.home import Home
-from ladder.ladder import Ladder
-from ladder.records import unpack
+from ladder.cli.app import main
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
+from ladder.storage.records import unpack
+from ladder.storage.verify import check_blocks, check_files, check_match, finished_matches
 
 BIN = Path(sys.executable).parent
 SAMPLES = Path(__file__).parents[2] / "sample_bots" / "python" / "courtisans"

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from ladder.errors import LockedError, SettingsError
-from ladder.home import Home
-from ladder.ladder import Ladder
-from ladder.settings import Aim, BuildNetwork, Scheduling
+from ladder.model.errors import LockedError, SettingsError
+from ladder.model.settings import Aim, BuildNetwork, Scheduling
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
 from referee.sandbox.program import Level
 
 

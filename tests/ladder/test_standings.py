@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from ladder.errors import UnknownBotError
-from ladder.models import Strength, Tally, Version
-from ladder.standings import (
+from ladder.cli.tables import print_standings
+from ladder.model.errors import UnknownBotError
+from ladder.model.values import Strength, Tally, Version
+from ladder.results.standings import (
     LEGEND_OF_ALL,
     Order,
     Standing,
@@ -25,7 +26,6 @@ from ladder.standings import (
     to_json,
     window,
 )
-from ladder.tables import print_standings
 
 
 def tally(bot: str, matches: int = 4, number: int = 1) -> Tally:

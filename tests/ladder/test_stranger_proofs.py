@@ -17,11 +17,11 @@ from pathlib import Path
 
 import pytest
 
-from ladder.api.client import RemoteLadder
-from ladder.ladder import Ladder
-from ladder.models import MatchState
-from ladder.store import matches
-from ladder.submitting import submit
+from ladder.cli.remote.client import RemoteLadder
+from ladder.model.values import MatchState
+from ladder.storage import matches
+from ladder.storage.ladder import Ladder
+from ladder.submission.submit import submit
 from tests import http2_client
 from tests.http2_client import NEWEST, STATIC, Raw
 from tests.ladder.new_ladder import new_ladder

@@ -19,8 +19,8 @@ from courtyard.v1 import ladder_pb2 as pb
 from courtyard.v1 import ladder_pb2_grpc
 from grpc_health.v1 import health_pb2
 
-from ladder import tokens
-from ladder.ladder import Ladder
+from ladder.storage import tokens
+from ladder.storage.ladder import Ladder
 from tests import http2_client
 from tests.http2_client import NEWEST, STATIC, Raw
 from tests.lacking import skip

@@ -6,14 +6,14 @@ from contextlib import closing
 
 import pytest
 
-from ladder import strengths
-from ladder.ladder import Ladder
-from ladder.models import MatchState, PlannedMatch, Played, RatingOfRecord
-from ladder.ranking import current
-from ladder.rerating import rerate
-from ladder.settings import Aim
-from ladder.store import bots, matches
-from ladder.strengths import rating_of_record
+from ladder.model.settings import Aim
+from ladder.model.values import MatchState, PlannedMatch, Played, RatingOfRecord
+from ladder.results import strengths
+from ladder.results.ranking import current
+from ladder.results.rerating import rerate
+from ladder.results.strengths import rating_of_record
+from ladder.storage import bots, matches
+from ladder.storage.ladder import Ladder
 
 GARBAGE = {
     "nothing": "delete from strengths",

@@ -7,12 +7,12 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from ladder.errors import BundleError
-from ladder.home import Home
-from ladder.ladder import Ladder
-from ladder.models import Outlook, Submission
-from ladder.submission_pool import submit_each
-from referee.errors import CourtyardError
+from ladder.model.errors import BundleError
+from ladder.model.values import Outlook, Submission
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
+from ladder.submission.pool import submit_each
+from referee.core.errors import CourtyardError
 from tests.lacking import need_cores
 from tests.ladder.trying_host import trying_host_at
 
@@ -104,9 +104,9 @@ def test_versions_of_one_bot(home: Home, make_bot: MakeBot, tmp_path: Path) -> N
 INTERRUPTED = """
 import sys
 from pathlib import Path
-from ladder.home import Home
-from ladder.ladder import Ladder
-from ladder.submission_pool import submit_each
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
+from ladder.submission.pool import submit_each
 from tests.ladder.trying_host import trying_host_at
 
 if __name__ == "__main__":

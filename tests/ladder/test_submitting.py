@@ -10,15 +10,14 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from ladder import builds, checking
-from ladder.errors import BundleError, LadderError, StoreError
-from ladder.home import Home
-from ladder.ladder import Ladder
-from ladder.models import Outlook, Version
-from ladder.records import fault_of, unpack
-from ladder.store import bots
-from ladder.submitting import MOST_ATTEMPTS
-from referee import folders
+from ladder.model.errors import BundleError, LadderError, StoreError
+from ladder.model.values import Outlook, Version
+from ladder.storage import bots, builds, verify
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
+from ladder.storage.records import fault_of, unpack
+from ladder.submission.submit import MOST_ATTEMPTS
+from referee.core import folders
 from referee.sandbox.program import Level
 
 MakeBot = Callable[..., Path]
@@ -107,7 +106,7 @@ def test_rejected_files_are_tried_again(
 ) -> None:
     """What failed may have been the machine's: the same version is tried anew, and may play."""
     rejected = enter(ladder, make_bot("eve", "forfeits"))
-    monkeypatch.setattr("ladder.submitting._fault", lambda _: None)
+    monkeypatch.setattr("ladder.submission.submit._fault", lambda _: None)
 
     accepted = enter(ladder, make_bot("eve", "forfeits"))
 
@@ -228,7 +227,7 @@ def test_a_bot_toml_is_always_submitted(
     assert (ladder.home.built(digests[0]) / "whose").read_text() == "eve"
     assert (ladder.home.built(digests[1]) / "whose").read_text() == "fay"
     assert (ladder.home.bundle(digests[0]) / "bot.toml").is_file()
-    assert list(checking.check_files(ladder.home, ladder.database)) == []
+    assert list(verify.check_files(ladder.home, ladder.database)) == []
 
 
 @pytest.mark.parametrize("place", ["ignored.toml", ".git/bot.toml"])
@@ -346,9 +345,9 @@ def test_a_build_buries_nothing(ladder: Ladder, make_bot: MakeBot, enter: Enter)
 
 HANGING = """
 import sys
-from ladder.home import Home
-from ladder.ladder import Ladder
-from ladder.submitting import submit
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
+from ladder.submission.submit import submit
 from pathlib import Path
 
 class Hanging:

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from ladder.home import Home
-from ladder.ladder import Ladder
-from ladder.web.site import Site
-from ladder.web.source import Source
+from ladder.server.public.reader import Source
+from ladder.server.web.site import Site
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
 from tests.ladder.conftest import Command
 from tests.ladder.new_ladder import new_ladder
 

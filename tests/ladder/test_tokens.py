@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from ladder import tokens
-from ladder.errors import NotYoursError, TokenError
-from ladder.ladder import Ladder
-from ladder.models import Outlook, TokenState
-from ladder.store import bots
+from ladder.model.errors import NotYoursError, TokenError
+from ladder.model.values import Outlook, TokenState
+from ladder.storage import bots, tokens
+from ladder.storage.ladder import Ladder
 from tests.ladder.conftest import Command, Enter, MakeBot
 
 DAY = timedelta(days=1)

@@ -10,12 +10,12 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from ladder.errors import SettingsError
-from ladder.models import MatchLine, MatchState, SeatLine, SeatResult, Version
-from ladder.pairing import rotations
-from ladder.tournament import Course, Kind, Plan, Seeding, course, seatings
-from ladder.tournament_results import Blocks
-from ladder.tournament_table import Shown
+from ladder.model.errors import SettingsError
+from ladder.model.pairing import rotations
+from ladder.model.values import MatchLine, MatchState, SeatLine, SeatResult, Version
+from ladder.scheduling.tournament.results import Blocks
+from ladder.scheduling.tournament.tournament import Course, Kind, Plan, Seeding, course, seatings
+from ladder.scheduling.tournament.tournament_summary import Shown
 
 SEATS = 4
 NAMES = dict(enumerate(("ann", "bob", "cat", "dan", "eve", "fay", "gus", "hal", "ida")))

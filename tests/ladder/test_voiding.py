@@ -6,19 +6,19 @@ from typing import Any
 
 import pytest
 
-from ladder import identity
-from ladder.checking import check_match
-from ladder.errors import LadderError
-from ladder.ladder import Ladder
-from ladder.models import MatchState, PlannedMatch
-from ladder.records import pack
-from ladder.store import bots, matches, ratings
-from ladder.voiding import void
-from referee.clock import Measured
-from referee.faults import ENDED_STREAM, Fault, FaultKind
-from referee.host import MatchSpec
-from referee.match import Match, MatchSetup
-from referee.record import Occupant, record_of
+from ladder.model import ids
+from ladder.model.errors import LadderError
+from ladder.model.values import MatchState, PlannedMatch
+from ladder.runner.voiding import void
+from ladder.storage import bots, matches, ratings
+from ladder.storage.ladder import Ladder
+from ladder.storage.records import pack
+from ladder.storage.verify import check_match
+from referee.core.clock import Measured
+from referee.core.faults import ENDED_STREAM, Fault, FaultKind
+from referee.hosting.host import MatchSpec
+from referee.match.match import Match, MatchSetup
+from referee.match.record import Occupant, record_of
 
 Command = Callable[..., Any]
 
@@ -30,8 +30,8 @@ def match_id(ladder: Ladder) -> str:
     with ladder.database.write() as tx:
         four = tuple(bots.active(tx))
         digests = [version.digest for version in four]
-        name = identity.public_match_id(settings.ladder_id, 1, 0, digests, "")
-        seed = identity.master_seed(settings.secret, name)
+        name = ids.public_match_id(settings.ladder_id, 1, 0, digests, "")
+        seed = ids.master_seed(settings.secret, name)
         match = Match(MatchSetup(name, settings.game, 4, seed))
         asked = 0
         while (due := match.due) is not None:

@@ -6,8 +6,8 @@ import threading
 from itertools import pairwise
 from typing import Any
 
-from ladder.execution.worker import MakePlayer
-from referee.host import MatchSpec
+from ladder.runner.worker import MakePlayer
+from referee.hosting.host import MatchSpec
 from referee.sandbox.program import Level
 from tests.ladder.fake_host import FakeHost
 

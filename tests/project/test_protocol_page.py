@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from referee import manifest
+from referee.hosting import manifest
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "protocol.md").read_text()

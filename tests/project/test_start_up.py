@@ -8,8 +8,8 @@ from types import ModuleType
 import pytest
 import typer
 
-import ladder.cli
-import referee.cli
+import ladder.cli.app
+import referee.cli.app
 from referee.games import GAME_NAMES, GAMES
 
 HEAVY = {
@@ -68,7 +68,9 @@ def imported(module: str, words: list[list[str]]) -> set[str]:
     return HEAVY & set(done.stdout.split())
 
 
-PROGRAMS = pytest.mark.parametrize("program", [ladder.cli, referee.cli], ids=["ladder", "referee"])
+PROGRAMS = pytest.mark.parametrize(
+    "program", [ladder.cli.app, referee.cli.app], ids=["ladder", "referee"]
+)
 
 
 @PROGRAMS

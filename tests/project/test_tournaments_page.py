@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ladder.tournament import RULES
+from ladder.scheduling.tournament.tournament import RULES
 
 FOLDER = "tests/ladder"
 FORMATS, DESIGNS = (

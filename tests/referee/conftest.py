@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from referee.bot import Entrant
-from referee.cli import main
-from referee.clock import ClockConfig
-from referee.host import Host
-from referee.manifest import load_manifest
-from referee.match import Match, MatchSetup
+from referee.cli.app import main
+from referee.core.clock import ClockConfig
+from referee.hosting.host import Host
+from referee.hosting.manifest import load_manifest
+from referee.hosting.running_bot import Entrant
+from referee.match.match import Match, MatchSetup
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from referee import build as building
-from referee import folders
-from referee.build import Built, build
-from referee.cli import app
-from referee.errors import UsageError
+from referee.cli.app import app
+from referee.core import folders
+from referee.core.errors import UsageError
+from referee.hosting import build as building
+from referee.hosting.build import Built, build
 from referee.sandbox.levels import Sandbox, offered, open_sandbox
 from referee.sandbox.program import Level
 

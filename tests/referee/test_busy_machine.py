@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 from courtyard.v1 import record_pb2
 
-from referee.bot import Entrant
-from referee.clock import ClockConfig, Measured, is_starved, patience_us
-from referee.errors import PausedError, RefereeError
-from referee.faults import FaultKind
-from referee.fitness import Conditions
-from referee.host import Host, MatchSpec
+from referee.core.clock import ClockConfig, Measured, is_starved, patience_us
+from referee.core.errors import PausedError, RefereeError
+from referee.core.faults import FaultKind
+from referee.hosting.host import Host, MatchSpec
+from referee.hosting.running_bot import Entrant
+from referee.match.fitness import Conditions
+from referee.match.verify import verify
 from referee.sandbox.levels import offered, open_sandbox
 from referee.sandbox.program import Level
-from referee.verify import verify
 
 SHORT = ClockConfig(startup_ms=120_000, decision_limit_ms=200, bank_ms=600_000, increment_ms=0)
 """Nobody may think for long, and everybody may start for long."""

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from referee.bot import Entrant
-from referee.clock import ClockConfig
-from referee.faults import FaultKind
-from referee.host import Host, MatchSpec
+from referee.core.clock import ClockConfig
+from referee.core.faults import FaultKind
+from referee.hosting.host import Host, MatchSpec
+from referee.hosting.running_bot import Entrant
 
 JSON = 'the bot wrote lines of JSON: say transport = "stdio-json" in bot.toml'
 FRAMED = 'the bot wrote protobuf with its length before it: say transport = "stdio" in bot.toml'

@@ -9,16 +9,16 @@ import pytest
 from courtyard.v1 import referee_pb2
 from rich.text import Text
 
-from referee.bot import Entrant
-from referee.check.broken import Table
-from referee.check.playing import Trial
-from referee.check.report import Result, Verdict, rules_broken, summary
-from referee.check.rules import Rule
-from referee.check.run import check, results
-from referee.check.stand import Stand
-from referee.check.steps import Step, steps
-from referee.clock import ClockConfig
-from referee.manifest import load_manifest
+from referee.conformance.check.broken import Table
+from referee.conformance.check.playing import Trial
+from referee.conformance.check.report import Result, Verdict, rules_broken, summary
+from referee.conformance.check.rules import Rule
+from referee.conformance.check.run import check, results
+from referee.conformance.check.stand import Stand
+from referee.conformance.check.steps import Step, steps
+from referee.core.clock import ClockConfig
+from referee.hosting.manifest import load_manifest
+from referee.hosting.running_bot import Entrant
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
 

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from ladder.toolchains import NEEDED
-from referee.check.report import Verdict
-from referee.check.run import check
-from referee.clock import ClockConfig
-from referee.manifest import load_manifest
+from ladder.cli.toolchains import NEEDED
+from referee.conformance.check.report import Verdict
+from referee.conformance.check.run import check
+from referee.core.clock import ClockConfig
+from referee.hosting.manifest import load_manifest
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
 from tests.lacking import skip

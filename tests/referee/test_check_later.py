@@ -10,9 +10,9 @@ from google.protobuf import json_format
 from google.protobuf.message import Message
 from google.protobuf.unknown_fields import UnknownFieldSet
 
-from referee.check import later
-from referee.match import Match, MatchSetup
-from referee.testing import play
+from referee.conformance.check import later
+from referee.conformance.testing import play
+from referee.match.match import Match, MatchSetup
 from referee.transports.json_lines import JsonLines
 from referee.wire.envelope import LARGEST_REFEREE_MESSAGE
 

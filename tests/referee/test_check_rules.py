@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from referee.check.rules import DEMANDS, Rule
+from referee.conformance.check.rules import DEMANDS, Rule
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "protocol.md"
 ROW = re.compile(r"^\| <a id=\"(?P<anchor>[^\"]+)\"></a>`(?P<name>[^`]+)` \| (?P<demand>.+) \|$")

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from referee.check.report import Verdict
-from referee.check.run import check
-from referee.clock import ClockConfig
-from referee.manifest import load_manifest
+from referee.conformance.check.report import Verdict
+from referee.conformance.check.run import check
+from referee.core.clock import ClockConfig
+from referee.hosting.manifest import load_manifest
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
 from referee.transports import TRANSPORTS

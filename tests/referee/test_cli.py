@@ -16,12 +16,12 @@ from typing import Any
 import pytest
 import typer.main
 
-from referee.cli import app
-from referee.record import load_record, save_record
+from referee.cli.app import app
+from referee.conformance.testing import random_record
+from referee.match.record import load_record, save_record
+from referee.match.verify import verify
 from referee.sandbox.program import Level
 from referee.sandbox.trusted import WARNING
-from referee.testing import random_record
-from referee.verify import verify
 
 Command = Callable[..., "subprocess.CompletedProcess[str]"]
 

@@ -7,10 +7,10 @@ from courtyard.v1 import referee_pb2
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.clock import Clock, ClockConfig
-from referee.errors import UsageError
-from referee.match import Match
-from referee.testing import Asked, play
+from referee.conformance.testing import Asked, play
+from referee.core.clock import Clock, ClockConfig
+from referee.core.errors import UsageError
+from referee.match.match import Match
 
 MS = 1_000
 

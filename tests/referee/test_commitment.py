@@ -6,8 +6,8 @@ import pytest
 from courtyard.v1 import record_pb2, referee_pb2
 
 from referee.games.randomness import Stream
-from referee.match import Match, MatchSetup
-from referee.record import Occupant, record_from_json, record_of, record_to_json
+from referee.match.match import Match, MatchSetup
+from referee.match.record import Occupant, record_from_json, record_of, record_to_json
 
 
 def played(seats: int, seed: str) -> tuple[list[referee_pb2.MatchStart], record_pb2.Record]:

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from referee.conformance import check_game
+from referee.conformance.conformance import check_game
+from referee.conformance.testing import random_record
 from referee.games import GAMES, TEXTS
-from referee.show import show_record
-from referee.testing import random_record
+from referee.view.show import show_record
 from referee.wire import CODECS
 
 PLAYTHROUGHS = Path(__file__).resolve().parents[1] / "playthroughs"

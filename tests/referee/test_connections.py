@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from referee.connections import MOST_OF_ONE, Connections, network
+from referee.transports.connections import MOST_OF_ONE, Connections, network
 
 
 @dataclass

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from referee.errors import UsageError
+from referee.cli.settings import game_settings
+from referee.core.errors import UsageError
 from referee.games import GAMES
-from referee.record import load_record
-from referee.settings import game_settings
-from referee.survey import play_some
+from referee.match.record import load_record
+from referee.view.survey import play_some
 
 Command = Callable[..., Any]
 

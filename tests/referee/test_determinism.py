@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from referee.testing import random_record
+from referee.conformance.testing import random_record
 
 GAMES = 10_000
 SHARE = 500

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from referee.clock import Measured
-from referee.false_forfeits import false_forfeits
-from referee.faults import ENDED_STREAM, Fault, FaultKind
-from referee.match import Match
-from referee.record import record_of
+from referee.core.clock import Measured
+from referee.core.faults import ENDED_STREAM, Fault, FaultKind
+from referee.match.false_forfeits import false_forfeits
+from referee.match.match import Match
+from referee.match.record import record_of
 
 BY_PING = f"{ENDED_STREAM}: its process exited with status 1"
 PRINTED = "GOAWAY received; Error code: 11; Debug Text: ping_timeout {http2_error:11}"

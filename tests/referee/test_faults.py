@@ -3,8 +3,8 @@
 import pytest
 from courtyard.v1 import referee_pb2
 
-from referee.errors import CourtyardError, RefereeError, UsageError
-from referee.faults import BotFault, Fault, FaultKind, protocol_error
+from referee.core.errors import CourtyardError, RefereeError, UsageError
+from referee.core.faults import BotFault, Fault, FaultKind, protocol_error
 from referee.wire import envelope
 
 

@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from referee.errors import UsageError
-from referee.faults import FaultKind
-from referee.frames import SCENES, Film, film, film_of_record, view
+from referee.conformance.testing import play, sends
+from referee.core.errors import UsageError
+from referee.core.faults import FaultKind
 from referee.games import GAMES, TEXTS
 from referee.games.base import Seat, State
 from referee.games.courtisans.scene import code
 from referee.games.randomness import Stream
-from referee.match import Match, MatchSetup
-from referee.record import Occupant, record_from_json, record_of, record_to_json
-from referee.testing import play, sends
+from referee.match.match import Match, MatchSetup
+from referee.match.record import Occupant, record_from_json, record_of, record_to_json
+from referee.view.frames import SCENES, Film, film, film_of_record, view
 from tests.referee.leaks.elsewhere import rebuilt
 from tests.referee.leaks.harness import Played, Secrets, Told, random_match
 from tests.referee.leaks.secrets_of_games import TRIED

@@ -14,17 +14,17 @@ from pathlib import Path
 import pytest
 from courtyard.v1 import record_pb2
 
-import referee.hall
-from referee.bot import Entrant, RunningBot
-from referee.clock import ClockConfig
-from referee.errors import RefereeError
-from referee.faults import FaultKind
+import referee.hosting.match_runner
+from referee.core.clock import ClockConfig
+from referee.core.errors import RefereeError
+from referee.core.faults import FaultKind
 from referee.games.base import ConfigError
-from referee.host import Host, MatchSpec
+from referee.hosting.host import Host, MatchSpec
+from referee.hosting.running_bot import Entrant, RunningBot
+from referee.match.verify import verify
 from referee.sandbox.levels import Sandbox, open_sandbox
 from referee.sandbox.process import BotProcess
 from referee.sandbox.program import Level
-from referee.verify import verify
 
 Processes = Callable[[Host], set[int]]
 Ends = Callable[[int], bool]
@@ -299,7 +299,7 @@ def test_a_bot_that_has_played_for_long_is_replaced(
     play: Play, processes: Processes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The seeds of all its matches have to be remembered, which must not go on for months."""
-    monkeypatch.setattr(referee.hall, "MATCHES_A_PROCESS", 2)
+    monkeypatch.setattr(referee.hosting.match_runner, "MATCHES_A_PROCESS", 2)
     with Host(sandbox=open_sandbox(Level.TRUSTED)) as host:
         play(host, "random", None)
         assert len(processes(host)) == 1

@@ -22,14 +22,14 @@ from pathlib import Path
 import pytest
 from courtyard.v1 import record_pb2
 
-from referee.bot import Entrant
-from referee.clock import ClockConfig
-from referee.faults import FaultKind
-from referee.host import Host, MatchSpec
-from referee.manifest import load_manifest
+from referee.core.clock import ClockConfig
+from referee.core.faults import FaultKind
+from referee.hosting.host import Host, MatchSpec
+from referee.hosting.manifest import load_manifest
+from referee.hosting.running_bot import Entrant
+from referee.match.verify import verify
 from referee.sandbox.levels import STRONGEST_FIRST, offered, open_sandbox
 from referee.sandbox.program import Level, Limits
-from referee.verify import verify
 from tests.lacking import need_level
 
 ROOT = Path(__file__).parents[2]

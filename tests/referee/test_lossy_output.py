@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.lossy_output import lossy_output
+from referee.core.lossy_output import lossy_output
 
 
 def tell(text: str) -> None:
@@ -74,7 +74,8 @@ def test_nobody_reads_now(pipe: Pipe) -> None:
 def test_no_room() -> None:
     """Where the disk is full nothing is told, and nothing fails, not even the end."""
     program = (
-        "from referee.lossy_output import lossy_output\nwith lossy_output():\n    print('a line')\n"
+        "from referee.core.lossy_output import lossy_output\n"
+        "with lossy_output():\n    print('a line')\n"
     )
     with Path("/dev/full").open("w") as full:
         ended = subprocess.run(

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from referee.bot import entrant_of
-from referee.errors import UsageError
-from referee.manifest import Manifest, load_manifest
+from referee.core.errors import UsageError
+from referee.hosting.manifest import Manifest, load_manifest
+from referee.hosting.running_bot import entrant_of
 
 WHOLE = """
 name = "a-bot_2"

@@ -9,14 +9,23 @@ from courtyard.v1 import courtisans_pb2, referee_pb2
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.clock import ClockConfig, Measured
-from referee.faults import Fault, FaultKind
+from referee.conformance.testing import (
+    Behaviour,
+    Script,
+    Told,
+    exits,
+    is_silent,
+    late_by,
+    play,
+    sends,
+)
+from referee.core.clock import ClockConfig, Measured
+from referee.core.faults import Fault, FaultKind
 from referee.games.base import ConfigError
 from referee.games.courtisans.deal import TURNS
 from referee.games.randomness import Stream
-from referee.match import Match, MatchSetup
-from referee.record import record_of
-from referee.testing import Behaviour, Script, Told, exits, is_silent, late_by, play, sends
+from referee.match.match import Match, MatchSetup
+from referee.match.record import record_of
 from referee.wire import envelope
 from referee.wire.encoding import field, text, uint
 

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from courtyard.v1 import record_pb2
 
+from referee.conformance.testing import random_record
 from referee.games.miracles.reading import standard_data
-from referee.record import sealed_fields
-from referee.testing import random_record
-from referee.verify import verify
+from referee.match.record import sealed_fields
+from referee.match.verify import verify
 
 
 def as_it_was() -> Mapping[str, Any]:

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 from courtyard.v1 import record_pb2
 
+from referee.conformance.testing import exits, is_silent, late_by, play, random_record, sends
 from referee.games import GAMES
-from referee.match import Match, MatchSetup
-from referee.record import Occupant, record_of, record_to_json
-from referee.testing import exits, is_silent, late_by, play, random_record, sends
+from referee.match.match import Match, MatchSetup
+from referee.match.record import Occupant, record_of, record_to_json
 
 ROOT = Path(__file__).parents[2]
 OUTSIDER = ROOT / "tests" / "outsider"

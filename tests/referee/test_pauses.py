@@ -14,11 +14,11 @@ import pytest
 import uvloop
 from courtyard.v1 import record_pb2
 
-from referee.clock import Measured
-from referee.faults import FaultKind
-from referee.pauses import Pause, Pauses
-from referee.record import load_record
-from referee.verify import verify
+from referee.core.clock import Measured
+from referee.core.faults import FaultKind
+from referee.match.record import load_record
+from referee.match.verify import verify
+from referee.sandbox.pauses import Pause, Pauses
 
 BOTS = Path(__file__).parents[1] / "bots"
 LIMIT_MS = 1_000
@@ -29,11 +29,11 @@ import os
 import sys
 from pathlib import Path
 from referee import fitness
-from referee.bot import Entrant
-from referee.clock import ClockConfig
-from referee.errors import PausedError
-from referee.host import Host, MatchSpec
-from referee.record import save_record
+from referee.hosting.running_bot import Entrant
+from referee.core.clock import ClockConfig
+from referee.core.errors import PausedError
+from referee.hosting.host import Host, MatchSpec
+from referee.match.record import save_record
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
 
@@ -56,11 +56,11 @@ CHECK = """
 import asyncio
 import sys
 from pathlib import Path
-from referee.bot import Entrant
-from referee.check.run import results
-from referee.check.stand import Stand
-from referee.check.steps import steps
-from referee.clock import ClockConfig
+from referee.hosting.running_bot import Entrant
+from referee.conformance.check.run import results
+from referee.conformance.check.stand import Stand
+from referee.conformance.check.steps import steps
+from referee.core.clock import ClockConfig
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
 
@@ -83,7 +83,7 @@ BUILD = """
 import os
 import sys
 from pathlib import Path
-from referee.build import build
+from referee.hosting.build import build
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
 
@@ -297,7 +297,7 @@ def test_a_machine_that_was_suspended_is_known_by_its_clocks(
 
     async def watch() -> Pause | None:
         pauses = Pauses()
-        monkeypatch.setattr("referee.pauses._suspended_ns", lambda: next(suspended_ns))
+        monkeypatch.setattr("referee.sandbox.pauses._suspended_ns", lambda: next(suspended_ns))
         with pauses.watching():
             began_ns = pauses.now_ns()
             pauses.look()

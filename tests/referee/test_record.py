@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 from courtyard.v1 import record_pb2
 
-from referee.errors import UsageError
-from referee.match import Match
-from referee.record import (
+from referee.conformance.testing import exits, late_by, play, random_record, sends
+from referee.core.errors import UsageError
+from referee.match.match import Match
+from referee.match.record import (
     REFEREE_VERSION,
     Occupant,
     load_record,
@@ -19,7 +20,6 @@ from referee.record import (
     record_to_json,
     save_record,
 )
-from referee.testing import exits, late_by, play, random_record, sends
 
 NewMatch = Callable[..., Match]
 

@@ -8,18 +8,18 @@ import pytest
 from courtyard.v1 import record_pb2
 from rich.console import Console
 
-from referee.clock import Measured
-from referee.errors import UsageError
+from referee.conformance.testing import exits, late_by, play, random_record, sends
+from referee.core.clock import Measured
+from referee.core.errors import UsageError
 from referee.games.courtisans.cards import Family, Role, card_name
 from referee.games.courtisans.deal import Deal
 from referee.games.courtisans.missions import Mission
 from referee.games.courtisans.words import mission_spans
 from referee.games.randomness import Stream
-from referee.match import Match
-from referee.record import Occupant, record_of
-from referee.replay import replay
-from referee.show import show_record
-from referee.testing import exits, late_by, play, random_record, sends
+from referee.match.match import Match
+from referee.match.record import Occupant, record_of
+from referee.match.replay import replay
+from referee.view.show import show_record
 
 NewMatch = Callable[..., Match]
 FAMILIES = "|".join(family.name.lower() for family in Family)

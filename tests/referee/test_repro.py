@@ -10,15 +10,15 @@ import pytest
 from courtyard.v1 import record_pb2
 from rich.console import Console
 
-from referee.cli import app
-from referee.errors import UsageError
+from referee.cli.app import app
+from referee.conformance.repro import Program, reproduce
+from referee.conformance.testing import Asked, Behaviour, Told, exits, play, sends
+from referee.core.errors import UsageError
 from referee.games.base import Seat
 from referee.games.randomness import Stream
-from referee.match import Match, MatchSetup
-from referee.record import Occupant, record_of, save_record
-from referee.repro import Program, reproduce
-from referee.testing import Asked, Behaviour, Told, exits, play, sends
-from referee.transcript import Transcript, transcript_of
+from referee.match.match import Match, MatchSetup
+from referee.match.record import Occupant, record_of, save_record
+from referee.view.transcript import Transcript, transcript_of
 from referee.wire import envelope
 from referee.wire.encoding import field, text, uint
 

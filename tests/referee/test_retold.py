@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from referee.errors import UsageError
-from referee.frames import film_of_record, view
+from referee.conformance.testing import random_record
+from referee.core.errors import UsageError
 from referee.games import GAMES
-from referee.retold import retell
-from referee.testing import random_record
+from referee.view.frames import film_of_record, view
+from referee.view.retold import retell
 
 
 def told(shown: Any) -> str:

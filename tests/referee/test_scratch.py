@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from referee import scratch as scratch_module
-from referee.scratch import scratch, short_folder
+from referee.core import scratch as scratch_module
+from referee.core.scratch import scratch, short_folder
 
 PROGRAM = """
 import sys, tempfile
 from pathlib import Path
-from referee.scratch import scratch
+from referee.core.scratch import scratch
 
 with scratch():
     Path(tempfile.mkdtemp(), "file").touch()

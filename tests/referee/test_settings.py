@@ -2,9 +2,9 @@
 
 import pytest
 
-from referee.errors import UsageError
+from referee.cli.settings import game_settings, milliseconds
+from referee.core.errors import UsageError
 from referee.games.base import ConfigError
-from referee.settings import game_settings, milliseconds
 
 
 def test_values_are_truths_and_numbers() -> None:

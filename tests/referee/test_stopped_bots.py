@@ -13,20 +13,20 @@ from threading import Thread
 import pytest
 from courtyard.v1 import record_pb2
 
-import referee.bot
+import referee.hosting.running_bot
 import referee.transports.grpc
-from referee.bot import Entrant
-from referee.clock import ClockConfig
-from referee.errors import RefereeError
-from referee.excuses import MATCHES_AN_EXCUSE, Excuses
-from referee.faults import ENDED_STREAM, FaultKind
-from referee.host import Host, MatchSpec
-from referee.match import Match
+from referee.core.clock import ClockConfig
+from referee.core.errors import RefereeError
+from referee.core.faults import ENDED_STREAM, FaultKind
+from referee.hosting.excuses import MATCHES_AN_EXCUSE, Excuses
+from referee.hosting.host import Host, MatchSpec
+from referee.hosting.running_bot import Entrant
+from referee.match.match import Match
+from referee.match.verify import verify
 from referee.sandbox.hold import cpu_ns
 from referee.sandbox.levels import offered, open_sandbox
 from referee.sandbox.process import BotProcess
 from referee.sandbox.program import Level
-from referee.verify import verify
 
 Play = Callable[..., record_pb2.Record]
 LONG_S = 0.3
@@ -41,7 +41,7 @@ LOST = "the bot's stream was lost after it was stopped for "
 @pytest.fixture
 def short_stops(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a shorter stop be long enough for a stream to be lost."""
-    monkeypatch.setattr(referee.bot, "SECONDS_UNTIL_LOST", LONG_S)
+    monkeypatch.setattr(referee.hosting.running_bot, "SECONDS_UNTIL_LOST", LONG_S)
 
 
 @pytest.fixture
@@ -224,7 +224,7 @@ def test_a_process_that_ends_while_it_is_stopped_is_not_excused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Its stream ends with it, however long the stop: it could have timed its own end."""
-    monkeypatch.setattr(referee.bot, "SECONDS_UNTIL_LOST", 0.0)
+    monkeypatch.setattr(referee.hosting.running_bot, "SECONDS_UNTIL_LOST", 0.0)
     killer = Thread(target=kill_once_stopped, args=(host, processes))
     killer.start()
     record = play(host, None, own_client("never"), thinker)

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from referee.errors import UsageError
-from referee.toml_file import line_of, read_toml
+from referee.core.errors import UsageError
+from referee.core.toml_file import line_of, read_toml
 
 TEXT = """name = "a board"
 

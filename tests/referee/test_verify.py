@@ -12,12 +12,22 @@ import pytest
 from courtyard.v1 import record_pb2
 from google.protobuf import json_format
 
-from referee.errors import UsageError
-from referee.faults import Fault, FaultKind
+from referee.conformance.testing import (
+    Asked,
+    Behaviour,
+    exits,
+    is_silent,
+    late_by,
+    play,
+    random_record,
+    sends,
+)
+from referee.core.errors import UsageError
+from referee.core.faults import Fault, FaultKind
 from referee.games import GAMES
 from referee.games.randomness import Stream
-from referee.match import Match, MatchSetup
-from referee.record import (
+from referee.match.match import Match, MatchSetup
+from referee.match.record import (
     Occupant,
     record_from_json,
     record_of,
@@ -26,8 +36,7 @@ from referee.record import (
     sealed_fields,
     seals,
 )
-from referee.testing import Asked, Behaviour, exits, is_silent, late_by, play, random_record, sends
-from referee.verify import verify, verify_json
+from referee.match.verify import verify, verify_json
 
 NewMatch = Callable[..., Match]
 Step = str | int

@@ -24,7 +24,7 @@ from courtyard_kit.courtisans import (
 )
 
 from referee.games.courtisans.observation import Observation
-from referee.match import Match, MatchSetup
+from referee.match.match import Match, MatchSetup
 from referee.wire import CODECS
 
 Choose = Callable[[Any], Any]

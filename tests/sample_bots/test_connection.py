@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from referee.faults import Fault, FaultKind
-from referee.match import Match, MatchSetup
+from referee.core.faults import Fault, FaultKind
+from referee.match.match import Match, MatchSetup
 from referee.sandbox.streams import Pipes
 from referee.transports import TRANSPORTS
 from referee.transports.base import Connection

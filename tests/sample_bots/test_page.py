@@ -10,7 +10,7 @@ import pytest
 from courtyard_kit import miracles
 from courtyard_kit.courtisans import Position
 
-from referee.manifest import load_manifest
+from referee.hosting.manifest import load_manifest
 
 MIRACLES = "## La Cour des Miracles\n"
 """Where the page goes on to the second game."""

@@ -13,9 +13,9 @@ from courtyard.v1 import game_pb2, referee_pb2
 from courtyard_kit.connection import Conversation, Turn
 from courtyard_kit.remote import answered_once
 
-from referee.bot import Entrant
-from referee.clock import ClockConfig
-from referee.hall import Hall, MatchSpec
+from referee.core.clock import ClockConfig
+from referee.hosting.match_runner import Hall, MatchSpec
+from referee.hosting.running_bot import Entrant
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
 from referee.transports.gate import Gate

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.request import urlopen
 
-from ladder.home import Home
-from ladder.ladder import Ladder
-from ladder.models import MatchState
-from ladder.store import matches
+from ladder.model.values import MatchState
+from ladder.storage import matches
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
 from tests.processes import children, heap_mib, is_python_child
 
 _ROOT = Path(__file__).resolve().parents[2]

@@ -11,12 +11,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from ladder import tokens
-from ladder.home import Home
-from ladder.ladder import Ladder
-from ladder.models import MatchState
-from ladder.submitting import submit
-from referee.clock import ClockConfig
+from ladder.model.values import MatchState
+from ladder.storage import tokens
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
+from ladder.submission.submit import submit
+from referee.core.clock import ClockConfig
 from tests.crowd import Crowd
 from tests.remote_bots import HERE, Keys
 from tests.stops.stopping import forfeits, make, play_and_stop, states

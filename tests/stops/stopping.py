@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from ladder.home import Home
-from ladder.ladder import Ladder
-from ladder.models import MatchState
-from ladder.records import fault_of
-from referee.clock import ClockConfig
+from ladder.model.values import MatchState
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
+from ladder.storage.records import fault_of
+from referee.core.clock import ClockConfig
 from tests.processes import family, is_python_child
 from tests.stops.at_terminal import AtTerminal, at_terminal
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ladder.scheduling.optimal import RANKING, TOP
+from ladder.scheduling.ladder.optimal import RANKING, TOP
 from tests.benchmarks.ranking.experiments import (
     Honesty,
     Order,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator, Philox
 
-from ladder.rating.duel import Answer, Plan, verdict
+from ladder.rating.sprt import Answer, Plan, verdict
 from tests.benchmarks.ranking.worlds import (
     LUCK_SD,
     SKILL_SD,

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from ladder.rating.fit import Fit
-from ladder.rating.log import Log, Result
 from ladder.rating.rater import rate
-from ladder.scheduling.balanced import History, Table
-from ladder.scheduling.base import Looks, Past, Scheduler, size_of_round
+from ladder.rating.results import Log, Result
+from ladder.scheduling.ladder.balanced import History, Table
+from ladder.scheduling.ladder.policy import Looks, Past, Scheduler, size_of_round
 from referee.games.randomness import Stream
 from tests.benchmarks.ranking.worlds import SimulatedLadder, ranked
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import trueskill
 
-from ladder.scheduling.optimal import RANKING, TOP
+from ladder.scheduling.ladder.optimal import RANKING, TOP
 from tests.benchmarks.ranking.duels import decided, gauntlets, mirrored
 from tests.benchmarks.ranking.experiments import (
     Order,

@@ -17,12 +17,12 @@ from courtyard.v1 import ladder_pb2_grpc
 from google.rpc.error_details_pb2 import ErrorInfo
 from grpc_status import rpc_status
 
-from ladder import tokens
-from ladder.api.server import Door, DoorSettings, open_door
-from ladder.home import Home
-from ladder.ladder import Ladder
-from ladder.web.following import Following
-from ladder.web.source import Source
+from ladder.server.api.server import Door, DoorSettings, open_door
+from ladder.server.public.follower import Following
+from ladder.server.public.reader import Source
+from ladder.storage import tokens
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
 
 SUBMITTER = (sys.executable, str(Path(__file__).with_name("fake_submitter.py")))
 SETTINGS = DoorSettings("127.0.0.1:0")

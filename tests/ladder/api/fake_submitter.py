@@ -1,4 +1,4 @@
-"""Submits as `ladder.api.submission` does, with validation matches that need no bots.
+"""Submits as `ladder.server.api.submission_worker` does, with validation matches that need no bots.
 
 A bot with the words "wait for the door" in its program waits until the door ends the submission.
 """
@@ -10,8 +10,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 
-from ladder.api.submission import main
-from referee.host import MatchSpec
+from ladder.server.api.submission_worker import main
+from referee.hosting.host import MatchSpec
 from tests.ladder.fake_host import FakeHost
 
 

@@ -1,4 +1,4 @@
-"""Submits as `ladder.api.submission` does, but hangs in one phase: it waits, or computes for ever.
+"""A submission worker that hangs in one phase: it waits, or computes for ever.
 
 hanging_submitter.py PHASE HOW LADDER ARCHIVE FOLDER AUTHOR SCRATCH
 """
@@ -12,16 +12,17 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 
-from ladder import builds, submitting
-from ladder.api import submission
-from ladder.ignored import Ignored
-from ladder.submission_limits import begin_cpu_time
+from ladder.server.api import submission_worker
+from ladder.storage import builds
+from ladder.submission import submit
+from ladder.submission.ignored import Ignored
+from ladder.submission.limits import begin_cpu_time
 from tests.ladder.fake_host import FakeHost
 
 PHASES = {
-    "unpacking": (submission, "unpack"),
+    "unpacking": (submission_worker, "unpack"),
     "ignoring": (Ignored, "has"),
-    "storing": (submitting, "store_bundle"),
+    "storing": (submit, "store_bundle"),
     "building": (builds, "make"),
     "validating": (FakeHost, "play"),
 }
@@ -29,7 +30,7 @@ PHASES = {
 
 def hang(how: str, *_: Any, **__: Any) -> None:
     """Say so, and never come back; nothing in Python can interrupt the computation."""
-    submission._tell({"say": "hangs"})
+    submission_worker._tell({"say": "hangs"})
     if how == "waits":
         threading.Event().wait()
     re.match("(a*)*b", "a" * 60)
@@ -38,7 +39,7 @@ def hang(how: str, *_: Any, **__: Any) -> None:
 if __name__ == "__main__":
     phase, how, home, *paths, author, scratch = sys.argv[1:]
     if how == "computes":
-        setattr(submission, "begin_cpu_time", partial(begin_cpu_time, 1))  # noqa: B010 - for mypy
+        setattr(submission_worker, "begin_cpu_time", partial(begin_cpu_time, 1))  # noqa: B010 - for mypy
     setattr(*PHASES[phase], partial(hang, how))
     archive, folder = map(Path, paths)
-    submission.main(Path(home), archive, folder, author, Path(scratch), lambda _: FakeHost)
+    submission_worker.main(Path(home), archive, folder, author, Path(scratch), lambda _: FakeHost)

@@ -4,16 +4,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ladder.home import Home
-from ladder.ladder import Ladder, create
-from ladder.models import Entry, PlannedMatch, Trial
-from ladder.records import pack
-from ladder.store import bots, matches
-from referee.clock import ClockConfig
-from referee.host import MatchSpec
-from referee.match import Match, MatchSetup
-from referee.record import Occupant, record_of
-from referee.testing import play, sends
+from ladder.model.values import Entry, PlannedMatch, Trial
+from ladder.storage import bots, matches
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder, create
+from ladder.storage.records import pack
+from referee.conformance.testing import play, sends
+from referee.core.clock import ClockConfig
+from referee.hosting.host import MatchSpec
+from referee.match.match import Match, MatchSetup
+from referee.match.record import Occupant, record_of
 
 BLOCK = ("a" * 32, "b" * 32)
 """The ids of two matches with one deal."""

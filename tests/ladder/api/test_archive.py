@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from ladder.api import archive as archives
-from ladder.api.archive import MOST_TIMES_LARGER, pack, unpack
-from ladder.bundle import LARGEST_BYTES, MOST_FILES, digest_of
-from ladder.errors import BundleError
+from ladder.model.errors import BundleError
+from ladder.storage import archive as archives
+from ladder.storage.archive import MOST_TIMES_LARGER, pack, unpack
+from ladder.storage.bundles import LARGEST_BYTES, MOST_FILES, digest_of
 from tests.ladder.conftest import MakeBot
 
 Fill = Callable[[tarfile.TarFile], None]

@@ -16,12 +16,12 @@ from grpc_reflection.v1alpha.proto_reflection_descriptor_database import (
     ProtoReflectionDescriptorDatabase,
 )
 
-from ladder import tokens
-from ladder.api.client import RemoteLadder, address_of
-from ladder.api.limits import Limits
-from ladder.api.server import Door, DoorSettings
-from ladder.errors import DoorError, SettingsError
-from ladder.ladder import Ladder, create
+from ladder.cli.remote.client import RemoteLadder, address_of
+from ladder.model.errors import DoorError, SettingsError
+from ladder.server.api.rate_limits import Limits
+from ladder.server.api.server import Door, DoorSettings
+from ladder.storage import tokens
+from ladder.storage.ladder import Ladder, create
 from tests.ladder.api.conftest import SETTINGS, Visit, Visitor, opened, refusal
 from tests.remote_bots import HERE, Keys
 

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ladder import tokens
-from ladder.ladder import Ladder
+from ladder.storage import tokens
+from ladder.storage.ladder import Ladder
 from tests.ladder.api.conftest import Visit, opened
 from tests.ladder.api.test_submit import archive_of, opening, refused
 

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from ladder import tokens
-from ladder.admission import Admission
-from ladder.api.desk import SUBMITTER
-from ladder.home import Home
-from ladder.ladder import Ladder
+from ladder.runner.remote.admission import Admission
+from ladder.server.api.submission_queue import SUBMITTER
+from ladder.storage import tokens
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
+from referee.match.verify import verify
 from referee.transports.gate import NotAdmittedError
-from referee.verify import verify
 from tests.crowd import Crowd
 from tests.ladder.api.conftest import SETTINGS, opened
 from tests.ladder.conftest import Command

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from ladder import tokens
-from ladder.api.server import Door
-from ladder.ladder import Ladder
+from ladder.server.api.server import Door
+from ladder.storage import tokens
+from ladder.storage.ladder import Ladder
 from tests.ladder.api.conftest import opened
 from tests.ladder.api.matches import BLOCK, finish, planned_block, some_record
 from tests.ladder.conftest import Command, Ended, MakeBot

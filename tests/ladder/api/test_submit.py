@@ -17,16 +17,15 @@ import grpc
 import pytest
 from courtyard.v1 import ladder_pb2 as pb
 
-from ladder import tokens
-from ladder.api import served
-from ladder.api.archive import LARGEST_ARCHIVE_BYTES, pack
-from ladder.api.client import RemoteLadder
-from ladder.api.limits import Limits
-from ladder.api.server import Door, DoorSettings
-from ladder.home import Home
-from ladder.ladder import Ladder
-from ladder.models import Outlook
-from ladder.store import bots
+from ladder.cli.remote.client import RemoteLadder
+from ladder.model.values import Outlook
+from ladder.server.api import context
+from ladder.server.api.rate_limits import Limits
+from ladder.server.api.server import Door, DoorSettings
+from ladder.storage import bots, tokens
+from ladder.storage.archive import LARGEST_ARCHIVE_BYTES, pack
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
 from tests.ladder.api.conftest import SETTINGS, Refused, Visit, Visitor, opened, refusal
 from tests.ladder.api.test_archive import archive, entry
 from tests.ladder.conftest import Enter, MakeBot
@@ -490,7 +489,7 @@ def test_a_folder_that_cannot_be_swept_is_told_of_once(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Sweeping goes on, and its owner is told again only if it has worked meanwhile."""
-    monkeypatch.setattr(served, "_SWEEP_EVERY_S", 0)
+    monkeypatch.setattr(context, "_SWEEP_EVERY_S", 0)
     fails = iter([True, True, False, True, True])
     over = threading.Event()
 
@@ -503,7 +502,7 @@ def test_a_folder_that_cannot_be_swept_is_told_of_once(
 
     async def swept() -> None:
         uploads: Any = SimpleNamespace(sweep=sweep)
-        sweeping = asyncio.create_task(served._sweep(uploads))
+        sweeping = asyncio.create_task(context._sweep(uploads))
         await asyncio.to_thread(over.wait)
         sweeping.cancel()
 

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from ladder.api import desk
-from ladder.api.archive import pack
-from ladder.api.desk import Desk, Job
-from ladder.api.metrics import Metrics
-from ladder.api.refusals import Refusal
-from ladder.api.turns import Turns
-from ladder.home import Home
+from ladder.server.api import submission_queue
+from ladder.server.api.metrics import Metrics
+from ladder.server.api.status import Refusal
+from ladder.server.api.submission_queue import Desk, Job
+from ladder.server.api.turns import Turns
+from ladder.storage.archive import pack
+from ladder.storage.folder import Home
 from tests.ladder.api import hanging_submitter
 
 MakeBot = Callable[..., Path]
@@ -50,7 +50,7 @@ def test_one_author_keeps_nobody_waiting(
     home: Home, tmp_path: Path, places: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With 100 submissions of one author before it, another's comes after a few of them."""
-    monkeypatch.setattr(desk, "cores", lambda: places)
+    monkeypatch.setattr(submission_queue, "cores", lambda: places)
     order = tmp_path / "order"
     archives = [*[("ann", b"x")] * 100, ("bob", b"x")]
 
@@ -153,7 +153,7 @@ def test_what_computes_for_ever_is_stopped(home: Home, make_bot: MakeBot, phase:
 STOPS = """
 import os, signal, sys
 from pathlib import Path
-from ladder.submission_limits import heartbeat_in
+from ladder.submission.limits import heartbeat_in
 heartbeat_in(Path(sys.argv[5])).begin()
 os.kill(os.getpid(), signal.SIGSTOP)
 print('{"bot": "x", "number": 1, "outlook": "new", "replaced": null, "was_retired": false}')

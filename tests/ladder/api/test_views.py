@@ -12,15 +12,15 @@ import pytest
 from courtyard.v1 import ladder_pb2 as pb
 from sqlalchemy import update
 
-from ladder import tokens
-from ladder.api.client import RemoteLadder
-from ladder.home import Home
-from ladder.ladder import Ladder
-from ladder.models import MatchState
-from ladder.store.schema import matches
+from ladder.cli.remote.client import RemoteLadder
+from ladder.model.values import MatchState
+from ladder.storage import tokens
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
+from ladder.storage.schema import matches
 from referee.games import GAMES
 from referee.games.randomness import Stream
-from referee.record import Occupant, record_of
+from referee.match.record import Occupant, record_of
 from tests.ladder.api.conftest import Refused, Visit, Visitor, opened, refusal
 from tests.ladder.api.matches import BLOCK, finish, planned_block, some_record
 from tests.referee.leaks.elsewhere import rebuilt
@@ -149,7 +149,7 @@ def test_logs_are_for_the_author(authors: list[Visitor], block: Ladder) -> None:
 
 def test_values_come_over_the_wire_as_they_are(block: Ladder) -> None:
     """What a client is given are the values that the ladder itself would give."""
-    from ladder import logs  # noqa: PLC0415 - two modules of one name would meet here
+    from ladder.results import author_log  # noqa: PLC0415 - two modules of one name would meet here
 
     finish(block, BLOCK[1], some_record("courtisans", SEATS, fault_of=0))
     with opened([block]) as door, RemoteLadder(door.address, tokens.create(block, "ann")) as remote:
@@ -158,7 +158,7 @@ def test_values_come_over_the_wire_as_they_are(block: Ladder) -> None:
         (row, *_) = [row for row in remote.standings() if row.bot == "ann"]
         record = remote.record(BLOCK[1])
 
-    here = logs.lived(block, block.match(BLOCK[1]), "ann")
+    here = author_log.lived(block, block.match(BLOCK[1]), "ann")
     assert (lived.thoughts, lived.fault, lived.printed) == (here.thoughts, here.fault, "mine")
     assert [(each.match_id, each.state) for each in found] == [
         (BLOCK[1], MatchState.DONE),

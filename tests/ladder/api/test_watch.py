@@ -9,11 +9,11 @@ import grpc
 import pytest
 from courtyard.v1 import ladder_pb2 as pb
 
-from ladder import tokens
-from ladder.api import service
-from ladder.api.limits import Limits
-from ladder.ladder import Ladder
-from ladder.web import following
+from ladder.server.api import rpc
+from ladder.server.api.rate_limits import Limits
+from ladder.server.public import follower
+from ladder.storage import tokens
+from ladder.storage.ladder import Ladder
 from tests.ladder.api.conftest import SETTINGS, Visit, opened, refusal
 from tests.ladder.api.matches import BLOCK, finish, planned_block, some_record, start
 
@@ -24,7 +24,7 @@ WATCH = pb.WatchRequest()
 @pytest.fixture
 def block(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ladder]:
     """Open a ladder where two matches with one deal are to be played; it is looked at often."""
-    monkeypatch.setattr(following, "_LOOK_EVERY_S", 0.01)
+    monkeypatch.setattr(follower, "_LOOK_EVERY_S", 0.01)
     home = planned_block(tmp_path / "block", "courtisans", SEATS, ("ann", None))
     with Ladder.open(home) as ladder:
         yield ladder
@@ -70,7 +70,7 @@ def test_a_token_that_is_revoked_watches_no_more(
     block: Ladder, visit: Visit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The stream ends, whether anything happens or not."""
-    monkeypatch.setattr(service, "_TOKEN_IS_LOOKED_AT_S", 0.05)
+    monkeypatch.setattr(rpc, "_TOKEN_IS_LOOKED_AT_S", 0.05)
     with opened([block]) as door:
         watching = visit(door.address, tokens.create(block, "ann")).call("Watch", WATCH)
         assert next(watching).HasField("standings")

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from ladder.home import Home
-from ladder.settings import Deals, SameAuthor, Scheduling
+from ladder.model.settings import Deals, SameAuthor, Scheduling
+from ladder.storage.folder import Home
 from tests.ladder.new_ladder import new_ladder
 
 SCRIPT = Path(__file__).with_name("fake_run.py")

@@ -9,15 +9,15 @@ from pathlib import Path
 
 from fake_run import FakePlayer, Lines, tell  # type: ignore[import-not-found] # beside it
 
-from ladder.home import Home
+from ladder.storage.folder import Home
 
 
 def main() -> None:
     """Run the contest of the ladder that the arguments name."""
     # Not above: the workers run this file, too, and these take long to import.
-    from ladder.contest import planner_of  # noqa: PLC0415
-    from ladder.ladder import Ladder  # noqa: PLC0415
-    from ladder.running import run  # noqa: PLC0415
+    from ladder.runner.run import run  # noqa: PLC0415
+    from ladder.scheduling.contest import planner_of  # noqa: PLC0415
+    from ladder.storage.ladder import Ladder  # noqa: PLC0415
 
     home, workers = Home(Path(sys.argv[1])), int(sys.argv[2])
     with Ladder.open(home) as ladder:

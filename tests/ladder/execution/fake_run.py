@@ -25,10 +25,10 @@ from typing import Any, Self
 
 from courtyard.v1 import record_pb2
 
-from ladder.home import Home
-from referee.errors import PausedError, RefereeError
+from ladder.storage.folder import Home
+from referee.core.errors import PausedError, RefereeError
 from referee.games.randomness import Stream
-from referee.host import MatchSpec
+from referee.hosting.host import MatchSpec
 
 BETTER_BY = {"first": 4, "second": 2}
 """Points that some bots get on top."""
@@ -116,12 +116,12 @@ class Lines:
 def main() -> None:
     """Run the ladder that the arguments name."""
     # Not above: the workers run this file, too, and these take long to import.
-    from ladder.ladder import Ladder  # noqa: PLC0415
-    from ladder.planning import Limits  # noqa: PLC0415
-    from ladder.rounds import Rounds  # noqa: PLC0415
-    from ladder.running import run  # noqa: PLC0415
-    from ladder.service import play_forever  # noqa: PLC0415
-    from ladder.store import matches  # noqa: PLC0415
+    from ladder.runner.forever import play_forever  # noqa: PLC0415
+    from ladder.runner.run import run  # noqa: PLC0415
+    from ladder.scheduling.ladder.planner import Rounds  # noqa: PLC0415
+    from ladder.scheduling.planner import Limits  # noqa: PLC0415
+    from ladder.storage import matches  # noqa: PLC0415
+    from ladder.storage.ladder import Ladder  # noqa: PLC0415
 
     home, rounds, workers = Home(Path(sys.argv[1])), sys.argv[2], int(sys.argv[3])
     make = partial(FakePlayer, home.path)

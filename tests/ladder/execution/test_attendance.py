@@ -1,6 +1,6 @@
 """Who is at the gate."""
 
-from ladder.execution.attendance import Attendance
+from ladder.model.presence import Attendance
 
 
 def test_coming_and_going_is_news() -> None:

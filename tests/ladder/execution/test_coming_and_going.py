@@ -11,21 +11,21 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ladder import running
-from ladder.attempts import MOST_VOID_IN_A_ROW
-from ladder.errors import NobodyError, StalledError
-from ladder.execution.attendance import Attendance
-from ladder.execution.worker import Failed
-from ladder.home import Home
-from ladder.ladder import Ladder
-from ladder.models import MatchState, PlannedMatch, Played, Version
-from ladder.records import pack
-from ladder.rounds import Rounds
-from ladder.running import Report, run
-from ladder.settings import Scheduling
-from ladder.store import bots
-from ladder.submitting import submit
-from referee.host import MatchSpec
+from ladder.model.errors import NobodyError, StalledError
+from ladder.model.presence import Attendance
+from ladder.model.settings import Scheduling
+from ladder.model.values import MatchState, PlannedMatch, Played, Version
+from ladder.runner import run as running
+from ladder.runner.attempts import MOST_VOID_IN_A_ROW
+from ladder.runner.run import Report, run
+from ladder.runner.worker import Failed
+from ladder.scheduling.ladder.planner import Rounds
+from ladder.storage import bots
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
+from ladder.storage.records import pack
+from ladder.submission.submit import submit
+from referee.hosting.host import MatchSpec
 from tests.ladder.execution.fake_run import FakePlayer
 from tests.ladder.new_ladder import new_ladder
 
@@ -152,7 +152,7 @@ def ladder_of(template: Path, script: list[tuple[str, int]]) -> Iterator[tuple[L
             place = Place(script)
             place.know(ladder)
             patch.setattr(running, "Pool", lambda *_: place)
-            patch.setattr("ladder.execution.attendance.time.monotonic", lambda: place.now)
+            patch.setattr("ladder.model.presence.time.monotonic", lambda: place.now)
             yield ladder, place
 
 

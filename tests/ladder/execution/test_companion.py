@@ -16,16 +16,17 @@ from typing import Any
 
 import pytest
 
-from ladder.errors import LadderError
-from ladder.execution import companion, pulse
-from ladder.execution.companion import Companions, companions
-from ladder.home import Home
-from ladder.ladder import Ladder
-from ladder.models import MatchState
-from ladder.web.following import Following
-from ladder.web.health import Health
-from ladder.web.server import Playing, serve
-from ladder.web.source import Source
+from ladder.model.errors import LadderError
+from ladder.model.values import MatchState
+from ladder.runner import pulse
+from ladder.server import player_process
+from ladder.server.player_process import Companions, companions
+from ladder.server.public.follower import Following
+from ladder.server.public.reader import Source
+from ladder.server.web.health import Health
+from ladder.server.web.server import Playing, serve
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
 
 COMMAND = Path(sys.executable).with_name("ladder")
 BOTS = Path(__file__).resolve().parents[3] / "sample_bots" / "python" / "courtisans"
@@ -129,7 +130,7 @@ def test_what_is_stuck_is_told_and_replaced(home: Home, monkeypatch: pytest.Monk
     hours = 0
     clock = SimpleNamespace(monotonic=lambda: time.monotonic() + 3600 * hours)
     monkeypatch.setattr(pulse, "time", clock)
-    monkeypatch.setattr(companion, "_LOOK_EVERY_S", 0.01)
+    monkeypatch.setattr(player_process, "_LOOK_EVERY_S", 0.01)
 
     async def stop_one(ladder: Ladder) -> None:
         nonlocal hours
@@ -157,8 +158,8 @@ def test_what_is_stuck_is_told_and_replaced(home: Home, monkeypatch: pytest.Monk
 
 def test_what_cannot_be_played_ends_it(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     """If what plays ends again and again, so does the command, by an error that says how."""
-    monkeypatch.setattr(companion, "_MOST_IN_VAIN", 2)
-    monkeypatch.setattr(companion, "_FIRST_PAUSE_S", 0.01)
+    monkeypatch.setattr(player_process, "_MOST_IN_VAIN", 2)
+    monkeypatch.setattr(player_process, "_FIRST_PAUSE_S", 0.01)
     nowhere = Home(home.path / "nowhere")
 
     with Ladder.open(home) as ladder:
@@ -179,8 +180,8 @@ def test_who_waits_for_another_run_is_not_lost(
     """While another process plays the ladder it is tried again; that is not counted."""
     with Ladder.open(home) as ladder:
         enter(ladder, make_bot("ann"))
-    monkeypatch.setattr(companion, "_MOST_IN_VAIN", 1)
-    monkeypatch.setattr(companion, "_FIRST_PAUSE_S", 0.01)
+    monkeypatch.setattr(player_process, "_MOST_IN_VAIN", 1)
+    monkeypatch.setattr(player_process, "_FIRST_PAUSE_S", 0.01)
     lost: list[Companions] = []
 
     async def wait_for_the_lock() -> None:

@@ -19,14 +19,13 @@ from typing import Self
 
 import pytest
 
-from ladder import tokens
-from ladder.home import Home
-from ladder.ladder import Ladder, create
-from ladder.models import MatchState
-from ladder.settings import Deals, SameAuthor, Scheduling
-from ladder.store import matches
-from ladder.submitting import submit
-from referee.clock import ClockConfig
+from ladder.model.settings import Deals, SameAuthor, Scheduling
+from ladder.model.values import MatchState
+from ladder.storage import matches, tokens
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder, create
+from ladder.submission.submit import submit
+from referee.core.clock import ClockConfig
 from referee.sandbox.program import Level
 from tests import bare_server
 from tests.crowd import Crowd

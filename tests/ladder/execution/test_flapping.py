@@ -13,16 +13,17 @@ import grpc
 import grpc.aio
 import pytest
 
-from ladder import running, tokens
-from ladder.attempts import MOST_VOID_IN_A_ROW
-from ladder.execution.gatehouse import Gatehouse
-from ladder.execution.gatekeeper import GateSettings
-from ladder.execution.interrupts import Interrupts
-from ladder.ladder import Ladder, create
-from ladder.rounds import Rounds
-from ladder.running import run
-from ladder.submitting import submit
-from referee.clock import ClockConfig
+from ladder.runner import run as running
+from ladder.runner.attempts import MOST_VOID_IN_A_ROW
+from ladder.runner.interrupts import Interrupts
+from ladder.runner.remote.gateway import Gatehouse
+from ladder.runner.remote.gateway_process import GateSettings
+from ladder.runner.run import run
+from ladder.scheduling.ladder.planner import Rounds
+from ladder.storage import tokens
+from ladder.storage.ladder import Ladder, create
+from ladder.submission.submit import submit
+from referee.core.clock import ClockConfig
 from referee.sandbox.program import Level
 from tests.crowd import Crowd
 from tests.remote_bots import HERE, Keys, dialled, hello, joined

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from multiprocessing import get_context
 from typing import TYPE_CHECKING
 
-from ladder.execution.heartbeat import Heartbeat
+from ladder.model.heartbeat import Heartbeat
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from ladder.execution import child
-from ladder.execution.child import ending
-from ladder.execution.kernel_kills import kernel_kills
+from ladder.runner import child_process
+from ladder.runner.child_process import ending
+from ladder.runner.kernel_kills import kernel_kills
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_how_a_process_ended(
     words: str,
 ) -> None:
     """It is the kernel's doing if that has counted one more since the process was started."""
-    monkeypatch.setattr(child, "kernel_kills", lambda: now)
+    monkeypatch.setattr(child_process, "kernel_kills", lambda: now)
 
     assert killed.exitcode == -signal.SIGKILL
     assert ending(killed, before) == words

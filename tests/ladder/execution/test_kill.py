@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from ladder.home import Home
-from ladder.ladder import Ladder
-from ladder.rerating import rerate
-from ladder.standings import notes, standings, to_json
-from ladder.strengths import rating_of_record
+from ladder.results.rerating import rerate
+from ladder.results.standings import notes, standings, to_json
+from ladder.results.strengths import rating_of_record
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
 from tests.ladder.new_ladder import new_ladder
 
 Run = subprocess.Popen[str]

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from ladder import contest
-from ladder.duel import Plan as Duel
-from ladder.home import Home
-from ladder.ladder import Ladder
-from ladder.rating.duel import Plan as Terms
-from ladder.store import bots
-from ladder.tournament import Kind
-from ladder.tournament import Plan as Tournament
+from ladder.rating.sprt import Plan as Terms
+from ladder.scheduling import contest
+from ladder.scheduling.duel.duel import Plan as Duel
+from ladder.scheduling.tournament.tournament import Kind
+from ladder.scheduling.tournament.tournament import Plan as Tournament
+from ladder.storage import bots
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
 from tests.ladder.new_ladder import new_ladder
 
 SCRIPT = Path(__file__).with_name("fake_contest.py")

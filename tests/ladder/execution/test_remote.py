@@ -14,20 +14,21 @@ from courtyard.v1 import game_pb2
 from courtyard_kit.connection import Turn
 from rich.console import Console
 
-from ladder import running, tokens
-from ladder.errors import LadderError
-from ladder.execution import gatehouse as gatehouse_module
-from ladder.execution.gatehouse import Gatehouse
-from ladder.execution.gatekeeper import GateSettings
-from ladder.home import Home
-from ladder.ladder import Ladder
-from ladder.models import MatchLine, MatchState
-from ladder.progress import shown
-from ladder.rounds import Rounds
-from ladder.running import Report, run
-from ladder.submitting import submit
+from ladder.cli.progress import shown
+from ladder.model.errors import LadderError
+from ladder.model.values import MatchLine, MatchState
+from ladder.runner import run as running
+from ladder.runner.remote import gateway as gatehouse_module
+from ladder.runner.remote.gateway import Gatehouse
+from ladder.runner.remote.gateway_process import GateSettings
+from ladder.runner.run import Report, run
+from ladder.scheduling.ladder.planner import Rounds
+from ladder.storage import tokens
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
+from ladder.submission.submit import submit
+from referee.match.verify import verify
 from referee.sandbox.program import Level
-from referee.verify import verify
 from tests import crowd
 from tests.chaos.far import Far
 from tests.crowd import Crowd, choose

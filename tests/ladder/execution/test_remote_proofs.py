@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from ladder import tokens
-from ladder.home import Home
-from ladder.ladder import Ladder
-from ladder.models import MatchState
-from ladder.submitting import submit
+from ladder.model.values import MatchState
+from ladder.storage import tokens
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
+from ladder.submission.submit import submit
 from tests import lossy
 from tests.remote_bots import Keys
 

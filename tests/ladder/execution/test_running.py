@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from ladder.attempts import MOST_ATTEMPTS, MOST_PAUSES, MOST_VOID_IN_A_ROW
-from ladder.home import Home
-from ladder.ladder import Ladder
-from ladder.models import MatchState
-from ladder.rerating import rerate
+from ladder.model.values import MatchState
+from ladder.results.rerating import rerate
+from ladder.runner.attempts import MOST_ATTEMPTS, MOST_PAUSES, MOST_VOID_IN_A_ROW
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
 
 Run = subprocess.Popen[str]
 Start = Callable[..., Run]

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from ladder.home import Home
-from ladder.ladder import Ladder
-from ladder.models import MatchState
-from ladder.store import matches
+from ladder.model.values import MatchState
+from ladder.storage import matches
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
 
 COMMAND = Path(sys.executable).with_name("ladder")
 Service = subprocess.Popen[str]

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from ladder.execution.interrupts import Interrupts, Requests
-from ladder.home import Home
-from ladder.ladder import Ladder
-from ladder.models import MatchLine
+from ladder.model.values import MatchLine
+from ladder.runner.interrupts import Interrupts, Requests
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
 from tests.processes import family
 
 COMMAND = Path(sys.executable).with_name("ladder")
@@ -116,7 +116,7 @@ def test_a_match_whose_bots_were_ended_is_played_again(
 def test_a_signal_that_is_heard_twice_is_one_request(monkeypatch: pytest.MonkeyPatch) -> None:
     """SIGTERM to a process and then to its group asks once; a second later it asks again."""
     now = [10.0]
-    monkeypatch.setattr("ladder.execution.interrupts.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("ladder.runner.interrupts.time.monotonic", lambda: now[0])
     requests = Requests()
 
     assert requests.is_new(signal.SIGTERM)

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from ladder.rating.arrays import Floats
-from ladder.rating.log import ABSENT, Log, Result
+from ladder.rating.results import ABSENT, Log, Result
 
 Helping = Callable[[Sequence[int]], Floats]
 

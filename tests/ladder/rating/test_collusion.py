@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from ladder.rating.arrays import Floats
-from ladder.rating.collusion import ALARM, Favour, alliances, favours
-from ladder.rating.log import Log, Result
+from ladder.rating.diagnostics.collusion import ALARM, Favour, alliances, favours
+from ladder.rating.diagnostics.residuals import residuals
 from ladder.rating.rater import rate
-from ladder.rating.residuals import residuals
+from ladder.rating.results import Log, Result
 from tests.ladder.rating.sampling import share_slack
 from tests.ladder.rating.simulation import Helping, World
 

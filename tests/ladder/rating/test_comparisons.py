@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ladder.rating.comparisons import Comparisons, comparisons
-from ladder.rating.log import Log, Result
+from ladder.rating.results import Log, Result
 from tests.ladder.rating.simulation import shuffled
 
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from ladder.rating.duel import Answer, Plan, Seating, Side, mirror, score, seatings, verdict
-from ladder.rating.log import Result
+from ladder.rating.results import Result
+from ladder.rating.sprt import Answer, Plan, Seating, Side, mirror, score, seatings, verdict
 from tests.ladder.rating.sampling import share_slack
 from tests.ladder.rating.simulation import ranked
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ladder.rating.log import ABSENT, Log, Result
+from ladder.rating.results import ABSENT, Log, Result
 
 
 def test_matches_of_all_sizes_are_kept() -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ladder.rating.outlook import NEVER, matches_to_separate
+from ladder.rating.forecast import NEVER, matches_to_separate
 from ladder.rating.rater import rate
 from tests.ladder.rating.simulation import World
 

@@ -6,10 +6,10 @@ from random import Random
 import numpy as np
 import pytest
 
-from ladder.ranking import INDIFFERENCE
-from ladder.rating.log import Log
+from ladder.model.settings import RatedBy
 from ladder.rating.rater import rate
-from ladder.settings import RatedBy
+from ladder.rating.results import Log
+from ladder.results.ranking import INDIFFERENCE
 from tests.benchmarks.ranking.real import bank as banks
 from tests.benchmarks.ranking.real.bank import Bank
 from tests.benchmarks.ranking.real.ladders import Draws

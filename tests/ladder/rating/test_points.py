@@ -7,8 +7,8 @@ import pytest
 
 from ladder.rating.comparisons import comparisons
 from ladder.rating.fit import Fit
-from ladder.rating.log import Log, Result
 from ladder.rating.rater import rate
+from ladder.rating.results import Log, Result
 from tests.ladder.rating.simulation import LOGIT, World
 
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 import trueskill
 
-from ladder.rating import propagation
 from ladder.rating.arrays import Floats
 from ladder.rating.comparisons import canonical
-from ladder.rating.log import Log, Result
-from ladder.rating.propagation import Skills, compared, skills
+from ladder.rating.results import Log, Result
+from ladder.rating.trueskill import propagation
+from ladder.rating.trueskill.propagation import Skills, compared, skills
 from tests.ladder.rating.simulation import World
 
 

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ladder.rating.comparisons import comparisons
+from ladder.rating.diagnostics.residuals import residuals
 from ladder.rating.fit import PROVISIONAL, Fit
-from ladder.rating.log import Log, Result
 from ladder.rating.rater import rate
-from ladder.rating.residuals import residuals
+from ladder.rating.results import Log, Result
 from tests.ladder.rating.sampling import slack
 from tests.ladder.rating.simulation import LOGIT, World, shuffled
 

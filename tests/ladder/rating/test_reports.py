@@ -5,11 +5,16 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from ladder.rating.log import Log, Result
-from ladder.rating.luck import duplicates
+from ladder.rating.diagnostics.deal_variance import duplicates
+from ladder.rating.diagnostics.head_to_head import (
+    SeatAdvantage,
+    head_to_head,
+    seat_advantages,
+    tallies,
+)
+from ladder.rating.diagnostics.residuals import residuals
 from ladder.rating.rater import rate
-from ladder.rating.reports import SeatAdvantage, head_to_head, seat_advantages, tallies
-from ladder.rating.residuals import residuals
+from ladder.rating.results import Log, Result
 from tests.ladder.rating.sampling import share_slack
 from tests.ladder.rating.simulation import LOGIT, World
 

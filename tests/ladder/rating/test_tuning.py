@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from ladder.rating.log import Log
 from ladder.rating.rater import rate
+from ladder.rating.results import Log
 from ladder.rating.scale import SIGMA
-from ladder.rating.tuning import tuned
+from ladder.rating.trueskill.tuning import tuned
 from tests.ladder.rating.simulation import World
 
 

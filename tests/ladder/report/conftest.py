@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from ladder.ladder import Ladder
-from ladder.models import PlannedMatch, Played, SeatResult, Version
-from ladder.pairing import rotations
-from ladder.store import bots, matches
-from ladder.store.database import Transaction
+from ladder.model.pairing import rotations
+from ladder.model.values import PlannedMatch, Played, SeatResult, Version
+from ladder.storage import bots, matches
+from ladder.storage.database import Transaction
+from ladder.storage.ladder import Ladder
 from referee.games.randomness import Stream
 from tests.ladder.new_ladder import new_ladder
 

@@ -7,10 +7,10 @@ from statistics import NormalDist
 
 from rich.console import Console
 
-from ladder.report import words
-from ladder.report.facts import Facts
-from ladder.report.printed import printed
-from ladder.standings import COLUMNS, cells
+from ladder.cli.report_text import printed
+from ladder.results.report import words
+from ladder.results.report.facts import Facts
+from ladder.results.standings import COLUMNS, cells
 
 HALF_A_THOUSANDTH = 0.00051
 HALF_A_TENTH = 0.06

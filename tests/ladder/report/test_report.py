@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from ladder.ladder import Ladder
-from ladder.models import PlannedMatch, Played
-from ladder.report import words
-from ladder.report.facts import Facts, facts
-from ladder.report.page import _axis, page
-from ladder.standings import notes
-from ladder.store import bots, matches
+from ladder.model.values import PlannedMatch, Played
+from ladder.results.report import words
+from ladder.results.report.facts import Facts, facts
+from ladder.results.standings import notes
+from ladder.server.web.report.page import _axis, page
+from ladder.storage import bots, matches
+from ladder.storage.ladder import Ladder
 from tests.ladder.report.derivation import derive, told
 
 Fill = Callable[..., Ladder]

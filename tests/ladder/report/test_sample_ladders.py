@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from ladder.home import Home
-from ladder.ladder import Ladder
-from ladder.report.facts import facts
-from ladder.standings import LEGEND_OF_ALL, cells, notes
+from ladder.results.report.facts import facts
+from ladder.results.standings import LEGEND_OF_ALL, cells, notes
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
 from tests.ladder.report.derivation import derive
 
 BIN = Path(sys.executable).parent

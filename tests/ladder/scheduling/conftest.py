@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from ladder.scheduling.base import Floats, Ints
+from ladder.scheduling.ladder.policy import Floats, Ints
 
 
 @dataclass(frozen=True)

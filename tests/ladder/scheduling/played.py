@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import combinations
 
-from ladder.scheduling.tournaments.base import Field, Format, Meeting, Ranks, Result
+from ladder.scheduling.tournament.formats.base import Field, Format, Meeting, Ranks, Result
 
 Play = Callable[[Meeting], Ranks]
 

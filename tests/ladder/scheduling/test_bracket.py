@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ladder.scheduling.tournaments.base import Field, Result
-from ladder.scheduling.tournaments.bracket import FINAL, THIRD, advancing
-from ladder.scheduling.tournaments.deciding import Decider
-from ladder.scheduling.tournaments.groups import Groups
-from ladder.scheduling.tournaments.knockout import Knockout
+from ladder.scheduling.tournament.formats.base import Field, Result
+from ladder.scheduling.tournament.formats.bracket import FINAL, THIRD, advancing
+from ladder.scheduling.tournament.formats.deciding import Decider
+from ladder.scheduling.tournament.formats.groups import Groups
+from ladder.scheduling.tournament.formats.knockout import Knockout
 from tests.ladder.scheduling.played import (
     Play,
     by_seed,

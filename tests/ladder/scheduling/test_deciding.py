@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ladder.scheduling.tournaments.base import Field, Meeting, Ranks, Result
-from ladder.scheduling.tournaments.bracket import FINAL, THIRD
-from ladder.scheduling.tournaments.deciding import (
+from ladder.scheduling.tournament.formats.base import Field, Meeting, Ranks, Result
+from ladder.scheduling.tournament.formats.bracket import FINAL, THIRD
+from ladder.scheduling.tournament.formats.deciding import (
     CRITERIA,
     LOT,
     MARGIN,
@@ -20,9 +20,9 @@ from ladder.scheduling.tournaments.deciding import (
     Decider,
     Decision,
 )
-from ladder.scheduling.tournaments.groups import Groups
-from ladder.scheduling.tournaments.knockout import Knockout
-from ladder.scheduling.tournaments.tables import FIRSTS
+from ladder.scheduling.tournament.formats.groups import Groups
+from ladder.scheduling.tournament.formats.knockout import Knockout
+from ladder.scheduling.tournament.formats.tables import FIRSTS
 
 DRAWN = Decider(3, "a drawn seed")
 

@@ -6,8 +6,8 @@ from itertools import combinations, permutations
 
 import pytest
 
-from ladder.scheduling.tournaments import circles, designs
-from ladder.scheduling.tournaments.round_robin import rounds_of
+from ladder.scheduling.tournament.formats import circles, designs
+from ladder.scheduling.tournament.formats.round_robin import rounds_of
 
 PROVEN = [(n, k) for k in (3, 4, 5) for n in range(k + 1, 65)]
 

@@ -6,9 +6,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from ladder.scheduling.balanced import Table
-from ladder.scheduling.base import Floats, Past
-from ladder.scheduling.optimal import RANKING, SHARPNESS, TOP, Aim, optimal
+from ladder.scheduling.ladder.balanced import Table
+from ladder.scheduling.ladder.optimal import RANKING, SHARPNESS, TOP, Aim, optimal
+from ladder.scheduling.ladder.policy import Floats, Past
 from referee.games.randomness import Stream
 from tests.ladder.scheduling.conftest import FakeStrengths, MakeStrengths
 

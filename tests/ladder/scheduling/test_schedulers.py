@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ladder.scheduling.balanced import History, Table
-from ladder.scheduling.base import Looks, Past, Scheduler, size_of_round
-from ladder.scheduling.halite import halite
-from ladder.scheduling.optimal import RANKING, TOP, optimal
-from ladder.scheduling.rounds import at_random, balanced, swiss
+from ladder.scheduling.ladder.balanced import History, Table
+from ladder.scheduling.ladder.halite import halite
+from ladder.scheduling.ladder.optimal import RANKING, TOP, optimal
+from ladder.scheduling.ladder.policy import Looks, Past, Scheduler, size_of_round
+from ladder.scheduling.ladder.simple import at_random, balanced, swiss
 from referee.games.randomness import Stream
 from tests.ladder.scheduling.conftest import FakeStrengths, MakeStrengths
 

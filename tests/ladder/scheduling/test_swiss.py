@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_array
 
-from ladder.scheduling.tournaments.base import Field, Meeting, Result
-from ladder.scheduling.tournaments.pairing import rematches, seat, sizes_of
-from ladder.scheduling.tournaments.swiss import Swiss, rounds_needed
+from ladder.scheduling.tournament.formats.base import Field, Meeting, Result
+from ladder.scheduling.tournament.formats.pairing import rematches, seat, sizes_of
+from ladder.scheduling.tournament.formats.swiss import Swiss, rounds_needed
 from tests.ladder.scheduling.played import (
     Play,
     by_seed,

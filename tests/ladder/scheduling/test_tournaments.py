@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ladder.scheduling.tournaments.base import Field, Format, Line, Meeting, Result
-from ladder.scheduling.tournaments.deciding import Decider
-from ladder.scheduling.tournaments.gauntlet import Gauntlet
-from ladder.scheduling.tournaments.groups import Groups
-from ladder.scheduling.tournaments.knockout import Knockout
-from ladder.scheduling.tournaments.round_robin import RoundRobin
-from ladder.scheduling.tournaments.swiss import Swiss
+from ladder.scheduling.tournament.formats.base import Field, Format, Line, Meeting, Result
+from ladder.scheduling.tournament.formats.deciding import Decider
+from ladder.scheduling.tournament.formats.gauntlet import Gauntlet
+from ladder.scheduling.tournament.formats.groups import Groups
+from ladder.scheduling.tournament.formats.knockout import Knockout
+from ladder.scheduling.tournament.formats.round_robin import RoundRobin
+from ladder.scheduling.tournament.formats.swiss import Swiss
 from tests.ladder.scheduling.played import by_seed, byes_in, met_in, played, rounds_of, somehow
 
 FORMATS: dict[str, Format] = {

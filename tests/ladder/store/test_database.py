@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from ladder.errors import StoreError
-from ladder.home import Home
-from ladder.store import database
-from ladder.store.database import Database, open_engine
+from ladder.model.errors import StoreError
+from ladder.storage import database
+from ladder.storage.database import Database, open_engine
+from ladder.storage.folder import Home
 
 
 def test_settings_of_a_connection(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:

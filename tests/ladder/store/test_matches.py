@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from ladder.ladder import Ladder
-from ladder.models import MatchState, PlannedMatch, Played, Version
-from ladder.store import bots, matches
+from ladder.model.values import MatchState, PlannedMatch, Played, Version
+from ladder.storage import bots, matches
+from ladder.storage.ladder import Ladder
 
 
 @pytest.fixture

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from ladder.errors import StoreError
-from ladder.settings import Aim, BuildNetwork, Deals, Scheduling, Tuning
-from ladder.store import bots, match_lines, matches
-from ladder.store import settings as stored_settings
-from ladder.store.database import Database, open_engine
-from ladder.store.migrate import SCRIPTS, create, update
-from ladder.store.schema import REVISION
+from ladder.model.errors import StoreError
+from ladder.model.settings import Aim, BuildNetwork, Deals, Scheduling, Tuning
+from ladder.storage import bots, match_lines, matches
+from ladder.storage import settings as stored_settings
+from ladder.storage.database import Database, open_engine
+from ladder.storage.migrate import SCRIPTS, create, update
+from ladder.storage.schema import REVISION
 
 NEXT_STEP = f'''
 """A column more."""

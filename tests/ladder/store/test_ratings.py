@@ -5,13 +5,13 @@ from collections.abc import Callable, Sequence
 import pytest
 from sqlalchemy import text
 
-from ladder.errors import SettingsError
-from ladder.ladder import Ladder
-from ladder.models import Place, PlannedMatch, Played, Rating
-from ladder.rerating import rerate
-from ladder.settings import Tuning
-from ladder.store import bots, matches, ratings
-from ladder.strengths import rating_of_record
+from ladder.model.errors import SettingsError
+from ladder.model.settings import Tuning
+from ladder.model.values import Place, PlannedMatch, Played, Rating
+from ladder.results.rerating import rerate
+from ladder.results.strengths import rating_of_record
+from ladder.storage import bots, matches, ratings
+from ladder.storage.ladder import Ladder
 
 MakePlayed = Callable[..., Played]
 RANKS = [(1, 2, 3, 4), (2, 1, 2, 4), (4, 3, 2, 1), (1, 1, 3, 3)]

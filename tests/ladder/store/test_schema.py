@@ -8,9 +8,9 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import text
 
-from ladder.store.database import Database, open_engine
-from ladder.store.migrate import SCRIPTS, create
-from ladder.store.schema import REVISION, metadata
+from ladder.storage.database import Database, open_engine
+from ladder.storage.migrate import SCRIPTS, create
+from ladder.storage.schema import REVISION, metadata
 
 
 def statements(database: Database) -> dict[str, list[str]]:

@@ -12,11 +12,11 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, sync_playwright
 
-from ladder.home import Home
-from ladder.ladder import Ladder
-from ladder.web.site import Site
-from ladder.web.snapshot import Snapshot
-from ladder.web.source import Source
+from ladder.server.public.reader import Source
+from ladder.server.public.snapshot import Snapshot
+from ladder.server.web.site import Site
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
 from tests.lacking import need_chromium
 
 SCRIPT = Path(__file__).with_name("filled_ladder.py")

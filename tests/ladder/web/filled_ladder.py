@@ -15,15 +15,15 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any
 
-from ladder import identity
-from ladder.ladder import Ladder
-from ladder.models import Entry, PlannedMatch, Trial, Version
-from ladder.records import pack
-from ladder.store import bots, matches, ratings
-from referee.host import MatchSpec
-from referee.match import Match, MatchSetup
-from referee.record import Occupant, record_of
-from referee.testing import play, sends
+from ladder.model import ids
+from ladder.model.values import Entry, PlannedMatch, Trial, Version
+from ladder.storage import bots, matches, ratings
+from ladder.storage.ladder import Ladder
+from ladder.storage.records import pack
+from referee.conformance.testing import play, sends
+from referee.hosting.host import MatchSpec
+from referee.match.match import Match, MatchSetup
+from referee.match.record import Occupant, record_of
 from tests.ladder.new_ladder import new_ladder
 
 SYLLABLES = ("ar", "bel", "cor", "dan", "el", "fa", "gor", "hu", "is", "jo", "ka", "lun", "mi")
@@ -111,7 +111,7 @@ def _planned(
     seated.sort(key=lambda version: -strength[version.bot] - rng.gauss(0, 1))
     round_number, index = number // a_round + 1, number % a_round
     digests = [version.digest for version in seated]
-    match_id = identity.public_match_id(ladder.settings.ladder_id, round_number, index, digests)
+    match_id = ids.public_match_id(ladder.settings.ladder_id, round_number, index, digests)
     empty = [None] * (ladder.settings.seats - len(seated))
     return PlannedMatch(match_id, round_number, index, (*seated, *empty))
 

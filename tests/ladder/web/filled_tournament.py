@@ -9,14 +9,14 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any
 
-from ladder import contest
-from ladder.ladder import Ladder
-from ladder.models import Entry, PlannedMatch, Trial, Version
-from ladder.planning import named
-from ladder.records import pack
-from ladder.store import bots, matches, ratings
-from ladder.tournament import Plan, TournamentPlanner
-from referee.host import MatchSpec
+from ladder.model.values import Entry, PlannedMatch, Trial, Version
+from ladder.scheduling import contest
+from ladder.scheduling.planner import named
+from ladder.scheduling.tournament.tournament import Plan, TournamentPlanner
+from ladder.storage import bots, matches, ratings
+from ladder.storage.ladder import Ladder
+from ladder.storage.records import pack
+from referee.hosting.host import MatchSpec
 from tests.ladder.new_ladder import new_ladder
 from tests.ladder.web.filled_ladder import records_of
 

@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from ladder.web.headers import HEADERS
-from ladder.web.server import listen_for_readers
+from ladder.server.web.headers import HEADERS
+from ladder.server.web.server import listen_for_readers
 
 
 @dataclass(frozen=True)

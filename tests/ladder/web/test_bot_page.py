@@ -2,9 +2,9 @@
 
 import pytest
 
-from ladder.web.bot_page import BotPage, bot_page, matches_by_bot
-from ladder.web.leaderboard import leaderboard
-from ladder.web.snapshot import Snapshot
+from ladder.server.public.snapshot import Snapshot
+from ladder.server.web.bot_page import BotPage, bot_page, matches_by_bot
+from ladder.server.web.leaderboard_page import leaderboard
 
 
 @pytest.fixture

@@ -3,13 +3,13 @@
 import shutil
 from pathlib import Path
 
-from ladder.home import Home
-from ladder.ladder import Ladder
-from ladder.ranking import Evidence, may_have_played
-from ladder.settings import RatedBy
-from ladder.web.curves import Looks, curves
-from ladder.web.snapshot import Snapshot
-from ladder.web.source import Source
+from ladder.model.settings import RatedBy
+from ladder.results.ranking import Evidence, may_have_played
+from ladder.server.public.curves import Looks, curves
+from ladder.server.public.reader import Source
+from ladder.server.public.snapshot import Snapshot
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
 
 
 def test_a_curve_ends_where_the_rating_is(snapshot: Snapshot) -> None:

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ladder.web.drawing import Axis, axis_over, sparkline, thinned
+from ladder.server.web.drawing import Axis, axis_over, sparkline, thinned
 
 _VALUES = st.floats(-1000, 1000)
 

@@ -7,20 +7,20 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from ladder import contest
-from ladder.duel import DuelPlanner, Plan
-from ladder.home import Home
-from ladder.ladder import Ladder
-from ladder.models import Entry, Trial
-from ladder.planning import named
-from ladder.rating.duel import Answer
-from ladder.rating.duel import Plan as SequentialTest
-from ladder.store import bots, matches, ratings
-from ladder.web.duel_page import DuelPage, duel_page
-from ladder.web.export import export
-from ladder.web.site import Site
-from ladder.web.snapshot import Duel
-from ladder.web.source import Source
+from ladder.model.values import Entry, Trial
+from ladder.rating.sprt import Answer
+from ladder.rating.sprt import Plan as SequentialTest
+from ladder.scheduling import contest
+from ladder.scheduling.duel.duel import DuelPlanner, Plan
+from ladder.scheduling.planner import named
+from ladder.server.public.reader import Source
+from ladder.server.public.snapshot import Duel
+from ladder.server.web.duel_page import DuelPage, duel_page
+from ladder.server.web.export import export
+from ladder.server.web.site import Site
+from ladder.storage import bots, matches, ratings
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
 from tests.ladder.new_ladder import new_ladder
 from tests.ladder.web.filled_ladder import records_of
 from tests.ladder.web.filled_tournament import finish

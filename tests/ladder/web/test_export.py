@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from ladder.errors import LadderError
-from ladder.web import making
-from ladder.web.export import MEMORY, Exported, export, steps
-from ladder.web.site import Site
+from ladder.model.errors import LadderError
+from ladder.server.web import page_workers
+from ladder.server.web.export import MEMORY, Exported, export, steps
+from ladder.server.web.site import Site
 
 
 def write(site: Site, folder: Path, workers: int = 1) -> Exported:
@@ -94,7 +94,7 @@ def test_several_processes_write_the_same(
     site: Site, exported: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The pages do not depend on how many processes made them."""
-    monkeypatch.setattr(making, "FEW", 30)
+    monkeypatch.setattr(page_workers, "FEW", 30)
     write(site, tmp_path, workers=2)
     assert contents(tmp_path) == contents(exported)
 

@@ -5,13 +5,13 @@ import sys
 
 import pytest
 
-from ladder.home import Home
+from ladder.storage.folder import Home
 
 WITHOUT = """
 import sys
 for name in {packages}:
     sys.modules[name] = None
-from ladder.cli import main
+from ladder.cli.app import main
 main()
 """
 SERVING = ("uvicorn", "starlette", "prometheus_client")

@@ -6,24 +6,24 @@ from pathlib import Path
 
 import pytest
 
-from ladder.api.feed import Feed
-from ladder.ladder import Ladder, create
-from ladder.models import Entry, Trial
-from ladder.store import bots
-from ladder.web import following
-from ladder.web.app import Newest
-from ladder.web.following import Following
-from ladder.web.snapshot import Snapshot
-from ladder.web.source import Source
-from referee.clock import ClockConfig
+from ladder.model.values import Entry, Trial
+from ladder.server.api.watch import Feed
+from ladder.server.public import follower
+from ladder.server.public.follower import Following
+from ladder.server.public.reader import Source
+from ladder.server.public.snapshot import Snapshot
+from ladder.server.web.app import Newest
+from ladder.storage import bots
+from ladder.storage.ladder import Ladder, create
+from referee.core.clock import ClockConfig
 from tests.ladder.web.conftest import age
 
 
 @pytest.fixture
 def ladder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ladder]:
     """Open a ladder with a bot that is looked at often."""
-    monkeypatch.setattr(following, "_LOOK_EVERY_S", 0.01)
-    monkeypatch.setattr(following, "_MOST_TIME_SPENT", 1.0)
+    monkeypatch.setattr(follower, "_LOOK_EVERY_S", 0.01)
+    monkeypatch.setattr(follower, "_MOST_TIME_SPENT", 1.0)
     home = create(
         tmp_path / "ladder", game="courtisans", seats=2, config={}, clock=ClockConfig(), secret="s"
     )

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from ladder.web.leaderboard import PLOT_WIDTH, leaderboard
-from ladder.web.site import Site
-from ladder.web.snapshot import Snapshot
+from ladder.server.public.snapshot import Snapshot
+from ladder.server.web.leaderboard_page import PLOT_WIDTH, leaderboard
+from ladder.server.web.site import Site
 
 
 def test_the_order_is_that_of_the_rating_of_record(snapshot: Snapshot) -> None:

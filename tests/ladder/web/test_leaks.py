@@ -8,24 +8,26 @@ from typing import Any
 
 import pytest
 
-from ladder import contest, duel, tournament
-from ladder.ladder import Ladder
-from ladder.models import Entry, PlannedMatch, Trial
-from ladder.pairing import rotations
-from ladder.planning import named
-from ladder.rating.duel import Plan as SequentialTest
-from ladder.records import pack
-from ladder.store import bots, matches, ratings
-from ladder.web.export import MEMORY, export
-from ladder.web.match_page import seat_page
-from ladder.web.site import Site
-from ladder.web.source import Source
+from ladder.model.pairing import rotations
+from ladder.model.values import Entry, PlannedMatch, Trial
+from ladder.rating.sprt import Plan as SequentialTest
+from ladder.scheduling import contest
+from ladder.scheduling.duel import duel
+from ladder.scheduling.planner import named
+from ladder.scheduling.tournament import tournament
+from ladder.server.public.reader import Source
+from ladder.server.web.export import MEMORY, export
+from ladder.server.web.match_page import seat_page
+from ladder.server.web.site import Site
+from ladder.storage import bots, matches, ratings
+from ladder.storage.ladder import Ladder
+from ladder.storage.records import pack
+from referee.conformance.testing import play, sends
 from referee.games import GAMES
 from referee.games.randomness import Stream
-from referee.host import MatchSpec
-from referee.match import Match, MatchSetup
-from referee.record import Occupant, record_of
-from referee.testing import play, sends
+from referee.hosting.host import MatchSpec
+from referee.match.match import Match, MatchSetup
+from referee.match.record import Occupant, record_of
 from tests.ladder.new_ladder import new_ladder
 from tests.referee.leaks.elsewhere import rebuilt
 from tests.referee.leaks.harness import random_match
@@ -53,7 +55,7 @@ World = tuple[dict[str, bytes], dict[int, bytes]]
 @pytest.fixture
 def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., World]:
     """Make a ladder with one deal, of whose matches some are over, with these records in turn."""
-    for module in ("ladder.store.matches", "ladder.store.bots"):
+    for module in ("ladder.storage.matches", "ladder.storage.bots"):
         monkeypatch.setattr(f"{module}.now", lambda: MOMENT)
 
     def make(name: str, plan: Plan, records: Sequence[Any], over: int) -> World:

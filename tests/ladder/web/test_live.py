@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Error, Locator, Page, expect
 
-from ladder.home import Home
-from ladder.ladder import Ladder
-from ladder.store import bots, matches
+from ladder.storage import bots, matches
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
 from tests.ladder.web.conftest import fill, serving
 
 

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from prometheus_client import CollectorRegistry, generate_latest
 
-from ladder.home import Home
-from ladder.ladder import Ladder
-from ladder.web.following import Following
-from ladder.web.health import Health
-from ladder.web.metrics import LadderMetrics
-from ladder.web.source import Source
+from ladder.server.public.follower import Following
+from ladder.server.public.reader import Source
+from ladder.server.web.health import Health
+from ladder.server.web.metrics import LadderMetrics
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
 from tests.ladder.played_ladder import played_ladder
 
 COMMAND = Path(sys.executable).with_name("ladder")

@@ -12,14 +12,13 @@ from urllib.parse import urlencode, urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from ladder import tokens
-from ladder.ladder import Ladder
-from ladder.models import Entry, PlannedMatch, Trial
-from ladder.records import pack
-from ladder.store import bots, matches, ratings
-from ladder.web.replay import page
-from ladder.web.replay.packing import unpack
-from referee.host import MatchSpec
+from ladder.model.values import Entry, PlannedMatch, Trial
+from ladder.server.web.replay import page
+from ladder.server.web.replay.packing import unpack
+from ladder.storage import bots, matches, ratings, tokens
+from ladder.storage.ladder import Ladder
+from ladder.storage.records import pack
+from referee.hosting.host import MatchSpec
 from tests.ladder.new_ladder import new_ladder
 from tests.ladder.web.axe import violations
 from tests.ladder.web.conftest import serving

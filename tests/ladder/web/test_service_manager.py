@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from ladder.home import Home
-from ladder.web.service_manager import notify
+from ladder.server.web.service_manager import notify
+from ladder.storage.folder import Home
 
 COMMAND = Path(sys.executable).with_name("ladder")
 

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from ladder.errors import UnknownMatchError
-from ladder.home import Home
-from ladder.ladder import Ladder
-from ladder.models import PlannedMatch, Played
-from ladder.store import bots, matches, ratings
-from ladder.web.site import Site, static_files
-from ladder.web.snapshot import Snapshot
-from ladder.web.source import Source
+from ladder.model.errors import UnknownMatchError
+from ladder.model.values import PlannedMatch, Played
+from ladder.server.public.reader import Source
+from ladder.server.public.snapshot import Snapshot
+from ladder.server.web.site import Site, static_files
+from ladder.storage import bots, matches, ratings
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
 from tests.ladder.web.conftest import age
 
 

@@ -6,15 +6,15 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from ladder import directing
-from ladder.home import Home
-from ladder.ladder import Ladder
-from ladder.tournament import Kind, Plan, Seeding
-from ladder.web.export import export
-from ladder.web.site import Site
-from ladder.web.snapshot import Contest
-from ladder.web.source import Source
-from ladder.web.tournament_page import TournamentPage, tournament_page
+from ladder.scheduling.tournament import directing
+from ladder.scheduling.tournament.tournament import Kind, Plan, Seeding
+from ladder.server.public.reader import Source
+from ladder.server.public.snapshot import Contest
+from ladder.server.web.export import export
+from ladder.server.web.site import Site
+from ladder.server.web.tournament_page import TournamentPage, tournament_page
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
 from tests.ladder.web.filled_tournament import fill
 from tests.ladder.web.looks import amiss, keep_picture
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from courtyard.v1 import referee_pb2
 
-from referee.faults import Fault, FaultKind
+from referee.core.faults import Fault, FaultKind
 from referee.games.randomness import Stream
-from referee.match import Match, MatchSetup
+from referee.match.match import Match, MatchSetup
 
 Mutate = Callable[[random.Random, bytes], bytes]
 Try = Callable[[bytes], None]

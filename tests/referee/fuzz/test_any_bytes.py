@@ -9,7 +9,7 @@ from courtyard.v1 import referee_pb2
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.faults import BotFault, Fault
+from referee.core.faults import BotFault, Fault
 from referee.transports.framed import Framed
 from referee.transports.framing import Framing
 from referee.transports.json_lines import JsonLines

@@ -15,7 +15,7 @@ import uvloop
 from courtyard.v1 import referee_pb2
 from google.protobuf import json_format
 
-from referee.faults import BotFault, Fault
+from referee.core.faults import BotFault, Fault
 from referee.sandbox.streams import Pipes
 from referee.transports.framed import Framed
 from referee.transports.grpc import GrpcConnection, GrpcPlace

@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from referee.errors import UsageError
-from referee.record import record_from_json, record_to_json
-from referee.testing import random_record
-from referee.verify import verify_json
+from referee.conformance.testing import random_record
+from referee.core.errors import UsageError
+from referee.match.record import record_from_json, record_to_json
+from referee.match.verify import verify_json
 
 Step = str | int
 Path = tuple[Step, ...]

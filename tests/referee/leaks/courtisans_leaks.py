@@ -20,7 +20,7 @@ from referee.games.courtisans.facts import Fact, seen_by, targets, truth
 from referee.games.courtisans.observation import CardInPlay, Eliminated, Observation
 from referee.games.courtisans.scoring import Result, family_results
 from referee.games.courtisans.state import CourtisansState
-from referee.match import Forfeited, Match, MatchSetup, Request
+from referee.match.match import Forfeited, Match, MatchSetup, Request
 from referee.wire.encoding import field, uint
 from tests.referee.leaks.courtisans_secrets import line_of
 

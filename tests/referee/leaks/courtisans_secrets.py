@@ -20,7 +20,7 @@ from referee.games.courtisans.missions import BLUE, WHITE, Mission
 from referee.games.courtisans.observation import CardInPlay
 from referee.games.courtisans.state import CourtisansState
 from referee.games.randomness import Stream
-from referee.match import Decided
+from referee.match.match import Decided
 from tests.referee.leaks.courtisans_illegal import CHANGES, illegal_turns
 from tests.referee.leaks.harness import Told, World
 

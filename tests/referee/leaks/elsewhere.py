@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from referee.faults import Fault
+from referee.core.faults import Fault
 from referee.games.base import Seat, State
 from referee.games.randomness import Stream
-from referee.match import Decided, Match, MatchSetup
+from referee.match.match import Decided, Match, MatchSetup
 from tests.referee.leaks.harness import Played
 
 

@@ -24,11 +24,11 @@ from typing import Any, Literal, Protocol
 from courtyard.v1 import game_pb2, referee_pb2
 from google.protobuf import text_format
 
-from referee.faults import Fault, FaultKind
+from referee.core.faults import Fault, FaultKind
 from referee.games import game_named
 from referee.games.base import IllegalAction, Seat, State
 from referee.games.randomness import Stream
-from referee.match import Decided, Match, MatchSetup
+from referee.match.match import Decided, Match, MatchSetup
 from referee.wire import CODECS, envelope
 
 _COMMITMENT = bytes(range(32))

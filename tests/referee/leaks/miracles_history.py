@@ -14,7 +14,7 @@ from referee.games.miracles import event as ev
 from referee.games.miracles.action import PlayHermit, RevealLone, SinkRogue
 from referee.games.miracles.pieces import PlotCard, Rogue, Spot
 from referee.games.miracles.state import MiraclesState, initial_state
-from referee.match import Decided
+from referee.match.match import Decided
 
 
 class RogueKind(Enum):

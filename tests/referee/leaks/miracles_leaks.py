@@ -22,7 +22,7 @@ from referee.games.miracles.play import Play
 from referee.games.miracles.plots import PLAIN_CARDS
 from referee.games.miracles.position import Position
 from referee.games.miracles.state import MiraclesState
-from referee.match import Match, Request
+from referee.match.match import Match, Request
 from referee.wire.encoding import field, uint
 
 Patch = pytest.MonkeyPatch

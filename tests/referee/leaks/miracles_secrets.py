@@ -12,7 +12,7 @@ from referee.games.miracles.action import PlaceRogue, SinkRogue
 from referee.games.miracles.deal import Deal
 from referee.games.miracles.state import MiraclesState
 from referee.games.randomness import Stream
-from referee.match import Decided
+from referee.match.match import Decided
 from tests.referee.leaks.harness import Told, World
 from tests.referee.leaks.miracles_history import History, history_of
 from tests.referee.leaks.miracles_illegal import KINDS, illegal_actions

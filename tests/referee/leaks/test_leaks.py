@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.faults import FaultKind
+from referee.core.faults import FaultKind
 from referee.games import GAMES
 from referee.games.randomness import Stream
 from tests.referee.leaks.harness import (

@@ -10,7 +10,7 @@ import pytest
 from referee.games.miracles.pieces import STARTING_ROGUES, Rogue
 from referee.games.miracles.state import MiraclesState, initial_state
 from referee.games.randomness import Stream
-from referee.match import Decided
+from referee.match.match import Decided
 from tests.referee.leaks.harness import Played, Told, World, random_match
 from tests.referee.leaks.miracles_history import History, RogueKind, RogueStep, history_of
 from tests.referee.leaks.miracles_secrets import MiraclesSecrets

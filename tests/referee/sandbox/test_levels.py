@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.errors import UsageError
+from referee.core.errors import UsageError
 from referee.sandbox import checks, tree
 from referee.sandbox.cgroup_files import Unavailable, own_group
 from referee.sandbox.cgroup_split import SplitGroups

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.faults import FaultKind
+from referee.core.faults import FaultKind
 from referee.sandbox.environment import environment
 from referee.sandbox.levels import Sandbox
 from referee.sandbox.process import BotProcess

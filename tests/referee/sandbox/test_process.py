@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from referee.errors import RefereeError
-from referee.faults import Fault, FaultKind
+from referee.core.errors import RefereeError
+from referee.core.faults import Fault, FaultKind
 from referee.sandbox import users
 from referee.sandbox.levels import Sandbox
 from referee.sandbox.process import BotProcess

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.faults import FaultKind
+from referee.core.faults import FaultKind
 from referee.sandbox import cgroup_split, stopper
 from referee.sandbox.cgroup_files import Unavailable, own_group
 from referee.sandbox.cgroup_split import SplitGroups

@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
-from referee.errors import UsageError
+from referee.core.errors import UsageError
 from referee.transports.gate import Gate
 from tests.remote_bots import HERE, Keys, Registry, dialled, heard, hello, joined, quiet
 

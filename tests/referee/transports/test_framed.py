@@ -5,7 +5,7 @@ from courtyard.v1 import referee_pb2
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.faults import BotFault, FaultKind
+from referee.core.faults import BotFault, FaultKind
 from referee.transports.framed import Framed
 from referee.wire.encoding import varint
 

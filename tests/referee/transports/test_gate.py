@@ -12,15 +12,15 @@ import grpc.aio
 import pytest
 from courtyard.v1 import referee_pb2
 
-from referee.bot import Entrant
-from referee.clock import ClockConfig, Measured
-from referee.errors import RefereeError, UsageError
-from referee.faults import Fault, FaultKind
-from referee.fitness import Watched
-from referee.hall import Hall, MatchSpec
-from referee.match import Request
-from referee.pauses import Pauses
+from referee.core.clock import ClockConfig, Measured
+from referee.core.errors import RefereeError, UsageError
+from referee.core.faults import Fault, FaultKind
+from referee.hosting.match_runner import Hall, MatchSpec
+from referee.hosting.running_bot import Entrant
+from referee.match.fitness import Watched
+from referee.match.match import Request
 from referee.sandbox.levels import open_sandbox
+from referee.sandbox.pauses import Pauses
 from referee.sandbox.program import Level
 from referee.transports import gate as gates
 from referee.transports.certificates import Certificates

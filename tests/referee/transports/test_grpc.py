@@ -12,8 +12,8 @@ import grpc.aio
 import pytest
 from courtyard.v1 import referee_pb2, referee_pb2_grpc
 
-from referee.errors import RefereeError
-from referee.faults import BotFault, FaultKind
+from referee.core.errors import RefereeError
+from referee.core.faults import BotFault, FaultKind
 from referee.transports.grpc import GrpcConnection, GrpcPlace
 
 TOKEN = "the token"  # noqa: S105 -- of no place but these

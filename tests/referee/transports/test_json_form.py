@@ -7,9 +7,9 @@ import pytest
 from courtyard.v1 import record_pb2, referee_pb2
 from google.protobuf import json_format
 
-from referee.faults import Fault, FaultKind
+from referee.core.faults import Fault, FaultKind
 from referee.games.randomness import Stream
-from referee.match import Match, MatchSetup
+from referee.match.match import Match, MatchSetup
 from referee.transports.json_form import json_form
 from referee.wire import envelope
 

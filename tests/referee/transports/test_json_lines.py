@@ -5,7 +5,7 @@ import json
 import pytest
 from courtyard.v1 import courtisans_pb2, referee_pb2
 
-from referee.faults import BotFault, FaultKind
+from referee.core.faults import BotFault, FaultKind
 from referee.transports.json_lines import JsonLines
 
 

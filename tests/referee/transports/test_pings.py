@@ -15,7 +15,7 @@ import grpc
 import grpc.aio
 from courtyard.v1 import referee_pb2, referee_pb2_grpc
 
-from referee.match import Match, MatchSetup
+from referee.match.match import Match, MatchSetup
 from referee.transports.grpc import GrpcConnection, GrpcPlace
 
 TOKEN = "the token"  # noqa: S105 -- of no place but these

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from courtyard.v1 import referee_pb2
 
-from referee.faults import BotFault, FaultKind
+from referee.core.faults import BotFault, FaultKind
 from referee.transports.stdio import PipeConnection, PipePlace
 
 AtPipes = Callable[[Callable[[PipePlace], Awaitable[None]]], None]

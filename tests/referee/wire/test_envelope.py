@@ -3,10 +3,10 @@
 import pytest
 from courtyard.v1 import game_pb2, referee_pb2
 
-from referee.clock import ClockConfig
-from referee.faults import Fault, FaultKind
+from referee.core.clock import ClockConfig
+from referee.core.faults import Fault, FaultKind
 from referee.games.randomness import Stream
-from referee.match import Match, MatchSetup
+from referee.match.match import Match, MatchSetup
 from referee.wire import envelope
 from referee.wire.envelope import LARGEST_REFEREE_MESSAGE, Outcome
 

@@ -7,9 +7,9 @@ from courtyard.v1 import game_pb2, referee_pb2
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.faults import BotFault, Fault, FaultKind
+from referee.core.faults import BotFault, Fault, FaultKind
 from referee.games.randomness import Stream
-from referee.match import Match, MatchSetup
+from referee.match.match import Match, MatchSetup
 from referee.wire import CODECS
 from referee.wire.envelope import LARGEST_BOT_MESSAGE, read_decision, read_hello
 

@@ -17,10 +17,10 @@ from pathlib import Path
 import courtyard.v1
 import pytest
 
-from ladder.kits import KITS
-from ladder.toolchains import NEEDED
-from referee.manifest import Manifest, load_manifest
-from referee.match import Match
+from ladder.cli.toolchains import NEEDED
+from ladder.submission.starter_kits import KITS
+from referee.hosting.manifest import Manifest, load_manifest
+from referee.match.match import Match
 from referee.sandbox.streams import Pipes
 from referee.transports import TRANSPORTS
 from referee.transports.base import Connection

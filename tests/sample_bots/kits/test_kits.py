@@ -19,8 +19,8 @@ import pytest
 from courtyard.v1 import referee_pb2
 
 from referee.games.randomness import Stream
-from referee.manifest import Manifest
-from referee.match import Match, MatchSetup
+from referee.hosting.manifest import Manifest
+from referee.match.match import Match, MatchSetup
 from referee.wire import CODECS
 
 Running = Callable[[Manifest], AbstractAsyncContextManager[Any]]

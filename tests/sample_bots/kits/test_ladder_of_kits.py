@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from ladder.kits import KITS
-from referee.manifest import Manifest
+from ladder.submission.starter_kits import KITS
+from referee.hosting.manifest import Manifest
 
 SAMPLE_BOTS = Path(__file__).parents[3] / "sample_bots"
 MADE: Mapping[str, Sequence[str]] = {

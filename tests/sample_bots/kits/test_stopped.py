@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 import uvloop
 
-from ladder.kits import KITS
-from referee.bot import Entrant, RunningBot, entrant_of
-from referee.clock import ClockConfig
-from referee.hall import Hall, MatchSpec
-from referee.host import private_folder
-from referee.manifest import Manifest, load_manifest
-from referee.match import Match, MatchSetup
+from ladder.submission.starter_kits import KITS
+from referee.core.clock import ClockConfig
+from referee.hosting.host import private_folder
+from referee.hosting.manifest import Manifest, load_manifest
+from referee.hosting.match_runner import Hall, MatchSpec
+from referee.hosting.running_bot import Entrant, RunningBot, entrant_of
+from referee.match.match import Match, MatchSetup
 from referee.sandbox.levels import offered, open_sandbox
 from referee.sandbox.program import Level
 

@@ -17,11 +17,11 @@ from pathlib import Path
 import numpy as np
 
 from ladder.rating.fit import LOGIT, Fit
-from ladder.rating.log import Log
 from ladder.rating.rater import rate
-from ladder.scheduling.base import Scheduler
-from ladder.scheduling.optimal import optimal
-from ladder.scheduling.rounds import at_random, swiss
+from ladder.rating.results import Log
+from ladder.scheduling.ladder.optimal import optimal
+from ladder.scheduling.ladder.policy import Scheduler
+from ladder.scheduling.ladder.simple import at_random, swiss
 from tests.benchmarks.ranking.measures import bootstrapped
 from tests.benchmarks.ranking.real.bank import Bank, Floats, Ints, load, played
 from tests.benchmarks.ranking.real.experiment import (

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ladder.rating.log import Log
-from ladder.scheduling.base import Scheduler
+from ladder.rating.results import Log
+from ladder.scheduling.ladder.policy import Scheduler
 from tests.benchmarks.ranking.measures import kendall_tau, top_right
 from tests.benchmarks.ranking.real.bank import SEATS, Bank, Floats, Ints
 from tests.benchmarks.ranking.real.ladders import Draws, Rate, rounds

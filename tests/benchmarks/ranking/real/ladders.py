@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.random import Generator, Philox
 
-from ladder.rating.log import Log, Result
-from ladder.scheduling.balanced import History, Table
-from ladder.scheduling.base import Looks, Past, Scheduler, Strengths, size_of_round
+from ladder.rating.results import Log, Result
+from ladder.scheduling.ladder.balanced import History, Table
+from ladder.scheduling.ladder.policy import Looks, Past, Scheduler, Strengths, size_of_round
 from referee.games.randomness import Stream
 from tests.benchmarks.ranking.peers import HALITE, Field
 from tests.benchmarks.ranking.real.bank import SEATS, Bank

@@ -6,9 +6,9 @@ from math import inf
 import numpy as np
 import pytest
 
-from ladder.rating.log import Log
 from ladder.rating.rater import rate
-from ladder.scheduling.optimal import optimal
+from ladder.rating.results import Log
+from ladder.scheduling.ladder.optimal import optimal
 from tests.benchmarks.ranking.real import bank as banks
 from tests.benchmarks.ranking.real.bank import FIELDS, SEATS, Bank
 from tests.benchmarks.ranking.real.bench import InOrder, crossed, raters, ratio

@@ -8,17 +8,17 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-import ladder.web
-from ladder.web.replay import AUDIENCE, Viewer, page
-from ladder.web.replay.bundle import bundles
-from ladder.web.replay.packing import pack
+import ladder.server.web
+from ladder.server.web.replay import AUDIENCE, Viewer, page
+from ladder.server.web.replay.bundle import bundles
+from ladder.server.web.replay.packing import pack
+from referee.conformance.testing import play, sends
 from referee.games import GAMES
-from referee.match import Match, MatchSetup
-from referee.record import Occupant, record_of
-from referee.testing import play, sends
+from referee.match.match import Match, MatchSetup
+from referee.match.record import Occupant, record_of
 from tests.ladder.web.looks import amiss, keep_picture
 
-STATIC = Path(ladder.web.__file__).parent / "static"
+STATIC = Path(ladder.server.web.__file__).parent / "static"
 MINUS = "\N{MINUS SIGN}"
 NAMES = ("ada", "bertrand", "carp_diem")
 SHORT: dict[str, Any] = {

@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from ladder.web.replay import AUDIENCE, page, pages
-from ladder.web.replay.bundle import bundles
-from ladder.web.replay.packing import LARGEST, dictionary, pack, script, unpack
-from referee.errors import UsageError
-from referee.frames import film_of_record, view
+from ladder.server.web.replay import AUDIENCE, page, pages
+from ladder.server.web.replay.bundle import bundles
+from ladder.server.web.replay.packing import LARGEST, dictionary, pack, script, unpack
+from referee.conformance.testing import play
+from referee.core.errors import UsageError
 from referee.games import GAMES
 from referee.games.randomness import Stream
-from referee.match import Match, MatchSetup
-from referee.record import Occupant, record_of
-from referee.testing import play
+from referee.match.match import Match, MatchSetup
+from referee.match.record import Occupant, record_of
+from referee.view.frames import film_of_record, view
 from tests.referee.leaks.elsewhere import rebuilt
 from tests.referee.leaks.harness import Played, random_match
 from tests.referee.leaks.secrets_of_games import TRIED
@@ -139,7 +139,7 @@ def test_data_are_packed(game: str) -> None:
 @in_every_game
 def test_a_dictionary_is_its_own_script(game: str) -> None:
     """The file that browsers load holds the dictionary that pages are packed with."""
-    file = files("ladder.web.replay").joinpath("browser", f"{game}-words.js")
+    file = files("ladder.server.web.replay").joinpath("browser", f"{game}-words.js")
     assert script(dictionary(game)) == file.read_text("ascii")
     assert 0.9 * LARGEST < len(dictionary(game)) <= LARGEST
 

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from referee.errors import UsageError
+from referee.cli.settings import game_settings
+from referee.core.errors import UsageError
 from referee.games.base import ConfigError
 from referee.games.miracles.board import printed_board
 from referee.games.miracles.config import config_from
 from referee.games.miracles.data import BoardData, Effect, EffectKind, Source, Wrath
 from referee.games.miracles.pieces import Neighbourhood, Rogue, Spot
 from referee.games.miracles.reading import data_from, standard_data
-from referee.settings import game_settings
 
 
 @pytest.fixture

@@ -1,0 +1,90 @@
+"""The command `ladder`: which commands there are."""
+
+from collections.abc import Callable
+from typing import NoReturn
+
+import typer
+
+from ladder.cli import (
+    author,
+    bots,
+    direct,
+    duel,
+    maintain,
+    play,
+    report,
+    serve,
+    settings,
+    show,
+    tokens,
+    tournament,
+)
+from referee.cli.terminal import VersionOption
+from referee.cli.terminal import run as run_command
+
+app = typer.Typer(
+    help="Rank bots: they play match after match, each in a process of its own.",
+    epilog="Try it: ladder demo",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+)
+
+
+@app.callback()
+def _options(*, version: VersionOption = False) -> None:
+    """Take the options of the program itself."""
+
+
+def _add(panel: str, command: Callable[..., None], example: str = "") -> None:
+    """Add a command to a part of the help."""
+    app.command(rich_help_panel=panel, epilog=f"Example: {example}" if example else None)(command)
+
+
+_AUTHORS = "Write a bot"
+_add(_AUTHORS, author.new_bot, "ladder new-bot my-bot --language rust")
+_add(_AUTHORS, bots.submit, "ladder submit my-bots/first my-bots/second")
+_add(_AUTHORS, author.log, "ladder log my-bot 3f9a")
+_add(_AUTHORS, author.repro, "ladder repro 3f9a --seat 1 my-bot")
+
+_PLAY = "Play"
+_add(_PLAY, play.demo)
+_add(_PLAY, bots.init, "ladder init my-ladder --game courtisans --seats 4")
+_add(_PLAY, play.run, "ladder run --rounds 20")
+_add(_PLAY, tournament.tournament, "ladder tournament swiss cup my-bots/* --seats 2 --rounds 5")
+_add(_PLAY, duel.duel, "ladder duel my-bots/new my-bots/old --effect 0.05")
+
+_LOOK = "Look"
+_add(_LOOK, show.standings)
+_add(_LOOK, report.report, "ladder report --html report.html")
+_add(_LOOK, bots.bots)
+_add(_LOOK, show.show)
+_add(_LOOK, show.matches)
+_add(_LOOK, show.match, "ladder match 3f9a --json > match.json; referee verify match.json")
+_add(_LOOK, show.replay, "ladder replay 3f9a --seat 2")
+_add(_LOOK, show.watch, "ladder watch --url ladder.example.org:8443")
+_add(_LOOK, serve.serve, "ladder serve --port 8000")
+_add(_LOOK, serve.export, "ladder export site")
+
+_DIRECTORS = "Direct a tournament"
+_add(_DIRECTORS, direct.withdraw, "ladder withdraw counter --ladder cup")
+_add(_DIRECTORS, direct.disqualify, 'ladder disqualify counter --why "two bots, one author"')
+_add(_DIRECTORS, direct.pause, "ladder pause --ladder cup")
+_add(_DIRECTORS, direct.resume, "ladder resume --ladder cup")
+_add(_DIRECTORS, direct.annul, 'ladder annul 3f9a --why "the machine was overloaded"')
+_add(_DIRECTORS, direct.retract, 'ladder retract counter --why "a slip of the pen"')
+
+_OWNERS = "Look after a ladder"
+_add(_OWNERS, settings.settings, "ladder settings --aim top")
+_add(_OWNERS, bots.retire)
+app.add_typer(tokens.app, name="token", rich_help_panel=_OWNERS)
+_add(_OWNERS, maintain.backup, "ladder backup /backups/club")
+_add(_OWNERS, maintain.verify)
+_add(_OWNERS, maintain.void, "ladder void 3f9a")
+_add(_OWNERS, maintain.rerate)
+_add(_OWNERS, maintain.doctor)
+
+
+def main() -> NoReturn:
+    """Run the command `ladder`."""
+    run_command(app)

@@ -1,0 +1,47 @@
+"""What a shell completes in the place of a word: names from the ladder that is meant."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from ladder.model.errors import NoLadderError
+from ladder.storage.folder import find_home
+from ladder.submission import starter_kits
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def bots(context: typer.Context, incomplete: str) -> list[str]:
+    """Return the bots of the ladder that begin so."""
+    from ladder.storage import names
+
+    return _named(context, incomplete, names.bots)
+
+
+def matches(context: typer.Context, incomplete: str) -> list[str]:
+    """Return the matches of the ladder that begin so, the newest first."""
+    from ladder.storage import names
+
+    return _named(context, incomplete, names.matches)
+
+
+def languages(incomplete: str) -> list[str]:
+    """Return the languages of the kits that begin so."""
+    return [name for name in starter_kits.KITS if name.startswith(incomplete)]
+
+
+def _named(
+    context: typer.Context, incomplete: str, names: "Callable[[Path, str], list[str]]"
+) -> list[str]:
+    """Return names from the ladder that the words so far mean; none of a ladder elsewhere."""
+    given: dict[str, Any] = context.params
+    if given.get("url"):
+        return []
+    folder = given.get("ladder")
+    try:
+        home = find_home(Path(folder) if folder else None, Path.cwd())
+    except NoLadderError:
+        return []
+    return names(home.database, incomplete)

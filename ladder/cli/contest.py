@@ -1,0 +1,212 @@
+"""What tournaments and duels share: their folders, who is entered in them, and playing them out."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from ladder.cli.console import command_line, console, say, say_plainly
+from ladder.cli.seeds import chosen_secret
+from ladder.model import ids
+from ladder.model.errors import LadderError, SettingsError
+from ladder.model.settings import BuildNetwork, Deals
+from ladder.model.values import Outlook, Version
+from ladder.storage.folder import Home
+from referee.cli.settings import game_settings
+from referee.cli.terminal import complete_game
+from referee.core.clock import ClockConfig
+from referee.core.errors import CourtyardError
+from referee.games import GAME_NAMES, game_named
+from referee.sandbox.program import Level
+
+if TYPE_CHECKING:
+    from ladder.storage.ladder import Ladder
+    from ladder.submission.entrants import Contender, Contenders
+
+GameOption = Annotated[
+    str | None,
+    typer.Option(
+        help=f"The game: {', '.join(GAME_NAMES)}. "
+        "Default: that of the standing ladder, or courtisans.",
+        autocompletion=complete_game,
+    ),
+]
+SeatsOption = Annotated[
+    int | None,
+    typer.Option(help="Seats at each table. Default: those of the standing ladder, or 4."),
+]
+SettingsOption = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="A setting of the game's configuration."),
+]
+SandboxOption = Annotated[
+    Level | None,
+    typer.Option(help="How bots are contained. Default: as well as the machine can."),
+]
+
+StandingOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--ladder",
+        metavar="DIR",
+        envvar="COURTYARD_LADDER",
+        help="The standing ladder that bots are named from. Default: the nearest one.",
+    ),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What was asked for on the command line; what is None is as the standing ladder has it."""
+
+    game: str | None
+    seats: int | None
+    seed: str | None
+    reproducible: bool
+    """Whether all follows from the seed alone."""
+    settings: Sequence[str] | None
+    sandbox: Level | None
+    title: str | None = None
+
+
+def make(folder: Path, wanted: Wanted, contenders: "Contenders") -> Home:
+    """Make the ladder in which a contest is played; with the rules of the standing one."""
+    from ladder.storage.ladder import create
+
+    like: Any = contenders.standing
+    game = wanted.game or (like.game if like else "courtisans")
+    same_game = like is not None and like.game == game
+    config = game_settings(game, wanted.settings or [])
+    return create(
+        folder,
+        game=game,
+        seats=wanted.seats or (like.seats if same_game else 4),
+        config={**like.config, **config} if same_game else config,
+        clock=like.clock if like else ClockConfig(),
+        secret=chosen_secret(wanted.seed, reproducible=wanted.reproducible),
+        sandbox=wanted.sandbox or (like.sandbox if like else None),
+        build_network=like.build_network if like else BuildNetwork.OWNER,
+        deals=Deals.DUPLICATE,
+        title=wanted.title,
+    )
+
+
+def check_same(ladder: "Ladder", wanted: Wanted) -> None:
+    """Raise `SettingsError` if the ladder was made otherwise than is asked for now."""
+    settings = ladder.settings
+    now = {
+        "game": (wanted.game, settings.game),
+        "seats": (wanted.seats, settings.seats),
+        "sandbox": (wanted.sandbox, settings.sandbox),
+        "title": (wanted.title, settings.title),
+    }
+    for name, (asked, made) in now.items():
+        if asked is not None and asked != made:
+            raise _begun_otherwise(ladder, f"--{name} {str(made)!r}")
+    if wanted.seed is not None and not ids.is_of_seed(settings.secret, wanted.seed):
+        raise _begun_otherwise(ladder, "--seed another one")
+    game = game_named(settings.game)
+    asked_config = {**settings.config, **game_settings(settings.game, wanted.settings or [])}
+    if game.config(asked_config) != game.config(settings.config):
+        raise SettingsError(
+            f"{ladder.home.path}: it was begun with other settings than --set asks for; "
+            "leave the option out to go on, or name another folder"
+        )
+
+
+def _begun_otherwise(ladder: "Ladder", how: str) -> SettingsError:
+    return SettingsError(
+        f"{ladder.home.path}: it was begun with {how}; "
+        "leave the option out to go on, or name another folder"
+    )
+
+
+def check_files(
+    ladder: "Ladder",
+    words: Sequence[str],
+    standing: Path | None,
+    begun: Sequence[int],
+    to_go_on: str,
+) -> None:
+    """Raise `SettingsError` if these words mean other files than these versions have.
+
+    It says how to go on with the contest that was begun.
+    """
+    from ladder.storage import bots
+    from ladder.submission.entrants import digest_meant
+
+    with ladder.database.read() as tx:
+        known = bots.all_versions(tx)
+    for word, number in zip(words, begun, strict=True):
+        digest = digest_meant(word, standing)
+        if digest is not None and digest != known[number].digest:
+            raise SettingsError(
+                f"{ladder.home.path}: it was begun with other files of {known[number].bot} than "
+                f"{word} has; {to_go_on}, or name another folder"
+            )
+
+
+def enter(ladder: "Ladder", contenders: "Sequence[Contender]") -> list[Version]:
+    """Enter all of them and return their versions; raise `LadderError` if some are unfit.
+
+    All are tried before that, so that their authors hear of everything at once.
+    """
+    from ladder.submission.submit import submit
+
+    versions, unfit = [], list[str]()
+    for contender in contenders:
+        try:
+            submission = submit(ladder, contender.folder, say_plainly)
+        except CourtyardError as error:
+            unfit.append(f"{contender.word}: {error}")
+            continue
+        if submission.outlook is Outlook.REJECTED:
+            unfit.append(f"{submission.version} may not play: {submission.version.rejected}")
+        versions.append(submission.version)
+    if len(unfit) == 1:
+        raise LadderError(unfit[0])
+    if unfit:
+        for problem in unfit:
+            say_plainly(problem)
+        raise LadderError(f"{len(unfit)} of {len(contenders)} bots cannot take part, as told above")
+    twice = {version.id for version in versions if versions.count(version) > 1}
+    if len({version.id for version in versions}) < len(versions):
+        names = sorted({str(v) for v in versions if v.id in twice})
+        raise LadderError(f"the files of two entrants are the same: {', '.join(names)}")
+    return versions
+
+
+def write(file: Path, text: str) -> None:
+    """Write an export; raise `SettingsError` if that is impossible."""
+    try:
+        file.write_text(text)
+    except OSError as error:
+        raise SettingsError(f"{error.filename or file}: {error.strerror}") from error
+    say(f"Written: {file}")
+
+
+def tell_topics(lines: Mapping[str, str]) -> None:
+    """Print texts with what each is about before it."""
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    for topic, text in lines.items():
+        table.add_row(topic, Text(text))
+    console.print(table)
+
+
+def tell_more(ladder: "Ladder") -> None:
+    """Say where there is more about a contest."""
+    home = ladder.home
+    say("\nMore of it, as of any ladder:")
+    width = max(len(command_line(words, home)) for words in ("report", "matches", "verify"))
+    for words, what in (
+        ("report", "how good they are, how sure that is, and why"),
+        ("matches", "every match; `ladder replay` shows one turn by turn"),
+        ("verify", "checks everything by playing it again"),
+    ):
+        say(f"  {command_line(words, home):{width}}  {what}")

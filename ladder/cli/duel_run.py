@@ -1,0 +1,188 @@
+"""Playing a duel and telling of it: what the command `ladder duel` does.
+
+A module of its own, so that other commands need not wait until numpy is there.
+"""
+
+import shlex
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from rich.progress import Progress as Bar
+from rich.progress import SpinnerColumn, TextColumn
+from rich.text import Text
+
+from ladder.cli.console import command_line, console, program, say
+from ladder.cli.contest import (
+    Wanted,
+    check_files,
+    check_same,
+    enter,
+    make,
+    tell_more,
+    tell_topics,
+    write,
+)
+from ladder.cli.play import play
+from ladder.model.errors import SettingsError
+from ladder.model.progress import Progress
+from ladder.rating.sprt import Plan as Test
+from ladder.scheduling import contest
+from ladder.scheduling.duel.duel import MATCHES_A_PAIR, DuelPlanner, Plan, stored
+from ladder.scheduling.duel.duel_summary import Shown, shown
+from ladder.storage import bots
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
+from ladder.submission import entrants
+from referee.core.plain import plain
+from referee.games import game_named
+
+_SECONDS_BETWEEN_LOOKS = 0.5
+_SECONDS_BETWEEN_LINES = 5.0
+
+
+def terms(effect: float, alpha: float, beta: float, most: int) -> Test:
+    """Return the test; raise `SettingsError` if it is none."""
+    cap = most // MATCHES_A_PAIR
+    try:
+        return Test(effect, alpha, beta, min(Test().first, cap), cap)
+    except ValueError as error:
+        raise SettingsError(f"{error}") from error
+
+
+def hold(
+    named: entrants.Contenders,
+    test: Test,
+    wanted: Wanted,
+    folder: Path | None,
+    json: Path | None,
+    workers: int | None,
+) -> None:
+    """Make, play or continue a duel of A, B and perhaps a third, and tell what it has shown."""
+    home = Home(folder or _folder(named))
+    if not home.database.exists():
+        make(home.path, wanted, named)
+    with Ladder.open(home) as opened:
+        check_same(opened, wanted)
+        _check_third(opened, named)
+        plan = contest.read(opened)
+        if plan is None:
+            plan = _begin(opened, test, named)
+        elif not isinstance(plan, Plan) or not _same(opened, plan, test, named):
+            raise SettingsError(
+                f"{home.path}: something else is played in this folder; name another by --in DIR"
+            )
+        else:
+            to_go_on = f"go on by `{command_line('run', home)}`"
+            words = [one.word for one in named.each]
+            check_files(opened, words, named.home, plan.entrants, to_go_on)
+        _play(opened, plan, workers)
+        _tell(opened, plan, json)
+
+
+def _play(ladder: Ladder, plan: Plan, workers: int | None) -> None:
+    """Say what was agreed, and play until it is decided."""
+    show = _show(ladder, plan)
+    path = ladder.home.path
+    say(f"{game_named(ladder.settings.game).title}, {show.seats} seats, in {path}")
+    tell_topics(show.terms())
+    if not show.course.over:
+        again = f"{program()} run --ladder {shlex.quote(str(path))}"
+        watched = _watched(lambda: _show(ladder, plan).line())
+        play(ladder, DuelPlanner(plan, show.seats), workers, lambda _: again, watched)
+
+
+def _folder(named: entrants.Contenders) -> Path:
+    """Return where a duel is kept if nobody says where."""
+    names = [
+        f"{one.bot}.{one.version.number}" if one.version else one.bot for one in named.each[:2]
+    ]
+    if named.home is None:
+        return Path(f"duel-{'-'.join(names)}")
+    return named.home / "duels" / "-".join(names)
+
+
+def _check_third(ladder: Ladder, named: entrants.Contenders) -> None:
+    """Raise `SettingsError` if a third bot would have no seat."""
+    if named.each[2:] and ladder.settings.seats % 2 == 0:
+        raise SettingsError(
+            f"--third is for tables of 3 or 5 seats: at one of {ladder.settings.seats} "
+            "no seat is left over"
+        )
+
+
+def _begin(ladder: Ladder, test: Test, named: entrants.Contenders) -> Plan:
+    """Enter the bots, and note what is played."""
+    a, b, *third = (version.id for version in enter(ladder, named.each))
+    plan = Plan(a, b, third[0] if third else None, test)
+    contest.begin(ladder, plan)
+    return plan
+
+
+def _same(ladder: Ladder, plan: Plan, test: Test, named: entrants.Contenders) -> bool:
+    """Say whether a duel is the one that is asked for."""
+    with ladder.database.read() as tx:
+        known = bots.all_versions(tx)
+    playing = [known[v].bot for v in plan.entrants]
+    return (playing, plan.test) == ([one.bot for one in named.each], test)
+
+
+def _show(ladder: Ladder, plan: Plan) -> Shown:
+    """Return how it stands."""
+    with ladder.database.read() as tx:
+        versions = bots.all_versions(tx)
+        lines = stored(tx)
+    return shown(plan, ladder.settings.seats, versions, lines)
+
+
+def _tell(ladder: Ladder, plan: Plan, json: Path | None) -> None:
+    """Print the answer and what it rests on, and write what is to be written."""
+    show = _show(ladder, plan)
+    console.print()
+    console.print(Text(show.answer(), style="bold"), soft_wrap=True)
+    tell_topics(show.numbers())
+    if json is not None:
+        write(json, show.to_json())
+    tell_more(ladder)
+
+
+@contextmanager
+def _watched(line: Callable[[], Text]) -> Iterator[Progress]:
+    """Show how a duel stands while it is played, in the way that the console can."""
+    if not console.is_terminal:
+        yield _Watch(lambda: console.print(line(), soft_wrap=True), _SECONDS_BETWEEN_LINES)
+        return
+    columns = SpinnerColumn(), TextColumn("{task.description}")
+    with Bar(*columns, console=console, transient=True) as bar:
+        task = bar.add_task(line().markup)
+        yield _Watch(lambda: bar.update(task, description=line().markup), _SECONDS_BETWEEN_LOOKS)
+
+
+class _Watch:
+    """Shows how a duel stands now and then: that is worked out from all its matches."""
+
+    def __init__(self, show: Callable[[], None], every: float) -> None:
+        self._show = show
+        self._every = every
+        self._shown = time.monotonic()
+
+    def expect(self, matches: int | None, seconds: float | None) -> None:
+        """Do nothing: nobody knows how many it takes."""
+
+    def advance(self, decisions: int) -> None:  # noqa: ARG002 - as every progress is told
+        """Show how it stands, if it is time for that."""
+        if time.monotonic() - self._shown >= self._every:
+            self._show()
+            self._shown = time.monotonic()
+
+    def tell(self, status: str) -> None:
+        """Do nothing: the line shows more."""
+
+    def say(self, text: str) -> None:
+        """Print a line."""
+        say(plain(text))
+
+    def warn(self, text: str) -> None:
+        """Print a line about something that went wrong."""
+        say(f"warning: {plain(text)}")

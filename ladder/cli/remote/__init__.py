@@ -1,0 +1,1 @@
+"""The client of a ladder elsewhere, reached through its author API."""

@@ -1,0 +1,253 @@
+"""A ladder elsewhere, reached through its door.
+
+Connections are secured by TLS, but for those to this machine's own loopback addresses and to
+addresses that begin with http://. A token goes with every call, so nothing else is sent in the
+clear by mistake.
+"""
+
+import contextlib
+import ipaddress
+import os
+import ssl
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+import grpc
+from courtyard.v1 import ladder_pb2 as pb
+from courtyard.v1 import ladder_pb2_grpc
+from google.rpc.error_details_pb2 import ErrorInfo
+from grpc_status import rpc_status
+
+from ladder.cli.remote import decode
+from ladder.cli.remote.upload import Progress, Sending
+from ladder.model.errors import DoorError, SettingsError
+from ladder.model.settings import heading_of
+from ladder.model.values import MatchLine, Submission, Trial, Version
+from ladder.results.author_log import Lived
+from ladder.results.standings import Standing
+from ladder.server.addresses import split
+from referee.games import GAMES
+
+_SECONDS = 60.0
+_ROOTS, _KEY, _CERT = "COURTYARD_CA_FILE", "COURTYARD_KEY_FILE", "COURTYARD_CERT_FILE"
+_OPTIONS = (
+    ("grpc.max_receive_message_length", 64 * 1024 * 1024),  # a record may be long
+    ("grpc.keepalive_time_ms", 30_000),
+    ("grpc.keepalive_timeout_ms", 10_000),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a door is, and how it is reached."""
+
+    target: str
+    """HOST:PORT."""
+    secure: bool
+
+
+def address_of(url: str) -> Address:
+    """Return what HOST:PORT, https://HOST:PORT or http://HOST:PORT means; raise `DoorError`."""
+    scheme, separator, target = url.rpartition("://")
+    target = target.rstrip("/")
+    try:
+        host, _ = split(target)
+    except SettingsError:
+        host = ""
+    if not host or scheme not in ("", "http", "https"):
+        raise DoorError(f"{url}: a door's address is HOST:PORT or https://HOST:PORT")
+    if separator:
+        return Address(target, scheme == "https")
+    return Address(target, not _is_loopback(host))
+
+
+def read_token(path: Path | None) -> str:
+    """Return the token in a file; raise `DoorError`."""
+    if path is None:
+        raise DoorError(
+            "a ladder elsewhere wants a token: put it into a file and name that by --token-file "
+            "or COURTYARD_TOKEN_FILE"
+        )
+    try:
+        token = path.read_text("ascii").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise DoorError(f"{path}: this is no file with a token") from error
+    if not token or not token.isprintable():
+        raise DoorError(f"{path}: this is no file with a token")
+    return token
+
+
+class RemoteLadder:
+    """A ladder elsewhere. A context manager: leaving it closes the connection."""
+
+    def __init__(self, url: str, token: str) -> None:
+        """Prepare to reach a door; nothing is sent yet."""
+        self._address = address_of(url)
+        self._metadata = (("authorization", f"Bearer {token}"),)
+        if self._address.secure:
+            self._channel = grpc.secure_channel(self._address.target, _credentials(), _OPTIONS)
+        else:
+            self._channel = grpc.insecure_channel(self._address.target, _OPTIONS)
+        self._stub = ladder_pb2_grpc.LadderServiceStub(self._channel)
+
+    def __enter__(self) -> Self:
+        """Return the ladder itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the connection."""
+        self._channel.close()
+
+    def submit(self, path: Path, progress: Progress) -> Submission:
+        """Let a bot play there; an upload that is cut goes on where it was."""
+        with self._told():
+            return decode.submission_of(
+                Sending(self._stub.Submit, self._metadata).send(path, progress)
+            )
+
+    @property
+    def heading(self) -> str:
+        """The ladder's title, its game and how many seats its tables have; asked for now."""
+        answer = self._ask("GetLadder", pb.GetLadderRequest())
+        game = GAMES[answer.game].title if answer.game in GAMES else answer.game
+        return heading_of(answer.title or game, game, answer.seats)
+
+    def versions(self) -> list[Version]:
+        """Return the versions of all bots."""
+        answer = self._ask("ListVersions", pb.ListVersionsRequest())
+        return [decode.version_of(each) for each in answer.versions]
+
+    def standings(self) -> list[Standing]:
+        """Return the standings."""
+        answer = self._ask("ListStandings", pb.ListStandingsRequest())
+        return [decode.standing_of(row) for row in answer.standings]
+
+    def matches(self, bot: str | None, limit: int) -> list[MatchLine]:
+        """Return the last public matches, the newest first."""
+        answer = self._ask("ListMatches", pb.ListMatchesRequest(bot=bot or "", limit=limit))
+        return [decode.match_of(match) for match in answer.matches]
+
+    def match(self, match_id: str) -> MatchLine:
+        """Return one match, as far as the caller may know it."""
+        answer = self._ask("GetMatch", pb.GetMatchRequest(match_id=match_id))
+        return decode.match_of(answer.match)
+
+    def record(self, match_id: str) -> Any:
+        """Return the record of a public match."""
+        return self._ask("GetRecord", pb.GetRecordRequest(match_id=match_id)).record
+
+    def replay(self, match_id: str, seat: int) -> bytes:
+        """Return what a seat was told of a match, as `referee.view.frames.view` has it, as JSON."""
+        request = pb.GetReplayRequest(match_id=match_id, seat=seat)
+        return bytes(self._ask("GetReplay", request).frames)
+
+    def logs(self, bot: str, limit: int) -> list[Lived]:
+        """Return how the caller's bot lived through its last matches."""
+        answer = self._ask("ListLogs", pb.ListLogsRequest(bot=bot, limit=limit))
+        return [decode.lived_of(log) for log in answer.logs]
+
+    def log(self, bot: str, match_id: str) -> Lived:
+        """Return how the caller's bot lived through one match."""
+        answer = self._ask("GetLog", pb.GetLogRequest(bot=bot, match_id=match_id))
+        return decode.lived_of(answer.log)
+
+    def trial(self, bot: str, number: int) -> tuple[Version, Trial | None, Any]:
+        """Return what came of a version of the caller's bot (0: the last), and its record."""
+        answer = self._ask("GetTrial", pb.GetTrialRequest(bot=bot, version=number))
+        record = answer.record if answer.HasField("record") else None
+        return decode.version_of(answer.version), decode.trial_of(answer), record
+
+    def watch(self) -> Iterator[list[Standing] | MatchLine]:
+        """Yield the standings and matches as they change, without end."""
+        with self._told():
+            for each in self._stub.Watch(pb.WatchRequest(), metadata=self._metadata):
+                if each.WhichOneof("body") == "standings":
+                    yield [decode.standing_of(row) for row in each.standings.standings]
+                else:
+                    yield decode.match_of(each.match)
+
+    def _ask(self, method: str, request: Any) -> Any:
+        with self._told():
+            call = getattr(self._stub, method)
+            return call(request, metadata=self._metadata, timeout=_SECONDS)
+
+    @contextlib.contextmanager
+    def _told(self) -> Iterator[None]:
+        """Tell in one line why a call failed."""
+        try:
+            yield
+        except grpc.RpcError as error:
+            raise self._error(error) from error
+
+    def _error(self, error: Any) -> DoorError:
+        reason = reason_of(error)
+        if reason or error.code() is not grpc.StatusCode.UNAVAILABLE:
+            return DoorError(error.details() or error.code().name, reason)
+        how = "by TLS" if self._address.secure else "without TLS"
+        other = f"http{'' if self._address.secure else 's'}://{self._address.target}"
+        why = _line(error.details())
+        if "Hostname Verification" in why:
+            return DoorError(f"{self._address.target} shows the certificate of another host")
+        _, unbelieved, doubt = why.rpartition("CERTIFICATE_VERIFY_FAILED: ")
+        if unbelieved:
+            return DoorError(
+                f"{self._address.target} shows a certificate that is not to be believed: "
+                f"{doubt.removesuffix(': OK')}; "
+                f"{_ROOTS} names authorities other than the usual ones"
+            )
+        return DoorError(
+            f"{self._address.target} cannot be reached {how}: {why}; "
+            f"is it there, is its certificate good, does it want one of yours, or is it {other}?"
+        )
+
+
+def reason_of(error: Any) -> str:
+    """Return the reason that the door gave for a failed call; empty if it gave none."""
+    status = rpc_status.from_call(error)
+    for detail in status.details if status else ():
+        info = ErrorInfo()
+        if detail.Unpack(info):
+            return str(info.reason)
+    return ""
+
+
+def _line(text: str | None) -> str:
+    return " ".join((text or "no answer").split())
+
+
+def _credentials() -> grpc.ChannelCredentials:
+    """Return what the environment names: whom to believe, and who the caller is."""
+    roots, key, cert = (os.environ.get(name) or None for name in (_ROOTS, _KEY, _CERT))
+    if (key is None) is not (cert is None):
+        raise DoorError(f"{_CERT} and {_KEY} belong together: set both")
+    read = [_bytes(name, file) for name, file in ((_ROOTS, roots), (_KEY, key), (_CERT, cert))]
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # tells what is wrong, as gRPC does not
+    try:
+        if roots:
+            context.load_verify_locations(roots)
+    except ssl.SSLError as error:
+        raise DoorError(f"{_ROOTS}: {roots}: no certificates in PEM") from error
+    try:
+        if cert:
+            context.load_cert_chain(cert, key, "")
+    except ssl.SSLError as error:
+        raise DoorError(
+            f"{_CERT}: {cert}: no certificate, or not the one of the key in {_KEY}"
+        ) from error
+    return grpc.ssl_channel_credentials(*read)
+
+
+def _bytes(name: str, file: str | None) -> bytes | None:
+    try:
+        return Path(file).read_bytes() if file else None
+    except OSError as error:
+        raise DoorError(f"{name}: {file}: {error.strerror}") from error
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -1,0 +1,160 @@
+"""What commands need to speak to a ladder elsewhere, through its door."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Group
+from rich.text import Text
+
+from ladder.cli import tables
+from ladder.cli.console import console, program, say, say_last, say_plainly
+from ladder.cli.repro import tell_trial_again
+from ladder.model.errors import DoorError, LadderError
+from ladder.model.values import MatchLine, Outlook, Submission
+from ladder.results.standings import Standing
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+    from ladder.cli.remote.client import RemoteLadder
+
+UrlOption = Annotated[
+    str | None,
+    typer.Option(
+        "--url",
+        metavar="HOST:PORT",
+        envvar="COURTYARD_URL",
+        help="A ladder elsewhere, by its door. Without TLS only on this machine's loopback, "
+        "or as http://HOST:PORT.",
+    ),
+]
+TokenFileOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--token-file",
+        metavar="FILE",
+        envvar="COURTYARD_TOKEN_FILE",
+        help="With --url: the file that holds your token.",
+    ),
+]
+
+_MATCHES_SHOWN = 10
+_SEATS_EVER = 100
+
+
+@contextmanager
+def reach(
+    url: str, token_file: Path | None, ladder: Path | None = None
+) -> Iterator["RemoteLadder"]:
+    """Reach a ladder elsewhere; raise `LadderError` if one here is named too."""
+    from ladder.cli.remote.client import RemoteLadder, read_token
+
+    if ladder is not None:
+        raise LadderError(f"which one: the ladder in {ladder}, or the one at {url}?")
+    with RemoteLadder(url, read_token(token_file)) as remote:
+        yield remote
+
+
+def submit_there(remote: "RemoteLadder", path: Path, options: str) -> Submission:
+    """Submit a bot and show how that goes; of a rejected one, show what its author needs.
+
+    `options` say on a command line where the ladder is.
+    """
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
+
+    columns = (TextColumn("Sending"), BarColumn(bar_width=20), DownloadColumn())
+    silent = not console.is_terminal
+    with Progress(*columns, console=console, disable=silent, transient=True) as bar:
+        submission = remote.submit(path, _Shown(bar))
+    if submission.outlook is Outlook.REJECTED:
+        _tell_why(remote, submission, path, options)
+    return submission
+
+
+def replay_there(remote: "RemoteLadder", match_id: str, seat: int | None) -> None:
+    """Show a match again: from its record, or, if that is secret yet, what an own seat was told."""
+    from referee.view.retold import retell
+    from referee.view.show import show_record
+
+    try:
+        record = remote.record(match_id)
+    except DoorError as error:
+        if error.reason != "DEAL_IN_PLAY" or seat is None:
+            raise
+        if seat not in range(_SEATS_EVER):
+            raise LadderError(f"there is no seat {seat}: they are counted from 0") from error
+        retell(console, remote.replay(match_id, seat))
+    else:
+        show_record(console, record, seat)
+
+
+def tell_watched(remote: "RemoteLadder") -> None:
+    """Show standings and matches as they change: anew in one place, in a pipe line by line."""
+    from rich.live import Live
+
+    if not console.is_terminal:
+        for each in remote.watch():
+            if isinstance(each, MatchLine):
+                say_plainly(_in_a_line(each))
+            elif each:
+                say_plainly(f"standings: {', '.join(_place(row) for row in each)}")
+        return
+    rows: list[Standing] = []
+    lines: list[MatchLine] = []
+    with Live(console=console, auto_refresh=False) as live:
+        for each in remote.watch():
+            if isinstance(each, MatchLine):
+                others = (line for line in lines if line.match_id != each.match_id)
+                lines = [each, *others][:_MATCHES_SHOWN]
+            else:
+                rows = each
+            shown = Group(tables.standings_table(rows), Text(), tables.matches_table(lines))
+            live.update(shown, refresh=True)
+
+
+class _Shown:
+    """The progress of a submission, on the console."""
+
+    def __init__(self, bar: "Progress") -> None:
+        self._bar = bar
+        self._task = bar.add_task("", total=None, visible=False)
+
+    def say(self, text: str) -> None:
+        """Print a line."""
+        self._bar.update(self._task, visible=False)
+        say_plainly(text)
+
+    def sent(self, done: int, total: int) -> None:
+        """Move the bar."""
+        self._bar.update(self._task, completed=done, total=total, visible=True)
+
+
+def _tell_why(remote: "RemoteLadder", submission: Submission, path: Path, options: str) -> None:
+    """Print the end of what a rejected version's build or match printed, and where the rest is."""
+    version, trial, record = remote.trial(submission.version.bot, submission.version.number)
+    if trial is None:
+        return
+    if record is None:
+        say_last("the build", trial.build_log or "")
+    else:
+        say_last(version.bot, trial.printed)
+    log = f"{program()} log {version.bot} --version {version.number} {options}"
+    say(f"\nAll of it:       {log}")
+    if record is not None:
+        tell_trial_again(version, log, path)
+
+
+def _in_a_line(line: MatchLine) -> str:
+    seats = ", ".join(
+        f"{seat.version or '(stand-in)'}"
+        + (f" {seat.result.rank}. with {seat.result.points}" if seat.result else "")
+        for seat in line.seats
+    )
+    return f"match {line.match_id[: tables.ID_SHOWN]} {line.state}: {seats}"
+
+
+def _place(row: Standing) -> str:
+    return f"{row.rank}. {row.bot}"

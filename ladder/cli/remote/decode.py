@@ -1,0 +1,177 @@
+"""The door's messages as the ladder's values, for whoever is on the other side of it."""
+
+from courtyard.v1 import ladder_pb2 as pb
+from google.protobuf.duration_pb2 import Duration
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from ladder.model.values import (
+    MatchLine,
+    MatchState,
+    Outlook,
+    Rating,
+    SeatLine,
+    SeatResult,
+    Submission,
+    Trial,
+    Version,
+)
+from ladder.results.author_log import Lived, Thought
+from ladder.results.standings import Standing
+from referee.core.faults import Fault, FaultKind
+
+_STATES = {
+    pb.MATCH_STATE_PLANNED: MatchState.PLANNED,
+    pb.MATCH_STATE_RUNNING: MatchState.RUNNING,
+    pb.MATCH_STATE_DONE: MatchState.DONE,
+    pb.MATCH_STATE_VOID: MatchState.VOID,
+}
+_OUTLOOKS = {
+    pb.OUTLOOK_NEW: Outlook.NEW,
+    pb.OUTLOOK_UNCHANGED: Outlook.UNCHANGED,
+    pb.OUTLOOK_RETURNED: Outlook.RETURNED,
+    pb.OUTLOOK_REJECTED: Outlook.REJECTED,
+}
+
+
+def stored_time(message: Timestamp) -> str:
+    """Return a time as the ladder stores it."""
+    return f"{message.ToDatetime().isoformat(timespec='seconds')}+00:00"
+
+
+def version_of(message: pb.Version) -> Version:
+    """Return a version; how it is started is not known here."""
+    return Version(
+        id=0,
+        bot=message.bot,
+        number=message.number,
+        digest=message.digest,
+        command=(),
+        active=message.active,
+        submitted_at=stored_time(message.submitted_at),
+        rejected=message.rejected or None,
+    )
+
+
+def submission_of(message: pb.Submission) -> Submission:
+    """Return what a submission did."""
+    version = version_of(message.version)
+    replaced = _named(version.bot, message.replaced) if message.HasField("replaced") else None
+    return Submission(version, _OUTLOOKS[message.outlook], replaced, message.was_retired)
+
+
+def trial_of(message: pb.GetTrialResponse) -> Trial | None:
+    """Return what came of trying a version, its record apart; None if it was not tried."""
+    if not message.HasField("tried_at"):
+        return None
+    return Trial(
+        rejected=message.version.rejected or None,
+        build_log=message.build_log or None,
+        printed=message.printed,
+        tried_at=stored_time(message.tried_at),
+    )
+
+
+def standing_of(message: pb.Standing) -> Standing:
+    """Return a line of the standings."""
+
+    def known(name: str) -> float | None:
+        return getattr(message, name) if message.HasField(name) else None
+
+    ranks, ranked = message.rank_interval, message.HasField("rank_interval")
+    more = message.matches_to_separate if message.HasField("matches_to_separate") else None
+    return Standing(
+        rank=message.rank,
+        bot=message.bot,
+        version=message.version,
+        mu=message.mu,
+        sigma=message.sigma,
+        conservative=Rating(message.mu, message.sigma).conservative,
+        matches=message.matches,
+        win_share=known("win_share"),
+        average_points=known("average_points"),
+        fault_rate=known("fault_rate"),
+        rank_low=round(ranks.low) if ranked else None,
+        rank_high=round(ranks.high) if ranked else None,
+        better_than_next=known("better_than_next"),
+        matches_to_separate=more,
+        blocks=message.blocks,
+        provisional=message.provisional,
+    )
+
+
+def match_of(message: pb.Match) -> MatchLine:
+    """Return a match."""
+    finished = message.HasField("finished_at")
+    return MatchLine(
+        match_id=message.match_id,
+        round=message.round,
+        index=message.index,
+        state=_STATES[message.state],
+        attempts=0,
+        reason=None,
+        decisions=message.decisions if finished else None,
+        finished_at=stored_time(message.finished_at) if finished else None,
+        seats=tuple(_seat(seat) for seat in message.seats),
+    )
+
+
+def lived_of(message: pb.Log) -> Lived:
+    """Return how a bot lived through a match.
+
+    In a list of logs what it printed is not there, and "..." stands for it.
+    """
+    match = match_of(message.match)
+    version, result = match.seats[message.seat].version, match.seats[message.seat].result
+    if version is None or result is None:
+        raise ValueError("a log of a seat that did not play")
+    return Lived(
+        match=match,
+        seat=message.seat,
+        version=version,
+        result=result,
+        thoughts=[_thought(thought) for thought in message.thoughts],
+        fault=_fault(message) if message.HasField("fault") else None,
+        printed=message.printed or ("..." if message.has_printed else None),
+    )
+
+
+def _named(bot: str, number: int) -> Version:
+    return Version(
+        id=0, bot=bot, number=number, digest="", command=(), active=False, submitted_at=""
+    )
+
+
+def _seat(message: pb.MatchSeat) -> SeatLine:
+    version = _named(message.bot, message.version) if message.bot else None
+    if not message.HasField("outcome"):
+        return SeatLine(version, None)
+    outcome = message.outcome
+    forfeit = FaultKind(outcome.forfeit).name if outcome.forfeit else None
+    return SeatLine(version, SeatResult(outcome.rank, outcome.points, forfeit))
+
+
+def _fault(message: pb.Log) -> Fault:
+    fault = message.fault
+    return Fault(
+        kind=FaultKind(fault.kind),
+        reason=fault.reason,
+        overrun_ms=fault.overrun_ms,
+        exit_code=fault.exit_code if fault.HasField("exit_code") else None,
+        signal=fault.signal if fault.HasField("signal") else None,
+        received=fault.received,
+    )
+
+
+def _thought(message: pb.Thought) -> Thought:
+    return Thought(
+        number=message.number,
+        charged_us=_us(message.charged),
+        wall_us=_us(message.wall),
+        cpu_us=_us(message.cpu),
+        delay_us=_us(message.delay),
+        bank_left_us=_us(message.bank_left),
+    )
+
+
+def _us(message: Duration) -> int:
+    return message.ToMicroseconds()

@@ -1,0 +1,116 @@
+"""Sends a bot's folder through a door, and goes on after a cut from where the ladder has it."""
+
+import hashlib
+import queue
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, Protocol
+
+import grpc
+from courtyard.v1 import ladder_pb2 as pb
+
+from ladder.model.errors import DoorError
+from ladder.storage.archive import pack
+from ladder.submission.submit import left_out
+from referee.hosting.manifest import load_manifest
+
+_CHUNK = 64 * 1024
+_WAITS_S = (0.5, 1.0, 2.0, 4.0, 8.0)
+"""How long to wait before each further try."""
+
+
+class Progress(Protocol):
+    """Is told how a submission goes."""
+
+    def say(self, text: str) -> None:
+        """Take what is being done."""
+
+    def sent(self, done: int, total: int) -> None:
+        """Take how many bytes of the archive the ladder has or has been sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Archive:
+    """What is sent."""
+
+    file: IO[bytes]
+    size: int
+    sha256: bytes
+
+
+class Sending:
+    """Submits bots by one door's method."""
+
+    def __init__(
+        self, method: Any, metadata: Any, sleep: Callable[[float], None] = time.sleep
+    ) -> None:
+        """Use the stub of `Submit`."""
+        self._method = method
+        self._metadata = metadata
+        self._sleep = sleep
+        self._was_there = False
+        """Whether the door has said anything; only then it is tried again."""
+
+    def send(self, path: Path, progress: Progress) -> pb.Submission:
+        """Submit a bot's folder; raise `grpc.RpcError`, or what `pack` raises.
+
+        A connection that is cut is made again; after several times in vain it is an error.
+        """
+        manifest = load_manifest(path)
+        with tempfile.TemporaryFile() as file:
+            pack(manifest.directory, file, left_out(manifest))
+            file.seek(0)
+            sha256 = hashlib.file_digest(file, "sha256").digest()
+            archive = _Archive(file, file.tell(), sha256)
+            waits = iter(_WAITS_S)
+            while True:
+                try:
+                    return self._once(archive, progress)
+                except grpc.RpcError as error:
+                    wait = next(waits, None) if self._was_there else None
+                    if wait is None or not _is_cut(error):
+                        raise
+                    progress.say("The connection was cut; trying again.")
+                    self._sleep(wait)
+
+    def _once(self, archive: _Archive, progress: Progress) -> pb.Submission:
+        offsets: queue.SimpleQueue[int | None] = queue.SimpleQueue()
+        call = self._method(_requests(archive, offsets, progress), metadata=self._metadata)
+        try:
+            for answer in call:
+                self._was_there = True
+                if answer.WhichOneof("body") == "offset_bytes":
+                    offsets.put(answer.offset_bytes)
+                elif answer.WhichOneof("body") == "progress":
+                    progress.say(answer.progress)
+                else:
+                    submission: pb.Submission = answer.submission
+                    return submission
+        finally:
+            offsets.put(None)
+            call.cancel()
+        raise DoorError("the ladder said no more; submit again")
+
+
+def _requests(
+    archive: _Archive, offsets: "queue.SimpleQueue[int | None]", progress: Progress
+) -> Iterator[pb.SubmitRequest]:
+    """Yield what is to be sent; from which byte on, the ladder says."""
+    yield pb.SubmitRequest(open=pb.OpenUpload(sha256=archive.sha256, size_bytes=archive.size))
+    offset = offsets.get()
+    if offset is None:
+        return
+    archive.file.seek(offset)
+    progress.sent(offset, archive.size)
+    while chunk := archive.file.read(_CHUNK):
+        yield pb.SubmitRequest(chunk=chunk)
+        progress.sent(archive.file.tell(), archive.size)
+
+
+def _is_cut(error: Any) -> bool:
+    """Return whether a call failed on its way, and was not refused by the ladder."""
+    details = {key for key, _ in error.trailing_metadata() or ()}
+    return error.code() is grpc.StatusCode.UNAVAILABLE and "grpc-status-details-bin" not in details

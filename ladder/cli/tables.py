@@ -1,0 +1,299 @@
+"""How the ladder's answers look: tables for people. Nothing here knows where they come from."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.segment import Segments
+from rich.table import Table
+from rich.text import Text
+
+from ladder.model.values import MatchLine, SeatLine, Strength, Tally, Token, Version
+from ladder.results.standings import (
+    COLUMNS,
+    LEGEND,
+    LEGEND_OF_ALL,
+    Order,
+    Standing,
+    cells,
+    separation,
+    standings,
+)
+from referee.core.plain import plain
+
+if TYPE_CHECKING:
+    from ladder.cli.doctor import Finding
+    from ladder.results.author_log import Lived, Thought
+    from ladder.submission.disk_quota import DiskUse
+
+ID_SHOWN = 12
+"""Digits of ids and digests that are shown; enough to name one."""
+_WIDEST = 10_000
+_DISPENSABLE = ("faults", "points", "v", "more", "wins", "matches")
+"""Columns of the standings that a narrow terminal goes without, the first one first."""
+_OF_VERSIONS = ("ranks", "rating", "matches", "wins", "points", "faults")
+"""Those of the columns that are shown of each version of a bot."""
+_A_SECOND_MS = 1000
+
+
+def print_table(console: Console, table: Table) -> None:
+    """Print a table, in a pipe as wide as it is: nothing is cut short there.
+
+    On a terminal in which not even its words find room beside each other, a line is a cell.
+    """
+    boundless = console.options.update(max_width=_WIDEST)
+    if console.is_terminal:
+        fits = console.measure(table, options=boundless).minimum <= console.width
+        console.print(table if fits else _upright(table))
+        return
+    width = max(console.width, console.measure(table, options=boundless).maximum)
+    # The console itself stays as wide as it is, or all that is printed later would be wider, too.
+    whole = console.render(table, console.options.update(width=width))
+    console.print(Segments(whole), soft_wrap=True)
+
+
+def _upright(table: Table) -> Table:
+    """Return a table with a line for each cell that is not empty: its column, and what is there."""
+    upright = Table(box=None, pad_edge=False, show_header=False)
+    upright.add_column(style="bold", no_wrap=True)
+    upright.add_column(overflow="fold")
+    names = [str(column.header).replace("\n", " ") for column in table.columns]
+    for number, row in enumerate(zip(*(column.cells for column in table.columns), strict=True)):
+        if number:
+            upright.add_row()
+        for name, cell in zip(names, row, strict=True):
+            if str(cell):
+                upright.add_row(name, cell)
+    return upright
+
+
+def print_standings(console: Console, rows: Sequence[Standing], order: Order = Order.MU) -> None:
+    """Print the standings, one line a bot: a narrow terminal is shown fewer columns."""
+    width = console.width if console.is_terminal else _WIDEST
+    print_table(console, fitting_standings(rows, width, order))
+    legend = LEGEND_OF_ALL if order is Order.MU else LEGEND
+    if rows:
+        console.print(Text(legend, style="dim"), soft_wrap=not console.is_terminal)
+
+
+def fitting_standings(rows: Sequence[Standing], width: int, order: Order = Order.MU) -> Table:
+    """Return the standings with as many of their columns as fit into a width."""
+    boundless = Console(width=_WIDEST)
+    table = standings_table(rows, order)
+    for i in range(1, len(_DISPENSABLE) + 1):
+        if boundless.measure(table).maximum <= width:
+            break
+        table = standings_table(rows, order, without=_DISPENSABLE[:i])
+    return table
+
+
+def standings_table(
+    rows: Sequence[Standing], order: Order = Order.MU, without: Collection[str] = ()
+) -> Table:
+    """Return the standings, without the columns of these names.
+
+    Those that tell of neighbours are there by mu only, that by which they are ranked otherwise.
+    """
+    table = _table()
+    others = ("next", "more") if order is Order.CONSERVATIVE else ("mu-3sigma",)
+    names = (*COLUMNS, "more", "mu-3sigma")
+    shown = [name for name in names if name not in (*without, *others)]
+    for name in shown:
+        _column(table, name, right=name != "bot")
+    for row in rows:
+        line = (*cells(row), separation(row), f"{row.conservative:.1f}")
+        told = dict(zip(names, line, strict=True))
+        table.add_row(*(Text(told[name]) for name in shown))
+    return table
+
+
+def bots_table(versions: Sequence[Version]) -> Table:
+    """Return the bots of these versions: for each the one that plays, or else its last one.
+
+    A newer one that was rejected has a line of its own.
+    """
+    table = _table()
+    for name in ("bot", "version", "state", "submitted", "files"):
+        _column(table, name, right=name == "version")
+    for name in sorted({version.bot for version in versions}):
+        for version in _shown([version for version in versions if version.bot == name]):
+            table.add_row(
+                Text(name),
+                str(version.number),
+                Text(plain(_state(version, otherwise="retired"))),
+                version.submitted_at,
+                version.digest[:ID_SHOWN],
+            )
+    return table
+
+
+def _shown(versions: Sequence[Version]) -> Iterator[Version]:
+    """Yield which versions of one bot, in order, are worth a line."""
+    fit = [version for version in versions if version.rejected is None]
+    yield from [version for version in fit if version.active] or fit[-1:]
+    if versions[-1].rejected is not None:
+        yield versions[-1]
+
+
+def _state(version: Version, otherwise: str) -> str:
+    if version.rejected is not None:
+        return f"rejected: {version.rejected}"
+    return "plays" if version.active else otherwise
+
+
+def versions_table(tallies: Sequence[Tally], strengths: Mapping[int, Strength]) -> Table:
+    """Return the versions of one bot, the last one first."""
+    table = _table()
+    for name in ("version", "state", *_OF_VERSIONS):
+        _column(table, name, right=name != "state")
+    numbers = {row.version: row for row in standings(tallies, strengths)}
+    for tally in reversed(tallies):
+        row = numbers[tally.version.number]
+        shown = dict(zip(COLUMNS, cells(row), strict=True))
+        if tally.version.rejected is not None:
+            shown["rating"] = "-"
+        table.add_row(
+            str(row.version),
+            Text(plain(_state(tally.version, otherwise="played"))),
+            *(shown[name] for name in _OF_VERSIONS),
+        )
+    return table
+
+
+def matches_table(lines: Sequence[MatchLine]) -> Table:
+    """Return matches with how they ended, a line each."""
+    table = _table()
+    for name in ("match", "round", "state", "result"):
+        _column(table, name, right=name == "round")
+    for line in lines:
+        table.add_row(line.match_id[:ID_SHOWN], str(line.round), line.state, Text(_result(line)))
+    return table
+
+
+def seats_table(line: MatchLine, reasons: Mapping[int, str]) -> Table:
+    """Return who sat where in a match and how it ended for them, with the reasons of faults."""
+    table = _table()
+    for name in ("seat", "bot", "version", "place", "points", "forfeited by"):
+        _column(table, name, right=name not in ("bot", "forfeited by"))
+    for seat, taken in enumerate(line.seats):
+        result = taken.result
+        fault = result.forfeit if result and result.forfeit else ""
+        reason = f": {reasons[seat]}" if fault and seat in reasons else ""
+        table.add_row(
+            str(seat),
+            Text(_name(taken)),
+            str(taken.version.number) if taken.version else "",
+            str(result.rank) if result else "",
+            str(result.points) if result else "",
+            Text(plain(f"{fault}{reason}")),
+        )
+    return table
+
+
+def findings_table(findings: "Iterable[Finding]") -> Table:
+    """Return what a machine has, a line each, with what to do about what it lacks."""
+    table = _table()
+    for name in ("", "what", "found", "what to do"):
+        _column(table, name, right=False)
+    for finding in findings:
+        mark = Text("ok", style="green") if finding.good else Text("lacks", style="bold yellow")
+        table.add_row(mark, finding.what, Text(finding.found), Text(finding.remedy))
+    return table
+
+
+def lives_table(lives: "Sequence[Lived]") -> Table:
+    """Return matches as one bot lived them, a line each."""
+    table = _table()
+    names = ("match", "v", "seat", "place", "points", "decisions")
+    times = ("median\ncharged", "slowest\ncharged", "slowest\non the wall")
+    for name in (*names, *times, "printed", "forfeited by"):
+        _column(table, name, right=name not in ("match", "printed", "forfeited by"))
+    for lived in lives:
+        table.add_row(
+            lived.match.match_id[:ID_SHOWN],
+            str(lived.version.number),
+            str(lived.seat),
+            str(lived.result.rank),
+            str(lived.result.points),
+            str(len(lived.thoughts)),
+            duration(lived.median_us),
+            duration(lived.slowest_us),
+            duration(lived.slowest_wall_us),
+            "yes" if lived.printed else "-",
+            Text(plain(f"{lived.fault.kind.name}: {lived.fault.reason}" if lived.fault else "")),
+        )
+    return table
+
+
+def thoughts_table(thoughts: "Sequence[Thought]") -> Table:
+    """Return the times of a bot's decisions in one match, a line each."""
+    table = _table()
+    for name in ("request", "charged", "on the wall", "CPU", "waited for a core", "bank left"):
+        _column(table, name, right=True)
+    for thought in thoughts:
+        table.add_row(
+            str(thought.number),
+            duration(thought.charged_us),
+            duration(thought.wall_us),
+            duration(thought.cpu_us),
+            duration(thought.delay_us),
+            duration(thought.bank_left_us),
+        )
+    return table
+
+
+def settings_table(settings: Mapping[str, str]) -> Table:
+    """Return what a ladder was made with, a line each."""
+    table = _table()
+    for name in ("setting", "value"):
+        _column(table, name, right=False)
+    for name, value in settings.items():
+        table.add_row(name, Text(plain(value)))
+    return table
+
+
+def tokens_table(
+    tokens: Sequence[Token], states: Mapping[int, str], used: "Mapping[str, DiskUse]"
+) -> Table:
+    """Return tokens, a line each, with their states by number and what their authors use."""
+    table = _table()
+    for name in ("number", "author", "state", "made", "expires", "revoked", "disk of the author"):
+        _column(table, name, right=name == "number")
+    for token in tokens:
+        number, expires = str(token.number), token.expires_at or "never"
+        times = (token.created_at, expires, token.revoked_at or "")
+        disk = str(used[token.author])
+        table.add_row(number, Text(token.author), states[token.number], *times, disk)
+    return table
+
+
+def duration(us: float) -> str:
+    """Return a time given in microseconds, in milliseconds, or in seconds from one on."""
+    ms = us / 1000
+    return f"{ms / 1000:.2f} s" if ms >= _A_SECOND_MS else f"{ms:.1f} ms"
+
+
+def _table() -> Table:
+    return Table(box=None, pad_edge=False, header_style="bold")
+
+
+def _column(table: Table, name: str, *, right: bool) -> None:
+    """Add a column; where a terminal is narrow, words are folded and numbers stay whole."""
+    table.add_column(name, justify="right" if right else "left", overflow="fold", no_wrap=right)
+
+
+def _result(line: MatchLine) -> str:
+    """Return the seats in the order of their places, or of the seats while there are none."""
+    seats = sorted(line.seats, key=lambda seat: seat.result.rank if seat.result else 0)
+    return ", ".join(_placed(seat) for seat in seats)
+
+
+def _placed(seat: SeatLine) -> str:
+    if seat.result is None:
+        return _name(seat)
+    forfeit = " forfeit" if seat.result.forfeit else ""
+    return f"{seat.result.rank}. {_name(seat)} {seat.result.points}{forfeit}"
+
+
+def _name(seat: SeatLine) -> str:
+    return seat.version.bot if seat.version else "(stand-in)"

@@ -1,0 +1,79 @@
+"""What building and running a kit needs of a machine, and whether it is there."""
+
+import re
+import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+_SECONDS_TO_SAY = 20.0
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+_VERSION = re.compile(r"\d+(?:\.\d+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A program or library of a toolchain."""
+
+    name: str
+    ask: tuple[str, ...]
+    """What prints its version."""
+    remedy: str
+    """How to get it."""
+    least: tuple[int, ...] = ()
+    """The oldest version that will do."""
+
+    def version(self) -> str:
+        """Return the version that is there; empty if there is none."""
+        if shutil.which(self.ask[0]) is None:
+            return ""
+        try:
+            said = subprocess.run(
+                self.ask, capture_output=True, text=True, timeout=_SECONDS_TO_SAY, check=True
+            )
+        except (OSError, subprocess.SubprocessError):
+            return ""
+        found = _VERSION.search(_COLOURS.sub("", said.stdout + said.stderr))
+        return found[0] if found else ""
+
+    def is_old(self, version: str) -> bool:
+        """Tell whether a version will not do."""
+        return tuple(map(int, version.split("."))) < self.least
+
+
+_PROTOC = Tool("protoc", ("protoc", "--version"), "apt-get install protobuf-compiler")
+_MAKE = Tool("make", ("make", "--version"), "apt-get install make")
+
+NEEDED: Mapping[str, Sequence[Tool]] = {
+    "python": (),
+    "go": (
+        Tool("Go", ("go", "version"), "install Go from https://go.dev/dl", least=(1, 24)),
+        _MAKE,
+        _PROTOC,
+    ),
+    "rust": (
+        Tool("Rust", ("cargo", "--version"), "install Rust from https://rustup.rs", least=(1, 85)),
+        Tool("gcc", ("gcc", "--version"), "apt-get install gcc"),
+        _PROTOC,
+    ),
+    "cpp": (
+        Tool("g++", ("g++", "--version"), "apt-get install g++"),
+        _MAKE,
+        _PROTOC,
+        Tool(
+            "libprotobuf",
+            ("pkg-config", "--modversion", "protobuf"),
+            "apt-get install pkg-config libprotobuf-dev",
+        ),
+    ),
+    "java": (
+        Tool("Java", ("javac", "-version"), "apt-get install default-jdk-headless", least=(17,)),
+        Tool("Maven", ("mvn", "--version"), "apt-get install maven"),
+    ),
+    "typescript": (
+        Tool("Node", ("node", "--version"), "apt-get install nodejs", least=(18,)),
+        Tool("npm", ("npm", "--version"), "apt-get install npm"),
+    ),
+    "shell": (Tool("jq", ("jq", "--version"), "apt-get install jq", least=(1, 6)),),
+}
+"""The tools of each language, as `ladder.submission.starter_kits` names it; Python is here."""

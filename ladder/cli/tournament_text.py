@@ -1,0 +1,245 @@
+"""A tournament in a terminal: the table first, and all of it in so many lines as one can look at.
+
+What does not fit is left out and named: first rounds that are over long since, then rules.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from rich.console import Console, Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from ladder.cli import tables
+from ladder.scheduling.tournament.bracket_text import BracketTable, Side, bracket_lines
+from ladder.scheduling.tournament.cross_tables import Cross
+from ladder.scheduling.tournament.formats.base import Line, Result
+from ladder.scheduling.tournament.formats.bracket import THIRD
+from ladder.scheduling.tournament.notes import status_of
+from ladder.scheduling.tournament.tournament import Kind
+from ladder.scheduling.tournament.tournament_summary import Shown
+from referee.core.plain import plain
+
+MOST_LINES = 49
+"""So many lines are printed, if not everything is asked for; the command adds a few."""
+_LONGEST_TABLE = 40
+"""Entrants that are listed one below the other; of more the table has several columns."""
+_MOST_CROSSED = 12
+"""Entrants whose cross table fits into a terminal."""
+_MOST_SEEDS = 16
+"""Seeds that the rules list; of more the table tells them."""
+_ONE_GOES_ON = 3
+"""Seats of the largest table of which one goes on."""
+
+
+def print_tournament(
+    console: Console, shown: Shown, title: str, game: str, *, everything: bool
+) -> None:
+    """Print a tournament; without `everything` only as much as fits into `MOST_LINES`."""
+    page = _Page(console, everything=everything)
+    page.add("", [Text(shown.title(game), style="bold"), *_title(title)])
+    page.add("", [_standings(shown, everything=everything)])
+    page.add("", [Text(plain(line)) for line in (*_outcome(shown), *shown.notes())])
+    crosses: list[RenderableType] = []
+    for cross in _crosses(shown):
+        crosses += [*[Text()] * bool(crosses), _cross_table(shown, cross)]
+    page.add("the cross tables", crosses)
+    page.add("", _bracket(shown, console.width, page.left))
+    every_round = [shown.rounds_table()] if shown.course.field.rounds else []
+    if not page.add("", every_round, narrow=True):
+        last = page.add("", [_round(shown, shown.course.field.rounds - 1)])
+        page.left_out.append("the rounds before" if last else "the rounds")
+    page.add("the rules", [_rules(shown, everything=everything)])
+    page.add("what comes", _schedule(shown))
+    if page.left_out:
+        missing = ", ".join(dict.fromkeys(page.left_out))
+        console.print(Text(f"\nLeft out: {missing}; --all shows everything."))
+
+
+class _Page:
+    """Prints parts as long as there is room."""
+
+    def __init__(self, console: Console, *, everything: bool) -> None:
+        self._console = console
+        self._everything = everything
+        self.left = MOST_LINES
+        """Lines that there is room for yet."""
+        self.left_out: list[str] = []
+        self._begun = False
+
+    def add(self, name: str, parts: Sequence[RenderableType], *, narrow: bool = False) -> bool:
+        """Print a part, after an empty line, if there is room for it; return whether there was.
+
+        One that has to be `narrow` has no room either if it is wider than the terminal.
+        """
+        if not parts:
+            return True
+        with self._console.capture() as captured:
+            for part in parts:
+                self._print(part)
+        lines = captured.get().count("\n") + self._begun
+        wide = narrow and max(map(len, captured.get().splitlines())) > self._console.width
+        if not self._everything and (lines > self.left or wide):
+            self.left_out += [name] if name else []
+            return False
+        if self._begun:
+            self._console.print()
+        for part in parts:
+            self._print(part)
+        self.left -= lines
+        self._begun = True
+        return True
+
+    def _print(self, part: RenderableType) -> None:
+        if isinstance(part, Table) and part.show_header:
+            tables.print_table(self._console, part)
+        else:
+            self._console.print(part)
+
+
+def _title(title: str) -> list[Text]:
+    return [Text(plain(title))] if title else []
+
+
+def _outcome(shown: Shown) -> list[str]:
+    """Return who has won, or how far it is."""
+    now = shown.course
+    if now.over:
+        return [f"{winner} wins."] if (winner := shown.winner()) else []
+    number, stages = now.field.rounds + (not now.plays_on), {m.stage for m in now.pending}
+    stage = f" ({stages.pop()})" if len(stages) == 1 and any(stages) else ""
+    what = "plays on: sudden death" if now.plays_on else "is next, or being played"
+    return [f"Round {number}{stage} {what}."]
+
+
+def _standings(shown: Shown, *, everything: bool) -> RenderableType:
+    """Return the table; that of a large field without tie-breaks, in several columns."""
+    lines = shown.course.lines
+    if everything or len(lines) <= _LONGEST_TABLE:
+        return shown.final_table()
+    columns = 2 if len(lines) <= 2 * _LONGEST_TABLE else 3
+    height = -(-len(lines) // columns)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for number in range(columns):
+        for name in ("#", "bot", "seed", "score"):
+            right = name != "bot"
+            table.add_column(name, justify="right" if right else "left", no_wrap=True)
+        if number < columns - 1:
+            table.add_column("", width=2)
+    for row in range(height):
+        cells: list[str | Text] = []
+        for number in range(columns):
+            at = number * height + row
+            cells += _cells(shown, lines[at]) if at < len(lines) else [""] * 4
+            cells += [""] if number < columns - 1 else []
+        table.add_row(*cells)
+    return table
+
+
+def _cells(shown: Shown, line: Line) -> list[str | Text]:
+    gone = "*" if status_of(shown.course, line.entrant) else ""
+    score = f"{float(line.score):.2f}"
+    return [
+        str(line.place),
+        Text(shown.names[line.entrant] + gone),
+        str(shown.seed(line.entrant)),
+        score,
+    ]
+
+
+def _crosses(shown: Shown) -> list[Cross]:
+    """Return the cross tables that fit: of the groups, or of a small round robin."""
+    small = len(shown.course.lines) <= _MOST_CROSSED and bool(shown.course.field.results)
+    fits = shown.plan.kind is Kind.GROUPS or (shown.plan.kind is Kind.ROUND_ROBIN and small)
+    return shown.crosses() if fits else []
+
+
+def _cross_table(shown: Shown, cross: Cross) -> Table:
+    """Return what each scored against each other, and in how many meetings if not in one."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("#", justify="right")
+    table.add_column(cross.name or "each against each")
+    for line in cross.lines:
+        table.add_column(str(line.place), justify="right", no_wrap=True)
+    table.add_column("score", justify="right")
+    table.add_column("meetings", justify="right")
+    if cross.going_on:
+        table.add_column("goes on by")
+    for line in cross.lines:
+        cells = []
+        for other in cross.lines:
+            pair = cross.pairs.get((line.entrant, other.entrant))
+            more = f"x{pair.meetings}" if pair and pair.meetings > 1 else ""
+            cells.append(f"{float(pair.score):.2f}{more}" if pair else "")
+        name = Text(shown.names[line.entrant])
+        score = f"{float(line.score):.2f}"
+        goes_on = [cross.why(line)] * bool(cross.going_on)
+        table.add_row(str(line.place), name, *cells, score, str(line.meetings), *goes_on)
+    return table
+
+
+def _bracket(shown: Shown, width: int, room: int) -> list[Text]:
+    """Return the bracket, its last rounds if not all fit; nothing where several go on."""
+    if shown.seats > _ONE_GOES_ON:
+        return []
+    results = [r for r in shown.course.field.results if r.meeting.stage != THIRD]
+    played = [_bracket_table(shown, r) for r in results if _is_out(shown, r)]
+    next_ones = [] if shown.course.plays_on else shown.course.pending
+    waiting = [
+        BracketTable(m.round, [Side(e, shown.names[e], "", ahead=False) for e in m.entrants])
+        for m in next_ones
+        if shown.loses_out(m) and m.stage != THIRD
+    ]
+    every = [*played, *waiting]
+    for rounds in range(len({table.round for table in every}), 0, -1):
+        lines = bracket_lines(every, rounds)
+        fits = len(lines) <= min(room - 1, MOST_LINES // 2)
+        if fits and max(map(len, lines)) <= width:
+            return [Text("\n".join(lines))]
+    return []
+
+
+def _is_out(shown: Shown, result: Result) -> bool:
+    return shown.loses_out(result.meeting)
+
+
+def _bracket_table(shown: Shown, result: Result) -> BracketTable:
+    scores = result.scores()
+    sides = [
+        Side(
+            entrant,
+            shown.names[entrant],
+            f"{float(scores.get(entrant, Fraction(0))):.2f}",
+            ahead=shown.is_ahead(result, entrant),
+        )
+        for entrant in result.meeting.entrants
+    ]
+    return BracketTable(result.meeting.round, sides)
+
+
+def _round(shown: Shown, number: int) -> RenderableType:
+    """Return the meetings of one round in a few lines, one after the other."""
+    results = "; ".join(shown.told(result) for result in shown.results(number))
+    return Group(Text(f"Round {number + 1}", style="bold"), Text(results))
+
+
+def _rules(shown: Shown, *, everything: bool) -> Table:
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    for topic, text in shown.rules().items():
+        long = topic == "seeds" and len(shown.course.field.entrants) > _MOST_SEEDS
+        said = f"{text.partition(':')[0]}, as the table says" if long and not everything else text
+        table.add_row(topic, Text(said))
+    return table
+
+
+def _schedule(shown: Shown) -> list[Text]:
+    """Return the meetings to come that are known, a round in a line."""
+    return [
+        Text(
+            f"Round {number + 1}: "
+            + "; ".join(", ".join(shown.names[e] for e in m.entrants) for m in meetings)
+        )
+        for number, meetings in shown.schedule().items()
+    ]

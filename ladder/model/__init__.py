@@ -1,0 +1,1 @@
+"""Values, names and errors that all rooms share."""

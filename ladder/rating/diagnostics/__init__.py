@@ -1,0 +1,1 @@
+"""What a log of results says beyond the order of the bots."""

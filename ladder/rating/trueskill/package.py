@@ -1,0 +1,141 @@
+"""TrueSkill for free-for-all matches with ties: one match after the other, as they were scheduled.
+
+A match in one order of places is rated by the package `trueskill`, with the moments of `cut_off`,
+which hold for any upset, in place of its own. What is added to it:
+
+- *Order among equals.* Only neighbours are compared, so equal places come out differently by who
+  is named first. Here a match is rated once for every order of its equal places and the results
+  are averaged: equals are treated alike, and the order of the arguments does not matter to the
+  last bit.
+- *Crashes.* Several that forfeit would be a draw, though nothing was compared. Each of them is
+  rated as the only one that came last, and the others by the mean of these outcomes.
+
+A version never changes, so its strength does not drift: there is no tau.
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby, permutations, product
+
+import trueskill
+
+from ladder.model.settings import Tuning
+from ladder.model.values import Place, Rating
+from ladder.rating.scale import MU, SIGMA
+from ladder.rating.trueskill.cut_off import above, within
+
+_DRAWS = {
+    "courtisans": {2: 0.03, 3: 0.09, 4: 0.10, 5: 0.16},
+    "miracles": {2: 0.006, 3: 0.03, 4: 0.06, 5: 0.13},
+}
+"""How often neighbours in a ranking share their place, by game and seats. Measured on 2026-11-21 by
+`ladder rerate --tune` in balanced ladders of five sample bots, `greedy` and `counter` in two copies
+each: in 200 to 330 matches of Courtisans, and in 324, 153, 88 and 55 of Miracles."""
+
+_NEARLY_ONE = math.nextafter(1.0, 0.0)
+
+
+def first_tuning(game: str, seats: int) -> Tuning:
+    """Return what a new ladder takes a game to be.
+
+    Its beta is twice the usual one of TrueSkill. At that, which is made for games with little luck,
+    a card game's ratings stop getting better after some hundred matches: they follow the last lucky
+    deals. What is best depends on who plays: see `tuning`.
+    """
+    of_game = _DRAWS.get(game, {})
+    return Tuning(draw_probability=of_game.get(seats, Tuning().draw_probability))
+
+
+class _Environment(trueskill.TrueSkill):  # type: ignore[misc]
+    """The package's TrueSkill, which raises an error or loses its precision at far upsets.
+
+    All arguments are in deviations of the difference of two performances: `diff` is how far the
+    better placed one is expected to be ahead, or either where they share a place.
+    """
+
+    def v_win(self, diff: float, draw_margin: float) -> float:
+        """Return by how much the mean of the difference rises when it is above the margin."""
+        return above(draw_margin - diff)[0]
+
+    def w_win(self, diff: float, draw_margin: float) -> float:
+        """Return by which part its variance falls."""
+        return min(1 - above(draw_margin - diff)[1], _NEARLY_ONE)
+
+    def v_draw(self, diff: float, draw_margin: float) -> float:
+        """Return by how much the mean of the difference rises when it is within the margin."""
+        return within(-draw_margin - diff, draw_margin - diff)[0]
+
+    def w_draw(self, diff: float, draw_margin: float) -> float:
+        """Return by which part its variance falls."""
+        return min(1 - within(-draw_margin - diff, draw_margin - diff)[1], _NEARLY_ONE)
+
+
+class TrueSkill:
+    """Rates matches, one after the other."""
+
+    initial = Rating(MU, SIGMA)
+
+    def __init__(self, tuning: Tuning) -> None:
+        """Rate with this noise, and as many ties."""
+        self._environment = _Environment(
+            mu=MU,
+            sigma=SIGMA,
+            beta=tuning.beta,
+            tau=0.0,
+            draw_probability=tuning.draw_probability,
+        )
+
+    def rate(self, places: Sequence[Place], ratings: Mapping[int, Rating]) -> dict[int, Rating]:
+        """Return the new ratings of a match's versions; those it lacks start as `initial`.
+
+        A match without two versions of which one did not crash changes nothing.
+        """
+        before = {p.version: ratings.get(p.version, self.initial) for p in places}
+        orders = [order for compared in _compared(places) for order in _orders(compared)]
+        outcomes = [self._rate_in_order(order, before) for order in orders]
+        return {
+            v: _mean([outcome[v] for outcome in outcomes if v in outcome] or [old], old.sigma)
+            for v, old in before.items()
+        }
+
+    def _rate_in_order(
+        self, order: Sequence[Place], before: Mapping[int, Rating]
+    ) -> dict[int, Rating]:
+        """Rate one line-up; rounding aside, a deviation never grows."""
+        old = [before[place.version] for place in order]
+        alone = [(trueskill.Rating(rating.mu, rating.sigma),) for rating in old]
+        new = self._environment.rate(alone, [place.rank for place in order])
+        return {
+            place.version: Rating(rating.mu, min(rating.sigma, r.sigma))
+            for place, r, (rating,) in zip(order, old, new, strict=True)
+        }
+
+
+def _compared(places: Sequence[Place]) -> list[list[Place]]:
+    """Return the line-ups that a match is rated as: those who did not crash, and one who did."""
+    finished = [p for p in places if not p.crashed]
+    last = 1 + max((p.rank for p in finished), default=0)
+    crashed = [Place(p.version, last) for p in places if p.crashed]
+    line_ups = [[*finished, place] for place in crashed] or [finished]
+    return [places for places in line_ups if len(places) > 1]
+
+
+def _orders(places: Sequence[Place]) -> Iterator[list[Place]]:
+    """Yield every line-up by rank, equal places in every order, the versions' own order first."""
+    by_rank = sorted(places, key=lambda p: (p.rank, p.version))
+    equals = [list(group) for _, group in groupby(by_rank, key=lambda p: p.rank)]
+    for arrangement in product(*(permutations(group) for group in equals)):
+        yield [place for group in arrangement for place in group]
+
+
+def _mean(ratings: Sequence[Rating], most: float) -> Rating:
+    """Average exactly rounded sums, which do not depend on the order of the summands.
+
+    The mean of deviations that are all `most` may be rounded above it, and is kept from that.
+    """
+    if len(ratings) == 1:
+        return ratings[0]
+    return Rating(
+        math.fsum(r.mu for r in ratings) / len(ratings),
+        min(math.fsum(r.sigma for r in ratings) / len(ratings), most),
+    )

@@ -1,0 +1,285 @@
+"""TrueSkill over all matches at once: strengths that do not depend on the order of the results.
+
+Theory of operation.
+
+*Model.* It is TrueSkill's, for players without teams (Herbrich, Minka and Graepel 2007). A version
+has a strength s ~ N(0, sd^2). In a match it performs p ~ N(s, 1): the deviation of a performance,
+TrueSkill's beta, is the unit of all that is here. Who is placed before another performed better by
+more than a margin; those who share a place performed within the margin of each other. Compared are
+neighbours, and all that share a place with all on the next place, so that equals are treated alike.
+Those who forfeit are on a last place, without an order among them.
+
+*Messages.* A comparison tells of the difference d of two performances only a bound. Expectation
+propagation (Minka 2001) puts a normal factor in its place: the one that gives d the mean and the
+variance that the bound gives it, given all other factors. TrueSkill passes such messages along one
+match and goes on to the next. Here all matches stay open, and all factors are sought at once: from
+all factors follows one normal distribution of all strengths, with their covariances, and from that
+each factor anew, until nothing moves. The factor graph of one match is a chain without ties, where
+this ends where TrueSkill's messages do. New factors are mixed with old ones: those of three that
+share a place would otherwise swing.
+
+*Successors.* A version that replaced another has the prior mean of what that one is rated, and the
+variance of that with a drift added, but never its results; nor does its success change the other.
+
+*Measured.* sd, and with it how much luck a match has compared with how far versions differ, is that
+at which it is the mean square of the strengths (empirical Bayes, steps of EM). The margin is the
+one at which as many pairs share a place as do. A few usual versions and pairs are added to both.
+
+*Order.* The matches are sorted by what they are before anything is summed, and the messages start
+from nothing. So the result depends on the results alone, to the last bit.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from scipy.special import ndtr
+
+from ladder.rating.arrays import Bools, Floats, Ints, inverse, summed
+from ladder.rating.results import ABSENT, Matches
+from ladder.rating.trueskill.truncation import drawn, won
+
+_SWEEPS = 60
+_CLOSE = 0.005
+"""Strengths that move by less than this part of their errors have settled."""
+_NEW = 0.7
+"""The weight of new messages beside the old ones."""
+_FAINT = 1e-9
+"""The precision of a message before there is one."""
+_USUAL_SD = 0.5
+_WEIGHT_OF_SD = 4.0
+"""How many versions the usual spread weighs; few that came in the same order twice show none."""
+_NARROWEST, _WIDEST = 0.25, 2.0
+"""Of the spreads: logs that say little, or in which the same always win, would have none."""
+DRIFT = 0.25
+"""Standard deviation of what a version is stronger than the one that it replaced."""
+_USUAL_TIES = 0.05
+_WEIGHT_OF_TIES = 20.0
+"""How many pairs the usual share of shared places weighs."""
+_USUAL_MARGIN = 0.1
+_LEAST_MARGIN = 1e-4
+_SAMPLE = 5000
+"""So many matches, or up to twice as many, show how often places would be shared by a margin."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Compared:
+    """P comparisons of performances that follow from M matches of at most W versions."""
+
+    match: Ints
+    """(P,)"""
+    ahead: Ints
+    """(P,) the column of who is placed before the other, or of either on a shared place."""
+    behind: Ints
+    """(P,)"""
+    shared: Bools
+    """(P,) whether both share a place."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Skills:
+    """The normal distribution of the strengths of N versions, in deviations of a performance."""
+
+    mean: Floats
+    """(N,)"""
+    covariance: Floats
+    """(N, N)"""
+    sd: float
+    """The standard deviation of strengths before any match."""
+    margin: float
+    """Performances that differ by less share a place."""
+
+
+def compared(matches: Matches) -> Compared:
+    """Return what is compared in the matches."""
+    present = matches.versions != ABSENT
+    level = _levels(matches, present & ~matches.crashed)
+    parts: list[tuple[Ints, Ints, Ints, Bools]] = []
+    for a, b in combinations(range(level.shape[1]), 2):
+        known = present[:, a] & present[:, b] & (matches.versions[:, a] != matches.versions[:, b])
+        below = level[:, b] - level[:, a]
+        chosen = np.flatnonzero(
+            known & (np.abs(below) <= 1) & ~(matches.crashed[:, a] & matches.crashed[:, b])
+        )
+        first, second = np.full(len(chosen), a), np.full(len(chosen), b)
+        swap = below[chosen] < 0
+        parts.append(
+            (
+                chosen,
+                np.where(swap, second, first),
+                np.where(swap, first, second),
+                below[chosen] == 0,
+            )
+        )
+    nothing = np.zeros(0, np.int64)
+    parts.append((nothing, nothing, nothing, nothing > 0))
+    match, ahead, behind, shared = zip(*parts, strict=True)
+    return Compared(
+        np.concatenate(match), np.concatenate(ahead), np.concatenate(behind), np.concatenate(shared)
+    )
+
+
+def _levels(matches: Matches, finished: Bools) -> Ints:
+    """Return (M, W) how many different places are before each; those who forfeit are last."""
+    ranks = matches.ranks
+    first = finished.copy()  # one of each place
+    for a, b in combinations(range(ranks.shape[1]), 2):
+        first[:, b] &= ~(finished[:, a] & (ranks[:, a] == ranks[:, b]))
+    better = (ranks[:, :, None] > ranks[:, None, :]) | matches.crashed[:, :, None]
+    found: Ints = np.sum(better & first[:, None, :], axis=2)
+    return found
+
+
+class _Graph:
+    """The factor graph of all matches, with one performance for each version in each of them.
+
+    Matches are the last axis of all arrays, so that all are worked through at once.
+    """
+
+    def __init__(self, matches: Matches, entrants: int) -> None:
+        self.n = entrants
+        self.pairs = pairs = compared(matches)
+        self.size, self.width = matches.versions.shape
+        # Who is absent is version n, which no comparison touches.
+        self.version = np.where(matches.versions == ABSENT, entrants, matches.versions).T.copy()
+        ahead, behind = pairs.ahead * self.size, pairs.behind * self.size
+        across = (
+            ahead * self.width + behind + pairs.match,
+            behind * self.width + ahead + pairs.match,
+        )
+        own = (end * (self.width + 1) + pairs.match for end in (ahead, behind))
+        self.corners = np.stack([*own, *across])
+        self.ends = np.stack([ahead + pairs.match, behind + pairs.match])
+        self.cells = (self.version[:, None] * (entrants + 1) + self.version).ravel()
+        self.unit = np.eye(self.width)[:, :, None]
+        self.shared = np.flatnonzero(pairs.shared)
+        self.pi = np.full(len(pairs.match), _FAINT)
+        self.tau = np.zeros(len(pairs.match))
+
+    def posterior(self, believed: Floats, variance: Floats, gain: float) -> tuple[Floats, Floats]:
+        """Return means and covariance of the strengths by the present messages.
+
+        `believed` and `variance`, (N,), are those of each before any match. `gain` is how many
+        times as much a match tells as it seems to.
+        """
+        n, shape = self.n, (self.width, self.size)
+        told = np.concatenate([self.pi, self.pi, -self.pi, -self.pi])
+        told = summed(self.corners.ravel(), told, self.width**2 * self.size)
+        self.noise = _inverted(told.reshape(self.width, *shape) + self.unit)
+        leaning = np.concatenate([self.tau, -self.tau])
+        leaning = summed(self.ends.ravel(), leaning, self.width * self.size).reshape(shape)
+        self.pull = np.einsum("ijm,jm->im", self.noise, leaning)
+        precision = summed(self.cells, (self.unit - self.noise).ravel(), (n + 1) ** 2)
+        precision = gain * precision.reshape(n + 1, n + 1)[:n, :n] + np.diag(1 / variance)
+        pull = gain * summed(self.version.ravel(), self.pull.ravel(), n + 1)[:n]
+        covariance = inverse(precision)
+        return covariance @ (pull + believed / variance), covariance
+
+    def pass_messages(self, mean: Floats, covariance: Floats, margin: float) -> None:
+        """Seek each factor anew, given all others."""
+        padded = np.zeros((self.n + 1, self.n + 1))
+        padded[: self.n, : self.n] = covariance
+        strengths = padded.ravel()[self.cells].reshape(self.width, self.width, self.size)
+        spread = np.einsum("ijm,jkm->ikm", strengths, self.noise)
+        spread = (self.noise + np.einsum("ijm,jkm->ikm", self.noise, spread)).ravel()
+        centre = np.append(mean, 0.0)[self.version]
+        centre = (np.einsum("ijm,jm->im", self.noise, centre) + self.pull).ravel()
+        a, b, c, d = (spread[corner] for corner in self.corners)
+        variance, gap = a + b - c - d, centre[self.ends[0]] - centre[self.ends[1]]
+        pi, tau = 1 / variance - self.pi, gap / variance - self.tau  # without this factor
+        root = np.sqrt(pi)
+        v, left = self._moments(tau / root, margin * root)
+        self.pi += _NEW * (pi * (1 - left) / left - self.pi)
+        self.tau += _NEW * ((tau + root * v) / left - tau - self.tau)
+
+    def _moments(self, mean: Floats, margin: Floats) -> tuple[Floats, Floats]:
+        v, left = won(mean - margin)
+        at = self.shared
+        v[at], left[at] = drawn(mean[at], margin[at])
+        return v, np.maximum(left, np.finfo(float).tiny)
+
+
+def _inverted(matrices: Floats) -> Floats:
+    """Return (W, W, M) the inverses of symmetric positive definite matrices, in their place."""
+    for k in range(len(matrices)):
+        pivot, column = matrices[k, k].copy(), matrices[:, k].copy()
+        row = matrices[k] / pivot
+        matrices -= column[:, None] * row
+        matrices[k], matrices[:, k] = row, -column / pivot
+        matrices[k, k] = 1 / pivot
+    return matrices
+
+
+class _Ties:
+    """How many pairs share a place, and how many would by a margin."""
+
+    def __init__(self, matches: Matches, n: int) -> None:
+        finished = (matches.versions != ABSENT) & ~matches.crashed
+        sample = np.zeros(len(finished), np.bool_)
+        sample[:: max(1, len(finished) // _SAMPLE)] = True
+        pairs, seen, count = [np.zeros(0, np.int64)], 0, 0
+        for a, b in combinations(range(finished.shape[1]), 2):
+            both = finished[:, a] & finished[:, b]
+            count += int(np.count_nonzero(both))
+            seen += int(np.count_nonzero(both & (matches.ranks[:, a] == matches.ranks[:, b])))
+            versions = matches.versions[both & sample]
+            pairs.append(versions[:, a] * n + versions[:, b])
+        self.share = (seen + _WEIGHT_OF_TIES * _USUAL_TIES) / (count + _WEIGHT_OF_TIES)
+        found, of_each = np.unique(np.concatenate(pairs), return_counts=True)
+        self.i, self.j = found // max(n, 1), found % max(n, 1)
+        self.count = of_each * (count / max(int(of_each.sum()), 1))
+
+    def margin(self, mean: Floats, margin: float) -> float:
+        """Return a margin that is nearer to the right one: a step of Newton's method."""
+        gap = np.append(mean[self.i] - mean[self.j], 0.0)
+        count = np.append(self.count, _WEIGHT_OF_TIES)
+        high, low = (margin - gap) / np.sqrt(2), (-margin - gap) / np.sqrt(2)
+        share = np.average(ndtr(high) - ndtr(low), weights=count)
+        slope = np.average(np.exp(-(high**2) / 2) + np.exp(-(low**2) / 2), weights=count)
+        step = (self.share - share) / slope * np.sqrt(4 * np.pi)
+        return float(np.clip(margin + step, max(margin / 2, _LEAST_MARGIN), 2 * margin))
+
+
+class _Prior:
+    """What is believed of N versions before any match."""
+
+    def __init__(self, entrants: int, predecessors: Mapping[int, int]) -> None:
+        self.own = np.arange(entrants)
+        self.own[list(predecessors)] = list(predecessors.values())
+        self.new = self.own == np.arange(entrants)
+        self.sd = _USUAL_SD
+
+    def of(self, mean: Floats, variance: Floats) -> tuple[Floats, Floats]:
+        """Return means and variances, given what is known so far."""
+        inherited = np.where(self.new, 0.0, mean[self.own])
+        return inherited, np.where(self.new, self.sd**2, variance[self.own] + DRIFT**2)
+
+    def learn(self, mean: Floats, variance: Floats) -> None:
+        """Let the spread of those without a predecessor be what it seems to be."""
+        squares = float((mean**2 + variance)[self.new].sum()) + _WEIGHT_OF_SD * _USUAL_SD**2
+        spread = np.sqrt(squares / (np.count_nonzero(self.new) + _WEIGHT_OF_SD))
+        self.sd = float(np.clip(spread, _NARROWEST, _WIDEST))
+
+
+def skills(
+    matches: Matches, entrants: int, predecessors: Mapping[int, int], gain: float = 1.0
+) -> Skills:
+    """Return the strengths that sorted matches show.
+
+    `predecessors` names the version that a version replaced. Matches that share a deal tell more or
+    less than others, `gain` times as much.
+    """
+    graph, ties = _Graph(matches, entrants), _Ties(matches, entrants)
+    prior, margin = _Prior(entrants, predecessors), _USUAL_MARGIN
+    mean, variance = np.zeros(entrants), np.full(entrants, _USUAL_SD**2)
+    for sweep in range(_SWEEPS):
+        before = mean
+        mean, covariance = graph.posterior(*prior.of(mean, variance), gain)
+        variance = np.diag(covariance)
+        graph.pass_messages(mean, covariance, margin)
+        prior.learn(mean, variance)
+        margin = ties.margin(mean, margin)
+        if sweep and np.max(np.abs(mean - before) / np.sqrt(variance), initial=0.0) < _CLOSE:
+            break
+    return Skills(mean, covariance, prior.sd, margin)

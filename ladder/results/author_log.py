@@ -1,0 +1,109 @@
+"""What the author of a bot gets back of its matches: its own thoughts, faults and words.
+
+Nothing here tells more than the bot's own seat was told, nor anything of the others' time.
+"""
+
+import statistics
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ladder.model.errors import UnknownMatchError
+from ladder.model.values import MatchLine, MatchState, SeatResult, Version
+from ladder.storage.ladder import Ladder
+from ladder.storage.records import fault_of
+from referee.core.faults import Fault
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """The time of one decision, in microseconds."""
+
+    number: int
+    """Of the request, from 1."""
+    charged_us: int
+    """What it paid from the bank."""
+    wall_us: int
+    cpu_us: int
+    """CPU time that the bot used, as far as it was seen."""
+    delay_us: int
+    """How long it waited for a core, as far as it was seen."""
+    bank_left_us: int
+
+
+@dataclass(frozen=True, slots=True)
+class Lived:
+    """One match as one of its bots lived it."""
+
+    match: MatchLine
+    seat: int
+    version: Version
+    result: SeatResult
+    thoughts: Sequence[Thought]
+    fault: Fault | None
+    printed: str | None
+    """The end of what it printed; None if nothing is kept."""
+
+    @property
+    def slowest_us(self) -> int:
+        """The most that it was charged for a decision; 0 if it made none."""
+        return max((t.charged_us for t in self.thoughts), default=0)
+
+    @property
+    def slowest_wall_us(self) -> int:
+        """The most that a decision took by the clock on the wall; 0 if it made none."""
+        return max((t.wall_us for t in self.thoughts), default=0)
+
+    @property
+    def median_us(self) -> float:
+        """What it was charged for its median decision; 0 if it made none."""
+        return statistics.median(t.charged_us for t in self.thoughts) if self.thoughts else 0
+
+
+def latest(ladder: Ladder, name: str, limit: int) -> list[Lived]:
+    """Return the last finished matches of a bot, newest first; raise `UnknownBotError`."""
+    lines = ladder.latest(limit, name)
+    return [lived(ladder, line, name) for line in lines if line.state is MatchState.DONE]
+
+
+def lived(ladder: Ladder, match: MatchLine, name: str) -> Lived:
+    """Return a finished match as a bot lived it.
+
+    Raise `UnknownMatchError` if it was not in it, or if the match has become void.
+    """
+    record = ladder.record(match)
+    if match.state is MatchState.VOID:
+        raise UnknownMatchError(f"match {match.match_id} is void: {match.reason}")
+    for seat, taken in enumerate(match.seats):
+        if taken.version and taken.result and taken.version.bot == name:
+            return Lived(
+                match=match,
+                seat=seat,
+                version=taken.version,
+                result=taken.result,
+                thoughts=thoughts_of(record, seat),
+                fault=fault_of(record, seat),
+                printed=ladder.printed(match, seat),
+            )
+    there = ", ".join(taken.version.bot for taken in match.seats if taken.version)
+    raise UnknownMatchError(f"{name} was not in match {match.match_id}; in it were: {there}")
+
+
+def thoughts_of(record: Any, seat: int) -> list[Thought]:
+    """Return the times of a seat's decisions by the record, up to the one that it forfeited by."""
+    return list(_thoughts(record, seat))
+
+
+def _thoughts(record: Any, seat: int) -> Iterator[Thought]:
+    own = (
+        d for d in record.decisions if d.seat == seat and (d.HasField("fault") or not d.stand_in)
+    )
+    for number, decision in enumerate(own, start=1):
+        yield Thought(
+            number=number,
+            charged_us=decision.elapsed_us,
+            wall_us=decision.wall_us or decision.elapsed_us,  # older records have the one alone
+            cpu_us=decision.cpu_us,
+            delay_us=decision.delay_us,
+            bank_left_us=decision.bank_left_us,
+        )

@@ -1,0 +1,262 @@
+"""The rating of record of a ladder: its stored results as a log, and what follows from them.
+
+All versions that ever played are rated, retired ones too: they link the others. Whole blocks count
+only, and not those of which a match was given up. Rating always starts from nothing, so it depends
+on the results alone, to the last bit, not on when or how often one looked.
+
+*Scale.* Ratings are shown on TrueSkill's scale, mu with the deviation sigma, and that stays what it
+is: a performance has the deviation `BETA`, and `MU` is the mean of the founders, the versions of
+the ladder's first round, as soon as they are no more provisional. Who these are does not change,
+whoever comes or goes: a founder that retires keeps its results. Errors are those of the distance
+from their mean.
+"""
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+
+from ladder.model.errors import StoreError
+from ladder.model.settings import SURE, TOP, Aim, Settings, Tuning
+from ladder.model.values import RatedSeat, Strength, Version
+from ladder.rating.arrays import Floats
+from ladder.rating.fit import LOGIT, Doubts, Fit
+from ladder.rating.forecast import matches_to_separate
+from ladder.rating.rater import rate
+from ladder.rating.results import Log, Result
+from ladder.rating.scale import BETA, MU
+from ladder.rating.trueskill.tuning import tuned
+from ladder.storage import bots, matches
+from ladder.storage.database import Transaction
+
+INDIFFERENCE = 0.2
+"""Logits: whoever wins less than 55 % against another counts as no stronger than that one."""
+EQUALS = "where neither of two wins more than 55 % against the other, either may be first"
+"""What a right answer is."""
+A_LOGIT = BETA / LOGIT
+"""So much higher is a rating for each logit."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ranking:
+    """Versions with their strengths."""
+
+    versions: Sequence[Version]
+    """In the order of submission; the fit's indices are theirs."""
+    listed: Sequence[int]
+    """Indices of those that are listed, in the order of submission."""
+    fit: Fit
+    founders: Collection[int] = ()
+    """Indices of the versions of the first round."""
+    _doubts: dict[Aim, Doubts] = field(default_factory=dict, repr=False)
+    """What was worked out of them."""
+
+    @property
+    def established(self) -> Sequence[int]:
+        """Indices of the listed versions that are not provisional; of all if all are.
+
+        Their ranks count among themselves: who is not known yet changes nobody's.
+        """
+        return [i for i in self.listed if not self.fit.provisional[i]] or self.listed
+
+    @property
+    def reference(self) -> Sequence[int]:
+        """Indices of the versions whose mean is `MU`; none before two were compared."""
+        known = [i for i in self.founders if not self.fit.provisional[i]]
+        return known or [i for i in self.founders if self.fit.blocks[i]]
+
+    def order(self) -> list[int]:
+        """Return the indices of the listed versions, the strongest first, provisional ones last."""
+
+        def key(i: int) -> tuple[bool, float, str]:
+            return bool(self.fit.provisional[i]), -float(self.fit.theta[i]), self.versions[i].bot
+
+        return sorted(self.listed, key=key)
+
+    @property
+    def top(self) -> int:
+        """How many are the best: three, or all but the last if there are fewer."""
+        return max(1, min(TOP, len(self.established) - 1))
+
+    def chance(self, aim: Aim) -> float:
+        """Return how probable it is that the question of an aim is answered rightly.
+
+        Who is hardly weaker than another may be put before it; so equals are not compared forever.
+        """
+        return self.doubts(aim).chance
+
+    def doubts(self, aim: Aim) -> Doubts:
+        """Return what speaks against the answer to the question of an aim."""
+        if aim not in self._doubts:
+            order = self.fit.order(self.established)
+            paired = aim is Aim.RANKING or len(order) <= 1
+            first, last = (order[:-1], order[1:]) if paired else np.split(order, [self.top])
+            self._doubts[aim] = self.fit.doubts(first, last, INDIFFERENCE, paired=paired)
+        return self._doubts[aim]
+
+    def most_open(self, aim: Aim) -> str:
+        """Return what holds the answer to the question of an aim up; empty if nothing does."""
+        worst = self.doubts(aim).worst()
+        if worst is None:
+            return ""
+        first, second = (self.versions[i].bot for i in worst)
+        return f"most open between {first} and {second}"
+
+    def answer(self, aim: Aim) -> str:
+        """Return how sure the question of an aim is answered."""
+        what = "the order" if aim is Aim.RANKING else f"the top {self.top}"
+        return f"{what} is right with P = {self.chance(aim):.3f}"
+
+    def provisional(self) -> int:
+        """Return of how many listed versions too little is known to trust their error bars."""
+        return int(np.count_nonzero(self.fit.provisional[list(self.listed)]))
+
+    def is_settled(self, aim: Aim) -> bool:
+        """Say whether the question of an aim is answered as surely as is wanted."""
+        return not self.provisional() and self.chance(aim) >= SURE
+
+    def strengths(self, matches_a_block: int) -> dict[int, Strength]:
+        """Return what is known of every version, by its id.
+
+        `matches_a_block` tells how the matches to come are played.
+        """
+        ranks = self._intervals(self.listed) | self._intervals(self.established)
+        after = dict(self._neighbours())
+        mu, sigma = self.ratings()
+        return {
+            version.id: Strength(
+                mu=float(mu[i]),
+                sigma=float(sigma[i]),
+                ranks=ranks.get(i),
+                better_than_next=self.fit.p_better(i, after[i]) if i in after else None,
+                until_separated=(
+                    self._until_separated(i, after[i], matches_a_block) if i in after else None
+                ),
+                blocks=int(self.fit.blocks[i]),
+                provisional=bool(self.fit.provisional[i]),
+            )
+            for i, version in enumerate(self.versions)
+        }
+
+    def ratings(self) -> tuple[Floats, Floats]:
+        """Return (N,) mu and sigma of every version."""
+        known, theta, covariance = self.reference, self.fit.theta, self.fit.V
+        if not known:
+            return MU + A_LOGIT * theta, A_LOGIT * np.sqrt(np.diag(covariance))
+        shared = covariance[:, known].mean(axis=1)
+        variance = np.diag(covariance) - 2 * shared + shared[known].mean()
+        above = theta - theta[known].mean()
+        return MU + A_LOGIT * above, A_LOGIT * np.sqrt(np.maximum(variance, 0.0))
+
+    def _neighbours(self) -> list[tuple[int, int]]:
+        """Return who is listed right before whom, but not who is the first provisional one."""
+        shaky = self.fit.provisional
+        return [(i, j) for i, j in pairwise(self.order()) if shaky[i] == shaky[j]]
+
+    def _intervals(self, among: Sequence[int]) -> dict[int, tuple[int, int]]:
+        """Return the intervals of the ranks of some versions among each other."""
+        if not among:
+            return {}
+        found = self.fit.rank_intervals(0.95, among)
+        return {i: (int(a), int(b)) for i, (a, b) in zip(among, found, strict=True)}
+
+    def _until_separated(self, i: int, j: int, matches_a_block: int) -> int | None:
+        """Return about how many whole blocks' matches make the order sure; None if it is.
+
+        None, too, if one of them has not been rated: from the prior alone nothing follows.
+        """
+        if not min(self.fit.blocks[i], self.fit.blocks[j]):
+            return None
+        more = matches_to_separate(self.fit, i, j, SURE)
+        return matches_a_block * math.ceil(more / matches_a_block) if more else None
+
+
+class Evidence:
+    """The results of a ladder, read as they come in."""
+
+    def __init__(self, versions: Sequence[Version], settings: Settings) -> None:
+        """Begin without a result.
+
+        `versions` are all that may have played, in the order of submission.
+        """
+        self.versions = versions
+        self._settings = settings
+        self._index = {version.id: i for i, version in enumerate(versions)}
+        self._log = Log(len(versions))
+        self._founders: Collection[int] = ()
+        self._blocks = 0
+        self._through = 0
+
+    @property
+    def log(self) -> Log:
+        """All that was read; its versions are the indices of `versions`."""
+        return self._log
+
+    @property
+    def through(self) -> int:
+        """The last round that was read."""
+        return self._through
+
+    def read(self, tx: Transaction, through: int | None = None) -> None:
+        """Add the rounds up to one, which must be over; if None, all blocks that are complete.
+
+        After the latter nothing can be added.
+        """
+        for block in matches.rated_results(tx, self._through, through):
+            self._log.extend(self._result(match) for match in block if match)
+            self._blocks += 1
+        founders = matches.founders(tx)
+        self._founders = [i for version, i in self._index.items() if version in founders]
+        if through is not None:
+            self._through = max(self._through, through)
+
+    def ranking(self, listed: Sequence[Version]) -> Ranking:
+        """Rate all, and list these."""
+        indices = sorted(self._index[version.id] for version in listed)
+        by = self._settings.rated_by
+        rated = rate(self._log, predecessors=self._predecessors(), by=by)
+        return Ranking(self.versions, indices, rated, self._founders)
+
+    def _result(self, match: Sequence[RatedSeat]) -> Result:
+        if unknown := {seat.version for seat in match} - self._index.keys():
+            raise StoreError(f"the database is damaged: there is no version {min(unknown)} to rate")
+        return Result(
+            block=self._blocks,
+            versions=[self._index[seat.version] for seat in match],
+            seats=[seat.seat for seat in match],
+            ranks=[seat.rank for seat in match],
+            crashed=[seat.crashed for seat in match],
+            points=[seat.points for seat in match],
+            table=self._settings.seats,
+        )
+
+    def _predecessors(self) -> Mapping[int, int]:
+        """Return whom each version replaced, as far as it replaced one."""
+        last: dict[str, int] = {}
+        found = {}
+        for version in sorted(self.versions, key=lambda v: (v.bot, v.number)):
+            i = self._index[version.id]
+            if version.bot in last:
+                found[i] = last[version.bot]
+            last[version.bot] = i
+        return found
+
+
+def may_have_played(tx: Transaction) -> list[Version]:
+    """Return all versions that were not rejected, in the order of submission."""
+    return [version for version in bots.all_versions(tx).values() if version.rejected is None]
+
+
+def current(tx: Transaction, settings: Settings) -> Ranking:
+    """Return the rating of record by all that is stored, with the active versions listed."""
+    evidence = Evidence(may_have_played(tx), settings)
+    evidence.read(tx)
+    return evidence.ranking(bots.active(tx))
+
+
+def measured(tx: Transaction, settings: Settings) -> Tuning | None:
+    """Return what the stored results say of the game; None without any."""
+    found = current(tx, settings).fit
+    return tuned(found) if found.blocks.any() else None

@@ -1,0 +1,148 @@
+"""Everything that a report tells, worked out from a ladder, with the names of the bots."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from ladder.model.labels import labels
+from ladder.model.settings import Aim, Deals
+from ladder.model.values import MatchState
+from ladder.model.values import Tally as Count
+from ladder.rating.arrays import Floats
+from ladder.rating.diagnostics.collusion import ALARM, Alliance, Favour, alliances, favours
+from ladder.rating.diagnostics.deal_variance import Duplicates, duplicates
+from ladder.rating.diagnostics.head_to_head import (
+    HeadToHead,
+    SeatAdvantage,
+    Tally,
+    head_to_head,
+    seat_advantages,
+    tallies,
+)
+from ladder.rating.diagnostics.residuals import residuals
+from ladder.rating.fit import Fit, Joint
+from ladder.results.ranking import Evidence, may_have_played
+from ladder.results.report.accounts import Account, account
+from ladder.results.standings import Standing, standings
+from ladder.storage import bots, matches
+from ladder.storage.ladder import Ladder
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a report tells of one ladder. Versions are indices into `names`."""
+
+    heading: str
+    """The ladder's title and seats."""
+    seats: int
+    deals: Deals
+    matches: int
+    """That were played."""
+    void: int
+    """That were given up."""
+    blocks: int
+    """That are rated."""
+    names: Sequence[str]
+    listed: Sequence[int]
+    """In the order of the standings."""
+    standings: Sequence[Standing]
+    """Of the listed versions, in the same order."""
+    counts: Sequence[Count]
+    """What all their finished matches add up to, in the same order."""
+    answers: Sequence[str]
+    """How sure the order and the top are."""
+    top: int
+    """How many are meant by the top."""
+    in_top: Sequence[float]
+    """The probability of each listed version to be among them, in the same order."""
+    better: Sequence[Sequence[float]]
+    """The probability that a listed version is stronger than another, in the same order."""
+    gaps: Sequence[tuple[float, float]]
+    """How many logits each listed version but the last is above the next, and the error of that."""
+    accounts: Mapping[int, Account]
+    """How the logits by places come about."""
+    places: Sequence[float]
+    """The logit of every version by places, above the mean of the reference."""
+    points: Sequence[float]
+    """The same by points, on the scale of places; empty without `joint`."""
+    joint: Joint | None
+    """How both were joined; None if places are all that is known."""
+    pairs: Sequence[HeadToHead]
+    advantages: Mapping[int, SeatAdvantage]
+    """By table size."""
+    tallies: Sequence[Tally]
+    luck: Mapping[int, Duplicates]
+    """By table size."""
+    fit: Fit
+    """The rating by places."""
+    favours: Sequence[Favour]
+    alliances: Sequence[Alliance]
+    """What the bots of each author do for each other, where they sat at one table."""
+    alarm: float
+    """The chance that an honest field has anybody suspected."""
+
+    @property
+    def suspects(self) -> Sequence[Favour]:
+        """Those whom the matches make look like helpers."""
+        return [favour for favour in self.favours if favour.suspect]
+
+
+def facts(ladder: Ladder) -> Facts:
+    """Work a report out."""
+    settings = ladder.settings
+    with ladder.database.read() as tx:
+        versions, whose = may_have_played(tx), bots.authors(tx)
+        evidence = Evidence(versions, settings)
+        evidence.read(tx)
+        ranking = evidence.ranking(bots.active(tx))
+        done, void = (matches.count(tx, state) for state in (MatchState.DONE, MatchState.VOID))
+    fit, log = ranking.fit, evidence.log
+    compared, joint = residuals(log, fit), fit.joint
+    by_places = joint.places if joint else fit
+    results = residuals(log, by_places)
+    index = {version.id: i for i, version in enumerate(versions)}
+    counts = {count.version.bot: count for count in ladder.tallies()}
+    rows = standings(counts.values(), ranking.strengths(settings.matches_a_block))
+    listed = [index[counts[row.bot].version.id] for row in rows]
+    named = labels({version.id: version for version in versions})
+    errors = fit.deviations()
+    explained = {i: account(results, by_places, ranking.reference, i) for i in range(len(versions))}
+    favoured = favours(compared)
+    return Facts(
+        heading=ladder.heading,
+        seats=settings.seats,
+        deals=settings.deals,
+        matches=done,
+        void=void,
+        blocks=compared.data.block_count,
+        names=[named[version.id] for version in versions],
+        listed=listed,
+        standings=rows,
+        counts=[counts[row.bot] for row in rows],
+        answers=[ranking.answer(aim) for aim in Aim],
+        top=ranking.top,
+        in_top=fit.p_top(ranking.top, listed).tolist(),
+        better=[[fit.p_better(i, j) for j in listed] for i in listed],
+        gaps=[(float(fit.theta[i] - fit.theta[j]), errors[i, j]) for i, j in pairwise(listed)],
+        accounts={i: found for i, found in explained.items() if found is not None},
+        places=_above(by_places.theta, ranking.reference),
+        points=_above(joint.points, ranking.reference) if joint else [],
+        joint=joint,
+        pairs=head_to_head(compared),
+        advantages=seat_advantages(compared),
+        tallies=tallies(log),
+        luck=duplicates(compared),
+        fit=by_places,
+        favours=favoured,
+        alliances=alliances(
+            favoured, {i: whose[v.bot] for i, v in enumerate(versions) if v.bot in whose}
+        ),
+        alarm=ALARM,
+    )
+
+
+def _above(logits: Floats, reference: Sequence[int]) -> list[float]:
+    """Return logits above the mean of the reference."""
+    middle = logits[list(reference)].mean() if reference else 0.0
+    above: list[float] = (logits - middle).tolist()
+    return above

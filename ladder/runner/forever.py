@@ -1,0 +1,158 @@
+"""Playing for months: whatever there is to play, and then waiting for more.
+
+A ladder is played until its aim is settled. Then it rests, and costs nothing, until who plays has
+changed: a bot was submitted, replaced or retired, or a remote one has come or gone. What stops a
+run, a full disk for example, is told, and the run is tried again after a while; what was stored is
+never lost.
+"""
+
+import logging
+import math
+import select
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ladder.model.errors import LockedError, NobodyError
+from ladder.model.presence import Attendance
+from ladder.model.progress import Progress
+from ladder.model.settings import Aim
+from ladder.runner.host import host_at
+from ladder.runner.interrupts import Interrupts
+from ladder.runner.pulse import LONG_WORK_S, Pulse
+from ladder.runner.remote.gateway import Gatehouse
+from ladder.runner.run import Report, run
+from ladder.runner.worker import MakePlayer
+from ladder.scheduling.ladder.planner import Rounds
+from ladder.storage import bots
+from ladder.storage.ladder import Ladder
+from referee.core.errors import CourtyardError
+from referee.sandbox.program import Level
+
+_LOG = logging.getLogger("courtyard.run")
+
+_LOOK_EVERY_S = 1.0
+"""How often it is looked whether there is something to play again."""
+_FIRST_PAUSE_S = 10.0
+"""How long to wait after what stopped a run; twice as long each time it does so again."""
+_LONGEST_PAUSE_S = 600.0
+
+
+def play_forever(
+    ladder: Ladder,
+    workers: int,
+    progress: Progress,
+    aim: Aim | None = None,
+    make: Callable[[Level], MakePlayer] = host_at,
+    gatehouse: Gatehouse | None = None,
+    pulse: Pulse | None = None,
+) -> None:
+    """Play until Ctrl-C, SIGTERM or SIGHUP, which end it after the matches under way.
+
+    A second one ends it at once, by `KeyboardInterrupt`. Whoever keeps this process is shown by the
+    `pulse` that it goes on. Raise `LockedError` if the ladder is being run already, and
+    `LadderError` if the ladder cannot even be read.
+    """
+    with Interrupts() as interrupts:
+        _Service(
+            ladder, workers, progress, aim, make, gatehouse, pulse or Pulse(), interrupts
+        ).play()
+
+
+@dataclass(slots=True)
+class _Service:
+    """One call of `play_forever`."""
+
+    ladder: Ladder
+    workers: int
+    progress: Progress
+    aim: Aim | None
+    make: Callable[[Level], MakePlayer]
+    gatehouse: Gatehouse | None
+    pulse: Pulse
+    interrupts: Interrupts
+    pause_s: float = _FIRST_PAUSE_S
+
+    def play(self) -> None:
+        """Play and rest until somebody asks to stop."""
+        self._playing()  # whether the ladder can be read at all
+        while not self.interrupts.asked:
+            try:
+                playing = self._playing()
+                report = self._run() if playing else None
+                if report and report.stopped:
+                    return
+                self._rest(playing, report.postponed if report else 0)
+            except LockedError:
+                raise
+            except Exception as error:  # noqa: BLE001 -- the others' ladder goes on
+                self.progress.warn(f"{_told(error)}. Trying again in {self.pause_s:.0f} s")
+                self._sleep(self._next_pause())
+
+    def _run(self) -> Report | None:
+        """Play until settled; return None if there was nobody to play."""
+        here = self.gatehouse.here if self.gatehouse else Attendance()
+        self.pulse.beat(LONG_WORK_S)
+        try:
+            planner = Rounds(self.ladder, until_settled=True, aim=self.aim, attendance=here)
+            if notice := planner.notice():
+                self.progress.say(notice)
+            report = run(
+                self.ladder,
+                planner,
+                self.workers,
+                self.progress,
+                self.make,
+                self.interrupts,
+                self.gatehouse,
+                enduring=True,
+                pulse=self.pulse,
+            )
+        except NobodyError as error:
+            self.progress.say(f"{error}.")
+            return None
+        if said := planner.settled():
+            self.progress.say(f"So far {said}." if report.interrupted else f"Settled: {said}.")
+        return report
+
+    def _rest(self, playing: list[int], postponed: int) -> None:
+        """Wait until others play than these, or somebody asks to stop.
+
+        Matches that were given up are not left so: they are tried again after a while.
+        """
+        until = math.inf
+        if postponed:
+            again = f"Given up: {postponed}. Trying again in {self.pause_s:.0f} s"
+            until = time.monotonic() + self._next_pause()
+        else:
+            again = "Nothing to play; waiting for a bot to be submitted or retired."
+            self.pause_s = _FIRST_PAUSE_S
+        self.progress.say(again)
+        while not self.interrupts.asked and self._playing() == playing and time.monotonic() < until:
+            self._sleep(_LOOK_EVERY_S)
+
+    def _next_pause(self) -> float:
+        """Return how long to wait now; the next time it will be twice as long."""
+        pause, self.pause_s = self.pause_s, min(2 * self.pause_s, _LONGEST_PAUSE_S)
+        return pause
+
+    def _playing(self) -> list[int]:
+        """Return who plays and is there, by version id. No match is under way."""
+        if self.gatehouse is not None:
+            self.gatehouse.take()
+        here = self.gatehouse.here if self.gatehouse else Attendance()
+        with self.ladder.database.read() as tx:
+            return [version.id for version in here.those_here(bots.active(tx))]
+
+    def _sleep(self, seconds: float) -> None:
+        """Wait, but no longer than until somebody asks to stop."""
+        self.pulse.beat(seconds + LONG_WORK_S)
+        select.select([self.interrupts.wake], [], [], seconds)
+
+
+def _told(error: Exception) -> str:
+    """Return an error in one line; the log gets the traceback of one that is a bug."""
+    if isinstance(error, CourtyardError):
+        return str(error)
+    _LOG.error("a bug of Courtyard", exc_info=error)
+    return f"A bug of Courtyard: {error!r}"

@@ -1,0 +1,82 @@
+"""Tells how far a run is in lines, now and then: where no bar can be drawn."""
+
+import math
+import sys
+import time
+
+from rich.console import Console
+from rich.text import Text
+
+from referee.core.plain import plain
+
+_SECONDS_BETWEEN_LINES = 5.0
+
+
+class LineProgress:
+    """Lines, not more than one in some seconds."""
+
+    def __init__(self, console: Console) -> None:
+        """Print to a console that is no terminal."""
+        self._console = console
+        self._began = self._printed = time.monotonic()
+        self._matches = self._decisions = 0
+        self._expected: int | None = None
+        self._ends: float | None = None
+        self._status = ""
+
+    def expect(self, matches: int | None, seconds: float | None) -> None:
+        """Take notice of the total, and of the end."""
+        self._expected = matches
+        self._ends = None if seconds is None else time.monotonic() + seconds
+
+    def advance(self, decisions: int) -> None:
+        """Print how far the run is, if it is time for that."""
+        self._matches += 1
+        self._decisions += decisions
+        now = time.monotonic()
+        if now - self._printed >= _SECONDS_BETWEEN_LINES:
+            self._printed = now
+            self.say("; ".join(filter(None, [self._so_far(now), self._status])))
+
+    def _so_far(self, now: float) -> str:
+        """Return what was played of what, how fast, and how long that will take yet."""
+        lasted = now - self._began
+        of = "" if self._expected is None else f" of {self._expected:,}"
+        speed = rates(self._matches, self._decisions, lasted)
+        left = None
+        if self._expected is not None:
+            left = lasted / self._matches * (self._expected - self._matches)
+        until = None if self._ends is None else max(0.0, self._ends - now)
+        said = [f"{self._matches:,}{of} matches", speed, time_left(left, until)]
+        return ", ".join(filter(None, said))
+
+    def tell(self, status: str) -> None:
+        """Print the status behind the time that is left, as far as that is known."""
+        self._status = status
+
+    def say(self, text: str) -> None:
+        """Print a line."""
+        self._console.print(Text(plain(text)), soft_wrap=True)
+        self._console.file.flush()
+
+    def warn(self, text: str) -> None:
+        """Print a line where errors go."""
+        print(f"warning: {plain(text)}", file=sys.stderr, flush=True)  # noqa: T201 -- it is for people
+
+
+def time_left(estimated: float | None, at_most: float | None) -> str:
+    """Return how long a run will take yet, in words: from two numbers of seconds, if known."""
+    known = [seconds for seconds in (estimated, at_most) if seconds is not None]
+    if not known:
+        return ""
+    minutes, seconds = divmod(math.ceil(min(known)), 60)
+    hours, minutes = divmod(minutes, 60)
+    clock = f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+    return f"{'at most ' if estimated is None else ''}{clock} left"
+
+
+def rates(matches: float, decisions: int, seconds: float) -> str:
+    """Return how fast matches are played, in words."""
+    if not matches or not seconds:
+        return ""
+    return f"{matches / seconds:.1f} matches/s, {decisions / seconds:,.0f} decisions/s"

@@ -1,0 +1,143 @@
+"""A pool of workers that mends itself: one that dies is replaced, and its match is void.
+
+Matches in which remote bots sit are played at the gate, if there is one, many at once. One in which
+bots of this machine sit too takes a worker's turn nevertheless: a core is not divided.
+"""
+
+import os
+import sys
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing import connection
+from typing import Self
+
+from ladder.model.values import PlannedMatch, Played
+from ladder.runner.child_process import Child
+from ladder.runner.remote.gateway import Gatehouse
+from ladder.runner.worker import Failed, MakePlayer, work
+from referee.hosting.host import MatchSpec
+
+
+@dataclass(slots=True, eq=False)
+class _Worker:
+    """A worker's process, and what it plays now."""
+
+    child: Child
+    core: int | None
+    """The core that it shares with its bots; None: any."""
+    match_id: str | None = None
+
+
+class Pool:
+    """Plays matches in worker processes. A context manager: leaving it ends them all.
+
+    Leaving it by an exception ends them in the middle of their matches; otherwise they are idle.
+    The gate is its owner's to close.
+    """
+
+    def __init__(
+        self, workers: int, make_player: MakePlayer, gatehouse: Gatehouse | None = None
+    ) -> None:
+        """Start the workers; each makes a player of its own."""
+        self._make_player = make_player
+        self._gatehouse = gatehouse
+        self._workers = [self._start(core) for core in _cores(workers)]
+        self._elsewhere: dict[str, bool] = {}
+        """The matches at the gate, and whether each takes a worker's turn."""
+
+    @property
+    def busy(self) -> int:
+        """How many matches are under way."""
+        return self._at_work + (self._gatehouse.busy if self._gatehouse else 0)
+
+    @property
+    def has_room(self) -> bool:
+        """Whether one more match could begin, if its bots can play it."""
+        gate_has_room = self._gatehouse is not None and self._gatehouse.has_room
+        return self._has_turn or gate_has_room
+
+    def can_start(self, match: PlannedMatch) -> bool:
+        """Tell whether this match can begin now."""
+        if match.needs_a_worker and not self._has_turn:
+            return False
+        if not match.remote:
+            return True
+        gatehouse = self._gatehouse
+        return gatehouse is not None and gatehouse.can_seat(match)
+
+    def submit(self, match: PlannedMatch, spec: MatchSpec) -> None:
+        """Begin a match that can start now."""
+        if match.remote and self._gatehouse is not None:
+            self._elsewhere[match.match_id] = match.needs_a_worker
+            self._gatehouse.submit(match, spec)
+            return
+        worker = next(worker for worker in self._workers if worker.match_id is None)
+        worker.match_id = spec.match_id
+        with suppress(OSError):  # a worker that is gone is noticed by `wait`
+            worker.child.link.send(spec)
+
+    def wait(self, wake: int, seconds: float | None = None) -> list[Played | Failed]:
+        """Wait until a match ends, somebody comes to the gate, or `wake` has something to read.
+
+        Return the matches that ended, possibly none; none when so many seconds are over.
+        """
+        at_work = {w.child.link: w for w in self._workers if w.match_id is not None}
+        gate = [self._gatehouse.link] if self._gatehouse is not None else []
+        ready = connection.wait([*at_work, *gate, wake], seconds)
+        ended = [self._ended(at_work[link]) for link in ready if link in at_work]
+        if self._gatehouse is not None:
+            ended += [
+                outcome
+                for outcome in self._gatehouse.take()
+                if self._elsewhere.pop(outcome.match_id, None) is not None
+            ]  # what is left was begun by a run that broke off, and will be played again
+        return ended
+
+    @property
+    def _at_work(self) -> int:
+        return sum(worker.match_id is not None for worker in self._workers)
+
+    @property
+    def _has_turn(self) -> bool:
+        """Whether one more match with bots of this machine may begin."""
+        return self._at_work + sum(self._elsewhere.values()) < len(self._workers)
+
+    def _ended(self, worker: _Worker) -> Played | Failed:
+        """Return how a worker's match ended; replace the worker if it is gone."""
+        match_id, worker.match_id = worker.match_id or "", None
+        try:
+            outcome: Played | Failed = worker.child.link.recv()
+        except (EOFError, OSError):
+            worker.child.bury()
+            self._workers[self._workers.index(worker)] = self._start(worker.core)
+            return Failed(match_id, f"its worker {worker.child.ending()}")
+        return outcome
+
+    def _start(self, core: int | None) -> _Worker:
+        return _Worker(Child.start(work, self._make_player, core), core)
+
+    def __enter__(self) -> Self:
+        """Return the pool itself."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """End every worker and wait until it is gone."""
+        for worker in self._workers:
+            if kind is not None:
+                worker.child.process.kill()
+            with suppress(OSError):
+                worker.child.link.send(None)
+        for worker in self._workers:
+            worker.child.bury()
+
+
+def _cores(workers: int) -> list[int | None]:
+    """Return the core of each worker, as long as there is one for each.
+
+    A worker and its bots take turns, so sharing a core costs them nothing, and passing messages
+    between cores costs as much again as playing.
+    """
+    if sys.platform != "linux":
+        return [None] * workers
+    cores = sorted(os.sched_getaffinity(0))
+    return list(cores[:workers]) if workers <= len(cores) else [None] * workers

@@ -1,0 +1,1 @@
+"""The gateway: where bots join that run on their authors' machines."""

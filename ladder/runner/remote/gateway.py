@@ -1,0 +1,161 @@
+"""The gate's process, seen from the ladder: who is there, and the matches that are played there.
+
+Remote bots cost no CPU here, so one process plays many of their matches at once, and plays them
+where their streams are: no message is handed on. It is a process of its own, so that nothing that
+the ladder does, such as planning a round, is paid from a bot's time.
+"""
+
+import logging
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from multiprocessing import connection
+from typing import Any, Self
+
+from ladder.model.errors import LadderError
+from ladder.model.heartbeat import SECONDS_BETWEEN_LOOKS, Heartbeat
+from ladder.model.presence import Attendance
+from ladder.model.values import PlannedMatch, Played, Version
+from ladder.runner.child_process import Child, Link
+from ladder.runner.remote.gateway_process import GateSettings, Opened, Said, There, keep
+from ladder.runner.worker import Failed
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
+from referee.hosting.host import MatchSpec
+from referee.sandbox.levels import open_sandbox
+from referee.sandbox.program import Level
+
+_LOG = logging.getLogger("courtyard.gate")
+
+MOST_AT_ONCE = 64
+"""How many matches are played at the gate at once."""
+
+
+@contextmanager
+def opened_gate(ladder: Ladder, settings: GateSettings | None) -> Iterator["Gatehouse | None"]:
+    """Keep a gate of this ladder open, if one is wanted; raise `LadderError` if it cannot open."""
+    if settings is None:
+        yield None
+        return
+    level = open_sandbox(ladder.settings.sandbox).level
+    with Gatehouse(ladder.home, settings, level) as gatehouse:
+        yield gatehouse
+
+
+class Gatehouse:
+    """A gate that is open while this is entered.
+
+    Leaving it by an exception ends its matches in the middle; otherwise there are none.
+    """
+
+    def __init__(self, home: Home, settings: GateSettings, level: Level) -> None:
+        """Prepare the gate of a ladder, whose own bots are contained so."""
+        self._heartbeat = Heartbeat()
+        self.here = Attendance(self._heartbeat.clock)
+        """Who is there; while the gate is paused or gone nobody can come."""
+        self.address = settings.address
+        """Where it listens, once it does."""
+        self._home = home
+        self._settings = settings
+        self._level = level
+        self._under_way: dict[str, PlannedMatch] = {}
+
+    def __enter__(self) -> Self:
+        """Open the gate; raise `LadderError` if that fails."""
+        self._open()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Close the gate."""
+        if kind is not None:
+            self._child.process.kill()
+        with suppress(OSError):
+            self._child.link.send(None)
+        self._child.bury()
+
+    @property
+    def link(self) -> "Link[Any, Any]":
+        """Has something to read when there is something to `take`."""
+        return self._child.link
+
+    @property
+    def has_room(self) -> bool:
+        """Whether one more match may begin here."""
+        return len(self._under_way) < MOST_AT_ONCE
+
+    @property
+    def busy(self) -> int:
+        """How many matches are under way here, those of a run that broke off included."""
+        return len(self._under_way)
+
+    def can_seat(self, match: PlannedMatch) -> bool:
+        """Tell whether the remote bots of a match can begin it now.
+
+        One that is under way since a run broke off has to end first.
+        """
+        if not self.has_room or match.match_id in self._under_way:
+            return False
+        playing = Counter(v.id for other in self._under_way.values() for v in other.remote)
+        return all(playing[v.id] < self.here.most(v) for v in match.remote)
+
+    def submit(self, match: PlannedMatch, spec: MatchSpec) -> None:
+        """Begin a match for which there is room."""
+        self._under_way[match.match_id] = match
+        with suppress(OSError):  # a gate that is gone is noticed by `take`
+            self._child.link.send(spec)
+
+    def take(self) -> list[Played | Failed]:
+        """Take notice of who came and left; return the matches that ended, possibly none.
+
+        A gate that is gone is opened again, and its matches are void; raise `LadderError` if it
+        does not open.
+        """
+        ended: list[Played | Failed] = []
+        try:
+            while self._child.link.poll():
+                message = self._child.link.recv()
+                if isinstance(message, There):
+                    if self.here.notice(message.name, message.most):
+                        _LOG.info("%s %s", message.name, "is here" if message.most else "is gone")
+                elif isinstance(message, Said):
+                    _LOG.log(message.level, "%s", message.text)
+                else:
+                    ended.append(message)
+                    self._under_way.pop(message.match_id, None)
+        except (EOFError, OSError):
+            self._child.bury()
+            reason = f"the gate {self._child.ending()}"
+            _LOG.warning("%s; it is opened again", reason)
+            ended += [
+                Failed(match_id, reason, alone=number == 0)
+                for number, match_id in enumerate(self._under_way)
+            ]
+            self._under_way.clear()
+            self.here.all_left()
+            self._open()
+        return ended
+
+    def gather(self, versions: Sequence[Version], seconds: float) -> list[Version]:
+        """Wait until these remote bots are there, or the time is over; return who is missing."""
+        deadline = self.here.clock() + seconds
+        while True:
+            missing = [version for version in versions if not self.here.most(version)]
+            left = deadline - self.here.clock()
+            if not missing or left <= 0:
+                return missing
+            connection.wait([self._child.link], max(left, SECONDS_BETWEEN_LOOKS))
+            self.take()
+
+    def _open(self) -> None:
+        settings = self._home, self._settings, self._level
+        self._child = Child.start(keep, *settings, self._heartbeat)
+        try:
+            answer = self._child.link.recv()
+        except (EOFError, OSError):
+            answer = None
+        if isinstance(answer, Opened):
+            self.address = answer.address
+            return
+        self._child.bury()
+        reason = answer.reason if answer else f"its process {self._child.ending()}"
+        raise LadderError(f"the gate cannot be opened: {reason}")

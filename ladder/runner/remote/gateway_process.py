@@ -1,0 +1,173 @@
+"""The gate's process from within: lets remote bots in, and plays the matches in which they sit."""
+
+import asyncio
+import logging
+import traceback
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import uvloop
+
+from ladder.model.errors import LadderError
+from ladder.model.heartbeat import Heartbeat
+from ladder.runner.child_process import Link, settle_in
+from ladder.runner.host import WARM_BOTS
+from ladder.runner.remote.admission import Admission
+from ladder.runner.worker import Failed
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
+from ladder.storage.records import pack
+from referee.core.errors import AbsentError, CourtyardError, PausedError
+from referee.games.base import ConfigError
+from referee.hosting.host import private_folder
+from referee.hosting.match_runner import Ended, Hall, MatchSpec
+from referee.match.record import REFEREE_VERSION
+from referee.sandbox.levels import open_sandbox
+from referee.sandbox.program import Level
+from referee.transports.certificates import Certificates
+from referee.transports.gate import Gate
+
+
+@dataclass(frozen=True, slots=True)
+class GateSettings:
+    """Where a gate listens."""
+
+    address: str
+    """"host:port"; port 0 takes a free one."""
+    certificates: Certificates
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The gate listens."""
+
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotOpened:
+    """The gate cannot listen."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class There:
+    """A bot can play so many matches at once from now on; none: it has left."""
+
+    name: str
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What the ladder's owner may want to know."""
+
+    level: int
+    """As in `logging`."""
+    text: str
+
+
+def keep(
+    link: "Link[Any, MatchSpec | None]",
+    folder: Path,
+    home: Home,
+    settings: GateSettings,
+    level: Level,
+    heartbeat: Heartbeat,
+) -> None:
+    """Keep the gate of a ladder, and play what comes over the link, up to None."""
+    try:
+        settle_in(folder)
+    except LadderError as error:
+        link.send(NotOpened(str(error)))
+        return
+    heartbeat.begin()
+    uvloop.run(_Gatekeeper(link).keep(home, settings, level))
+
+
+class _Gatekeeper:
+    """Keeps a gate."""
+
+    def __init__(self, link: "Link[Any, MatchSpec | None]") -> None:
+        """Talk to the ladder over this link."""
+        self._link = link
+        self._specs: asyncio.Queue[MatchSpec | None] = asyncio.Queue()
+        self._clerk = ThreadPoolExecutor(1, "link")
+        """Sends to the ladder, which may be at something else: no bot has to wait for that."""
+
+    async def keep(self, home: Home, settings: GateSettings, level: Level) -> None:
+        """Open the gate, and play until there is nothing more to play."""
+        with ExitStack() as stack:
+            try:
+                place = stack.enter_context(private_folder())
+                gate, address = await self._opened(stack, home, settings)
+            except CourtyardError as error:
+                self._link.send(NotOpened(str(error)))
+                return
+            except OSError as error:  # the disk is full, perhaps
+                where = f"{error.filename}: " if error.filename else ""
+                self._link.send(NotOpened(f"{where}{error.strerror or error}"))
+                return
+            self._tell(Opened(address))
+            hall = Hall(open_sandbox(level), place, warm_bots=WARM_BOTS, gate=gate)
+            loop = asyncio.get_running_loop()
+            Thread(target=self._listen, args=(loop,), daemon=True).start()
+            async with asyncio.TaskGroup() as matches:
+                while (spec := await self._specs.get()) is not None:
+                    matches.create_task(self._play(hall, spec))
+            await gate.close()
+            await hall.close()
+        self._clerk.shutdown()
+
+    async def _opened(
+        self, stack: ExitStack, home: Home, settings: GateSettings
+    ) -> tuple[Gate, str]:
+        """Open the gate; return it with where it listens, or raise `CourtyardError`, `OSError`."""
+        ladder = stack.enter_context(Ladder.open(home))
+        gate = Gate(Admission(ladder), self._notice, REFEREE_VERSION, self._say)
+        credentials = settings.certificates.credentials(self._say)
+        return gate, await gate.open(settings.address, credentials)
+
+    async def _play(self, hall: Hall, spec: MatchSpec) -> None:
+        loop = asyncio.get_running_loop()
+        try:
+            ended = await hall.play(spec)
+            await loop.run_in_executor(self._clerk, self._hand_in, ended, spec)
+        except AbsentError as error:
+            self._tell(Failed(spec.match_id, str(error), absent=True))
+        except (CourtyardError, ConfigError) as error:
+            paused = isinstance(error, PausedError)
+            self._tell(Failed(spec.match_id, str(error), paused=paused))
+        except OSError:
+            raise  # the ladder is gone
+        except Exception as error:  # noqa: BLE001 -- one match must not end all the others
+            self._say(logging.ERROR, f"match {spec.match_id}: {traceback.format_exc()}")
+            self._tell(Failed(spec.match_id, f"a bug of the referee: {error!r}"))
+
+    def _hand_in(self, ended: Ended, spec: MatchSpec) -> None:
+        self._link.send(pack(ended.record, ended.printed, spec))
+
+    def _notice(self, name: str, most: int) -> None:
+        self._tell(There(name, most))
+
+    def _say(self, level: int, text: str) -> None:
+        self._tell(Said(level, text))
+
+    def _tell(self, message: object) -> None:
+        self._clerk.submit(self._link.send, message)
+
+    def _listen(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Take what the ladder sends, until it is gone; then this process ends anyway.
+
+        This is a thread: a link that an event loop watches fails to send when it is full.
+        """
+        spec: MatchSpec | None
+        with suppress(EOFError, OSError):
+            while (spec := self._link.recv()) is not None:
+                loop.call_soon_threadsafe(self._specs.put_nowait, spec)
+        loop.call_soon_threadsafe(self._specs.put_nowait, None)

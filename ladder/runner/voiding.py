@@ -1,0 +1,38 @@
+"""Taking a match out of a ladder that was played and should not count."""
+
+from collections.abc import Sequence
+
+from ladder.model.errors import LadderError
+from ladder.model.values import MatchLine, MatchState
+from ladder.runner.attempts import MOST_ATTEMPTS
+from ladder.storage import matches, ratings
+from ladder.storage.ladder import Ladder
+from ladder.storage.remedies import remedy
+
+
+def void(ladder: Ladder, chosen: Sequence[MatchLine], reason: str) -> int:
+    """Let matches be void for good, and rate all others anew; return how many ratings changed.
+
+    These are done, or were given up until the next run. As with every void match, the others with
+    its deal count no more either. The record stays. Raise `LadderError` if one of them cannot be
+    taken out, `LockedError` while matches are played.
+    """
+    for match in chosen:
+        if _was_given_up(match):
+            continue
+        if ladder.settings.contest is not None:
+            why_not = remedy(ladder.settings.contest, match)
+            raise LadderError(f"match {match.match_id} stays: {why_not}")
+        if match.state is not MatchState.DONE:
+            raise LadderError(f"match {match.match_id} is {match.state}, not done")
+    with ladder.home.locked(), ladder.database.write() as tx:
+        for match in chosen:
+            take_out = matches.drop if _was_given_up(match) else matches.take_out
+            take_out(tx, match.match_id, reason)
+        return len(ratings.rebuild(tx, ladder.rater))
+
+
+def _was_given_up(match: MatchLine) -> bool:
+    """Tell whether a match waits for the next run."""
+    tried = match.state is MatchState.PLANNED and match.attempts >= MOST_ATTEMPTS
+    return match.postponed or tried

@@ -1,0 +1,129 @@
+"""What a ladder of its own is played for: a tournament or a duel.
+
+It is stored with the ladder's settings, once, when everybody has been entered and before the first
+match. Everything else follows from it and from the matches.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from ladder.model.errors import SettingsError, StoreError
+from ladder.scheduling.planner import Planner
+from ladder.scheduling.tournament import tournament
+from ladder.storage import matches
+from ladder.storage import settings as stored_settings
+from ladder.storage.ladder import Ladder
+
+if TYPE_CHECKING:  # they need numpy, which is slow to import
+    from ladder.scheduling.duel import duel
+
+    Plan = tournament.Plan | duel.Plan
+
+_DRAFT = "draft of a tournament"
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A tournament that is wanted, before its bots are entered: all that the command was told."""
+
+    words: tuple[str, ...]
+    """Its bots, as they are found from any folder."""
+    standing: str | None
+    """The folder of the standing ladder that some of them are named from."""
+    seeding: str | None
+    plan: Mapping[str, Any]
+    """The rules as far as they are known, in terms of JSON."""
+
+
+def prepare(ladder: Ladder, draft: Draft) -> None:
+    """Note what is wanted, so that whoever is interrupted from now on need not say it again."""
+    with ladder.database.write() as tx:
+        stored_settings.begin_contest(tx, {"contest": _DRAFT, **asdict(draft)})
+
+
+def draft_of(ladder: Ladder) -> Draft | None:
+    """Return what is wanted of a ladder whose bots are not entered yet; raise `StoreError`."""
+    with ladder.database.read() as tx:
+        stored = {**(stored_settings.read(tx).contest or {})}
+    if stored.pop("contest", None) != _DRAFT:
+        return None
+    try:
+        return Draft(tuple(map(str, stored.pop("words"))), **stored)
+    except (TypeError, KeyError) as error:
+        raise StoreError(f"the database is damaged: its contest: {error!r}") from error
+
+
+def plan_of(draft: Draft) -> tournament.Plan:
+    """Return the rules that are wanted, without entrants; raise `StoreError`."""
+    try:
+        plan = _plan({"contest": "tournament", **draft.plan})
+    except (ValueError, TypeError, KeyError) as error:
+        raise StoreError(f"the database is damaged: its contest: {error!r}") from error
+    if not isinstance(plan, tournament.Plan):
+        raise StoreError("the database is damaged: its contest is no tournament")
+    return plan
+
+
+def begin(ladder: Ladder, plan: "Plan") -> None:
+    """Note what the ladder is played for; raise `SettingsError` if it has matches of its own."""
+    kind = "tournament" if isinstance(plan, tournament.Plan) else "duel"
+    with ladder.database.write() as tx:
+        if matches.last_round(tx):
+            raise SettingsError(f"{ladder.home.path}: this ladder has matches of its own already")
+        stored_settings.begin_contest(tx, {"contest": kind, **asdict(plan)})
+
+
+def read(ladder: Ladder) -> "Plan | None":
+    """Return what the ladder is played for; None if it is a standing one. Raise `StoreError`.
+
+    Raise `SettingsError` if that has not begun, as its bots are not all entered.
+    """
+    with ladder.database.read() as tx:
+        stored = stored_settings.read(tx).contest
+    if stored is None:
+        return None
+    if stored.get("contest") == _DRAFT:
+        raise SettingsError(
+            f"{ladder.home.path}: the tournament in this folder has not begun, as its bots were "
+            f"not all entered; `ladder tournament FORMAT {ladder.home.path}` goes on with that"
+        )
+    try:
+        return _plan({**stored})
+    except (ValueError, TypeError, KeyError) as error:
+        raise StoreError(f"the database is damaged: its contest: {error!r}") from error
+
+
+def problems(ladder: Ladder) -> Iterator[str]:
+    """Yield what is wrong with what the ladder says that it is played for."""
+    try:
+        read(ladder)
+    except StoreError as error:
+        yield str(error)
+
+
+def planner_of(ladder: Ladder) -> Planner | None:
+    """Return who plans for a ladder that is played for something; None if it is a standing one."""
+    plan, seats = read(ladder), ladder.settings.seats
+    if plan is None:
+        return None
+    if isinstance(plan, tournament.Plan):
+        return tournament.TournamentPlanner(plan, seats)
+    from ladder.scheduling.duel.duel import DuelPlanner  # noqa: PLC0415 - slow to import
+
+    return DuelPlanner(plan, seats)
+
+
+def _plan(fields: dict[str, Any]) -> "Plan":
+    contest = fields.pop("contest")
+    if contest == "tournament":
+        entrants = tuple(fields.pop("entrants"))
+        kind, seeding = tournament.Kind(fields.pop("kind")), fields.pop("seeding", "given")
+        fields.setdefault("rules", 1)
+        return tournament.Plan(kind, entrants, seeding=tournament.Seeding(seeding), **fields)
+    if contest != "duel":
+        raise ValueError(f"unknown kind {contest!r}")
+    from ladder.rating.sprt import Plan as Test  # noqa: PLC0415 - the same
+    from ladder.scheduling.duel import duel  # noqa: PLC0415 - slow to import
+
+    return duel.Plan(test=Test(**fields.pop("test")), **fields)

@@ -1,0 +1,1 @@
+"""Duels: two bots, mirrored pairs of matches and a sequential test."""

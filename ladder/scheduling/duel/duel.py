@@ -1,0 +1,155 @@
+"""A duel as a ladder plays it: mirrored pairs of matches until a sequential test has decided.
+
+Pairs are judged in the order in which they were planned, whichever ends first; what was under way
+when the test decided changes nothing. Rounds of pairs overlap by one, so that no worker waits: a
+round is planned when all rounds but the last one are over, by what these say. So the same matches
+are planned however often the ladder is killed.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby, takewhile
+
+from ladder.model.pairing import Block, Seating
+from ladder.model.values import MatchLine, MatchState
+from ladder.rating import sprt
+from ladder.rating.results import Result
+from ladder.rating.sprt import Answer, Side, Verdict
+from ladder.scheduling.ladder.balanced import VersionId
+from ladder.storage import bots, match_lines
+from ladder.storage.database import Transaction
+
+MATCHES_A_PAIR = 2
+
+_LEAST_PAIRS = 4
+"""Pairs that a round has at first; later it is a twelfth of those that were played."""
+_PART = 12
+_ALL = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What was agreed before the first match."""
+
+    a: VersionId
+    b: VersionId
+    third: VersionId | None
+    """Who has the seat that is left at a table of three or five; None: the stand-in."""
+    test: sprt.Plan
+
+    @property
+    def entrants(self) -> tuple[VersionId, ...]:
+        """All that were named: A, B and perhaps the third."""
+        return (self.a, self.b) if self.third is None else (self.a, self.b, self.third)
+
+    def pair(self, number: int, seats: int) -> Block:
+        """Return the tables of a pair; the ways to sit come in turn."""
+        ways = sprt.seatings(seats)
+        return Block(tuple(self._table(way) for way in ways[number % len(ways)]))
+
+    def _table(self, way: sprt.Seating) -> Seating:
+        who = {Side.A: self.a, Side.B: self.b, Side.FIELD: self.third}
+        return tuple(who[side] for side in way)
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A mirrored pair that was played."""
+
+    matches: Sequence[MatchLine]
+    score: float
+    """Of A against B, from 0 to 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """How far a duel is."""
+
+    verdict: Verdict
+    """By the pairs before which none is open."""
+    planned: int
+    """How many pairs were planned."""
+    void: int
+    """How many of them have no score, as a match of theirs was given up."""
+    wins: tuple[int, int, int]
+    """Of the pairs that were looked at: those that A won, that were drawn, that B won."""
+    played: Sequence[Pair]
+    """The pairs with a score before which none is open, those after the decision too."""
+
+    @property
+    def over(self) -> bool:
+        """Whether the test has decided, or will not."""
+        return self.verdict.answer is not Answer.OPEN
+
+
+def course(plan: Plan, lines: Sequence[MatchLine]) -> Course:
+    """Work out how a duel stands from all its matches, in order."""
+    blocks = [list(group) for _, group in groupby(lines, key=lambda line: line.deal)]
+    over = list(takewhile(lambda block: not any(map(_is_open, block)), blocks))
+    whole = [block for block in over if all(m.state is MatchState.DONE for m in block)]
+    played = [Pair(b, sprt.score([_result(m) for m in b], plan.a, plan.b)) for b in whole]
+    scores = [pair.score for pair in played]
+    verdict = sprt.verdict(scores, plan.test)
+    seen = scores[: verdict.pairs]
+    ahead, behind = sum(s > 0.5 for s in seen), sum(s < 0.5 for s in seen)  # noqa: PLR2004 - half
+    return Course(
+        verdict=verdict,
+        planned=len(blocks),
+        void=len(over) - len(whole),
+        wins=(ahead, len(seen) - ahead - behind, behind),
+        played=played,
+    )
+
+
+class DuelPlanner:
+    """Plans mirrored pairs until the test has decided."""
+
+    def __init__(self, plan: Plan, seats: int) -> None:
+        """Plan for tables of so many seats."""
+        self._plan = plan
+        self._seats = seats
+        self._course = course(plan, [])
+
+    def plan(self, tx: Transaction) -> Sequence[Block] | None:
+        """Return the pairs of the next round; nothing while two are played, None at the end."""
+        lines = stored(tx)
+        last = max((line.round for line in lines), default=0)
+        before = [line for line in lines if line.round < last]
+        if any(map(_is_open, before)):
+            return ()
+        decided = course(self._plan, before)
+        self._course = course(self._plan, lines)
+        planned = self._course.planned
+        wanted = self._plan.test.cap + self._course.void - planned
+        if decided.over or wanted <= 0:
+            return None
+        count = min(wanted, max(_LEAST_PAIRS, planned // _PART))
+        return [self._plan.pair(planned + i, self._seats) for i in range(count)]
+
+    def settled(self) -> str:
+        """Return the answer so far."""
+        return f"After {self._course.verdict.pairs} pairs: {self._course.verdict.answer}."
+
+    def ahead(self) -> int | None:
+        """Return 0 if it is over; else None, as the results decide how many pairs it takes."""
+        return 0 if self._course.over else None
+
+
+def stored(tx: Transaction) -> list[MatchLine]:
+    """Return all matches of a duel in order."""
+    return match_lines.latest(tx, bots.all_versions(tx), limit=_ALL)[::-1]
+
+
+def _result(match: MatchLine) -> Result:
+    """Return a match as the log has it, without the stand-in."""
+    seated = [
+        (line.version.id, seat, line.result.rank, line.result.forfeit is not None)
+        for seat, line in enumerate(match.seats)
+        if line.version and line.result
+    ]
+    versions, seats, ranks, crashed = zip(*seated, strict=True)
+    return Result(0, versions, seats, ranks, crashed, table=len(match.seats))
+
+
+def _is_open(match: MatchLine) -> bool:
+    return match.state not in (MatchState.DONE, MatchState.VOID)

@@ -1,0 +1,140 @@
+"""A duel in words: what was agreed, how it stands, and what it has shown; the same as data."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from rich.text import Text
+
+from ladder.model.labels import labels
+from ladder.model.values import MatchLine, Version
+from ladder.rating.sprt import Answer
+from ladder.scheduling.duel.duel import MATCHES_A_PAIR, Course, Plan, course
+
+_METER = 24
+_DECIMALS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A duel with the names of those who take part."""
+
+    plan: Plan
+    seats: int
+    a: str
+    b: str
+    third: str
+    """Whoever has the seat that is left over."""
+    course: Course
+
+    def terms(self) -> dict[str, str]:
+        """Return what was agreed, by topic."""
+        test = self.plan.test
+        each, left = divmod(self.seats, 2)
+        copies = "1 seat each" if each == 1 else f"{each} seats each"
+        other = f", the one left for {self.third}" if left else ""
+        return {
+            "question": f"is {self.a} better than {self.b}?",
+            "pairs": f"two matches of one deal, {copies}{other}; "
+            "in the second one they change places",
+            "score": f"the share of its comparisons with {self.b} that {self.a} won, "
+            "a shared place as half",
+            "test": "sequential (GSPRT): H0, a mean score of 0.5, against H1, "
+            f"{0.5 + test.effect:g}",
+            "errors": f"alpha {test.alpha:g}: how often an equal is called better; "
+            f"beta {test.beta:g}: how often one that good is not",
+            "limits": f"no decision before {test.first} pairs, at most {test.cap} pairs "
+            f"({MATCHES_A_PAIR * test.cap} matches)",
+        }
+
+    def line(self) -> Text:
+        """Return how it stands, in one line."""
+        verdict = self.course.verdict
+        lower, upper = verdict.bounds
+        place = (min(max(verdict.llr, lower), upper) - lower) / (upper - lower)
+        at = round(place * (_METER - 1))
+        color = "green" if verdict.llr > 0 else "yellow"
+        text = Text(f"{lower:+.2f} ", style="dim")
+        text.append("─" * at, style="dim").append("●", style=f"bold {color}")
+        text.append("─" * (_METER - 1 - at), style="dim").append(f" {upper:+.2f}", style="dim")
+        text.append(f"  LLR {verdict.llr:+.2f}", style="bold")
+        low, high = verdict.interval
+        text.append(f"  score {verdict.score:.3f} ({low:.2f} to {high:.2f})")
+        return text.append(f"  {_pairs(verdict.pairs)}")
+
+    def answer(self) -> str:
+        """Return what it has shown."""
+        verdict, test = self.course.verdict, self.plan.test
+        after = f"after {_pairs(verdict.pairs)}, {MATCHES_A_PAIR * verdict.pairs} matches"
+        match verdict.answer:
+            case Answer.BETTER:
+                return f"{self.a} is better than {self.b}: H1 is accepted {after}."
+            case Answer.NOT_BETTER:
+                return (
+                    f"{self.a} is not better than {self.b}, or by less than {test.effect:g}: "
+                    f"H0 is accepted {after}."
+                )
+            case Answer.NO_DECISION:
+                return f"No decision: {_pairs(test.cap)} did not tell {self.a} and {self.b} apart."
+            case Answer.OPEN:
+                return f"Not decided yet, {after}."
+
+    def numbers(self) -> dict[str, str]:
+        """Return what the answer rests on, by topic."""
+        verdict = self.course.verdict
+        lower, upper = verdict.bounds
+        low, high = verdict.interval
+        won, drawn, lost = self.course.wins
+        test = self.plan.test
+        sure = f"{100 * (1 - test.alpha - test.beta):g} %"
+        numbers = {
+            "likelihood": f"log-likelihood ratio {verdict.llr:+.2f}; "
+            f"H0 from {lower:+.2f} down, H1 from {upper:+.2f} up",
+            "score": f"{verdict.score:.3f}; {sure} confidence sequence {low:.3f} to {high:.3f}: "
+            f"the truth is below it with {100 * test.alpha:g} % at most, above it with "
+            f"{100 * test.beta:g} %, however often one looked",
+            "pairs": f"{self.a} won {won}, drew {drawn} and lost {lost}",
+        }
+        later = self.course.planned - self.course.void - verdict.pairs
+        if later and self.course.over:
+            numbers["later"] = f"{_pairs(later)} under way when it was decided change nothing"
+        if self.course.void:
+            numbers["void"] = f"{_pairs(self.course.void)} could not be played and do not count"
+        return numbers
+
+    def to_json(self) -> str:
+        """Return all of it as a JSON object, with a final newline."""
+        verdict, test = self.course.verdict, self.plan.test
+        whole = {
+            "a": self.a,
+            "b": self.b,
+            "seats": self.seats,
+            "effect": test.effect,
+            "alpha": test.alpha,
+            "beta": test.beta,
+            "first": test.first,
+            "cap": test.cap,
+            "answer": verdict.answer.value,
+            "pairs": verdict.pairs,
+            "score": round(verdict.score, _DECIMALS),
+            "interval": [round(end, _DECIMALS) for end in verdict.interval],
+            "llr": round(verdict.llr, _DECIMALS),
+            "bounds": [round(end, _DECIMALS) for end in verdict.bounds],
+            "won_drawn_lost": list(self.course.wins),
+            "void": self.course.void,
+        }
+        return json.dumps(whole, indent=2) + "\n"
+
+
+def shown(
+    plan: Plan, seats: int, versions: Mapping[int, Version], lines: Sequence[MatchLine]
+) -> Shown:
+    """Return a duel as it stands by all its matches, in order; `versions` are known by id."""
+    playing = {v: versions[v] for v in plan.entrants}
+    names = labels(playing)
+    third = "the stand-in" if plan.third is None else names[plan.third]
+    return Shown(plan, seats, names[plan.a], names[plan.b], third, course(plan, lines))
+
+
+def _pairs(count: int) -> str:
+    return "1 pair" if count == 1 else f"{count} pairs"

@@ -1,0 +1,218 @@
+"""What the director of a tournament can do while it is played.
+
+Every decision is stored and holds from the next round on that is planned; a pause holds at once.
+Nothing that was played is changed or removed.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from ladder.model.errors import LadderError, UnknownBotError, UnknownMatchError
+from ladder.model.labels import labels
+from ladder.model.values import Directive, DirectiveKind, MatchLine, MatchState, Version
+from ladder.scheduling import contest
+from ladder.scheduling.tournament import tournament
+from ladder.scheduling.tournament.formats.base import Meeting
+from ladder.scheduling.tournament.formats.swiss import rounds_needed
+from ladder.scheduling.tournament.results import Blocks
+from ladder.scheduling.tournament.walk import in_group, last_about, standing
+from ladder.storage import bots, directives, matches
+from ladder.storage.database import Transaction
+from ladder.storage.ladder import Ladder
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """A tournament between two decisions."""
+
+    tx: Transaction
+    plan: tournament.Plan
+    now: tournament.Course
+    rounds: Sequence[Blocks]
+    """All that the ladder has stored."""
+    last_round: int
+    """Of the ladder, that was planned."""
+
+    def decide(
+        self,
+        kind: DirectiveKind,
+        why: str | None,
+        version: int | None = None,
+        match_id: str | None = None,
+    ) -> None:
+        directives.add(self.tx, Directive(kind, self.last_round, why, version, match_id))
+
+    @property
+    def next_round(self) -> int:
+        """The first round of the tournament, from 1, for which a decision holds."""
+        under_way = self.last_round > self.now.begun and not self.now.plays_on
+        return self.now.field.rounds + under_way + 1
+
+    def entrants(self) -> dict[str, int]:
+        """Return the versions that take part, by what they are called."""
+        known = bots.all_versions(self.tx)
+        taking_part = {entrant: known[entrant] for entrant in self.now.field.entrants}
+        return {name: e for e, name in labels(taking_part).items()}
+
+
+@contextmanager
+def _deciding(ladder: Ladder) -> Iterator[_State]:
+    """Look at a tournament and store a decision, while nothing is planned."""
+    plan = plan_of(ladder)
+    with ladder.home.unplanned(), ladder.database.write() as tx:
+        seats = ladder.settings.seats
+        rounds = tournament.stored_rounds(tx)
+        now = tournament.course(plan, seats, rounds, directives.all_of(tx))
+        yield _State(tx, plan, now, rounds, matches.last_round(tx))
+
+
+def plan_of(ladder: Ladder) -> tournament.Plan:
+    """Return what a tournament is played by; raise `LadderError` if the ladder is none."""
+    plan = contest.read(ladder)
+    if isinstance(plan, tournament.Plan):
+        return plan
+    if plan is None:
+        raise LadderError(
+            f"{ladder.home.path}: this is a standing ladder, no tournament; `ladder retire NAME` "
+            "lets a bot play no more here, and `ladder void MATCH` takes a match out"
+        )
+    raise LadderError(
+        f"{ladder.home.path}: this is a duel, which nobody directs: stop it, or let it end"
+    )
+
+
+def leave(ladder: Ladder, name: str, why: str | None, *, disqualified: bool) -> int:
+    """Withdraw or disqualify a bot; return the round, from 1, from which it plays no more.
+
+    Raise `UnknownBotError` if it does not take part, `LadderError` if it has left already, or if
+    one is to be withdrawn when all is played.
+    """
+    with _deciding(ladder) as state:
+        entrants = state.entrants()
+        if name not in entrants:
+            known = ", ".join(entrants)
+            raise UnknownBotError(f"{name!r} takes no part in this tournament; its bots: {known}")
+        before = state.now.gone.get(entrants[name])
+        if before and (before.disqualified or not disqualified):
+            how = "disqualified" if before.disqualified else "withdrawn"
+            raise LadderError(f"{name} has been {how} already")
+        if state.now.over and not disqualified:
+            raise LadderError(f"the tournament is over: {name} has nothing left to play")
+        kind = DirectiveKind.DISQUALIFY if disqualified else DirectiveKind.WITHDRAW
+        state.decide(kind, why, version=entrants[name])
+        return state.next_round
+
+
+def set_paused(ladder: Ladder, why: str | None, *, paused: bool) -> None:
+    """Let no match begin from now on, or let them begin again; raise `LadderError` if it is so."""
+    with _deciding(ladder) as state:
+        if (directives.pause(state.tx) is not None) == paused:
+            raise LadderError(f"the tournament is {'paused already' if paused else 'not paused'}")
+        if paused and state.now.over:
+            raise LadderError("the tournament is over: there is nothing to pause")
+        state.decide(DirectiveKind.PAUSE if paused else DirectiveKind.RESUME, why)
+
+
+def annul(ladder: Ladder, match: MatchLine, why: str) -> None:
+    """Let a match not count; raise `LadderError` if that cannot be.
+
+    In a knockout it cannot once the next round is planned: whoever went on plays there already.
+    """
+    if match.state is not MatchState.DONE:
+        raise LadderError(f"match {match.match_id} is {match.state}, so there is nothing to annul")
+    with _deciding(ladder) as state:
+        if match.match_id in state.now.annulled:
+            raise LadderError(f"match {match.match_id} has been annulled already")
+        played = _meeting_of(state, match)
+        if played is not None and any(
+            later.round > played.round and _is_knockout(state.plan, later)
+            for later in _begun(state)
+        ):
+            raise LadderError(
+                f"match {match.match_id} stays: whoever went on from its table plays in a later "
+                "round already; `ladder disqualify` and `ladder withdraw` act on that round"
+            )
+        state.decide(DirectiveKind.ANNUL, why, match_id=match.match_id)
+
+
+def retract(ladder: Ladder, about: str, why: str) -> Directive:
+    """Take back what was decided last about a bot or match, and return it.
+
+    That can be done until the next round is planned: then others have been paired by it. Raise
+    `LadderError` if it is too late, or if there is nothing to be taken back.
+    """
+    with _deciding(ladder) as state:
+        entrants = state.entrants()
+        version = entrants.get(about)
+        match_id = _match_meant(ladder, about, entrants) if version is None else None
+        holding = standing(directives.all_of(state.tx))
+        if (last := last_about(holding, version, match_id)) is None:
+            raise LadderError(f"nothing was decided about {about} that could be taken back")
+        if last.after_round < state.last_round:
+            raise LadderError(
+                f"it is too late to take that back: round {last.after_round + 1} of the ladder "
+                f"was planned by what was decided about {about}"
+            )
+        state.decide(DirectiveKind.RETRACT, why, version=version, match_id=match_id)
+        return last
+
+
+def _match_meant(ladder: Ladder, prefix: str, entrants: Iterable[str]) -> str:
+    try:
+        return ladder.match(prefix).match_id
+    except UnknownMatchError as error:
+        raise LadderError(
+            f"{prefix!r} is no bot of this tournament, which are {', '.join(entrants)}; and {error}"
+        ) from error
+
+
+def check_late(ladder: Ladder, name: str) -> None:
+    """Raise `LadderError` unless a bot of this name may enter a tournament late."""
+    with _deciding(ladder) as state:
+        _check_late(ladder, state, name)
+
+
+def enter_late(ladder: Ladder, version: Version) -> int:
+    """Let a version that was found fit enter; return the rounds that it missed."""
+    with _deciding(ladder) as state:
+        _check_late(ladder, state, version.bot)
+        state.decide(DirectiveKind.ENTER, None, version=version.id)
+        return state.next_round - 1
+
+
+def _check_late(ladder: Ladder, state: _State, name: str) -> None:
+    known = bots.all_versions(state.tx)
+    if name in {known[entrant].bot for entrant in state.now.field.entrants}:
+        raise LadderError(
+            f"{name} takes part in this tournament, and with the files that it was begun with: "
+            f"nobody changes a bot on the way; `ladder withdraw {name}` takes it out"
+        )
+    if state.plan.kind is not tournament.Kind.SWISS:
+        raise LadderError(
+            f"nobody enters a {state.plan.kind} late, as its meetings are fixed when it begins; "
+            "a Swiss tournament takes late entrants"
+        )
+    rounds = state.plan.rounds or rounds_needed(len(state.plan.entrants), ladder.settings.seats)
+    if state.now.over or state.next_round > rounds:
+        raise LadderError(f"it is too late to enter: the last round, {rounds}, is planned")
+
+
+def _begun(state: _State) -> list[Meeting]:
+    """Return the meetings of all rounds that were planned."""
+    under_way = state.now.pending if state.last_round > state.now.begun else []
+    return [*state.now.blocks, *under_way]
+
+
+def _meeting_of(state: _State, match: MatchLine) -> Meeting | None:
+    """Return the meeting that a match is of; None if its round is under way."""
+    for meeting, own in state.now.blocks.items():
+        for number, block in own:
+            if any(match.match_id == one.match_id for one in state.rounds[number - 1][block]):
+                return meeting
+    return None
+
+
+def _is_knockout(plan: tournament.Plan, meeting: Meeting) -> bool:
+    in_knockout = plan.kind in (tournament.Kind.KNOCKOUT, tournament.Kind.GROUPS)
+    return in_knockout and not in_group(meeting.stage)

@@ -1,0 +1,85 @@
+"""One against all: how the challenger does against each other entrant, with an interval.
+
+The challenger, the first seed, sits at every table, and each other entrant meets it once a cycle.
+The tables are full: at the last one of a cycle sit, beside those who are left, those that follow
+them in line from the beginning. Nobody is compared but with the challenger, so a gauntlet has no
+winner, and who sits at no table of a round misses nothing.
+
+The interval is Wilson's for a share of n matches at 95 %, a shared place as half a match won. The
+matches of a deal are played with the seats changed, which evens luck out; then it is rather too
+wide.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import sqrt
+
+from ladder.scheduling.ladder.balanced import VersionId
+from ladder.scheduling.tournament.formats import circles
+from ladder.scheduling.tournament.formats.base import Field, Line, Meeting, Tally, check
+from ladder.scheduling.tournament.formats.tables import SEED
+
+_NORMAL = 1.959964
+"""Of 95 %, both sides."""
+_DECIMALS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Gauntlet:
+    """The first seed against everybody, `cycles` times over."""
+
+    cycles: int = 1
+    tie_breaks: tuple[str, ...] = (SEED,)
+    has_winner: bool = False
+
+    def play_on(self, field: Field) -> list[Meeting]:  # noqa: ARG002 - as every format is asked
+        """Return nothing: nobody is out, so a meeting may end level."""
+        return []
+
+    def next_round(self, field: Field) -> list[Meeting]:
+        """Return the next table; a round has one, as the challenger sits there."""
+        check(field)
+        one, *others = field.entrants
+        before = circles.counted(result.meeting for result in field.results)
+        met = Tally(field).met
+        for cycle in range(self.cycles):
+            if due := [e for e in others if met[one, e] <= cycle]:
+                more = [e for e in others if e not in due]
+                table = [one, *[*due, *more][: field.seats - 1]]
+                return [Meeting(field.rounds, circles.seated(table, before))]
+        return []
+
+    def resting(self, field: Field, meetings: Sequence[Meeting]) -> list[VersionId]:  # noqa: ARG002 - as every format is asked
+        """Return nobody: only the challenger has to sit in every round, and does."""
+        return []
+
+    def table(self, field: Field) -> list[Line]:
+        """Return a line for each opponent with the challenger's score, the hardest one first."""
+        tally = Tally(field)
+        one, *others = field.entrants
+        scores = {e: tally.against(one, e) if tally.met[one, e] else Fraction(1, 2) for e in others}
+        ordered = sorted(others, key=lambda e: (not tally.met[one, e], scores[e], field.seed(e)))
+        return [
+            Line(
+                place=i + 1,
+                entrant=entrant,
+                score=scores[entrant],
+                meetings=tally.met[one, entrant],
+                byes=0,
+                reached="",
+                tie_breaks={SEED: Fraction(1 + field.seed(entrant))},
+                interval=interval(scores[entrant], tally.played[entrant]),
+            )
+            for i, entrant in enumerate(ordered)
+        ]
+
+
+def interval(share: Fraction, matches: int) -> tuple[float, float]:
+    """Return Wilson's interval at 95 % for a share of so many matches; all, if there is none."""
+    if not matches:
+        return 0.0, 1.0
+    p, z = float(share), _NORMAL**2 / matches
+    half = sqrt(z * p * (1 - p) + z * z / 4)
+    low, high = (p + z / 2 - half) / (1 + z), (p + z / 2 + half) / (1 + z)
+    return round(max(0.0, low), _DECIMALS), round(min(1.0, high), _DECIMALS)

@@ -1,0 +1,176 @@
+"""Groups: round robins, whose best play a knockout.
+
+There are as few groups as have at most so many entrants, and their sizes differ by at most one.
+The seeds are spread over them back and forth. When all groups have played their round robins, the
+best of each go on; from a group that is not larger than the number that should go on, all but the
+last. They are seeded into the bracket by their place in the group, those with the same place by
+their first seed, and those of one group are put so that they can meet as late as possible: the
+first of a group meets a second of another.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ladder.scheduling.ladder.balanced import VersionId
+from ladder.scheduling.tournament.formats.base import Field, Line, Meeting, Tally, check
+from ladder.scheduling.tournament.formats.bracket import slots_of_groups, spread
+from ladder.scheduling.tournament.formats.knockout import Draw, Knockout
+from ladder.scheduling.tournament.formats.round_robin import RoundRobin, rounds_of
+from ladder.scheduling.tournament.formats.tables import DIRECT, FIRSTS, OPPONENTS, SEED
+
+_ROUND_ROBIN = RoundRobin()
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The table of a group."""
+
+    name: str
+    lines: Sequence[Line]
+    going_on: Mapping[VersionId, str]
+    """Who goes on as it stands, the best first, with what tells it from the first who does not."""
+    behind: Line | None = None
+    """The first who does not go on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """Round robins in groups of at most `size`, whose `advancing` best play a knockout."""
+
+    size: int = 4
+    advancing: int = 2
+    knockout: Knockout = Knockout()  # noqa: RUF009 -- it is frozen
+    tie_breaks: tuple[str, ...] = (DIRECT, OPPONENTS, FIRSTS, SEED)
+    has_winner: bool = True
+
+    def play_on(self, field: Field) -> list[Meeting]:
+        """Return the tables of the knockout's last round where it is not clear who goes on."""
+        if self.in_groups(field):
+            return []
+        return self.knockout.play_on(self.part_of_knockout(field)[1])
+
+    def next_round(self, field: Field) -> list[Meeting]:
+        """Return the next tables of all groups, or of the knockout when the groups are over."""
+        check(field)
+        if meetings := self._next_of_groups(field):
+            return meetings
+        draw, part = self.part_of_knockout(field)
+        return self.knockout.next_of(draw, part)
+
+    def resting(self, field: Field, meetings: Sequence[Meeting]) -> list[VersionId]:
+        """Return who has a bye in its group's round or in the knockout."""
+        if self.in_groups(field):
+            stages = {meeting.stage for meeting in meetings}
+            seated = {entrant for meeting in meetings for entrant in meeting.entrants}
+            playing = set(field.playing(meetings[0].round)) - seated
+            parts = [part for name, part in self._parts(field) if name in stages]
+            return [e for part in parts for e in part.entrants if e in playing]
+        draw, part = self.part_of_knockout(field)
+        return self.knockout.resting_of(draw, part, meetings)
+
+    def table(self, field: Field) -> list[Line]:
+        """Put those of the knockout first, then the others by place in their group and score.
+
+        Meetings and byes are counted in the group and in the knockout, and the score is the mean of
+        all meetings.
+        """
+        groups = self.tables(field)
+        lines = []
+        if not self.in_groups(field):
+            draw, part = self.part_of_knockout(field)
+            lines = self.knockout.table_of(draw, part)
+        through = {line.entrant for line in lines}
+        in_group = {line.entrant: line for group in groups for line in group.lines}
+        others = [
+            replace(line, reached=group.name)
+            for group in groups
+            for line in group.lines
+            if line.entrant not in through
+        ]
+        others.sort(key=lambda line: (line.place, -line.score, field.seed(line.entrant)))
+        tally = Tally(field)
+        return [
+            replace(
+                line,
+                place=i + 1,
+                score=tally.mean(line.entrant),
+                meetings=tally.meetings[line.entrant],
+                byes=in_group[line.entrant].byes + (line.byes if line.entrant in through else 0),
+                reached=line.reached or in_group_name(line.entrant, groups),
+            )
+            for i, line in enumerate([*lines, *others])
+        ]
+
+    def tables(self, field: Field) -> list[Group]:
+        """Return the tables of the groups."""
+        return [self._group(name, part, field) for name, part in self._parts(field)]
+
+    def in_groups(self, field: Field) -> bool:
+        """Say whether the groups are still playing."""
+        return bool(self._next_of_groups(field))
+
+    def part_of_knockout(self, field: Field) -> tuple[Draw, Field]:
+        """Return the draw of the knockout, and its past."""
+        groups = self.tables(field)
+        names = {group.name for group in groups}
+        mates = {e: group.name for group in groups for e in group.going_on}
+        most = max(len(group.going_on) for group in groups)
+        classes = [
+            sorted((e for g in groups for e in [*g.going_on][i : i + 1]), key=field.seed)
+            for i in range(most)
+        ]
+        first = self._first_of_knockout(field)
+        results = [result for result in field.results if result.meeting.stage not in names]
+        slots = slots_of_groups(classes, field.seats, mates)
+        part = replace(field, results=results)
+        return Draw(slots if len(slots) > 1 else [], first, mates), part
+
+    def _first_of_knockout(self, field: Field) -> int:
+        """Return the number of the first round after those of the largest group."""
+        sizes = {len(part.entrants) for _, part in self._parts(field)}
+        return max(len(rounds_of(size, field.seats)) for size in sizes)
+
+    def _next_of_groups(self, field: Field) -> list[Meeting]:
+        return [
+            replace(meeting, round=part.rounds, stage=name)
+            for name, part in self._parts(field)
+            for meeting in _ROUND_ROBIN.next_round(part)
+        ]
+
+    def _parts(self, field: Field) -> list[tuple[str, Field]]:
+        """Return each group's name and past."""
+        groups = spread(field.entrants, -(-len(field.entrants) // self.size))
+        names = [f"group {_letters(i)}" for i in range(len(groups))]
+        return [
+            (name, field.of_stage(name, group)) for name, group in zip(names, groups, strict=True)
+        ]
+
+    def _group(self, name: str, part: Field, field: Field) -> Group:
+        lines = _ROUND_ROBIN.table(part)
+        there = set(field.playing(self._first_of_knockout(field)))
+        here = [line for line in lines if line.entrant in there]
+        most = min(self.advancing, len(lines) - 1)
+        on, out = here[:most], here[most:]
+        behind = out[0] if out else None
+        going_on = {e.entrant: _told_apart(e, behind) if behind else "" for e in on}
+        return Group(name, lines, going_on, behind)
+
+
+def in_group_name(entrant: VersionId, groups: Sequence[Group]) -> str:
+    """Return the name of an entrant's group."""
+    return next(g.name for g in groups for line in g.lines if line.entrant == entrant)
+
+
+def _told_apart(ahead: Line, behind: Line) -> str:
+    """Return what put one line of a table before another."""
+    if ahead.score != behind.score:
+        return "score"
+    both = ahead.tie_breaks.keys() & behind.tie_breaks.keys()
+    names = [name for name in ahead.tie_breaks if name in both]
+    return next(n for n in names if ahead.tie_breaks[n] != behind.tie_breaks[n])
+
+
+def _letters(index: int) -> str:
+    """Return A to Z, then AA, AB and so on."""
+    high, low = divmod(index, 26)
+    return (_letters(high - 1) if high else "") + chr(ord("A") + low)

@@ -1,0 +1,177 @@
+"""Knockout: losers are out, until one table is left.
+
+`bracket` says who meets whom, `deciding` who goes on from a table. At tables of two the losers of
+the last round before the final play for the third place, beside it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from ladder.scheduling.ladder.balanced import VersionId
+from ladder.scheduling.tournament.formats import circles
+from ladder.scheduling.tournament.formats.base import Field, Line, Meeting, Result, Tally, check
+from ladder.scheduling.tournament.formats.bracket import (
+    FINAL,
+    THIRD,
+    Mates,
+    Slots,
+    Tables,
+    advancing,
+    drawn,
+)
+from ladder.scheduling.tournament.formats.deciding import MARGIN, Decider, Decision
+from ladder.scheduling.tournament.formats.tables import SEED
+
+LAST_SCORE = "score of the last round"
+TABLE_PLACE = "place at its table"
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """Who plays a knockout, and from when."""
+
+    slots: Slots
+    """The entrants in the order of the bracket."""
+    first: int = 0
+    """The number of the first round."""
+    mates: Mates = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Round:
+    """A round of a knockout, with what was played before it."""
+
+    number: int
+    stage: str
+    tables: Tables
+    meetings: Sequence[Meeting]
+
+    @property
+    def left(self) -> list[VersionId]:
+        """Return who plays it or has a bye."""
+        return [*self.tables.byes, *(e for table in self.tables.tables for e in table)]
+
+
+@dataclass(frozen=True, slots=True)
+class Knockout:
+    """Losers are out."""
+
+    decider: Decider = Decider()  # noqa: RUF009 -- it is frozen
+    tie_breaks: tuple[str, ...] = (LAST_SCORE, TABLE_PLACE, MARGIN, SEED)
+    has_winner: bool = True
+
+    def play_on(self, field: Field) -> list[Meeting]:
+        """Return the tables of the last round where it is not clear who goes on."""
+        last = [result for result in field.results if result.meeting.round == field.rounds - 1]
+        return [result.meeting for result in last if self._is_open(result, field.seats)]
+
+    def decision(self, result: Result, seats: int) -> Decision | None:
+        """Return who goes on from a table, from the final only the first; None if it plays on."""
+        return None if self._is_open(result, seats) else self._decide(result, seats)
+
+    def next_round(self, field: Field) -> list[Meeting]:
+        """Return the tables of those who are left."""
+        check(field)
+        return self.next_of(self._draw(field), field)
+
+    def resting(self, field: Field, meetings: Sequence[Meeting]) -> list[VersionId]:
+        """Return who has a bye; only the first round has any."""
+        return self.resting_of(self._draw(field), field, meetings)
+
+    def table(self, field: Field) -> list[Line]:
+        """Order by how far each came, then by the tie-breaks of the last round."""
+        return self.table_of(self._draw(field), field)
+
+    def next_of(self, draw: Draw, field: Field) -> list[Meeting]:
+        """Return the next tables of a draw."""
+        rounds = self._rounds(draw, field)
+        played = {result.meeting for result in field.results}
+        return [m for m in rounds[-1].meetings if m not in played] if rounds else []
+
+    def resting_of(self, draw: Draw, field: Field, meetings: Sequence[Meeting]) -> list[VersionId]:
+        """Return who is still in a draw and sits at none of the tables of a round."""
+        of_round = [r for r in self._rounds(draw, field) if r.number == meetings[0].round]
+        seated = {entrant for meeting in meetings for entrant in meeting.entrants}
+        return [e for r in of_round for e in r.left if e not in seated]
+
+    def table_of(self, draw: Draw, field: Field) -> list[Line]:
+        """Return the table of a draw."""
+        tally = Tally(field)
+        rounds = self._rounds(draw, field)
+        byes = [e for r in rounds[:1] for e in r.tables.byes]
+        by_round = sorted(field.results, key=lambda result: result.meeting.round)
+        last = {e: result for result in by_round for e in result.meeting.entrants}
+        left = set(rounds[-1].left) if rounds else set()
+        compared = {e: self._compared(e, last.get(e), field) for e in draw.slots}
+
+        def order(e: VersionId) -> tuple[object, ...]:
+            meeting = last[e].meeting if e in last else None
+            reached = (meeting.round, meeting.stage != THIRD) if meeting else (-1, False)
+            smaller_first = (TABLE_PLACE, SEED)
+            breaks = [v if by in smaller_first else -v for by, v in compared[e].items()]
+            return e not in left, -reached[0], not reached[1], breaks
+
+        return [
+            Line(
+                place=i + 1,
+                entrant=e,
+                score=tally.mean(e),
+                meetings=tally.meetings[e],
+                byes=byes.count(e),
+                reached=last[e].meeting.stage if e in last else "",
+                tie_breaks=compared[e],
+            )
+            for i, e in enumerate(sorted(draw.slots, key=order))
+        ]
+
+    def _draw(self, field: Field) -> Draw:
+        return Draw(field.entrants)
+
+    def _rounds(self, draw: Draw, field: Field) -> list[_Round]:
+        """Return the rounds so far with the one that is next, or the final."""
+        results = {result.meeting: result for result in field.results}
+        before = circles.Before()
+        made: list[_Round] = []
+        slots, number, losers = draw.slots, draw.first, list[VersionId]()
+        while slots:
+            tables = drawn(slots, field.seats, draw.mates)
+            last = len(slots) <= field.seats
+            stage = FINAL if last else f"round of {len(slots)}"
+            groups = [(table, stage) for table in tables.tables]
+            if last and field.seats == len(losers) == 2:  # noqa: PLR2004 - of two tables of two
+                groups.append((losers, THIRD))
+            meetings = [Meeting(number, circles.seated(own, before), name) for own, name in groups]
+            made.append(_Round(number, stage, tables, meetings))
+            if last or not all(meeting in results for meeting in meetings):
+                break
+            decided = [self._decide(results[meeting], field.seats) for meeting in meetings]
+            slots = tables.after([decision.on for decision in decided])
+            losers = [entrant for decision in decided for entrant in decision.out]
+            number += 1
+        return made
+
+    def _is_open(self, result: Result, seats: int) -> bool:
+        return self.decider.plays_on(result, _going_on(result.meeting.stage, seats))
+
+    def _decide(self, result: Result, seats: int) -> Decision:
+        return self.decider.decide(result, _going_on(result.meeting.stage, seats))
+
+    def _compared(
+        self, entrant: VersionId, last: Result | None, field: Field
+    ) -> dict[str, Fraction]:
+        seed = {SEED: Fraction(1 + field.seed(entrant))}
+        if last is None:
+            return seed
+        at_table = self._decide(last, field.seats).order.index(entrant)
+        return {
+            LAST_SCORE: last.scores()[entrant],
+            TABLE_PLACE: Fraction(1 + at_table),
+            MARGIN: last.margins()[entrant],
+            **seed,
+        }
+
+
+def _going_on(stage: str, seats: int) -> int:
+    """Return how many go on from a table; who comes first in the final has won."""
+    return 1 if stage in (FINAL, THIRD) else advancing(seats)

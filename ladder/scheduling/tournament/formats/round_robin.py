@@ -1,0 +1,96 @@
+"""Everybody meets everybody.
+
+At tables of two a round robin is the circle method: n - 1 rounds (n for odd n, with a bye each) in
+which every two meet once. At larger tables `designs` says who sits with whom: in one cycle every
+two meet at least once, and two pairs' meetings differ by at most one, after several cycles too. The
+score is the mean of what one scored against each other entrant: each counts once, however often one
+met it. So a bot that always comes in before another is placed before it.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from ladder.scheduling.ladder.balanced import VersionId
+from ladder.scheduling.tournament.formats import circles, designs
+from ladder.scheduling.tournament.formats.base import Field, Line, Meeting, check, idle
+from ladder.scheduling.tournament.formats.tables import (
+    DIRECT,
+    FIRSTS,
+    OPPONENTS,
+    SEED,
+    table_of_means,
+)
+
+Group = tuple[int, ...]
+Round = tuple[Group, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RoundRobin:
+    """Every two meet, `cycles` times over."""
+
+    cycles: int = 1
+    tie_breaks: tuple[str, ...] = (DIRECT, OPPONENTS, FIRSTS, SEED)
+    has_winner: bool = True
+
+    def play_on(self, field: Field) -> list[Meeting]:  # noqa: ARG002 - as every format is asked
+        """Return nothing: nobody is out, so a meeting may end level."""
+        return []
+
+    def next_round(self, field: Field) -> list[Meeting]:
+        """Return the next of the rounds that were fixed by the seeds."""
+        check(field)
+        schedule = rounds_of(len(field.entrants), field.seats, self.cycles)
+        number = field.rounds
+        if number >= len(schedule):
+            return []
+        return [
+            Meeting(number, tuple(field.entrants[i] for i in group)) for group in schedule[number]
+        ]
+
+    def resting(self, field: Field, meetings: Sequence[Meeting]) -> list[VersionId]:
+        """Return who has no table."""
+        return idle(field, meetings)
+
+    def table(self, field: Field) -> list[Line]:
+        """Order by the mean over the opponents; byes count nothing."""
+        return table_of_means(field)
+
+
+@cache
+def rounds_of(n: int, seats: int, cycles: int = 1) -> tuple[Round, ...]:
+    """Return the rounds for entrants that are numbered from 0, so many cycles of them."""
+    if n <= seats:
+        rounds: list[Round] = [(tuple(range(n)),)] * cycles
+    elif seats == 2:  # noqa: PLR2004 - pairs have a plan of their own
+        rounds = list(_circle_method(n)) * cycles
+    else:
+        rounds = [r for tables in designs.cycles(n, seats, cycles) for r in _packed(tables)]
+    seated = iter(circles.evened_out([group for groups in rounds for group in groups]))
+    return tuple(tuple(next(seated) for _ in groups) for groups in rounds)
+
+
+def _circle_method(n: int) -> Iterator[Round]:
+    """Hold the first one and turn the others by one place a round; None is the bye."""
+    ring: list[int | None] = [*range(n), *[None] * (n % 2)]
+    half = len(ring) // 2
+    for _ in range(len(ring) - 1):
+        facing = zip(ring[:half], reversed(ring[half:]), strict=True)
+        yield tuple((a, b) for a, b in facing if a is not None and b is not None)
+        ring = [ring[0], ring[-1], *ring[1:-1]]
+
+
+def _packed(tables: Sequence[Group]) -> list[Round]:
+    """Put each table into the first round in which none of its entrants sits yet."""
+    rounds: list[list[Group]] = []
+    seated: list[set[int]] = []
+    for table in tables:
+        free = (i for i, taken in enumerate(seated) if taken.isdisjoint(table))
+        i = next(free, len(rounds))
+        if i == len(rounds):
+            rounds.append([])
+            seated.append(set())
+        rounds[i].append(table)
+        seated[i].update(table)
+    return [tuple(groups) for groups in rounds]

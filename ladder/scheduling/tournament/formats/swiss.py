@@ -1,0 +1,102 @@
+"""A Swiss tournament: some rounds, in each of which those meet who stand alike.
+
+In the first round table t of T has the seeds t, t + T, t + 2 T and so on, so that favourites meet
+late. Later the entrants are lined up by score, then seed, and `pairing` cuts the line into tables:
+no two meet again while that can be avoided.
+
+At tables of three or more everybody plays every round: there are as few tables as seat all, and
+their sizes differ by at most one; those lower in line sit at the smaller ones. At tables of two an
+odd one out has a bye, which scores 1/2: the last in line of those with the fewest byes with whose
+absence the others have the fewest rematches. So nobody has a second bye before all have had one.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ladder.scheduling.ladder.balanced import VersionId
+from ladder.scheduling.tournament.formats import circles
+from ladder.scheduling.tournament.formats.base import Field, Line, Meeting, Tally, check, idle
+from ladder.scheduling.tournament.formats.pairing import Group, rematches, seat, sizes_of
+from ladder.scheduling.tournament.formats.tables import (
+    DIRECT,
+    FIRSTS,
+    OPPONENTS,
+    SEED,
+    table_of_sums,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Swiss:
+    """So many rounds; None: as many as `rounds_needed` says."""
+
+    rounds: int | None = None
+    tie_breaks: tuple[str, ...] = (DIRECT, OPPONENTS, FIRSTS, SEED)
+    has_winner: bool = True
+
+    def play_on(self, field: Field) -> list[Meeting]:  # noqa: ARG002 - as every format is asked
+        """Return nothing: nobody is out, so a meeting may end level."""
+        return []
+
+    def next_round(self, field: Field) -> list[Meeting]:
+        """Return the next round's tables."""
+        check(field)
+        number = field.rounds
+        playing = field.playing(number)
+        wanted = self.rounds or rounds_needed(len(field.entrants), field.seats)
+        if number >= wanted or len(playing) < 2:  # noqa: PLR2004 - a comparison needs two
+            return []
+        groups = _by_score(playing, field) if number else _by_seed(playing, field.seats)
+        before = circles.counted(result.meeting for result in field.results)
+        return [Meeting(number, circles.seated(group, before)) for group in groups]
+
+    def resting(self, field: Field, meetings: Sequence[Meeting]) -> list[VersionId]:
+        """Return who has a bye."""
+        return idle(field, meetings)
+
+    def table(self, field: Field) -> list[Line]:
+        """Order by the sum of scores, byes included."""
+        return table_of_sums(field)
+
+
+def rounds_needed(entrants: int, seats: int) -> int:
+    """Return enough rounds for one leader, and two more as far as nobody has to meet again."""
+    rounds, leaders = 0, 1
+    while leaders < entrants:
+        rounds, leaders = rounds + 1, leaders * seats
+    return max(rounds, min(rounds + 2, _without_rematch(entrants, seats)))
+
+
+def _without_rematch(entrants: int, seats: int) -> int:
+    """Return after how many rounds somebody has to meet somebody again, at the latest."""
+    if seats == 2:  # noqa: PLR2004 - each round of an odd field leaves one out
+        return entrants - 1 + entrants % 2
+    sizes = sizes_of(entrants, seats)
+    if sizes[0] > len(sizes):
+        return 1  # two of the next table were at one table before
+    return (entrants - 1) // (sizes[0] - 1)
+
+
+def _by_seed(playing: Sequence[VersionId], seats: int) -> list[Group]:
+    """Return the tables of the first round."""
+    even = playing[: len(playing) - len(playing) % 2] if seats == 2 else playing  # noqa: PLR2004 - pairs
+    tables = -(-len(even) // seats)
+    return [tuple(even[t::tables]) for t in range(tables)]
+
+
+def _by_score(playing: Sequence[VersionId], field: Field) -> list[Group]:
+    """Return the tables of a later round."""
+    tally = Tally(field)
+    line = sorted(playing, key=lambda e: (-tally.total(e), field.seed(e)))
+    if field.seats > 2 or len(line) % 2 == 0:  # noqa: PLR2004 - pairs
+        return seat(line, sizes_of(len(line), field.seats), tally.met)
+    fewest = min(tally.byes[e] for e in line)
+    best: list[Group] = []
+    for resting in (e for e in reversed(line) if tally.byes[e] == fewest):
+        others = [e for e in line if e != resting]
+        pairs = seat(others, [2] * (len(others) // 2), tally.met)
+        if not best or rematches(pairs, tally.met) < rematches(best, tally.met):
+            best = pairs
+        if not rematches(best, tally.met):
+            break
+    return best

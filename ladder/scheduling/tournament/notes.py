@@ -1,0 +1,138 @@
+"""What is said of forfeits, of those who left or came late, and of the director's decisions."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from ladder.model.values import Directive, DirectiveKind
+from ladder.scheduling.ladder.balanced import VersionId
+from ladder.scheduling.tournament.formats import deciding, tables
+from ladder.scheduling.tournament.formats.base import ABSENT, Result
+from ladder.scheduling.tournament.formats.deciding import Decision
+from ladder.scheduling.tournament.rules import counted
+from ladder.scheduling.tournament.tournament import Course, Kind
+
+_ID_SHOWN = 12
+IF_THEY_LEAVE = {
+    Kind.SWISS: "is not paired any more; its results stand, and a late entrant has half a point "
+    "for each round that it missed",
+    Kind.ROUND_ROBIN: "its results stand if it played at least half of its meetings, and those "
+    "that it misses are lost; else nothing counts that it had a part in (FIDE Tournament Rules, "
+    "C.06, article 5.4)",
+    Kind.GAUNTLET: "its results stand, and the meetings that it misses are lost",
+    Kind.KNOCKOUT: "its opponents play on without it and are ahead of it; alone at a table they go "
+    "on by walkover",
+    Kind.GROUPS: "in a group its results stand if it played at least half of its meetings, else "
+    "nothing counts that it had a part in (FIDE Tournament Rules, C.06, article 5.4); in the "
+    "knockout its opponents go on by walkover",
+}
+"""What holds for an entrant that is withdrawn or disqualified."""
+
+_WHAT = {
+    DirectiveKind.WITHDRAW: "{} is withdrawn",
+    DirectiveKind.DISQUALIFY: "{} is disqualified",
+    DirectiveKind.ENTER: "{} enters",
+    DirectiveKind.PAUSE: "the tournament is paused",
+    DirectiveKind.RESUME: "the tournament goes on",
+    DirectiveKind.ANNUL: "match {} is annulled",
+    DirectiveKind.RETRACT: "what was decided last about {} is taken back",
+}
+
+
+def is_walkover(result: Result) -> bool:
+    """Say whether nobody played a meeting, as fewer than two were there."""
+    first = result.forfeits[:1]
+    return any(sum(kind != ABSENT for kind in match) < 2 for match in first)  # noqa: PLR2004
+
+
+def mark(result: Result, entrant: VersionId) -> str:
+    """Return how forfeits are marked: "-" of every match, "+" of all others in every match.
+
+    The kind is added, and how often where not every match was forfeited by it.
+    """
+    kinds, matches = Counter(result.forfeits_of(entrant)), result.matches
+    if kinds:
+        said = ", ".join(f"{n}x {kind}" if n < matches else kind for kind, n in kinds.items())
+        return f"- ({said})" if kinds.total() == matches else f"({said})"
+    others = [other for other in result.meeting.entrants if other != entrant]
+    return "+" if all(len(result.forfeits_of(other)) == matches for other in others) else ""
+
+
+def decided_by(decision: Decision, deals: int) -> str:
+    """Return what decided who goes on from a table, after so many deals of sudden death."""
+    after = f" after {counted(deals, 'more deal')}" if deals else ""
+    ahead, behind = map(float, decision.values)
+    match decision.by:
+        case deciding.SUDDEN_DEATH:
+            return f"{decision.by}, deal {decision.deal}: {ahead:.2f} to {behind:.2f}"
+        case deciding.MARGIN:
+            return f"{decision.by}{after}: {ahead:+.2f} to {behind:+.2f}"
+        case tables.FIRSTS:
+            return f"{decision.by}{after}: {ahead:.2f} to {behind:.2f}"
+        case "":
+            return "all go on"
+    return decision.by + after
+
+
+def forfeits_of(now: Course, entrant: VersionId) -> list[str]:
+    """Return the kinds of an entrant's forfeits, one each, without those by absence."""
+    own = (result for result in now.field.results if entrant in result.meeting.entrants)
+    return [kind for result in own for kind in result.forfeits_of(entrant) if kind != ABSENT]
+
+
+def never_finished(now: Course) -> list[VersionId]:
+    """Return who has played, and has forfeited every match."""
+    played = Counter[VersionId]()
+    for result in now.field.results:
+        if is_walkover(result) or result.meeting in now.void:
+            continue
+        for match in result.forfeits:
+            there = zip(result.meeting.entrants, match, strict=True)
+            played.update(entrant for entrant, kind in there if kind != ABSENT)
+    return [e for e in now.field.entrants if 0 < played[e] <= len(forfeits_of(now, e))]
+
+
+def status_of(now: Course, entrant: VersionId) -> str:
+    """Return what is special about an entrant's part in it; empty if nothing is."""
+    if (departure := now.gone.get(entrant)) is not None:
+        how = "disqualified" if departure.disqualified else "withdrawn"
+        counts = "" if departure.counted else "; its results do not count"
+        return f"{how} from round {departure.round + 1} on{counts}"
+    missed = now.late.get(entrant)
+    return "" if missed is None else f"entered in round {missed + 1}"
+
+
+def _told(directive: Directive, names: Mapping[VersionId, str]) -> str:
+    """Return what the director has decided."""
+    about = (directive.match_id or "")[:_ID_SHOWN]
+    return _WHAT[directive.kind].format(names.get(directive.version or 0, about))
+
+
+def _first_round(directive: Directive, now: Course) -> int | None:
+    """Return the first round, from 1, without whoever left, or with whoever came late.
+
+    None of other decisions, and if it was taken back.
+    """
+    if directive.version is None or directive.kind is DirectiveKind.RETRACT:
+        return None
+    gone = {entrant: departure.round for entrant, departure in now.gone.items()}
+    rounds = now.late if directive.kind is DirectiveKind.ENTER else gone
+    number = rounds.get(directive.version)
+    return None if number is None else number + 1
+
+
+def decisions_of(
+    directives: Sequence[Directive], names: Mapping[VersionId, str], now: Course
+) -> list[dict[str, object]]:
+    """Return the director's decisions in terms of JSON."""
+    return [
+        {
+            "given_at": each.given_at,
+            "kind": each.kind.value,
+            "bot": None if each.version is None else names[each.version],
+            "match": each.match_id,
+            "round": _first_round(each, now),
+            "what": _told(each, names),
+            "why": each.why,
+        }
+        for each in directives
+    ]

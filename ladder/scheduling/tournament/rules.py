@@ -1,0 +1,184 @@
+"""The rules of a tournament in words, as they follow from its plan."""
+
+from collections.abc import Mapping
+
+from ladder.scheduling.ladder.balanced import VersionId
+from ladder.scheduling.tournament.formats.bracket import advancing
+from ladder.scheduling.tournament.formats.deciding import USUAL_DEALS
+from ladder.scheduling.tournament.formats.gauntlet import Gauntlet
+from ladder.scheduling.tournament.formats.groups import Groups
+from ladder.scheduling.tournament.formats.knockout import Knockout
+from ladder.scheduling.tournament.formats.round_robin import RoundRobin, rounds_of
+from ladder.scheduling.tournament.formats.swiss import Swiss, rounds_needed
+from ladder.scheduling.tournament.tournament import Kind, Plan, Seeding
+
+
+def rules_of(plan: Plan, seats: int, names: Mapping[VersionId, str]) -> dict[str, str]:
+    """Return what holds in a tournament at tables of so many seats, by topic."""
+    rules = {
+        "seeds": _seeds(plan, names),
+        "rounds": _rounds(plan, seats, names),
+        "tables": _tables(plan.kind, seats),
+        "meetings": f"each is {counted(plan.deals, 'deal')} played on all rotations of the seats: "
+        f"{plan.deals * seats} matches at a table of {seats}{_circles(seats)}",
+        "score": _score(plan.kind),
+        "byes": _byes(plan, seats),
+    }
+    if plan.kind is not Kind.GAUNTLET:
+        rules["ties"] = f"decided by {', then '.join(plan.form().tie_breaks)}"
+    if plan.kind in (Kind.KNOCKOUT, Kind.GROUPS):
+        rules["who goes on"] = _deciding(plan)
+    return rules
+
+
+def options_of(plan: Plan, seats: int) -> dict[str, int | str]:
+    """Return what was agreed in numbers, defaults included, by the name of the option."""
+    found: dict[str, int | str] = {"seeding": plan.seeding.value}
+    match plan.form():
+        case Swiss() as form:
+            found["rounds"] = form.rounds or rounds_needed(len(plan.entrants), seats)
+        case RoundRobin() | Gauntlet() as form:
+            found["rounds"] = form.cycles
+        case Groups() as form:
+            found |= {"group_size": form.size, "advancing": form.advancing}
+            found["sudden_death"] = form.knockout.decider.deals
+        case Knockout() as form:
+            found["sudden_death"] = form.decider.deals
+    return found
+
+
+def _seeds(plan: Plan, names: Mapping[VersionId, str]) -> str:
+    how = {
+        Seeding.RATING: "by rating",
+        Seeding.DRAW: "by draw",
+        Seeding.GIVEN: "as they were named",
+    }
+    seeds = ", ".join(f"{i} {names[e]}" for i, e in enumerate(plan.entrants, start=1))
+    return f"{how[plan.seeding]}: {seeds}"
+
+
+def _deciding(plan: Plan) -> str:
+    """Return how it is decided who goes on from a table of a knockout."""
+    deals = USUAL_DEALS if plan.sudden_death is None else plan.sudden_death
+    more = "1 more deal is" if deals == 1 else f"up to {deals} more deals are"
+    play_on = (
+        f"if that is level where it matters, {more} played on all rotations of the seats, one "
+        "by one, until the scores of a deal differ (sudden death); then "
+    )
+    return (
+        f"the higher score; {play_on if deals else ''}the points margin over the others at the "
+        "table (of matches without a forfeit), then first places, then a lot drawn from the "
+        "tournament's seed; in the final it is decided so who is first"
+    )
+
+
+def _rounds(plan: Plan, seats: int, names: Mapping[VersionId, str]) -> str:
+    n = len(plan.entrants)
+    match plan.kind:
+        case Kind.ROUND_ROBIN:
+            count = len(rounds_of(n, seats, plan.rounds or 1))
+            return f"{count}, in which everybody meets everybody{_times(plan.rounds)}; {_EVEN}"
+        case Kind.SWISS:
+            count = plan.rounds or rounds_needed(n, seats)
+            return (
+                f"{count}; those meet who stand alike, and nobody meets anybody again while that "
+                "can be avoided"
+            )
+        case Kind.GAUNTLET:
+            first = names[plan.entrants[0]]
+            return (
+                f"{first} sits at every table and meets each other{_times(plan.rounds)}; it is "
+                "compared with each, and nobody wins"
+            )
+        case Kind.KNOCKOUT:
+            return _knockout(seats)
+        case Kind.GROUPS:
+            form = plan.form()
+            advancing = getattr(form, "advancing", 2)
+            return (
+                f"first a round robin in each group, whose {advancing} best go on, but not all of "
+                "a group; then a knockout in which those of one group meet as late as possible: "
+                f"{_knockout(seats)}"
+            )
+
+
+_EVEN = "two pairs' meetings differ by at most one"
+
+
+def _knockout(seats: int) -> str:
+    on = advancing(seats)
+    third = "; the losers of the round before it play for the third place" if seats == 2 else ""  # noqa: PLR2004 - pairs
+    return (
+        f"of each table the {'best goes' if on == 1 else f'{on} best go'} on, until all who are "
+        f"left fit on one table, the final{third}; the bracket is made once, by seed"
+    )
+
+
+def _tables(kind: Kind, seats: int) -> str:
+    smaller = "nobody sits there by chance: a table with fewer bots plays the game for fewer"
+    match kind:
+        case Kind.ROUND_ROBIN | Kind.GAUNTLET:
+            return f"of {seats}, if there are so many bots; {smaller}"
+        case Kind.SWISS:
+            return (
+                f"of {seats}; where the field does not divide, as few as seat all, whose sizes "
+                f"differ by at most one; {smaller}"
+            )
+        case Kind.KNOCKOUT | Kind.GROUPS:
+            less = _NOT_FULL if seats % advancing(seats) else ""
+            return (
+                f"of {seats}; those of the first round of a knockout differ by at most one, so "
+                f"that the later ones are full{less}; {smaller}"
+            )
+
+
+_NOT_FULL = " (but for the final, of four, and one table of the round of 24)"
+
+
+def _circles(seats: int) -> str:
+    many = "; who sits before whom changes from deal to deal and from meeting to meeting"
+    return many if seats > 2 else ""  # noqa: PLR2004 - of two each sits before the other
+
+
+def _score(kind: Kind) -> str:
+    of_match = (
+        "of a match: the share of the others that came behind, a shared place as half, nothing "
+        "for a forfeit; of a meeting: the mean of its matches; "
+    )
+    match kind:
+        case Kind.ROUND_ROBIN:
+            return of_match + "in all: the mean over the opponents, each of whom counts once"
+        case Kind.SWISS:
+            return of_match + "in all: the sum of the meetings and byes"
+        case Kind.GAUNTLET:
+            return of_match + "of the challenger against each: the mean of their meetings"
+        case Kind.KNOCKOUT | Kind.GROUPS:
+            return of_match + "in all: the mean of the meetings"
+
+
+def _byes(plan: Plan, seats: int) -> str:
+    match plan.kind:
+        case Kind.SWISS if seats > 2:  # noqa: PLR2004 - larger tables
+            return "none: all play in every round"
+        case Kind.SWISS:
+            return "1/2 for each; nobody has a second one before all have had one"
+        case Kind.KNOCKOUT:
+            return "in the first round only, for the best seeds"
+        case Kind.GROUPS:
+            return (
+                "count nothing in a group; in the knockout there are some in its first round only, "
+                "for the best seeds"
+            )
+        case Kind.ROUND_ROBIN:
+            return "count nothing: the score is the mean over the opponents"
+        case Kind.GAUNTLET:
+            return "none: whoever does not sit at a table misses nothing"
+
+
+def counted(count: int, what: str) -> str:
+    """Return a number of things in words."""
+    return f"{count} {what}" + ("" if count == 1 else "s")
+
+
+def _times(times: int | None) -> str:
+    return f", {times} times over" if times and times > 1 else ""

@@ -1,0 +1,271 @@
+"""A tournament as a ladder plays it: meetings become blocks, and finished blocks its results.
+
+What is played next follows from the plan and from the results of the rounds before, so nothing but
+the plan is stored of a tournament: its meetings are worked out again from the matches, as often as
+one looks. A round of the format is a round of the ladder: its blocks are those of the meetings in
+order, so many deals of each after each other. Where meetings play on because they are level, each
+deal of that is a further round of the ladder, with one block for each such meeting.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from dataclasses import field as dataclass_field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from ladder.model.errors import SettingsError
+from ladder.model.pairing import Block, Seating, rotations
+from ladder.model.values import Directive
+from ladder.scheduling.ladder.balanced import VersionId
+from ladder.scheduling.tournament.formats import circles
+from ladder.scheduling.tournament.formats.base import Field, Format, Line, Meeting
+from ladder.scheduling.tournament.formats.deciding import USUAL_DEALS, Decider
+from ladder.scheduling.tournament.formats.gauntlet import Gauntlet
+from ladder.scheduling.tournament.formats.groups import Groups
+from ladder.scheduling.tournament.formats.knockout import Knockout
+from ladder.scheduling.tournament.formats.round_robin import RoundRobin
+from ladder.scheduling.tournament.formats.swiss import Swiss
+from ladder.scheduling.tournament.results import Blocks, is_open, rounds_of
+from ladder.scheduling.tournament.walk import Departure, Walk, standing
+
+if TYPE_CHECKING:
+    from ladder.storage.database import Transaction
+
+
+class Kind(StrEnum):
+    """The formats, as they are called on the command line."""
+
+    ROUND_ROBIN = "round-robin"
+    SWISS = "swiss"
+    GAUNTLET = "gauntlet"
+    KNOCKOUT = "knockout"
+    GROUPS = "groups"
+
+
+class Seeding(StrEnum):
+    """How the entrants of a tournament get their seeds."""
+
+    RATING = "rating"
+    """The strongest first, as a standing ladder rates them."""
+    DRAW = "draw"
+    """As chance has it."""
+    GIVEN = "given"
+    """In the order in which they were named."""
+
+
+RULES = 2
+"""The version of the rules by which tournaments are played: who meets whom, who goes on, who is
+placed where. The first is that of tournaments whose plan does not say."""
+_WITH_KNOCKOUT = (Kind.KNOCKOUT, Kind.GROUPS)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What was agreed before the first match."""
+
+    kind: Kind
+    entrants: tuple[VersionId, ...]
+    """In the order of their seeds, the first seed first."""
+    rounds: int | None = None
+    """Of a Swiss tournament, or how often a round robin or a gauntlet is played; None: as usual."""
+    group_size: int | None = None
+    """The most entrants of a group; None: as usual."""
+    advancing: int | None = None
+    """How many of each group go on; None: as usual."""
+    deals: int = 1
+    """With how many deals each meeting is played, each over all rotations of the seats."""
+    seeding: Seeding = Seeding.GIVEN
+    """How the entrants got their seeds."""
+    sudden_death: int | None = None
+    """Where it is level who goes on, at most so many more deals are played; None: as usual."""
+    draw: str = ""
+    """The seed that lots are drawn from."""
+    rules: int = RULES
+    """The version of the rules that it was begun under."""
+
+    def form(self) -> Format:
+        """Return the rules; raise `SettingsError` if a number is not for this format.
+
+        Also if it was begun under the rules of another version: its next rounds would not follow
+        from those that were played.
+        """
+        if self.rules != RULES:
+            raise SettingsError(
+                f"this tournament was begun under version {self.rules} of the rules, and this "
+                f"Courtyard plays by version {RULES}: the Courtyard that began it can show and "
+                "finish it"
+            )
+        unused = {
+            "--rounds": self.rounds if self.kind in (Kind.KNOCKOUT, Kind.GROUPS) else None,
+            "--group-size": self.group_size if self.kind is not Kind.GROUPS else None,
+            "--advancing": self.advancing if self.kind is not Kind.GROUPS else None,
+            "--sudden-death": None if self.kind in _WITH_KNOCKOUT else self.sudden_death,
+        }
+        for option, value in unused.items():
+            if value is not None:
+                raise SettingsError(f"{option} is not for the format {self.kind}")
+        return _FORMS[self.kind](self)
+
+    def check_field(self, entrants: int) -> None:
+        """Raise `SettingsError` if so many cannot play it: one would be alone in its group."""
+        if self.group_size == 2 and entrants % 2:  # noqa: PLR2004 - pairs
+            raise SettingsError(
+                f"{entrants} bots do not fit into groups of 2, as one would be alone in its "
+                "group: --group-size 3 or more takes them"
+            )
+
+
+def _groups(plan: Plan) -> Format:
+    usual = Groups()
+    size, advancing = plan.group_size or usual.size, plan.advancing or usual.advancing
+    if advancing >= size:
+        raise SettingsError(f"{advancing} of a group of {size} cannot go on: nobody would be out")
+    return Groups(size=size, advancing=advancing, knockout=_knockout(plan))
+
+
+def _knockout(plan: Plan) -> Knockout:
+    deals = USUAL_DEALS if plan.sudden_death is None else plan.sudden_death
+    return Knockout(Decider(deals, plan.draw))
+
+
+_FORMS: Mapping[Kind, Callable[[Plan], Format]] = {
+    Kind.ROUND_ROBIN: lambda plan: RoundRobin(cycles=plan.rounds or 1),
+    Kind.SWISS: lambda plan: Swiss(rounds=plan.rounds),
+    Kind.GAUNTLET: lambda plan: Gauntlet(cycles=plan.rounds or 1),
+    Kind.KNOCKOUT: _knockout,
+    Kind.GROUPS: _groups,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """How far a tournament is."""
+
+    field: Field
+    """The results of the rounds that are over."""
+    void: frozenset[Meeting]
+    """Meetings without a result, which count as if all had been equal."""
+    pending: Sequence[Meeting]
+    """The meetings that are next, or being played; none when it is over."""
+    plays_on: bool
+    """Whether these are meetings of the last round that are level: each plays one more deal."""
+    blocks: Mapping[Meeting, Sequence[tuple[int, int]]]
+    """Where the deals of each meeting are: round of the ladder, from 1, and block, from 0."""
+    begun: int
+    """How many rounds of the ladder are over."""
+    lines: Sequence[Line]
+    """The table by the results so far, with those of the meetings of this round that are over."""
+    walkovers: Sequence[Meeting] = ()
+    """Meetings of the round that is next, or being played, that nobody needs to play."""
+    absent: frozenset[VersionId] = frozenset()
+    """Who is gone before that round."""
+    gone: Mapping[VersionId, Departure] = dataclass_field(default_factory=dict)
+    """Who was withdrawn or disqualified."""
+    late: Mapping[VersionId, int] = dataclass_field(default_factory=dict)
+    """Who entered late, with the rounds that it missed."""
+    annulled: Mapping[str, Directive] = dataclass_field(default_factory=dict)
+    """The matches that do not count, by id."""
+    live: Field | None = None
+    """The results with the meetings that are over of the round under way; None without any."""
+
+    @property
+    def over(self) -> bool:
+        """Whether all is played."""
+        return not self.pending
+
+
+def course(
+    plan: Plan, seats: int, rounds: Sequence[Blocks], directives: Sequence[Directive] = ()
+) -> Course:
+    """Work out how a tournament stands from the rounds that the ladder has stored, in order.
+
+    `directives` are what its director has decided, in order.
+    """
+    walk = Walk(plan, seats, standing(directives))
+    under_way: Blocks = ()
+    for blocks in rounds:
+        if any(is_open(match) for block in blocks for match in block):
+            under_way = blocks
+            break
+        walk.take(blocks)
+    pending, absent = walk.pending, walk.absent
+    walkovers = [meeting for meeting in walk.round if meeting not in pending]
+    walk.heed_all()
+    live = walk.live(pending, under_way)
+    return Course(
+        field=walk.field(),
+        void=frozenset(walk.void),
+        pending=pending,
+        plays_on=walk.plays_on,
+        blocks=walk.blocks,
+        begun=walk.begun,
+        lines=walk.table(live or walk.field()),
+        walkovers=walkovers,
+        absent=absent,
+        gone=walk.gone,
+        late=walk.late,
+        annulled=walk.annulled,
+        live=live,
+    )
+
+
+class TournamentPlanner:
+    """Plans the rounds of a tournament, each when the one before is over."""
+
+    def __init__(self, plan: Plan, seats: int) -> None:
+        """Plan for tables of so many seats."""
+        self._plan = plan
+        self._seats = seats
+        self._course = course(plan, seats, [])
+
+    def plan(self, tx: "Transaction") -> Sequence[Block] | None:
+        """Return the blocks of the next round; nothing while one is played, None at the end."""
+        rounds = stored_rounds(tx)
+        self._course = course(self._plan, self._seats, rounds, directives_of(tx))
+        if self._course.over:
+            return None
+        if len(rounds) > self._course.begun:
+            return ()
+        return [
+            rotations(seating)
+            for meeting in self._course.pending
+            for seating in seatings(self._plan, self._course, meeting)
+        ]
+
+    def settled(self) -> str:
+        """Return how far it is."""
+        if self._course.over:
+            return "the tournament is over"
+        pending = self._course.pending
+        stages = dict.fromkeys(meeting.stage for meeting in pending if meeting.stage)
+        more = ["sudden death"] if self._course.plays_on else []
+        return ", ".join([f"round {pending[0].round + 1}", *stages, *more])
+
+    def ahead(self) -> int | None:
+        """Return 0 if it is over; else None, as a round is planned when the one before is over."""
+        return 0 if self._course.over else None
+
+
+def seatings(plan: Plan, now: Course, meeting: Meeting) -> list[Seating]:
+    """Return the first seating of each deal that a meeting plays next.
+
+    A block has all its rotations. Who is absent leaves no seat free: the game is for fewer.
+    """
+    there = tuple(entrant for entrant in meeting.entrants if entrant not in now.absent)
+    played = len(now.blocks.get(meeting, ()))
+    deals = 1 if now.plays_on else plan.deals
+    return [circles.of_deal(there, played + i) for i in range(deals)]
+
+
+def stored_rounds(tx: "Transaction") -> list[Blocks]:
+    """Return what the ladder has stored, by round and block, in order."""
+    from ladder.storage import bots, match_lines  # noqa: PLC0415 - SQLAlchemy is slow to import
+
+    return rounds_of(match_lines.from_round(tx, bots.all_versions(tx), 0))
+
+
+def directives_of(tx: "Transaction") -> Sequence[Directive]:
+    """Return what the director has decided, in order."""
+    from ladder.storage import directives  # noqa: PLC0415 - the same
+
+    return directives.all_of(tx)

@@ -1,0 +1,379 @@
+"""A tournament in words and tables: its rules, rounds and final table, and the same as data."""
+
+import csv
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from io import StringIO
+from typing import Literal
+
+from rich.table import Table
+from rich.text import Text
+
+from ladder.model.labels import labels
+from ladder.model.values import Directive, DirectiveKind, MatchLine, Version
+from ladder.scheduling.ladder.balanced import VersionId
+from ladder.scheduling.tournament.cross_tables import Cross, groups_of, pairs_of, to_data
+from ladder.scheduling.tournament.formats.base import Line, Meeting, Result
+from ladder.scheduling.tournament.formats.deciding import Decision
+from ladder.scheduling.tournament.formats.groups import Groups
+from ladder.scheduling.tournament.formats.knockout import TABLE_PLACE, Knockout
+from ladder.scheduling.tournament.formats.tables import SEED
+from ladder.scheduling.tournament.gauntlet_table import gauntlet_table
+from ladder.scheduling.tournament.notes import (
+    IF_THEY_LEAVE,
+    decided_by,
+    decisions_of,
+    forfeits_of,
+    is_walkover,
+    mark,
+    never_finished,
+    status_of,
+)
+from ladder.scheduling.tournament.results import Blocks
+from ladder.scheduling.tournament.rules import options_of, rules_of
+from ladder.scheduling.tournament.tournament import Course, Kind, Plan, course
+from ladder.scheduling.tournament.walk import fixed_rounds, in_group
+
+_DECIMALS = 6
+
+SCHEMA = "courtyard.tournament.1"
+"""Names what the JSON document holds; docs/tournament.schema.json describes it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A tournament with the names of its entrants."""
+
+    plan: Plan
+    seats: int
+    names: Mapping[VersionId, str]
+    course: Course
+    matches: Mapping[Meeting, Sequence[MatchLine]] = field(default_factory=dict)
+    """Those of the meetings that are over."""
+    directives: Sequence[Directive] = ()
+    """What the director has decided, in order."""
+
+    def title(self, game: str) -> str:
+        """Return what it is."""
+        kind = self.plan.kind.replace("-", " ").capitalize()
+        return f"{kind}, {len(self.course.field.entrants)} bots: {game}, {self.seats} seats"
+
+    def rules(self) -> dict[str, str]:
+        """Return what holds in it, by topic."""
+        found = rules_of(self.plan, self.seats, self.names)
+        if self.course.gone or self.course.absent:
+            found["who left"] = IF_THEY_LEAVE[self.plan.kind]
+        if self.course.void:
+            found["void"] = (
+                f"{len(self.course.void)} meeting(s) could not be played; "
+                "they count as if all had been equal"
+            )
+        return found
+
+    def final_table(self) -> Table:
+        """Return the table, the first place first."""
+        if self.plan.kind is Kind.GAUNTLET:
+            return gauntlet_table(self.course.lines, self.names, self.plan.entrants)
+        breaks = self.breaks()
+        stages = any(line.reached for line in self.course.lines)
+        headings = ["#", "bot", "seed", "score", "meetings", "byes", *breaks]
+        table = _table([*headings, *["reached"] * stages], left=("bot", "reached"))
+        for line in self.course.lines:
+            table.add_row(
+                str(line.place),
+                Text(self.names[line.entrant]),
+                str(self.seed(line.entrant)),
+                _number(line.score),
+                str(line.meetings),
+                str(line.byes),
+                *self.compared(line),
+                *[self.reached(line)] * stages,
+                style="bold" if line.place == 1 and self.course.over else "",
+            )
+        return table
+
+    def rounds_table(self) -> Table:
+        """Return every meeting with what its entrants scored, a line each."""
+        stages = any(result.meeting.stage for result in self.course.field.results)
+        decided = any(self.loses_out(result.meeting) for result in self.course.field.results)
+        headings = ["round", "table", *["stage"] * stages, "result", *["goes on"] * decided]
+        table = _table(headings, left=("stage", "result", "goes on"))
+        for number in range(self.course.field.rounds):
+            for i, result in enumerate(self.results(number), start=1):
+                first = str(number + 1) if i == 1 else ""
+                stage = [result.meeting.stage] * stages
+                goes_on = [Text(self._goes_on(result))] * decided
+                table.add_row(first, str(i), *stage, self._scores(result), *goes_on)
+            if resting := self.resting(number):
+                names = ", ".join(self.names[e] for e in resting)
+                table.add_row("", "bye", *[""] * stages, Text(names, style="dim"), *[""] * decided)
+        return table
+
+    def to_json(self, title: str = "", game: str = "") -> str:
+        """Return all of it as JSON, as docs/tournament.schema.json says, with a final newline."""
+        whole = {
+            "schema": SCHEMA,
+            "title": title,
+            "game": game,
+            "format": self.plan.kind.value,
+            "seats": self.seats,
+            "deals": self.plan.deals,
+            "options": options_of(self.plan, self.seats),
+            "over": self.course.over,
+            "rules": self.rules(),
+            "table": [self._row(line) for line in self.course.lines],
+            "rounds": [
+                {
+                    "round": number + 1,
+                    "meetings": [self._meeting(result) for result in self.results(number)],
+                    "byes": [self.names[e] for e in self.resting(number)],
+                }
+                for number in range(self.course.field.rounds)
+            ],
+            "schedule": [
+                {
+                    "round": number + 1,
+                    "meetings": [[self.names[e] for e in m.entrants] for m in meetings],
+                }
+                for number, meetings in self.schedule().items()
+            ],
+            "cross": to_data(self.crosses(), self.names),
+            "never_finished": [self.names[e] for e in never_finished(self.course)],
+            "directives": decisions_of(self.directives, self.names, self.course),
+        }
+        return json.dumps(whole, indent=2) + "\n"
+
+    def to_csv(self) -> str:
+        """Return the table as CSV with a line of names first."""
+        text = StringIO()
+        rows = [self._row(line) for line in self.course.lines]
+        writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+        return text.getvalue()
+
+    def _row(self, line: Line) -> dict[str, object]:
+        return {
+            "place": line.place if self.plan.form().has_winner else None,
+            "bot": self.names[line.entrant],
+            "seed": self.seed(line.entrant),
+            "score": _float(line.score),
+            "meetings": line.meetings,
+            "byes": line.byes,
+            "forfeits": len(forfeits_of(self.course, line.entrant)),
+            "status": status_of(self.course, line.entrant),
+            "reached": self.reached(line),
+            **{
+                name: _float(line.tie_breaks[name]) if name in line.tie_breaks else None
+                for name in self.breaks()
+            },
+            **dict(zip(("low", "high"), line.interval or (), strict=False)),
+        }
+
+    def _meeting(self, result: Result) -> dict[str, object]:
+        scores, decision = result.scores(), self.decision(result)
+        told: dict[str, object] = {
+            "stage": result.meeting.stage,
+            "void": result.meeting in self.course.void,
+            "walkover": is_walkover(result),
+            "entrants": [self.names[e] for e in result.meeting.entrants],
+            "matches": result.played,
+            "match_ids": [match.match_id for match in self.matches.get(result.meeting, ())],
+            "scores": {
+                self.names[e]: _float(scores[e]) if e in scores else None
+                for e in self.ordered(result)
+            },
+            "forfeits": {
+                self.names[e]: dict(Counter(kinds))
+                for e in result.meeting.entrants
+                if (kinds := result.forfeits_of(e))
+            },
+        }
+        if self.loses_out(result.meeting):
+            margins = result.margins()
+            told["sudden_death"] = [
+                {self.names[e]: _float(deal[e]) for e in self.ordered(result)}
+                for deal in result.played_on()
+            ]
+            told["points_margin"] = {
+                self.names[e]: _float(margins[e]) for e in self.ordered(result)
+            }
+            told["goes_on"] = [self.names[e] for e in decision.on] if decision else []
+            told["decided_by"] = decision.by if decision else None
+        return told
+
+    def decision(self, result: Result) -> Decision | None:
+        """Return who goes on from a table, or has won the final; None if that is open or no matter.
+
+        It is no matter where nobody is out.
+        """
+        if not self.loses_out(result.meeting):
+            return None
+        form = self.plan.form()
+        knockout = form.knockout if isinstance(form, Groups) else form
+        return knockout.decision(result, self.seats) if isinstance(knockout, Knockout) else None
+
+    def why(self, result: Result) -> str:
+        """Return what decided who goes on from a table, in words; empty if that is no matter."""
+        if not self.loses_out(result.meeting):
+            return ""
+        if (decision := self.decision(result)) is None:
+            return "level: sudden death"
+        return decided_by(decision, len(result.sudden_death))
+
+    def _goes_on(self, result: Result) -> str:
+        """Return who goes on from a table or has won the final, and why."""
+        why, decision = self.why(result), self.decision(result)
+        return f"{', '.join(self.names[e] for e in decision.on)}: {why}" if decision else why
+
+    def ordered(self, result: Result) -> Sequence[VersionId]:
+        """Return the entrants of a meeting, the highest score first; of equals who goes on."""
+        scores, decision = result.scores(), self.decision(result)
+        order = decision.order if decision else result.meeting.entrants
+        return sorted(order, key=lambda e: -scores.get(e, Fraction(-1)))
+
+    def compared(self, line: Line) -> list[str]:
+        """Return what is compared among equals, without the seed; "-" where it was not asked."""
+        return [
+            "-"
+            if (value := line.tie_breaks.get(name)) is None
+            else str(value)
+            if name == TABLE_PLACE
+            else _number(value)
+            for name in self.breaks()
+        ]
+
+    def breaks(self) -> list[str]:
+        """Return what is compared among equals, less the seed, which has a column of its own."""
+        return [name for name in self.plan.form().tie_breaks if name != SEED]
+
+    def seed(self, entrant: VersionId) -> int:
+        """Return an entrant's place among the seeds, from 1."""
+        return 1 + self.course.field.seed(entrant)
+
+    def results(self, number: int) -> list[Result]:
+        """Return the results of a round; rounds count from 0."""
+        return [r for r in self.course.field.results if r.meeting.round == number]
+
+    def resting(self, number: int) -> list[VersionId]:
+        """Return who had a bye in a round that is over."""
+        meetings = [result.meeting for result in self.results(number)]
+        return self.plan.form().resting(self.course.field.before(number), meetings)
+
+    def winner(self) -> str | None:
+        """Return who has won; None before the end, and where nobody can."""
+        over = self.course.over and self.plan.form().has_winner
+        return self.names[self.course.lines[0].entrant] if over else None
+
+    def schedule(self) -> dict[int, Sequence[Meeting]]:
+        """Return the meetings of the rounds to come that are known, by round, from 0.
+
+        That is the round which is next or being played, and all that do not depend on results.
+        """
+        now = self.course
+        if now.over:
+            return {}
+        current = now.field.rounds - now.plays_on
+        found = {} if now.plays_on else {current: [*now.pending, *now.walkovers]}
+        fixed = fixed_rounds(self.plan, self.seats)
+        return {**found, **{n: meetings for n, meetings in fixed.items() if n > current}}
+
+    def crosses(self) -> list[Cross]:
+        """Return who met whom, in each group or in the whole tournament."""
+        if isinstance(form := self.plan.form(), Groups):
+            return groups_of(form, self.course)
+        return [Cross("", self.course.lines, pairs_of(self.course.live or self.course.field))]
+
+    def reached(self, line: Line) -> str:
+        """Return how far an entrant came: the last stage that it played in, or that it won."""
+        won = line.place == 1 and self.course.over and line.reached
+        return "winner" if won else line.reached
+
+    def notes(self) -> list[str]:
+        """Return what belongs below the table: who never finished a match, and who left or came."""
+        found = []
+        if never := never_finished(self.course):
+            kinds = {e: ", ".join(dict.fromkeys(forfeits_of(self.course, e))) for e in never}
+            told = ", ".join(f"{self.names[e]} ({kinds[e]})" for e in never)
+            found.append(f"Never finished a match: {told}")
+        return [*found, *self.decisions()]
+
+    def decisions(self) -> list[str]:
+        """Return what the director has decided, a line each."""
+        return [
+            f"{each['given_at']}: {each['what']}" + (f": {each['why']}" if each["why"] else "")
+            for each in decisions_of(self.directives, self.names, self.course)
+        ]
+
+    def _scores(self, result: Result) -> Text:
+        """Return the entrants of a meeting with their scores, the best first."""
+        void = result.meeting in self.course.void
+        scores, text = result.scores(), Text("void: " if void else "")
+        for i, entrant in enumerate(self.ordered(result)):
+            score = f" {_number(scores[entrant])}" if entrant in scores else " -"
+            sign = mark(result, entrant)
+            name = self.names[entrant] + ("" if void else f"{score}{sign and ' ' + sign}")
+            style = "bold" if self.is_ahead(result, entrant) else ""
+            text.append(", " if i else "").append(name, style=style)
+        return text
+
+    def told(self, result: Result) -> str:
+        """Return a meeting with its scores in words."""
+        return self._scores(result).plain
+
+    def is_ahead(self, result: Result, entrant: VersionId) -> bool:
+        """Say whether an entrant goes on or, where nobody is out, was alone at the top."""
+        if self.loses_out(result.meeting):
+            decision = self.decision(result)
+            return decision is not None and entrant in decision.on
+        scores = result.scores()
+        own = scores.get(entrant)
+        return own is not None and all(scores[e] < own for e in scores if e != entrant)
+
+    def loses_out(self, meeting: Meeting) -> bool:
+        """Say whether who loses a meeting is out."""
+        knockout = self.plan.kind in (Kind.KNOCKOUT, Kind.GROUPS)
+        return knockout and not in_group(meeting.stage)
+
+
+def shown(
+    plan: Plan,
+    seats: int,
+    known: Mapping[VersionId, Version],
+    rounds: Sequence[Blocks],
+    directives: Sequence[Directive],
+) -> Shown:
+    """Return a tournament by what the ladder has stored of it."""
+    now = course(plan, seats, rounds, directives)
+    late = {each.version for each in directives if each.kind is DirectiveKind.ENTER}
+    named = [*plan.entrants, *(entrant for entrant in known if entrant in late)]
+    names = labels({entrant: known[entrant] for entrant in named})
+    matches = {
+        meeting: [match for number, block in own for match in _block(rounds, number, block)]
+        for meeting, own in now.blocks.items()
+    }
+    return Shown(plan, seats, names, now, matches, directives)
+
+
+def _block(rounds: Sequence[Blocks], number: int, block: int) -> Sequence[MatchLine]:
+    """Return a block of a round, which counts from 1; nothing if there is none."""
+    return [*rounds[number - 1], *[[]] * (block + 1)][block]
+
+
+def _table(headings: Sequence[str], left: Sequence[str]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in headings:
+        justify: Literal["left", "right"] = "left" if name in left else "right"
+        table.add_column(name, justify=justify, overflow="fold")
+    return table
+
+
+def _number(value: Fraction) -> str:
+    return f"{float(value):.2f}"
+
+
+def _float(value: Fraction) -> float:
+    return round(float(value), _DECIMALS)

@@ -1,0 +1,1 @@
+"""Shows a ladder over HTTP and gRPC."""

@@ -1,0 +1,147 @@
+"""What every call has to pass: the token, the author's rate, and a refusal that programs can read.
+
+The methods behind it are given the author and the ladder, and raise what they refuse.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import grpc
+import grpc.aio
+
+from ladder.runner.json_log import DOOR
+from ladder.server.api.context import Served
+from ladder.server.api.metrics import Metrics
+from ladder.server.api.status import DETAILS_KEY, INTERNAL, Refusal, reason_of, refusal_named
+from ladder.storage import tokens
+from referee.core.errors import CourtyardError
+
+Context = grpc.aio.ServicerContext[Any, Any]
+
+_SCHEME = "bearer "
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who calls."""
+
+    author: str
+    served: Served
+    """Of the ladder that made the token."""
+    token: str
+
+    def name(self) -> str:
+        """Return what names the author among all ladders."""
+        return f"{self.author} of {self.served.ladder.settings.ladder_id}"
+
+    async def is_known(self) -> bool:
+        """Return whether the token is still valid."""
+        found = await asyncio.to_thread(tokens.author_of, self.served.ladder, self.token)
+        return found is not None
+
+
+Unary = Callable[[Any, Caller], Awaitable[Any]]
+Streaming = Callable[[Any, Caller], AsyncGenerator[Any, None]]
+
+
+class Guard:
+    """Lets calls pass."""
+
+    def __init__(
+        self, served: Sequence[Served], metrics: Metrics, know: Callable[[str, str], object]
+    ) -> None:
+        """Know the tokens of these ladders; `know` is told whence calls come and whose they are."""
+        self._know = know
+        self._served = served
+        self._metrics = metrics
+
+    def unary(self, name: str, method: Unary) -> Callable[[Any, Context], Awaitable[Any]]:
+        """Return a method that answers once, behind the guard."""
+
+        async def answer(request: Any, context: Context) -> Any:
+            with self._metrics.seconds.labels(name).time():
+                async with self._passed(name, context) as caller:
+                    return await method(request, caller)
+
+        return answer
+
+    def streaming(
+        self, name: str, method: Streaming
+    ) -> Callable[[Any, Context], AsyncIterator[Any]]:
+        """Return a method that answers with a stream, behind the guard."""
+
+        async def answer(request: Any, context: Context) -> AsyncIterator[Any]:
+            async with self._passed(name, context) as caller:
+                with self._metrics.open.labels(name).track_inprogress():
+                    async with contextlib.aclosing(method(request, caller)) as answers:
+                        async for each in answers:
+                            yield each
+
+        return answer
+
+    @contextlib.asynccontextmanager
+    async def _passed(self, name: str, context: Context) -> AsyncIterator[Caller]:
+        """Let a call pass, and end it as it has to."""
+        code = grpc.StatusCode.OK
+        try:
+            try:
+                caller = await self._caller(context)
+                self._know(context.peer(), caller.name())
+                caller.served.requests.take(caller.author, 1)
+                yield caller
+            except CourtyardError as error:
+                reason = reason_of(error)
+                if reason == INTERNAL:
+                    DOOR.exception("%s failed", name)
+                raise refusal_named(reason, str(error)) from error
+        except Refusal as refusal:
+            code = refusal.code
+            self._metrics.refusals.labels(refusal.reason).inc()
+            await _abort(context, refusal)
+        except asyncio.CancelledError:
+            code = grpc.StatusCode.CANCELLED
+            raise
+        except Exception:  # noqa: BLE001 - a bug of ours: the caller is told that much
+            code = grpc.StatusCode.INTERNAL
+            DOOR.exception("%s failed", name)
+            await _abort(context, refusal_named(INTERNAL, ""))
+        finally:
+            self._metrics.calls.labels(name, code.name).inc()
+
+    async def _caller(self, context: Context) -> Caller:
+        token = _token(context)
+        for each in self._served:
+            author = await asyncio.to_thread(tokens.author_of, each.ladder, token)
+            if author is not None:
+                return Caller(author, each, token)
+        raise unknown_token()
+
+
+def unknown_token() -> Refusal:
+    """Return the refusal of a token that opens nothing; it does not say why."""
+    return Refusal(
+        grpc.StatusCode.UNAUTHENTICATED,
+        "BAD_TOKEN",
+        "the token is wrong, expired or revoked; ask the ladder's owner for another one",
+    )
+
+
+def _token(context: Context) -> str:
+    for key, value in context.invocation_metadata() or ():
+        given = value if isinstance(value, str) else ""
+        if key == "authorization" and given[: len(_SCHEME)].lower() == _SCHEME:
+            return given[len(_SCHEME) :].strip()
+    raise Refusal(
+        grpc.StatusCode.UNAUTHENTICATED,
+        "NO_TOKEN",
+        'there is no token: send the metadata "authorization: Bearer TOKEN"',
+    )
+
+
+async def _abort(context: Context, refusal: Refusal) -> NoReturn:
+    trailer = ((DETAILS_KEY, refusal.details()),)
+    await context.abort(refusal.code, str(refusal), trailer)
+    raise AssertionError("abort returned")

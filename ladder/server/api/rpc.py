@@ -1,0 +1,151 @@
+"""The methods of LadderService, and the two of them that are streams."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncGenerator, AsyncIterator
+from typing import Any
+
+import grpc
+from courtyard.v1 import ladder_pb2 as pb
+
+from ladder.model.errors import QuotaError
+from ladder.server.api import encode
+from ladder.server.api.auth import Caller, Guard, unknown_token
+from ladder.server.api.metrics import Metrics
+from ladder.server.api.rate_limits import Limits
+from ladder.server.api.status import exhausted, invalid, reason_of, refusal_named
+from ladder.server.api.submission_queue import Job
+from ladder.submission import disk_quota
+
+SERVICE = "courtyard.v1.LadderService"
+_TOKEN_IS_LOOKED_AT_S = 10.0
+_WAIT_FOR_A_SUBMISSION_S = 30.0
+
+
+class Service:
+    """The methods of the service, behind a guard."""
+
+    def __init__(self, guard: Guard, limits: Limits, metrics: Metrics) -> None:
+        """Let the guard decide who calls."""
+        self._guard = guard
+        self._limits = limits
+        self._metrics = metrics
+
+    def handlers(self) -> "dict[str, grpc.RpcMethodHandler[Any, Any]]":
+        """Return what serves each method, by its name."""
+        service = pb.DESCRIPTOR.services_by_name["LadderService"]
+        return {method.name: self._handler(method) for method in service.methods}
+
+    def _handler(self, method: Any) -> "grpc.RpcMethodHandler[Any, Any]":
+        name = method.name
+        read = getattr(pb, method.input_type.name).FromString
+        write = getattr(pb, method.output_type.name).SerializeToString
+        if name == "Submit":
+            behind = self._guard.streaming(name, self._submit)
+            return grpc.stream_stream_rpc_method_handler(behind, read, write)
+        if name == "Watch":
+            behind = self._guard.streaming(name, self._watch)
+            return grpc.unary_stream_rpc_method_handler(behind, read, write)
+        return grpc.unary_unary_rpc_method_handler(
+            self._guard.unary(name, _answer(_snake(name))), read, write
+        )
+
+    async def _submit(
+        self, requests: AsyncIterator[pb.SubmitRequest], caller: Caller
+    ) -> AsyncGenerator[pb.SubmitResponse, None]:
+        """Take an archive and submit it, or tell how its submission goes that is on its way."""
+        opened = await self._opened(requests)
+        uploads, author = caller.served.uploads, caller.author
+        path = uploads.path(author, opened.sha256, opened.size_bytes)
+        with contextlib.ExitStack() as place:
+            async with uploads.bringing(path) as bringing:
+                place.enter_context(caller.served.uploading.one(author))
+                job = caller.served.desk.job(path)
+                if job is None:
+                    self._check_jobs(caller)
+                    await asyncio.to_thread(_check_quota, caller)
+                    yield pb.SubmitResponse(offset_bytes=bringing.offset)
+                    chunks = _chunks(requests)
+                    came = await uploads.receive(path, opened, author, bringing, chunks)
+                    self._metrics.submitted_bytes.inc(came)
+                    job = caller.served.desk.start(path, author)
+                else:
+                    yield pb.SubmitResponse(offset_bytes=opened.size_bytes)
+            async for text in job.progress():
+                yield pb.SubmitResponse(progress=text)
+            yield pb.SubmitResponse(submission=await _submission(job, caller))
+
+    async def _opened(self, requests: AsyncIterator[pb.SubmitRequest]) -> pb.OpenUpload:
+        with contextlib.suppress(TimeoutError, StopAsyncIteration):
+            first = await asyncio.wait_for(anext(requests), self._limits.silence_s)
+            if first.WhichOneof("body") == "open":
+                return first.open
+        raise invalid("BAD_REQUEST", "the first message has to be `open`")
+
+    def _check_jobs(self, caller: Caller) -> None:
+        """Raise `Refusal` if an author whose streams were cut has enough to wait for."""
+        if caller.served.desk.jobs_of(caller.author) >= self._limits.uploads_an_author:
+            raise exhausted(
+                "TOO_MANY_UPLOADS",
+                f"{caller.author} has submissions enough on their way",
+                _WAIT_FOR_A_SUBMISSION_S,
+                limit=str(self._limits.uploads_an_author),
+            )
+
+    async def _watch(
+        self, _: pb.WatchRequest, caller: Caller
+    ) -> AsyncGenerator[pb.WatchResponse, None]:
+        """Tell how the ladder stands and what is new, as long as the token is valid."""
+        with caller.served.watching.one(caller.author):
+            async with contextlib.aclosing(caller.served.feed.news()) as news:
+                upcoming = asyncio.ensure_future(anext(news))
+                try:
+                    while True:
+                        await asyncio.wait({upcoming}, timeout=_TOKEN_IS_LOOKED_AT_S)
+                        if not await caller.is_known():
+                            raise unknown_token()
+                        if upcoming.done():
+                            for message in upcoming.result():
+                                yield message
+                            upcoming = asyncio.ensure_future(anext(news))
+                finally:
+                    upcoming.cancel()
+                    await asyncio.gather(upcoming, return_exceptions=True)
+
+
+def _check_quota(caller: Caller) -> None:
+    """Raise `Refusal` if an author's bots take so much of the disk that none can be submitted."""
+    ladder = caller.served.ladder
+    try:
+        with ladder.database.read() as tx:
+            quota = disk_quota.Quota(ladder.refresh(tx).author_disk_mib)
+            used = disk_quota.least_with_another(tx, ladder.home, caller.author)
+        quota.check(caller.author, used, "already uses")
+    except QuotaError as error:
+        raise refusal_named(reason_of(error), str(error)) from error
+
+
+def _answer(name: str) -> Any:
+    async def answer(request: Any, caller: Caller) -> Any:
+        return await getattr(caller.served.answers, name)(request, caller.author)
+
+    return answer
+
+
+def _snake(name: str) -> str:
+    return "".join(f"_{c.lower()}" if c.isupper() else c for c in name).lstrip("_")
+
+
+async def _chunks(requests: AsyncIterator[pb.SubmitRequest]) -> AsyncGenerator[bytes, None]:
+    async for request in requests:
+        if request.WhichOneof("body") != "chunk":
+            raise invalid("BAD_REQUEST", "after `open`, only chunks may come")
+        yield request.chunk
+
+
+async def _submission(job: Job, caller: Caller) -> pb.Submission:
+    done = job.outcome()
+    version = await caller.served.answers.version(done["bot"], done["number"], caller.author)
+    return encode.submission_message(
+        version, done["outlook"], done["replaced"], was_retired=done["was_retired"]
+    )

@@ -1,0 +1,117 @@
+"""How the door refuses: a status, a line for people, and a reason for programs.
+
+Every refusal carries a google.rpc.ErrorInfo. A caller that only has to wait is told how long.
+"""
+
+import math
+from collections.abc import Mapping
+
+import grpc
+from google.protobuf.duration_pb2 import Duration
+from google.rpc.error_details_pb2 import ErrorInfo, RetryInfo
+from google.rpc.status_pb2 import Status
+
+from ladder.model.errors import (
+    BundleError,
+    DealInPlayError,
+    NotYoursError,
+    QuotaError,
+    UnknownBotError,
+    UnknownMatchError,
+)
+from referee.core.errors import CourtyardError, UsageError
+
+DOMAIN = "courtyard"
+DETAILS_KEY = "grpc-status-details-bin"
+"""The trailer in which gRPC expects a google.rpc.Status."""
+
+BAD_BUNDLE = "BAD_BUNDLE"
+"""The reason where an archive, or the bot in it, cannot be taken."""
+
+_Code = grpc.StatusCode
+_OF_ERRORS: tuple[tuple[type[CourtyardError], grpc.StatusCode, str], ...] = (
+    (NotYoursError, _Code.PERMISSION_DENIED, "NOT_YOUR_BOT"),
+    (UnknownBotError, _Code.NOT_FOUND, "UNKNOWN_BOT"),
+    (UnknownMatchError, _Code.NOT_FOUND, "UNKNOWN_MATCH"),
+    (DealInPlayError, _Code.FAILED_PRECONDITION, "DEAL_IN_PLAY"),
+    (QuotaError, _Code.RESOURCE_EXHAUSTED, "DISK_QUOTA"),
+    (BundleError, _Code.INVALID_ARGUMENT, BAD_BUNDLE),
+    (UsageError, _Code.INVALID_ARGUMENT, BAD_BUNDLE),
+)
+"""What the errors that authors cause are called at the door."""
+_CODES = {reason: code for _, code, reason in _OF_ERRORS}
+
+INTERNAL = "INTERNAL"
+"""The reason where the ladder is at fault; its log tells more."""
+
+
+class Refusal(Exception):  # noqa: N818 - it is an answer
+    """The door does not do what was asked."""
+
+    def __init__(
+        self,
+        code: grpc.StatusCode,
+        reason: str,
+        message: str,
+        metadata: Mapping[str, str] | None = None,
+        retry_after_s: float | None = None,
+    ) -> None:
+        """Refuse for a reason in UPPER_SNAKE; `metadata` is what a program may want to know."""
+        super().__init__(message)
+        self.code = code
+        self.reason = reason
+        self.metadata = dict(metadata or {})
+        self.retry_after_s = retry_after_s
+
+    def details(self) -> bytes:
+        """Return the refusal as a serialised google.rpc.Status."""
+        number, _ = self.code.value
+        status = Status(code=number, message=str(self))
+        info = ErrorInfo(reason=self.reason, domain=DOMAIN, metadata=self.metadata)
+        status.details.add().Pack(info)
+        if self.retry_after_s is not None:
+            delay = Duration(seconds=math.ceil(self.retry_after_s))
+            status.details.add().Pack(RetryInfo(retry_delay=delay))
+        return bytes(status.SerializeToString())
+
+
+def reason_of(error: CourtyardError) -> str:
+    """Return the reason for which the ladder's own error stands; INTERNAL for its own faults."""
+    return next((reason for kind, _, reason in _OF_ERRORS if isinstance(error, kind)), INTERNAL)
+
+
+def refusal_named(reason: str, message: str) -> Refusal:
+    """Return a refusal of the ladder's own by its reason.
+
+    What went wrong inside the ladder is told to its owner and not to authors.
+    """
+    if reason in _CODES:
+        return Refusal(_CODES[reason], reason, message)
+    return Refusal(
+        _Code.INTERNAL, INTERNAL, "the ladder failed; its owner finds in its log how it came"
+    )
+
+
+def stopping() -> Refusal:
+    """Return the refusal of whatever cannot go on as the ladder stops."""
+    return Refusal(_Code.UNAVAILABLE, "LADDER_STOPPING", "the ladder stops; try again when it runs")
+
+
+def not_stored() -> Refusal:
+    """Return the refusal of an archive that cannot be written down."""
+    return Refusal(
+        _Code.UNAVAILABLE,
+        "CANNOT_STORE",
+        "the ladder cannot store the archive, perhaps for want of room; its owner finds in its log "
+        "why; submit again later",
+    )
+
+
+def invalid(reason: str, message: str, **metadata: str) -> Refusal:
+    """Return the refusal of a message that is not as it should be."""
+    return Refusal(_Code.INVALID_ARGUMENT, reason, message, metadata)
+
+
+def exhausted(reason: str, message: str, retry_after_s: float, **metadata: str) -> Refusal:
+    """Return the refusal of what would be too much now."""
+    return Refusal(_Code.RESOURCE_EXHAUSTED, reason, message, metadata, retry_after_s)

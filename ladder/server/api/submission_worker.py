@@ -1,0 +1,97 @@
+"""A process that submits one bot for the door and ends.
+
+    python -m ladder.server.api.submission_worker LADDER ARCHIVE FOLDER AUTHOR SCRATCH
+
+It says on stdout what it does, an object of JSON a line: {"say": TEXT} any number of times, then
+{"refused": REASON, "message": TEXT}, or what came of it. A process of its own, since the door's has
+a gRPC server in it and plays no matches, and a build's or a match's troubles stay out of it. When
+its stdin ends, because the door's process has ended or wants it to, it ends at once.
+"""
+
+import json
+import os
+import shutil
+import signal
+import sys
+import tempfile
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NoReturn
+
+from ladder.model.errors import BundleError
+from ladder.model.values import Submission
+from ladder.runner.host import host_at
+from ladder.runner.worker import MakePlayer
+from ladder.server.api.status import reason_of
+from ladder.storage.archive import unpack
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
+from ladder.submission.limits import begin_cpu_time, heartbeat_in
+from ladder.submission.submit import submit
+from referee.core.errors import CourtyardError
+from referee.sandbox.program import Level
+
+
+def main(
+    home: Path,
+    archive: Path,
+    folder: Path,
+    author: str,
+    scratch: Path,
+    make: Callable[[Level], MakePlayer] = host_at,
+) -> None:
+    """Submit what is in an archive, unpacked to a folder; scratch is for what else is needed."""
+    begin_cpu_time()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C is for the door
+    tempfile.tempdir = str(scratch)
+    heartbeat_in(scratch).begin()
+    threading.Thread(target=_end_with_the_door, args=(scratch,), daemon=True).start()
+
+    def own_words(text: str) -> str:
+        return text.replace(f"{folder}/", "").replace(str(folder), "the archive")
+
+    try:
+        _tell({"say": "Unpacking."})
+        unpack(archive, folder)
+        with Ladder.open(Home(home)) as ladder:
+            if ladder.settings.contest is not None:
+                raise BundleError(
+                    "a tournament or duel is played here, and nobody enters it from elsewhere: "
+                    "ask its director, who may let bots enter a Swiss tournament late"
+                )
+            done = submit(
+                ladder, folder, lambda text: _tell({"say": own_words(text)}), make, author
+            )
+    except CourtyardError as error:
+        _tell({"refused": reason_of(error), "message": own_words(str(error))})
+    else:
+        _tell(_told(done))
+
+
+def _told(done: Submission) -> dict[str, Any]:
+    return {
+        "bot": done.version.bot,
+        "number": done.version.number,
+        "outlook": done.outlook,
+        "replaced": done.replaced.number if done.replaced else None,
+        "was_retired": done.was_retired,
+    }
+
+
+def _tell(line: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(line) + "\n")
+    sys.stdout.flush()
+
+
+def _end_with_the_door(scratch: Path) -> NoReturn:
+    """Wait until stdin ends, then end this process; its bots end with it."""
+    while os.read(sys.stdin.fileno(), 1):
+        pass
+    shutil.rmtree(scratch, ignore_errors=True)
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    home, archive, folder, author, scratch = sys.argv[1:]
+    main(Path(home), Path(archive), Path(folder), author, Path(scratch))

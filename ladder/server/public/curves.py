@@ -1,0 +1,117 @@
+"""How ratings moved: what the rating of record was after one round and another.
+
+It follows from all matches up to a round alone, so what it was then never changes. It is worked out
+for some rounds only, each a quarter later than the one before: to rate a ladder some thirty times
+costs about as much as to rate all of it five times.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ladder.model.settings import RatedBy, Settings
+from ladder.model.values import MatchLine, Strength
+from ladder.storage.database import Transaction
+
+_LATER = 1.25
+"""The next round that is looked at is so many times as late, or the following one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """What a version's rating was."""
+
+    matches: int
+    """That it had played."""
+    mu: float
+    sigma: float
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A version's ratings, the first one first; the last one is that of now."""
+
+    points: Sequence[Point]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """The rating of record after a round."""
+
+    round: int
+    ratings: Mapping[int, tuple[float, float]]
+    """mu and sigma by version id, of those that had been compared."""
+
+
+class Looks:
+    """What the rating of record of one ladder was, as far as its rounds are over."""
+
+    def __init__(self) -> None:
+        """Begin before the first round."""
+        self._of: tuple[str, RatedBy] | None = None
+        self._made: list[Look] = []
+
+    def through(self, tx: Transaction, settings: Settings, last: int) -> Sequence[Look]:
+        """Return the looks at rounds up to one, which has to be over."""
+        of = settings.ladder_id, settings.rated_by
+        if of != self._of or (self._made and self._made[-1].round > last):
+            self._of, self._made = of, []
+        if missing := self._missing(last):
+            self._made += _looked(tx, settings, missing)
+        return tuple(self._made)
+
+    def _missing(self, last: int) -> list[int]:
+        after, found = self._made[-1].round if self._made else 0, []
+        while (after := max(after + 1, int(after * _LATER))) <= last:
+            found.append(after)
+        return found
+
+
+def _looked(tx: Transaction, settings: Settings, rounds: Iterable[int]) -> list[Look]:
+    """Return what the rating of record was after these rounds."""
+    from ladder.results.ranking import Evidence, may_have_played  # noqa: PLC0415 - needs scipy, slow
+
+    versions, found = may_have_played(tx), []
+    evidence = Evidence(versions, settings)
+    for number in rounds:
+        evidence.read(tx, number)
+        ranking = evidence.ranking(())
+        mu, sigma = (values.tolist() for values in ranking.ratings())
+        rated = {v.id: (mu[i], sigma[i]) for i, v in enumerate(versions) if ranking.fit.blocks[i]}
+        found.append(Look(number, rated))
+    return found
+
+
+def curves(
+    looks: Iterable[Look], finished: Sequence[MatchLine], now: Mapping[int, Strength]
+) -> dict[int, Curve]:
+    """Return the curves of the versions that played, by their ids.
+
+    `finished` are the matches that are public, in order, and `now` is the rating of record. Where
+    a version played nothing between two looks, the later one counts.
+    """
+    played, lines = Counter[int](), iter(finished)
+    line = next(lines, None)
+    found: defaultdict[int, dict[int, Point]] = defaultdict(dict)
+
+    def note(version: int, mu: float, sigma: float) -> None:
+        if count := played[version]:
+            found[version][count] = Point(count, mu, sigma)
+
+    for look in looks:
+        while line is not None and line.round <= look.round:
+            played.update(_versions(line))
+            line = next(lines, None)
+        for version, rating in look.ratings.items():
+            note(version, *rating)
+    while line is not None:
+        played.update(_versions(line))
+        line = next(lines, None)
+    for version, strength in now.items():
+        note(version, strength.mu, strength.sigma)
+    return {version: Curve(tuple(points.values())) for version, points in found.items()}
+
+
+def _versions(line: MatchLine) -> list[int]:
+    """Return a match's versions as often as the tallies count it."""
+    return [seat.version.id for seat in line.seats if seat.version and seat.result]

@@ -1,0 +1,82 @@
+"""Follows a ladder for all that show it: whatever is new is read once, and told to each of them.
+
+Pages and door never wait for the database; they have what was read last. The more a reading costs,
+the more seldom it is done.
+"""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+from ladder.model.errors import LadderError
+from ladder.runner.json_log import SHOWN
+from ladder.server.public.reader import Source
+from ladder.server.public.snapshot import Snapshot
+
+_LOOK_EVERY_S = 1.0
+_MOST_TIME_SPENT = 0.1
+"""The part of the time that may go into reading the ladder anew."""
+
+Listener = Callable[[Snapshot], Awaitable[None]]
+
+
+class Following:
+    """The newest state of one ladder."""
+
+    def __init__(self, source: Source) -> None:
+        """Read the ladder now; `running` reads it whenever it has changed."""
+        self.source = source
+        self._stamp = source.stamp()
+        self.newest = source.snapshot()
+        self.listeners: list[Listener] = []
+        """Who is told of a newer state, one after the other."""
+        self._cost = 0.0
+        self._told = False
+        """Whether it has been told that the ladder cannot be read."""
+
+    @contextlib.asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Follow the ladder while the block runs."""
+        task = asyncio.create_task(self._follow())
+        try:
+            yield
+        finally:
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+
+    async def _follow(self) -> None:
+        while True:
+            await asyncio.sleep(max(_LOOK_EVERY_S, self._cost / _MOST_TIME_SPENT))
+            stamp = self.source.stamp()
+            if stamp != self._stamp:
+                try:
+                    await self._refresh(stamp)
+                    self._told = False
+                except Exception as error:  # noqa: BLE001 - till it passes, all see what was read
+                    self._tell(self._explained(error))
+
+    def _explained(self, error: Exception) -> Exception:
+        """Return why the ladder cannot be read: by damage, if there is any, or by this error."""
+        if not isinstance(error, LadderError | OSError):
+            try:
+                self.source.ladder.blame_damage(error)
+            except LadderError as damage:
+                return damage
+        return error
+
+    def _tell(self, error: Exception) -> None:
+        """Say that the ladder cannot be read: once, until it can be again."""
+        if not self._told:
+            a_bug = None if isinstance(error, LadderError | OSError) else error
+            SHOWN.error("the ladder cannot be read: %s", error, exc_info=a_bug)
+        self._told = True
+
+    async def _refresh(self, stamp: object) -> None:
+        began = time.monotonic()
+        self.newest = await asyncio.to_thread(self.source.snapshot)
+        self._cost = time.monotonic() - began
+        self._stamp = stamp
+        for tell in self.listeners:
+            await tell(self.newest)

@@ -1,0 +1,100 @@
+"""The pages as a server gives them out: they only show, with a strict content policy.
+
+Requests never wait for the database. They are answered from the newest `Site`, which is made anew
+when a ladder that is followed has changed.
+"""
+
+import hashlib
+import mimetypes
+from collections.abc import Sequence
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from ladder.server.public.follower import Following
+from ladder.server.public.snapshot import Snapshot
+from ladder.server.web.headers import HEADERS
+from ladder.server.web.health import Health
+from ladder.server.web.private_pages import Mine
+from ladder.server.web.site import Site, static_files
+
+_COMPRESSED_FROM_BYTES = 1000
+_PAGES_KEPT = 256
+
+
+class Newest:
+    """The newest state of the ladders that are shown, and the pages made of it."""
+
+    def __init__(self, ladders: Sequence[Following]) -> None:
+        """Show what these know now, and whatever they learn."""
+        self._ladders = ladders
+        self._static = static_files()
+        self._make()
+        for each in ladders:
+            each.listeners.append(self._changed)
+
+    def file(self, path: str) -> bytes | None:
+        """Return what is at an address; None if there is nothing."""
+        if path in self._static:
+            return self._static[path]
+        site, kept = self.site, self._kept
+        if path not in kept:
+            page = site.page(path)
+            if page is None:
+                return None
+            if len(kept) >= _PAGES_KEPT:
+                kept.clear()
+            kept[path] = page
+        return kept.get(path)
+
+    def missing(self, path: str) -> bytes:
+        """Return what is shown where there is no page."""
+        return self.site.missing(path)
+
+    async def _changed(self, _: Snapshot) -> None:
+        self._make()
+
+    def _make(self) -> None:
+        shown = [(each.newest, each.source.records) for each in self._ladders]
+        self.site, self._kept = Site(shown, live=True), dict[str, bytes]()
+
+
+def make_app(ladders: Sequence[Following], health: Health) -> Starlette:
+    """Return the application that shows these ladders, and how they are."""
+    newest = Newest(ladders)
+
+    def page(request: Request) -> Response:
+        path = request.path_params["path"]
+        if not path or path.endswith("/"):
+            path += "index.html"
+        content = newest.file(path)
+        if content is None:
+            if newest.file(f"{path}/index.html") is not None:
+                return RedirectResponse(f"/{path}/", headers=HEADERS)
+            return Response(newest.missing(path), 404, HEADERS, "text/html")
+        return _answer(request, path, content)
+
+    return Starlette(
+        routes=[
+            health.route(),
+            *Mine([each.source for each in ladders]).routes(lambda: newest.site),
+            Route("/{path:path}", page),  # GET and HEAD; anything else is refused with 405
+        ],
+        middleware=[Middleware(GZipMiddleware, minimum_size=_COMPRESSED_FROM_BYTES)],
+    )
+
+
+def _answer(request: Request, path: str, content: bytes) -> Response:
+    """Return a file, or that the one that the reader has is still good."""
+    # Weak, as it stands for the page whether or not that is compressed on its way.
+    tag = f'W/"{hashlib.sha256(content).hexdigest()[:32]}"'
+    headers = {**HEADERS, "ETag": tag}
+    known = (each.strip() for each in request.headers.get("If-None-Match", "").split(","))
+    if any(each in (tag, "*") for each in known):
+        return Response(status_code=304, headers=headers)
+    kind, _ = mimetypes.guess_type(path)
+    return Response(content, headers=headers, media_type=kind or "application/octet-stream")

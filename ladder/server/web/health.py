@@ -1,0 +1,81 @@
+"""Whether what is served is in order: for load balancers, service managers and people.
+
+`GET /health` answers with 200, or 503 if something is wrong, and an object in JSON. It is public,
+so it says what is wrong and not why: the log does.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from ladder.model.errors import LadderError
+from ladder.server.public.follower import Following
+from ladder.server.web.headers import HEADERS
+from ladder.storage.ladder import Ladder
+from ladder.storage.settings import read
+
+if TYPE_CHECKING:
+    from ladder.server.player_process import Companions, Condition
+
+
+class Health:
+    """The health of the ladders that are served."""
+
+    def __init__(self, ladders: Sequence[Following]) -> None:
+        """Look at these; whoever has them played names who does."""
+        self._ladders = ladders
+        self.companions: Companions | None = None
+        """The processes that play; None: nobody plays here."""
+
+    def is_playing(self, following: Following) -> bool | None:
+        """Tell whether the process that plays a ladder goes on; None if there is to be none."""
+        player = self._player(following)
+        return None if player is None else player == "playing"
+
+    def _player(self, following: Following) -> "Condition | None":
+        if self.companions is None:
+            return None
+        return self.companions.condition(following.source.ladder.home)
+
+    def report(self) -> dict[str, Any]:
+        """Return what /health answers; reads each database."""
+        each = [self._of(following) for following in self._ladders]
+        good = all(one["database"] == "ok" and one["playing"] is not False for one in each)
+        return {"status": "ok" if good else "failing", "ladders": each}
+
+    def _of(self, following: Following) -> dict[str, Any]:
+        newest = following.newest
+        return {
+            "title": newest.title,
+            "game": newest.game,
+            "seats": newest.seats,
+            "database": "ok" if can_be_read(following.source.ladder) else "cannot be read",
+            "playing": self.is_playing(following),
+            "player": self._player(following),
+        }
+
+    def route(self) -> Route:
+        """Return where it is asked for."""
+
+        async def answer(_: Request) -> Response:
+            report = await asyncio.to_thread(self.report)
+            status = 200 if report["status"] == "ok" else 503
+            return JSONResponse(report, status, {**HEADERS, "Cache-Control": "no-store"})
+
+        return Route("/health", answer)
+
+
+def can_be_read(ladder: Ladder) -> bool:
+    """Tell whether a ladder's database is there and can be read now."""
+    try:
+        if not ladder.home.database.is_file():
+            return False
+        with ladder.database.read() as tx:
+            read(tx)
+    except (LadderError, OSError):
+        return False
+    return True

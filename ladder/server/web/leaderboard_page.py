@@ -1,0 +1,97 @@
+"""The leaderboard: the standings, with ratings and their intervals drawn to one scale."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from ladder.results.standings import DEVIATIONS, Standing, standings
+from ladder.server.public.curves import Curve
+from ladder.server.public.snapshot import Snapshot
+from ladder.server.web.drawing import Axis, axis_over, sparkline
+
+PLOT_WIDTH = 150
+PLOT_HEIGHT = 44
+SPARK_WIDTH = 64
+SPARK_HEIGHT = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Trend:
+    """How a version's rating moved while it played the last half of its matches."""
+
+    change: float
+    matches: int
+    """Over so many of its matches."""
+    path: str
+    """The curve, SPARK_WIDTH by SPARK_HEIGHT pixels."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One bot on the leaderboard."""
+
+    standing: Standing
+    language: str
+    trend: Trend | None
+
+    @property
+    def margin(self) -> float:
+        """Half the width of the 95 % interval of its rating."""
+        return DEVIATIONS * self.standing.sigma
+
+    @property
+    def low(self) -> float:
+        """The lower end of that interval."""
+        return self.standing.mu - self.margin
+
+    @property
+    def high(self) -> float:
+        """The upper end of it."""
+        return self.standing.mu + self.margin
+
+
+@dataclass(frozen=True, slots=True)
+class Leaderboard:
+    """All that is on the leaderboard."""
+
+    rows: Sequence[Row]
+    axis: Axis
+    """The scale of the ratings that are drawn."""
+
+    @property
+    def grid(self) -> str:
+        """The path of the lines at the scale's ticks."""
+        return "".join(f"M{self.axis.x(tick):g} 0v{PLOT_HEIGHT}" for tick in self.axis.ticks())
+
+
+def leaderboard(snapshot: Snapshot) -> Leaderboard:
+    """Return the leaderboard of the versions that play now."""
+    tallies = {t.version.bot: t for t in snapshot.tallies if t.version.active}
+    rows = [
+        Row(
+            standing=standing,
+            language=snapshot.about[tallies[standing.bot].version.id].language,
+            trend=_trend(snapshot.curves.get(tallies[standing.bot].version.id)),
+        )
+        for standing in standings(tallies.values(), snapshot.strengths)
+    ]
+    return Leaderboard(rows, _axis(rows))
+
+
+def _trend(curve: Curve | None) -> Trend | None:
+    if curve is None or len(curve.points) < 2:  # noqa: PLR2004 - a change has two ends
+        return None
+    half = curve.points[-1].matches / 2
+    first = max(i for i, point in enumerate(curve.points[:-1]) if not i or point.matches <= half)
+    shown = curve.points[first:]
+    return Trend(
+        change=shown[-1].mu - shown[0].mu,
+        matches=shown[-1].matches - shown[0].matches,
+        path=sparkline([point.mu for point in shown], SPARK_WIDTH, SPARK_HEIGHT),
+    )
+
+
+def _axis(rows: Iterable[Row]) -> Axis:
+    """Return the scale: those of whom hardly anything is known do not stretch it."""
+    known = [(row.standing.provisional, (row.low, row.high)) for row in rows]
+    sure = [interval for provisional, interval in known if not provisional]
+    return axis_over(sure or [interval for _, interval in known], PLOT_WIDTH)

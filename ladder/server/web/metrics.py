@@ -1,0 +1,123 @@
+"""What Prometheus is told of the ladders that are served: what their owner watches.
+
+Everything is read when it is asked for. Bots and authors are not named.
+"""
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+
+from prometheus_client import CollectorRegistry, start_http_server
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from ladder.model.errors import LadderError
+from ladder.model.values import MatchState
+from ladder.server.addresses import joined, listen, split
+from ladder.server.public.follower import Following
+from ladder.server.web.health import Health
+from ladder.storage.counts import Counts, counts
+from ladder.submission import disk_quota
+
+_RATE_OVER = timedelta(minutes=1)
+_LADDER = ("ladder", "title")
+"""How the ladders are told apart: by the first digits of their ids; and what they are called."""
+_ID_SHOWN = 8
+
+
+class LadderMetrics(Collector):
+    """The metrics of ladders."""
+
+    def __init__(self, ladders: Sequence[Following], health: Health) -> None:
+        """Tell of these."""
+        self._ladders = ladders
+        self._health = health
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield the metrics as they are now; of a ladder that cannot be read, only that."""
+        told = _Families()
+        for following in self._ladders:
+            labels = (following.newest.ladder_id[:_ID_SHOWN], following.newest.title)
+            playing = self._health.is_playing(following)
+            if playing is not None:
+                told.playing.add_metric(labels, playing)
+            found = _read(following)
+            told.readable.add_metric(labels, found is not None)
+            if found is not None:
+                told.add(labels, following, found)
+        yield from told.all()
+
+
+class _Families:
+    """The metrics, still without their values."""
+
+    def __init__(self) -> None:
+        self.readable = _gauge("database_readable", "1 if the ladder's database can be read.")
+        self.playing = _gauge("playing", "1 if the process that plays the ladder is alive.")
+        self.matches = _counter("matches", "Matches that were played.")
+        self.void = _counter("matches_void", "Matches that were given up as void.")
+        self.attempts = _counter("void_attempts", "Attempts at matches that were void.")
+        self.forfeits = _counter("forfeits", "Seats that forfeited, by the kind of fault.", "kind")
+        self.queue = _gauge("queue", "Matches that are planned and not begun.")
+        self.running = _gauge("matches_running", "Matches under way.")
+        self.rate = _gauge("matches_per_second", "Matches played, in the last minute.")
+        self.bots = _gauge("bots", "Bots that play.")
+        self.disk = _gauge("bot_files_bytes", "What the bots' files take of the disk.")
+        self.chance = _gauge(
+            "aim_probability",
+            "The probability that the answer by now is right: the order of all (ranking), or who "
+            "the best three are (top).",
+            "aim",
+        )
+
+    def add(self, labels: tuple[str, str], following: Following, found: Counts) -> None:
+        """Take the values of one ladder."""
+        self.matches.add_metric(labels, found.matches[MatchState.DONE])
+        self.void.add_metric(labels, found.matches[MatchState.VOID])
+        self.attempts.add_metric(labels, found.void_attempts)
+        for kind, times in found.forfeits.items():
+            self.forfeits.add_metric((*labels, kind), times)
+        self.queue.add_metric(labels, found.matches[MatchState.PLANNED])
+        self.running.add_metric(labels, found.matches[MatchState.RUNNING])
+        self.rate.add_metric(labels, found.finished_lately / _RATE_OVER.total_seconds())
+        newest = following.newest
+        self.bots.add_metric(labels, sum(tally.version.active for tally in newest.tallies))
+        self.disk.add_metric(labels, disk_quota.of_ladder(following.source.ladder.home).size_bytes)
+        self.chance.add_metric((*labels, newest.prospect.aim), newest.prospect.chance)
+
+    def all(self) -> Iterator[Metric]:
+        """Yield all of them."""
+        yield from vars(self).values()
+
+
+def _gauge(name: str, about: str, *labels: str) -> GaugeMetricFamily:
+    return GaugeMetricFamily(f"courtyard_ladder_{name}", about, labels=(*_LADDER, *labels))
+
+
+def _counter(name: str, about: str, *labels: str) -> CounterMetricFamily:
+    return CounterMetricFamily(f"courtyard_ladder_{name}", about, labels=(*_LADDER, *labels))
+
+
+def _read(following: Following) -> Counts | None:
+    try:
+        with following.source.ladder.database.read() as tx:
+            return counts(tx, _RATE_OVER)
+    except (LadderError, OSError):
+        return None
+
+
+@contextlib.contextmanager
+def served(address: str | None, registry: CollectorRegistry) -> Iterator[str | None]:
+    """Let Prometheus fetch metrics; yield where. Raise `SettingsError` if that is impossible."""
+    if address is None:
+        yield None
+        return
+    host, port = split(address)
+    listen(host, port).close()  # it would not name the address
+    server, thread = start_http_server(port, host, registry)
+    try:
+        yield joined(host, server.server_port)
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()

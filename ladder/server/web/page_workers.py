@@ -1,0 +1,61 @@
+"""Makes the pages of many matches, on all cores: a replay takes longer than all else of a site.
+
+Results come in the order of the tasks. Only as many tasks are read ahead as keep the cores busy, so
+the records of a large ladder are never all in memory.
+"""
+
+import gc
+import multiprocessing
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from itertools import islice
+
+from ladder.model.values import MatchLine
+from ladder.server.web.match_page import Frame, match_page
+
+Task = tuple[Frame, MatchLine, bytes]
+"""What `match_page` needs of one match."""
+
+_TOGETHER = 25
+"""Matches handed to a process at once."""
+FEW = 300
+"""So many are made here: to start processes would take longer."""
+
+
+def match_pages(tasks: Iterable[Task], workers: int) -> Iterator[bytes]:
+    """Yield the pages of matches, in order; an error of one is raised in its place."""
+    waiting = iter(tasks)
+    first = list(islice(waiting, FEW))
+    if len(first) < FEW or workers == 1:
+        yield from _pages(first)
+        yield from (match_page(*task) for task in waiting)
+        return
+    yield from _on_cores(_batches(first, waiting), workers)
+
+
+def _on_cores(batches: Iterator[Sequence[Task]], workers: int) -> Iterator[bytes]:
+    spawn = multiprocessing.get_context("spawn")  # a fork would share the database's connections
+    # Nothing of a page refers to itself, so nothing waits for the collector, which only costs time.
+    with ProcessPoolExecutor(workers, spawn, initializer=gc.disable) as pool:
+        due: deque[Future[list[bytes]]] = deque()
+        try:
+            for batch in batches:
+                due.append(pool.submit(_pages, batch))
+                if len(due) > 2 * workers:
+                    yield from due.popleft().result()
+            while due:
+                yield from due.popleft().result()
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _batches(first: Sequence[Task], rest: Iterator[Task]) -> Iterator[Sequence[Task]]:
+    for start in range(0, len(first), _TOGETHER):
+        yield first[start : start + _TOGETHER]
+    while batch := list(islice(rest, _TOGETHER)):
+        yield batch
+
+
+def _pages(tasks: Sequence[Task]) -> list[bytes]:
+    return [match_page(*task) for task in tasks]

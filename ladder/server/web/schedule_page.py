@@ -1,0 +1,137 @@
+"""The schedule as it is shown: how far it is, what comes next, and every match on some sheet."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from ladder.model.settings import Aim
+from ladder.model.values import MatchLine, MatchState
+from ladder.results.standings import standings
+from ladder.server.public.snapshot import Snapshot
+
+SHEET = 100
+"""Matches on a sheet. All sheets but the last are full and do not change any more."""
+LATEST_SHOWN = 25
+NEXT_SHOWN = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """Some matches in a row."""
+
+    number: int
+    """From 1."""
+    first: int
+    """The number of its first match among those that are finished, from 1."""
+    lines: Sequence[MatchLine]
+
+    @property
+    def last(self) -> int:
+        """The number of its last match."""
+        return self.first + len(self.lines) - 1
+
+    @property
+    def name(self) -> str:
+        """The name of its page."""
+        return f"{self.number}.html"
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """How far the question is answered that the matches are to answer."""
+
+    question: str
+    """What is to be sure, such as "the top 3"."""
+    chance: float
+    """The probability that the answer by now is right."""
+    wanted: float
+    provisional: int
+    """How many bots have too few deals for that to be trusted."""
+    closest: tuple[str, str] | None
+    """The neighbours in the ranking that take the longest to separate, of those that matter."""
+    matches: int | None
+    """About how many more matches of both that takes; None if there is no such pair."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rounds:
+    """How far the schedule is."""
+
+    round: int
+    """The last one that was begun; 0 if there is none."""
+    done: int
+    kept: int
+    """Done, but not public yet."""
+    waiting: int
+    void: int
+    goal: Goal | None
+    """None before two bots have played, and in a tournament."""
+    playing: Sequence[MatchLine]
+    """Those that are being played now."""
+    of_round: int
+    """How many matches the round has that is being played; 0 if there is none."""
+    over_of_round: int
+    """How many of them are over."""
+    next: Sequence[MatchLine]
+    latest: Sequence[MatchLine]
+    """The newest first."""
+    sheets: Sequence[Sheet]
+
+    @property
+    def planned(self) -> int:
+        """How many matches there are, in whatever state."""
+        return self.done + self.kept + self.waiting + self.void
+
+
+def rounds(snapshot: Snapshot) -> Rounds:
+    """Return how far a ladder's schedule is."""
+    begun = [line.round for line in snapshot.finished[-1:]]
+    begun += [match.round for match in snapshot.waiting[:1]]
+    number = max(begun, default=0)
+    waiting = [m for m in snapshot.waiting if m.state is not MatchState.RUNNING]
+    of_round = snapshot.sizes.get(number, 0) if snapshot.waiting else 0
+    return Rounds(
+        round=number,
+        done=len(snapshot.finished),
+        kept=snapshot.kept,
+        waiting=len(snapshot.waiting),
+        void=snapshot.void,
+        goal=None if snapshot.contest else _goal(snapshot),
+        playing=[m for m in snapshot.waiting if m.state is MatchState.RUNNING],
+        of_round=of_round,
+        over_of_round=of_round - sum(match.round == number for match in snapshot.waiting),
+        next=waiting[:NEXT_SHOWN],
+        latest=snapshot.finished[: -LATEST_SHOWN - 1 : -1],
+        sheets=sheets(snapshot.finished),
+    )
+
+
+def _goal(snapshot: Snapshot) -> Goal | None:
+    """Return how far the ladder's aim is; None while there is nothing to compare."""
+    rows = standings((t for t in snapshot.tallies if t.version.active), snapshot.strengths)
+    if len(rows) < 2 or not snapshot.finished:  # noqa: PLR2004 - a comparison needs two
+        return None
+    best = min(snapshot.prospect.top, len(rows) - 1)
+    by_order = snapshot.prospect.aim is Aim.RANKING
+    open_pairs = [
+        (row.matches_to_separate, row.bot, following.bot)
+        for row, following in (pairwise(rows) if by_order else [(rows[best - 1], rows[best])])
+        if row.matches_to_separate is not None
+    ]
+    more, *closest = max(open_pairs, default=(None, "", ""))
+    return Goal(
+        question="the whole order" if by_order else f"the top {best}",
+        chance=snapshot.prospect.chance,
+        wanted=snapshot.prospect.wanted,
+        provisional=snapshot.prospect.provisional,
+        closest=(closest[0], closest[1]) if more else None,
+        matches=more,
+    )
+
+
+def sheets(finished: Sequence[MatchLine]) -> list[Sheet]:
+    """Return all finished matches, in the order in which they were scheduled."""
+    return [
+        Sheet(number, first + 1, finished[first : first + SHEET])
+        for number, first in enumerate(range(0, len(finished), SHEET), start=1)
+    ]

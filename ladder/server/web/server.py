@@ -1,0 +1,165 @@
+"""Runs the application until it is asked to stop."""
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+import uvicorn
+
+from ladder.model.errors import LadderError
+from ladder.runner.interrupts import Requests, heeded
+from ladder.runner.json_log import SHOWN
+from ladder.server.addresses import joined, listen
+from ladder.server.player_process import Companions, companions
+from ladder.server.public.follower import Following
+from ladder.server.web.app import make_app
+from ladder.server.web.health import Health
+from ladder.server.web.service_manager import notify
+from ladder.server.web.visitors import visitor_protocol
+from ladder.storage.folder import Home
+from referee.transports.connections import Connections, raise_file_limit, room
+
+if TYPE_CHECKING:
+    from ladder.runner.remote.gateway_process import GateSettings
+
+_GRACE_S = 5
+"""How long requests under way may take when the server is asked to stop."""
+_MOST_CONNECTIONS = 1024
+_ACCEPTED_AT_ONCE = 128
+"""Before any of them is ended that is one too many."""
+_SHARE_OF_FILES = 0.25
+"""Of those that the process may open; the door has half."""
+
+
+class _Server(uvicorn.Server):
+    """A server that leaves signals to `serve`."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Capture nothing."""
+        yield
+
+
+@dataclass(frozen=True, slots=True)
+class Playing:
+    """How the ladders are played while they are shown."""
+
+    homes: Sequence[Home]
+    workers: int
+    """For each ladder."""
+    json: bool
+    """Whether events are told as lines of JSON."""
+    gate: "GateSettings | None" = None
+    """Where remote bots can join, if there is one ladder; None: nowhere."""
+
+
+def serve(
+    ladders: Sequence[Following],
+    host: str,
+    port: int,
+    started: Callable[[str], object],
+    playing: Playing | None = None,
+    door: contextlib.AbstractAsyncContextManager[object] | None = None,
+    health: Health | None = None,
+) -> None:
+    """Serve the pages of these ladders until Ctrl-C, SIGTERM or SIGHUP.
+
+    `started` is told the address; a service manager is told when it is open, and when it closes.
+
+    What is played meanwhile ends after the matches under way; asked to stop again, at once. Raise
+    `LadderError` if the address cannot be used, or if what plays cannot be kept going. Port 0 takes
+    any that is free. The door is open meanwhile; if it cannot open, nothing has begun. Who has a
+    `health` is told of it there too.
+    """
+    health = health or Health(ladders)
+    raise_file_limit()
+    listening = listen_for_readers(host, port)
+    most = room(_MOST_CONNECTIONS, 1, _SHARE_OF_FILES)
+    config = uvicorn.Config(
+        make_app(ladders, health),
+        backlog=_ACCEPTED_AT_ONCE,
+        http=visitor_protocol(Connections(most, most, SHOWN.log)),
+        log_config=None,
+        log_level="warning",
+        lifespan="off",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=_GRACE_S,
+    )
+    with listening:
+        told = partial(started, _address(listening))
+        asyncio.run(_serve(health, ladders, _Server(config), listening, told, playing, door))
+
+
+def listen_for_readers(host: str, port: int) -> socket.socket:
+    """Listen there; what is accepted sends at once. Raise `SettingsError` if it is impossible.
+
+    Else the second part of an answer waits until the reader's system acknowledges the first, which
+    takes some 40 ms on a connection that is kept.
+    """
+    listening = listen(host, port)
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # inherited on accept
+    return listening
+
+
+async def _serve(
+    health: Health,
+    ladders: Sequence[Following],
+    server: _Server,
+    listening: socket.socket,
+    started: Callable[[], object],
+    playing: Playing | None,
+    door: contextlib.AbstractAsyncContextManager[object] | None,
+) -> None:
+    async with contextlib.AsyncExitStack() as stack:
+        for each in ladders:
+            await stack.enter_async_context(each.running())
+        # Opened first, as it may be that it cannot; closed before the matches under way are over.
+        open_door = await stack.enter_async_context(contextlib.AsyncExitStack())
+        if door is not None:
+            await open_door.enter_async_context(door)
+        beside = None
+        if playing is not None:
+            kept = companions(
+                playing.homes,
+                playing.workers,
+                json=playing.json,
+                gate=playing.gate,
+                lost=partial(_end, server),
+            )
+            beside = health.companions = await stack.enter_async_context(kept)
+        loop = asyncio.get_running_loop()
+        requests = Requests()
+        for number in heeded():
+            loop.add_signal_handler(number, _stop, number, requests, server, beside)
+        started()
+        notify("READY=1")
+        await server.serve(sockets=[listening])
+        await open_door.aclose()
+    if beside is not None and beside.loss:
+        raise LadderError(f"{beside.loss}: what it told before says why")
+
+
+def _end(server: _Server) -> None:
+    """Stop gracefully."""
+    notify("STOPPING=1")
+    server.should_exit = True
+
+
+def _stop(number: int, requests: Requests, server: _Server, beside: Companions | None) -> None:
+    """Stop gracefully; at once when asked a second time."""
+    if not requests.is_new(number):
+        return
+    server.force_exit = server.should_exit
+    _end(server)
+    if beside is not None:
+        beside.stop()
+
+
+def _address(listening: socket.socket) -> str:
+    host, port = listening.getsockname()[:2]
+    return f"http://{joined(host, port)}/"

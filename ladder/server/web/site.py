@@ -1,0 +1,262 @@
+"""Which pages there are and what is on them: the same for a server and for a folder of files.
+
+A page's path is its address below the site, with "/" between its parts. All links are relative, so
+a page does not know where the site is. With one ladder its pages are at the top, with several each
+has a folder of its own.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Any
+
+from ladder.model.values import MatchLine
+from ladder.server.public.snapshot import Contest, Duel, Snapshot
+from ladder.server.web.bot_page import bot_page, matches_by_bot
+from ladder.server.web.duel_page import HEIGHT, WIDTH, duel_page
+from ladder.server.web.leaderboard_page import (
+    PLOT_HEIGHT,
+    PLOT_WIDTH,
+    SPARK_HEIGHT,
+    SPARK_WIDTH,
+    Leaderboard,
+    Row,
+    leaderboard,
+)
+from ladder.server.web.match_page import Frame, match_page
+from ladder.server.web.render import STATIC, render, ways
+from ladder.server.web.replay.bundle import bundles
+from ladder.server.web.schedule_page import Rounds, Sheet, rounds
+from ladder.server.web.tournament_page import tournament_page
+
+Page = Callable[[], bytes]
+RecordsOf = Callable[[Sequence[MatchLine]], Sequence[bytes]]
+"""Returns the packed records of matches that are public."""
+
+_MATCH = re.compile(r"matches/([0-9a-f]+)\.html")
+
+
+@dataclass(frozen=True, slots=True)
+class LadderLink:
+    """A way to another ladder of the site."""
+
+    slug: str
+    title: str
+    game_title: str
+    seats: int
+    bots: int
+    matches: int
+    href: str
+    """Relative to the page that it stands on."""
+    kind: str
+    """What kind of tournament it is, or that it is a duel; empty if it is neither."""
+
+
+class Site:
+    """One state of all ladders that are shown together."""
+
+    def __init__(self, ladders: Sequence[tuple[Snapshot, RecordsOf]], *, live: bool) -> None:
+        """Show these; `live` pages look now and then whether there is something new."""
+        slugs = _slugs([snapshot for snapshot, _ in ladders])
+        self.parts = [
+            Part(self, snapshot, records, slug, prefix="" if len(ladders) == 1 else f"{slug}/")
+            for (snapshot, records), slug in zip(ladders, slugs, strict=True)
+        ]
+        self.live = live
+
+    def page(self, path: str) -> bytes | None:
+        """Return what is at an address; None if there is nothing."""
+        if found := self._pages.get(path):
+            return found()
+        in_parts = (part.match(path.removeprefix(part.prefix)) for part in self.parts)
+        return next((page for page in in_parts if page is not None), None)
+
+    def pages(self) -> Mapping[str, Page]:
+        """Return what makes each page but those of matches, by its path."""
+        return self._pages
+
+    def missing(self, path: str) -> bytes:
+        """Return what is shown where there is no page."""
+        return render("missing.html", heading="Not here", **ways(path, ""))
+
+    def links(self, path: str) -> list[LadderLink]:
+        """Return ways to all ladders from a page."""
+        top = "../" * path.count("/")
+        return [
+            LadderLink(
+                slug=part.slug,
+                title=title,
+                game_title=part.snapshot.game_title,
+                seats=part.snapshot.seats,
+                bots=len(part.board.rows),
+                matches=len(part.snapshot.finished),
+                href=f"{top}{part.prefix}{part.frame.places[0][1]}",
+                kind=part.kind,
+            )
+            for part, title in zip(self.parts, self._titles, strict=True)
+        ]
+
+    @cached_property
+    def _titles(self) -> Sequence[str]:
+        """What each ladder is called where it stands beside others."""
+        titles = [part.snapshot.title for part in self.parts]
+        return [
+            title if titles.count(title) == 1 else f"{title} {part.snapshot.ladder_id[:8]}"
+            for title, part in zip(titles, self.parts, strict=True)
+        ]
+
+    @cached_property
+    def _pages(self) -> Mapping[str, Page]:
+        found = {path: page for part in self.parts for path, page in part.pages()}
+        if len(self.parts) != 1:
+            found["index.html"] = self._index
+        return found
+
+    def _index(self) -> bytes:
+        return render("ladders.html", ladders=self.links(""), **ways("index.html", ""))
+
+
+class Part:
+    """The pages of one ladder."""
+
+    def __init__(
+        self, site: Site, snapshot: Snapshot, records: RecordsOf, slug: str, prefix: str
+    ) -> None:
+        """Show this state of it below a prefix, which is "" or ends in a slash."""
+        self.snapshot = snapshot
+        self.records = records
+        self.frame = Frame(
+            snapshot.game, snapshot.title, snapshot.seats, prefix, _place_of(snapshot.contest)
+        )
+        self.slug = slug
+        self.prefix = prefix
+        self._site = site
+
+    @property
+    def kind(self) -> str:
+        """What kind of contest it is, in a word or two; empty if it is none."""
+        contest = self.snapshot.contest
+        return contest.kind.replace("-", " ").capitalize() if contest else ""
+
+    @cached_property
+    def board(self) -> Leaderboard:
+        """Its leaderboard."""
+        return leaderboard(self.snapshot)
+
+    def pages(self) -> Iterator[tuple[str, Page]]:
+        """Yield paths, with what makes the page, of all pages but those of matches."""
+        yield f"{self.prefix}index.html", self._leaderboard
+        if self.frame.contest:
+            yield f"{self.prefix}{self.frame.contest[1]}", self._contest
+        yield f"{self.prefix}rounds/index.html", self._schedule
+        for sheet in self._rounds.sheets:
+            yield f"{self.prefix}rounds/{sheet.name}", partial(self._sheet, sheet)
+        for name in sorted(self._names):
+            yield f"{self.prefix}bots/{name}.html", partial(self._bot, name)
+
+    def match(self, path: str) -> bytes | None:
+        """Return the page of a match by its path below the prefix; None if there is none."""
+        asked = _MATCH.fullmatch(path)
+        line = self._lines.get(asked[1]) if asked else None
+        return None if line is None else match_page(self.frame, line, *self.records([line]))
+
+    @cached_property
+    def _lines(self) -> Mapping[str, MatchLine]:
+        return {line.match_id: line for line in self.snapshot.finished}
+
+    @cached_property
+    def _rounds(self) -> Rounds:
+        return rounds(self.snapshot)
+
+    @cached_property
+    def _names(self) -> set[str]:
+        return {tally.version.bot for tally in self.snapshot.tallies}
+
+    @cached_property
+    def _rows(self) -> Mapping[str, Row]:
+        return {row.standing.bot: row for row in self.board.rows}
+
+    @cached_property
+    def _played(self) -> Mapping[str, list[MatchLine]]:
+        return matches_by_bot(self.snapshot.finished)
+
+    def _leaderboard(self) -> bytes:
+        return self._render(
+            "leaderboard.html",
+            "index.html",
+            board=self.board,
+            retired=sorted(self._names - self._rows.keys()),
+            plot_width=PLOT_WIDTH,
+            plot_height=PLOT_HEIGHT,
+            spark_width=SPARK_WIDTH,
+            spark_height=SPARK_HEIGHT,
+        )
+
+    def _contest(self) -> bytes:
+        contest, live = self.snapshot.contest, self._site.live
+        if isinstance(contest, Duel):
+            duel = duel_page(contest)
+            size = {"width": WIDTH, "height": HEIGHT}
+            return self._render("duel.html", "duel.html", page=duel, live=live, **size)
+        if contest is None:
+            raise RuntimeError("this ladder is played for nothing that has a page")
+        page = tournament_page(self.snapshot, contest)
+        return self._render("tournament.html", "tournament.html", page=page, live=live)
+
+    def _schedule(self) -> bytes:
+        live = self._site.live
+        return self._render("rounds.html", "rounds/index.html", rounds=self._rounds, live=live)
+
+    def _sheet(self, sheet: Sheet) -> bytes:
+        return self._render("sheet.html", f"rounds/{sheet.name}", sheet=sheet)
+
+    def _bot(self, name: str) -> bytes:
+        bot = bot_page(self.snapshot, name, self._rows, self._played.get(name, []))
+        return self._render("bot.html", f"bots/{name}.html", bot=bot)
+
+    def _render(self, template: str, path: str, **context: Any) -> bytes:
+        """Render a page at a path below this ladder's prefix."""
+        return render(
+            template,
+            ladder=self.snapshot,
+            slug=self.slug,
+            ladders=self._site.links(f"{self.prefix}{path}"),
+            here=path,
+            places=self.frame.places,
+            **ways(f"{self.prefix}{path}", self.prefix),
+            **context,
+        )
+
+
+def static_files() -> dict[str, bytes]:
+    """Return the files that all pages share, by their paths below the site."""
+    replays = {f"{STATIC}{name}": content for name, content in bundles().items()}
+    return {**dict(_below(files("ladder.server.web") / "static", STATIC)), **replays}
+
+
+def _below(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
+    for entry in folder.iterdir():
+        if entry.is_dir():
+            yield from _below(entry, f"{path}{entry.name}/")
+        else:
+            yield f"{path}{entry.name}", entry.read_bytes()
+
+
+def _place_of(contest: Contest | Duel | None) -> tuple[str, str] | None:
+    """Return the name and the path of the page of a contest."""
+    if contest is None:
+        return None
+    is_duel = isinstance(contest, Duel)
+    return ("Duel", "duel.html") if is_duel else ("Tournament", "tournament.html")
+
+
+def _slugs(snapshots: Sequence[Snapshot]) -> list[str]:
+    """Return a name for each ladder that no other has: game and seats, and more if need be."""
+    named = [snapshot.slug for snapshot in snapshots]
+    return [
+        slug if named.count(slug) == 1 else f"{slug}-{snapshot.ladder_id[:8]}"
+        for slug, snapshot in zip(named, snapshots, strict=True)
+    ]

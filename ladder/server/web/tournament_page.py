@@ -1,0 +1,327 @@
+"""A tournament as it is shown: its table, who met whom in each round, and how far it is.
+
+Nothing of the round that is being played is told but how many matches are over, and the results of
+meetings that are over.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from ladder.model.values import DirectiveKind, MatchLine
+from ladder.scheduling.ladder.balanced import VersionId
+from ladder.scheduling.tournament.cross_tables import Cross, Pair
+from ladder.scheduling.tournament.formats.base import Line, Meeting, Result
+from ladder.scheduling.tournament.formats.bracket import THIRD
+from ladder.scheduling.tournament.notes import is_walkover, mark, status_of
+from ladder.scheduling.tournament.results import Deal, is_open, result_of
+from ladder.scheduling.tournament.tournament import Kind
+from ladder.server.public.snapshot import Contest, Snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """Who takes part."""
+
+    name: str
+    bot: str
+    seed: int
+    """From 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One entrant of a meeting."""
+
+    entrant: Entrant
+    score: float | None
+    """From 0 to 1; None until the meeting is over."""
+    ahead: bool
+    """Whether it goes on or, where nobody is out, was the first."""
+    mark: str = ""
+    """How its forfeits are marked: "-" with the kind, or "+" if the others forfeited all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A meeting."""
+
+    number: int
+    """In its round, from 1."""
+    stage: str
+    sides: Sequence[Side]
+    """The highest score first; by seed until it is over."""
+    over: int
+    """How many of its matches are over."""
+    matches: int
+    void: bool
+    """It could not be played and counts as if all had been equal."""
+    why: str
+    """What decided who goes on; empty where nobody is out, and until its deals are over."""
+    decided: bool
+    """Whether something did: it is neither level, nor do all go on."""
+    public: Sequence[MatchLine]
+    """Its matches that can be looked at."""
+    walkover: bool = False
+    """Nobody plays it, as too few are left."""
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """The meetings of a round."""
+
+    number: int
+    """From 1."""
+    stages: str
+    """What it is called, such as "final"; often empty."""
+    tables: Sequence[Table]
+    byes: Sequence[Entrant]
+    playing: bool
+    """Whether it is not over yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A line of the table."""
+
+    line: Line
+    entrant: Entrant
+    tie_breaks: Sequence[str]
+    """In the order in which they are compared, without the seed."""
+    status: str
+    """That it left or came late; empty otherwise."""
+    reached: str
+    """How far it came; empty where there is one stage only."""
+
+
+@dataclass(frozen=True, slots=True)
+class CrossTable:
+    """What some entrants scored against each other."""
+
+    name: str
+    """Of the group; empty if it is everybody."""
+    places: Sequence[Place]
+    cells: Sequence[Sequence[Pair | None]]
+    """A row and a column for each entrant, both in the order of the places."""
+    going_on: Sequence[str]
+    """By what each goes on from a group that is over; "" for those who do not, none before."""
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentPage:
+    """All that is on a tournament's page."""
+
+    title: str
+    rules: Sequence[tuple[str, str]]
+    """Topics and what holds."""
+    over: bool
+    winner: str
+    """Empty before the end, and where nobody can win."""
+    places: Sequence[Place]
+    challenger: str
+    """Whose score against each the table tells; empty where everybody has a score of its own."""
+    tie_breaks: Sequence[str]
+    """What is compared among equals, without the seed."""
+    stages: bool
+    """Whether the places say how far each came."""
+    bracket: Sequence[Round]
+    """The rounds in which who loses is out."""
+    rounds: Sequence[Round]
+    """The other ones."""
+    single: bool
+    """Whether each of these has one table."""
+    cross: Sequence[CrossTable]
+    """Of everybody where all meet, or of each group."""
+    notes: Sequence[str]
+    """Who never finished a match, and what the director has decided."""
+    paused: bool
+    """Whether the director lets no match begin."""
+    schedule: Sequence[tuple[int, Sequence[str]]]
+    """The rounds after the one that is shown last, with who meets whom."""
+    live: bool
+    """Whether meetings of a round under way count in the table already."""
+    played: int
+    """Matches of the round that is being played that are over."""
+    planned: int
+    """Matches of that round."""
+    byes: bool
+    """Whether anybody had a bye."""
+
+
+def tournament_page(snapshot: Snapshot, contest: Contest) -> TournamentPage:
+    """Return a tournament's page."""
+    return _Page(snapshot, contest).page()
+
+
+class _Page:
+    def __init__(self, snapshot: Snapshot, contest: Contest) -> None:
+        self._shown = contest.shown
+        self._contest = contest
+        self._title = contest.shown.title(snapshot.game_title)
+        self._bots = {tally.version.id: tally.version.bot for tally in snapshot.tallies}
+        self._public = {line.match_id for line in snapshot.finished}
+
+    def page(self) -> TournamentPage:
+        shown, now = self._shown, self._shown.course
+        rounds = [*self._finished(), *self._playing()]
+        lose_out = [any(shown.loses_out(m) for m in meetings) for _, meetings in rounds]
+        crosses = shown.crosses() if shown.plan.kind in (Kind.ROUND_ROBIN, Kind.GROUPS) else []
+        current = [match for block in self._contest.playing for match in block]
+        gauntlet = shown.plan.kind is Kind.GAUNTLET
+        others = [r for (r, _), out in zip(rounds, lose_out, strict=True) if not out]
+        return TournamentPage(
+            title=self._title,
+            rules=[*shown.rules().items()],
+            over=now.over,
+            winner=shown.winner() or "",
+            places=[self._place(line) for line in shown.course.lines],
+            challenger=shown.names[shown.plan.entrants[0]] if gauntlet else "",
+            tie_breaks=shown.breaks(),
+            stages=any(line.reached for line in shown.course.lines),
+            bracket=_as_tree([r for (r, _), out in zip(rounds, lose_out, strict=True) if out]),
+            rounds=others,
+            single=all(len(r.tables) == 1 for r in others),
+            cross=[self._cross_table(cross) for cross in crosses],
+            notes=shown.notes(),
+            paused=self._is_paused(),
+            schedule=self._schedule(),
+            live=now.live is not None,
+            played=sum(not is_open(match) for match in current),
+            planned=len(current),
+            byes=any(line.byes for line in shown.course.lines),
+        )
+
+    def _entrant(self, number: VersionId) -> Entrant:
+        return Entrant(self._shown.names[number], self._bots[number], self._shown.seed(number))
+
+    def _place(self, line: Line) -> Place:
+        shown = self._shown
+        return Place(
+            line,
+            self._entrant(line.entrant),
+            shown.compared(line),
+            status_of(shown.course, line.entrant),
+            shown.reached(line),
+        )
+
+    def _is_paused(self) -> bool:
+        pausing = (DirectiveKind.PAUSE, DirectiveKind.RESUME)
+        given = [each.kind for each in self._shown.directives if each.kind in pausing]
+        return given[-1:] == [DirectiveKind.PAUSE]
+
+    def _schedule(self) -> list[tuple[int, list[str]]]:
+        names, now = self._shown.names, self._shown.course
+        return [
+            (number + 1, [" - ".join(names[e] for e in meeting.entrants) for meeting in meetings])
+            for number, meetings in self._shown.schedule().items()
+            if number > now.field.rounds - now.plays_on
+        ]
+
+    def _finished(self) -> Iterator[tuple[Round, list[Meeting]]]:
+        """Yield the rounds that are over, with their meetings."""
+        shown = self._shown
+        last = shown.course.field.rounds - 1
+        for number in range(last + 1):
+            results = shown.results(number)
+            tables = [self._finished_table(i, result) for i, result in enumerate(results)]
+            meetings = [result.meeting for result in results]
+            byes = [self._entrant(e) for e in shown.resting(number)]
+            playing = shown.course.plays_on and number == last
+            yield Round(number + 1, _stages(meetings), tables, byes, playing), meetings
+
+    def _finished_table(self, index: int, result: Result) -> Table:
+        """Return a table whose deals are over, but for those that it plays on with."""
+        course = self._shown.course
+        matches = [*self._shown.matches.get(result.meeting, ())]
+        if course.plays_on and result.meeting in course.pending:
+            i = course.pending.index(result.meeting)
+            matches += [match for block in self._contest.playing[i : i + 1] for match in block]
+        return self._over(index, result, matches)
+
+    def _over(self, index: int, result: Result, matches: Sequence[MatchLine]) -> Table:
+        scores, void = result.scores(), result.meeting in self._shown.course.void
+        sides = [
+            Side(
+                self._entrant(e),
+                float(scores[e]) if e in scores else None,
+                ahead=self._shown.is_ahead(result, e),
+                mark=mark(result, e),
+            )
+            for e in self._shown.ordered(result)
+        ]
+        public = [match for match in matches if match.match_id in self._public]
+        over = sum(not is_open(match) for match in matches)
+        decision = self._shown.decision(result)
+        return Table(
+            index + 1,
+            result.meeting.stage,
+            sides,
+            over,
+            len(matches),
+            void,
+            self._shown.why(result),
+            decision is not None and decision.by != "",
+            public,
+            is_walkover(result),
+        )
+
+    def _playing(self) -> Iterator[tuple[Round, list[Meeting]]]:
+        """Yield the round that is being played or is next, if there is one."""
+        shown, pending = self._shown, [*self._shown.course.pending]
+        if not pending or shown.course.plays_on:
+            return
+        deals, number = shown.plan.deals, shown.course.field.rounds
+        tables = []
+        for i, meeting in enumerate(pending):
+            blocks = self._contest.playing[i * deals : (i + 1) * deals]
+            tables.append(self._under_way(i, meeting, blocks))
+        for meeting in shown.course.walkovers:
+            sides = [Side(self._entrant(e), None, ahead=False) for e in meeting.entrants]
+            number_of = len(tables) + 1
+            tables.append(
+                Table(number_of, meeting.stage, sides, 0, 0, False, "", False, (), walkover=True)  # noqa: FBT003
+            )
+        meetings = [*pending, *shown.course.walkovers]
+        resting = shown.plan.form().resting(shown.course.field, meetings)
+        byes = [self._entrant(e) for e in resting]
+        yield Round(number + 1, _stages(pending), tables, byes, playing=True), pending
+
+    def _under_way(
+        self, index: int, meeting: Meeting, blocks: Sequence[Sequence[MatchLine]]
+    ) -> Table:
+        matches = [match for block in blocks for match in block]
+        over = sum(not is_open(match) for match in matches)
+        there = [e for e in meeting.entrants if e not in self._shown.course.absent]
+        planned = self._shown.plan.deals * len(there)
+        if over == planned and (result := result_of(meeting, [Deal(block) for block in blocks])):
+            return self._over(index, result, matches)
+        sides = [Side(self._entrant(e), None, ahead=False) for e in meeting.entrants]
+        return Table(index + 1, meeting.stage, sides, over, planned, False, "", False, ())  # noqa: FBT003
+
+    def _cross_table(self, cross: Cross) -> CrossTable:
+        order = [line.entrant for line in cross.lines]
+        cells = [[cross.pairs.get((one, other)) for other in order] for one in order]
+        going_on = [cross.why(line) for line in cross.lines] if cross.going_on else []
+        return CrossTable(cross.name, [self._place(line) for line in cross.lines], cells, going_on)
+
+
+def _as_tree(rounds: Sequence[Round]) -> list[Round]:
+    """Return a bracket whose tables stand in the order of those that they lead to."""
+    ordered: list[Round] = []
+    places: dict[int, int] = {}
+    for round_ in reversed(rounds):
+
+        def leads_to(table: Table, places: dict[int, int] = places) -> int:
+            found = [places[s.entrant.seed] for s in table.sides if s.entrant.seed in places]
+            return min(found, default=len(places))
+
+        tables = sorted(round_.tables, key=leads_to)
+        sides = [side.entrant.seed for table in tables for side in table.sides]
+        places = {**places, **{seed: place for place, seed in enumerate(sides)}}
+        ordered.append(replace(round_, tables=tables))
+    return ordered[::-1]
+
+
+def _stages(meetings: Sequence[Meeting]) -> str:
+    """Return what a round is called: its one stage, or final; nothing if it has others or none."""
+    stages = {meeting.stage for meeting in meetings} - {THIRD}
+    return stages.pop() if len(stages) == 1 else ""

@@ -1,0 +1,57 @@
+"""Keeps the pages open to everybody: bounds connections, and ends those that ask for nothing."""
+
+import asyncio
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from referee.transports.connections import Connections, Place
+
+SECONDS_BETWEEN_LOOKS = 15.0
+"""A connection that asks for nothing between two looks is ended."""
+
+
+def visitor_protocol(connections: Connections) -> type[asyncio.Protocol]:
+    """Return uvicorn's protocol for connections that take places."""
+
+    class Visitor(H11Protocol):
+        """One connection of a browser."""
+
+        _place: Place | None = None
+        _look: asyncio.TimerHandle | None = None
+        _last: object = None
+        """The request that was the last one at the look before."""
+
+        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+            """Take a place, or end."""
+            super().connection_made(transport)
+            host = self.client[0] if self.client else ""
+            self._place = connections.take(host, self._end)
+            if self._place is None:
+                transport.abort()
+            else:
+                self._look_later()
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            """Give the place back."""
+            if self._look is not None:
+                self._look.cancel()
+            if self._place is not None:
+                connections.leave(self._place)
+            super().connection_lost(exc)
+
+        def _look_later(self) -> None:
+            self._look = self.loop.call_later(SECONDS_BETWEEN_LOOKS, self._look_now)
+
+        def _look_now(self) -> None:
+            under_way = self.cycle is not None and not self.cycle.response_complete
+            if not under_way and self.cycle is self._last:
+                self.transport.abort()
+                return
+            self._last = self.cycle
+            self._look_later()
+
+        def _end(self, reason: str) -> None:
+            connections.ended(reason)
+            self.transport.abort()
+
+    return Visitor

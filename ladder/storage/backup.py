@@ -1,0 +1,112 @@
+"""Backing a ladder up while it is played: into a folder that is a ladder itself.
+
+The database is copied in one state of it first, then the files of all versions that this state
+knows; the database is put in place last. So whatever interrupts a backup, the folder holds the
+whole ladder of the last one. Files of bots never change: only new ones are copied. What was built
+of them is left out, as it can be made again.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from ladder.model.errors import LadderError, LockedError, StoreError
+from ladder.model.values import MatchState, Version
+from ladder.storage import bots, matches
+from ladder.storage.bundles import store_bundle, sync_folder
+from ladder.storage.database import Database, copy
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
+
+_OF_A_DRAFT = ("bots", "run.lock", "ladder.db")
+"""What a first backup has made that was interrupted, or is under way; longer names too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """What a backup holds."""
+
+    matches: int
+    """Those that are done."""
+    bundles: int
+    """Versions whose files it has."""
+    copied: int
+    """Of these, how many it did not have before."""
+
+
+def back_up(ladder: Ladder, folder: Path) -> Backup:
+    """Copy a ladder into a folder: a new or empty one, or that of an earlier backup of it.
+
+    Raise `LadderError` if there is something else in the folder, or if the ladder is damaged.
+    """
+    target = Home(folder)
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _check_files(ladder, target)  # before a lock file is left in a folder of something else
+        with target.locked():
+            _check_ladder(ladder, target)
+            return _copy(ladder, target)
+    except OSError as error:
+        raise LadderError(f"{error.filename or folder}: {error.strerror}") from error
+
+
+def _check_files(ladder: Ladder, target: Home) -> None:
+    """See whether the folder is new, or one of a ladder."""
+    if target.path.resolve() == ladder.home.path.resolve():
+        raise LadderError(f"{target.path}: this is the ladder itself; name another folder")
+    if target.database.is_file():
+        return
+    strange = [i.name for i in target.path.iterdir() if not i.name.startswith(_OF_A_DRAFT)]
+    if strange:
+        raise LadderError(
+            f"{target.path}: there is {min(strange)} in it; name a new folder, or that of an "
+            "earlier backup"
+        )
+
+
+def _check_ladder(ladder: Ladder, target: Home) -> None:
+    """See whether the folder holds nothing but what an earlier backup has put there."""
+    if not target.database.is_file():
+        return
+    with Ladder.open(target) as held:
+        if held.settings.ladder_id != ladder.settings.ladder_id:
+            raise LadderError(f"{target.path}: this is another ladder; name another folder")
+        with held.database.read() as tx, ladder.database.read() as ours:
+            if matches.count(tx, MatchState.DONE) > matches.count(ours, MatchState.DONE):
+                raise LadderError(
+                    f"{target.path}: it was played on since the backup; name another folder"
+                )
+
+
+def _copy(ladder: Ladder, target: Home) -> Backup:
+    if target.database.with_name("ladder.db-wal").exists():
+        raise LockedError(
+            f"{target.path}: the ladder in it is being read; wait, or name another folder"
+        )
+    draft = target.database.with_name("ladder.db.new")
+    copy(ladder.home.database, draft)
+    with Database.open(draft) as state:
+        if problems := state.problems():
+            raise StoreError(
+                f"{ladder.home.database}: the database is damaged: {problems[0]}; the backup was "
+                "left as it was"
+            )
+        with state.read() as tx:
+            versions = bots.all_versions(tx).values()
+            done = matches.count(tx, MatchState.DONE)
+    bundles = {version.digest: version for version in versions}
+    copied = [version for version in bundles.values() if _copy_files(ladder.home, target, version)]
+    draft.rename(target.database)
+    sync_folder(target.path)
+    return Backup(done, len(bundles), len(copied))
+
+
+def _copy_files(home: Home, target: Home, version: Version) -> bool:
+    """Copy the files of a version; return whether they were not there yet."""
+    if target.bundle(version.digest).is_dir():
+        return False
+    source = home.bundle(version.digest)
+    if not source.is_dir():
+        raise StoreError(f"{version}: its files are missing: {source}; there is no backup")
+    if store_bundle(source, target) != version.digest:
+        raise StoreError(f"{version}: its files were changed: {source}; there is no backup")
+    return True

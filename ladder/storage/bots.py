@@ -1,0 +1,213 @@
+"""Bots, their versions, and what came of trying them."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import func, insert, literal, select, update
+from sqlalchemy.dialects.sqlite import insert as insert_or_update
+
+from ladder.model.errors import NotYoursError, StoreError
+from ladder.model.values import Entry, Outlook, Submission, Trial, Version
+from ladder.storage import texts
+from ladder.storage.database import Transaction
+from ladder.storage.schema import bots, trials, versions
+from ladder.storage.settings import now
+
+LOG_KEPT = 64 * 1024
+"""How many bytes of a build's output are kept."""
+OUTPUT_KEPT = 16 * 1024
+"""How many bytes are kept of what a bot printed in a match."""
+
+_VERSIONS = select(versions, bots.c.name.label("bot")).join(bots)
+
+
+def all_versions(tx: Transaction) -> dict[int, Version]:
+    """Return every version by its id, in the order of submission."""
+    return {row.id: _version(row) for row in tx.execute(_VERSIONS.order_by(versions.c.id))}
+
+
+def version_of(number: int | None, known: Mapping[int, Version]) -> Version | None:
+    """Return the version that a row names by its id, None by none; raise `StoreError`."""
+    if number is None:
+        return None
+    if number not in known:
+        raise StoreError(f"the database is damaged: there is no version {number}")
+    return known[number]
+
+
+def active(tx: Transaction) -> list[Version]:
+    """Return the versions that are scheduled, in the order of submission."""
+    rows = tx.execute(_VERSIONS.where(versions.c.active).order_by(versions.c.id))
+    return [_version(row) for row in rows]
+
+
+def of_bot(tx: Transaction, name: str) -> list[Version]:
+    """Return the versions of a bot from the first to the last; none if there is no such bot."""
+    rows = tx.execute(_VERSIONS.where(bots.c.name == name).order_by(versions.c.number))
+    return [_version(row) for row in rows]
+
+
+def names(tx: Transaction) -> Sequence[str]:
+    """Return the names of all bots, retired ones too, in order."""
+    return tx.execute(select(bots.c.name).order_by(bots.c.name)).scalars().all()
+
+
+def author(tx: Transaction, name: str) -> str | None:
+    """Return whose bot it is; None if it is the ladder's owner's, or if there is no such bot."""
+    return tx.execute(select(bots.c.author).where(bots.c.name == name)).scalar()
+
+
+def authors(tx: Transaction) -> dict[str, str]:
+    """Return whose each bot is, by its name; those of the ladder's owner are not named."""
+    rows = tx.execute(select(bots.c.name, bots.c.author).where(bots.c.author.is_not(None)))
+    return {row.name: row.author for row in rows}
+
+
+def of_author(tx: Transaction, author: str) -> Sequence[str]:
+    """Return the names of an author's bots, in order."""
+    return (
+        tx.execute(select(bots.c.name).where(bots.c.author == author).order_by(bots.c.name))
+        .scalars()
+        .all()
+    )
+
+
+def versions_of_author(tx: Transaction, author: str) -> list[Version]:
+    """Return all versions of an author's bots, in the order of submission."""
+    rows = tx.execute(_VERSIONS.where(bots.c.author == author).order_by(versions.c.id))
+    return [_version(row) for row in rows]
+
+
+def trial_bytes(tx: Transaction, author: str) -> int:
+    """Return how many bytes are kept of what came of trying an author's bots."""
+    kept = (trials.c.build_log, trials.c.record, trials.c.printed)
+    each = sum((func.coalesce(func.length(column), 0) for column in kept), literal(0))
+    of_author = select(func.sum(each)).join_from(trials, versions).join(bots)
+    return tx.execute(of_author.where(bots.c.author == author)).scalar() or 0
+
+
+def check_author(tx: Transaction, name: str, author: str | None) -> None:
+    """Raise `NotYoursError` if an author may not submit a bot of this name.
+
+    A name belongs to whoever used it first. The ladder's owner (None) may submit every bot.
+    """
+    if author is None:
+        return
+    owner = tx.execute(select(bots.c.author).where(bots.c.name == name)).one_or_none()
+    if owner is not None and owner.author != author:
+        raise NotYoursError(f"the bot {name!r} is another author's; give yours another name")
+
+
+def is_fit(tx: Transaction, name: str, digest: str) -> bool:
+    """Return whether these files of a bot were found fit before."""
+    return any(v.digest == digest and v.rejected is None for v in of_bot(tx, name))
+
+
+def resume(tx: Transaction, name: str, digest: str) -> Submission | None:
+    """Let the version of these files play if it was found fit before; None if it was not."""
+    known = of_bot(tx, name)
+    fit = [version for version in known if version.digest == digest and version.rejected is None]
+    return _play(tx, known, fit[0], Outlook.RETURNED) if fit else None
+
+
+def enter(tx: Transaction, entry: Entry, trial: Trial) -> Submission:
+    """Store a version that was tried; if it may play, let it, and no other of its bot.
+
+    Raise `NotYoursError` if the bot has become another author's meanwhile.
+    """
+    check_author(tx, entry.bot, entry.author)
+    known = of_bot(tx, entry.bot)
+    tried = _store(tx, entry, known, trial.rejected)
+    _keep(tx, tried, trial)
+    if trial.rejected is None:
+        return _play(tx, known, tried, Outlook.NEW)
+    return Submission(tried, Outlook.REJECTED, replaced=None, was_retired=False)
+
+
+def trial(tx: Transaction, version: Version) -> Trial | None:
+    """Return what came of trying a version; None of one that is older than trials are."""
+    row = tx.execute(select(trials).where(trials.c.version_id == version.id)).one_or_none()
+    if row is None:
+        return None
+    return Trial(
+        rejected=version.rejected,
+        build_log=None if row.build_log is None else texts.unpack(row.build_log),
+        record=row.record,
+        printed=texts.unpack(row.printed),
+        tried_at=row.tried_at,
+    )
+
+
+def retire(tx: Transaction, name: str) -> bool:
+    """Schedule no version of the bot any more; return whether one was scheduled."""
+    of_this_bot = select(bots.c.id).where(bots.c.name == name).scalar_subquery()
+    statement = (
+        update(versions)
+        .where(versions.c.bot_id == of_this_bot, versions.c.active)
+        .values(active=False)
+    )
+    return tx.execute(statement.returning(versions.c.id)).first() is not None
+
+
+def _play(
+    tx: Transaction, known: Sequence[Version], chosen: Version, outlook: Outlook
+) -> Submission:
+    """Let this version play; `known` are those that the bot had before."""
+    replaced = next((version for version in known if version.active), None)
+    if replaced is not None and replaced.id == chosen.id:
+        return Submission(replaced, Outlook.UNCHANGED, replaced=None, was_retired=False)
+    retire(tx, chosen.bot)
+    tx.execute(update(versions).where(versions.c.id == chosen.id).values(active=True))
+    current = next(version for version in of_bot(tx, chosen.bot) if version.active)
+    played_before = any(version.rejected is None for version in known)
+    return Submission(current, outlook, replaced, played_before and replaced is None)
+
+
+def _store(
+    tx: Transaction, entry: Entry, known: Sequence[Version], rejected: str | None
+) -> Version:
+    """Store a version that does not play yet, or what is new about it, and return it."""
+    if not known:
+        tx.execute(insert(bots).values(name=entry.bot, author=entry.author))
+    statement = insert_or_update(versions).values(
+        bot_id=select(bots.c.id).where(bots.c.name == entry.bot).scalar_subquery(),
+        number=len(known) + 1,
+        digest=entry.digest,
+        command=json.dumps(entry.command),
+        active=False,
+        submitted_at=now(),
+        transport=entry.transport,
+        build=json.dumps(entry.build),
+        rejected=rejected,
+    )
+    changed = {"rejected": rejected, "submitted_at": statement.excluded.submitted_at}
+    tx.execute(statement.on_conflict_do_update(index_elements=[versions.c.digest], set_=changed))
+    return next(v for v in of_bot(tx, entry.bot) if v.digest == entry.digest)
+
+
+def _keep(tx: Transaction, version: Version, trial: Trial) -> None:
+    """Store what came of trying a version, instead of what came of it before."""
+    values = {
+        "tried_at": now(),
+        "build_log": None if trial.build_log is None else texts.pack(trial.build_log, LOG_KEPT),
+        "record": trial.record,
+        "printed": texts.pack(trial.printed, OUTPUT_KEPT),
+    }
+    statement = insert_or_update(trials).values(version_id=version.id, **values)
+    tx.execute(statement.on_conflict_do_update(index_elements=["version_id"], set_=values))
+
+
+def _version(row: Any) -> Version:
+    return Version(
+        id=row.id,
+        bot=row.bot,
+        number=row.number,
+        digest=row.digest,
+        command=tuple(json.loads(row.command)),
+        active=row.active,
+        submitted_at=row.submitted_at,
+        transport=row.transport,
+        build=tuple(tuple(step) for step in json.loads(row.build)),
+        rejected=row.rejected,
+    )

@@ -1,0 +1,124 @@
+"""The built files of versions: made from the stored ones, in a copy, and again if they are lost.
+
+A build is put in place by one rename when all its steps are done: under a digest there is a whole
+one or none. It is nobody's but the ladder's then, and nobody can write to it.
+"""
+
+import os
+import shutil
+import stat
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from ladder.model.errors import BundleError, StoreError
+from ladder.model.values import Version
+from ladder.storage.folder import Home
+from referee.core import folders
+from referee.hosting.build import Built, build
+from referee.sandbox.levels import open_sandbox
+from referee.sandbox.program import Level
+
+
+def directory(home: Home, digest: str, steps: Sequence[Sequence[str]]) -> Path:
+    """Return where a version with these build steps runs."""
+    return home.built(digest) if steps else home.bundle(digest)
+
+
+def make(
+    home: Home,
+    digest: str,
+    steps: Sequence[Sequence[str]],
+    level: Level,
+    *,
+    network: bool,
+    say: Callable[[str], None],
+) -> Built:
+    """Build the stored files of this digest anew, in place of what was built before.
+
+    `home.submitting` and `home.using` must be held.
+    """
+    draft = home.bots / f".build-{digest}"
+    try:
+        folders.remove(draft)
+        draft.mkdir(mode=0o700)
+        tree = draft / "bot"
+        shutil.copytree(home.bundle(digest), tree, symlinks=True)
+        _make_writable(tree)
+        built = build(steps, tree, open_sandbox(level), network=network, say=say)
+        if not built.failure:
+            _settle(tree)
+            folders.remove(home.built(digest))
+            os.sync()
+            tree.rename(home.built(digest))
+    except OSError as error:
+        raise BundleError(f"{error.filename or draft}: {error.strerror}") from error
+    finally:
+        folders.remove(draft)
+    return built
+
+
+def mend(
+    home: Home,
+    versions: Iterable[Version],
+    level: Level,
+    *,
+    may_use_network: Callable[[Version], bool],
+    say: Callable[[str], None],
+) -> None:
+    """Build again what is lost of these versions; raise `StoreError` if that fails."""
+    lost = [v for v in versions if v.build and not home.built(v.digest).is_dir()]
+    if not lost:
+        return
+    with home.submitting(say):
+        for version in lost:
+            if not home.bundle(version.digest).is_dir():
+                folder = home.bundle(version.digest)
+                raise StoreError(f"{folder}: the files of {version} are missing")
+            say(f"The build of {version} is not there: it is made again.")
+            network = may_use_network(version)
+            with home.using(version.digest):
+                built = make(home, version.digest, version.build, level, network=network, say=say)
+            if built.failure:
+                raise StoreError(
+                    f"{version} cannot be built any more: {built.failure}"
+                    f"{without_network(level, network=network)}"
+                )
+
+
+def without_network(level: Level, *, network: bool) -> str:
+    """Return what may explain why a build failed here that went well at its author's."""
+    if network or level is Level.TRUSTED:
+        return ""
+    return (
+        "; this build had no network: the ladder's owner can allow it for their own bots with "
+        "`ladder settings --build-network owner`, for all authors' with `--build-network everyone`"
+    )
+
+
+def _make_writable(tree: Path) -> None:
+    """Let the build write where the stored files, of which this is a copy, cannot be changed."""
+    for path in (tree, *tree.rglob("*")):
+        if not path.is_symlink():
+            path.chmod(path.stat().st_mode | stat.S_IWUSR)
+
+
+def _settle(tree: Path) -> None:
+    """Let everybody read what a build has left, and nobody write to it.
+
+    Special bits go with it; what is neither a file, a folder nor a link is removed.
+    """
+    tree.chmod(0o755)
+    for path, inner, names in os.walk(tree):
+        for name in (*inner, *names):
+            _settle_one(Path(path, name))
+
+
+def _settle_one(path: Path) -> None:
+    mode = path.lstat().st_mode
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or stat.S_ISLNK(mode)):
+        path.unlink()
+        return
+    if stat.S_ISDIR(mode):
+        path.chmod(0o755)
+    elif stat.S_ISREG(mode):
+        path.chmod(0o555 if mode & 0o111 else 0o444)

@@ -1,0 +1,203 @@
+"""A bot's files, stored under a name that follows from what they are.
+
+The digest is SHA-256 over the files in the order of their paths, for each: the path relative to the
+bot's folder, with "/", in UTF-8 behind its length in 4 bytes (big-endian); "x" if its owner may
+execute it, "-" if not, "l" for a symbolic link; and the SHA-256 of its content, of a link that of
+its target. Empty folders and the caches of tools do not count and are not stored; nor does what the
+.gitignore of a bot with build steps names, which the build makes. The bot.toml always counts, so a
+digest names a bot with its build steps, and no two bots have one in common.
+
+Files are copied to a folder of their own beside the others, hashed as they were copied, made
+durable, and put in place by one rename: under a digest there are all of its files or none.
+"""
+
+import errno
+import hashlib
+import os
+import secrets
+import shutil
+import stat
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from ladder.model.errors import BundleError
+from ladder.storage.folder import Home
+from referee.core.folders import DEEPEST
+
+LARGEST_BYTES = 64 * 1024 * 1024
+MOST_FILES = 2000
+
+_CACHES = frozenset(
+    {
+        "__pycache__",
+        ".DS_Store",
+        ".git",
+        ".hg",
+        ".hypothesis",
+        ".mypy_cache",
+        ".pytest_cache",
+        ".ruff_cache",
+        ".svn",
+    }
+)
+_CHUNK = 1 << 20
+
+Skip = Callable[[str], bool]
+
+
+def nothing(_: str) -> bool:
+    """Skip no path."""
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class BundledFile:
+    """A file or link of a bot."""
+
+    path: Path
+    name: str
+    """Relative to the bot's folder."""
+    kind: str
+    """As in the digest."""
+
+
+def store_bundle(source: Path, home: Home, skip: Skip = nothing) -> str:
+    """Copy a bot's folder into the ladder and return its digest; raise `BundleError`.
+
+    `skip` tells which relative paths are left out. Files that are stored already stay as they are.
+    """
+    staging = home.bots / f".new-{secrets.token_hex(8)}"
+    try:
+        digest = _copy(list(entries(source, skip)), staging)
+        if not home.bundle(digest).is_dir():
+            staging.rename(home.bundle(digest))
+            sync_folder(home.bots)
+    except OSError as error:
+        raise BundleError(f"{error.filename or source}: {error.strerror}") from error
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
+    return digest
+
+
+def digest_of(folder: Path, skip: Skip = nothing) -> str:
+    """Return the digest that the files of a folder have now; raise `BundleError`."""
+    try:
+        return _digest((entry, _content_hash(entry)) for entry in entries(folder, skip))
+    except OSError as error:
+        raise BundleError(f"{error.filename or folder}: {error.strerror}") from error
+
+
+def _digest(hashed: Iterator[tuple[BundledFile, bytes]]) -> str:
+    whole = hashlib.sha256()
+    for entry, content_hash in hashed:
+        name = os.fsencode(entry.name)
+        whole.update(len(name).to_bytes(4, "big") + name + entry.kind.encode() + content_hash)
+    return whole.hexdigest()
+
+
+def entries(root: Path, skip: Skip = nothing) -> Iterator[BundledFile]:
+    """Yield what counts in a bot's folder, in the order of the digest.
+
+    Raise `BundleError` on what cannot count, `OSError` on what cannot be read.
+    """
+    names = sorted(islice(_walk(root, "", skip), MOST_FILES + 1), key=os.fsencode)
+    if len(names) > MOST_FILES:
+        raise BundleError(f"{root}: more than {MOST_FILES} files; a bot may have no more")
+    total = 0
+    for name in names:
+        entry, size = _entry(root, name)
+        total += size
+        if total > LARGEST_BYTES:
+            raise BundleError(
+                f"{root}: more than {LARGEST_BYTES >> 20} MiB; a bot may have no more"
+            )
+        yield entry
+
+
+def _walk(root: Path, folder: str, skip: Skip) -> Iterator[str]:
+    """Yield the relative names of all files and links below a folder that are not left out."""
+    with os.scandir(root / folder) as found:
+        for item in found:
+            name = f"{folder}/{item.name}" if folder else item.name
+            if item.name in _CACHES or skip(name):
+                continue
+            if item.is_dir(follow_symlinks=False):
+                if name.count("/") >= DEEPEST:
+                    raise BundleError(f"{root}: folders that are more than {DEEPEST} deep")
+                yield from _walk(root, name, skip)
+            else:
+                yield name
+
+
+def _entry(root: Path, name: str) -> tuple[BundledFile, int]:
+    """Return what is under this name, and its size in bytes."""
+    path = root / name
+    status = path.lstat()
+    if stat.S_ISREG(status.st_mode):
+        kind = "x" if status.st_mode & stat.S_IXUSR else "-"
+        return BundledFile(path, name, kind), status.st_size
+    if not stat.S_ISLNK(status.st_mode):
+        raise BundleError(f"{path}: neither a file, a folder nor a link; take it out of the folder")
+    if path.readlink().is_absolute() or not _stays_within(path, root):
+        raise BundleError(f"{path}: this link leaves the bot's folder; put the file itself there")
+    return BundledFile(path, name, "l"), 0
+
+
+def _stays_within(path: Path, root: Path) -> bool:
+    try:
+        path.stat()
+    except OSError as error:  # a link may lead to nothing, but not in a circle
+        if error.errno == errno.ELOOP:
+            return False
+    return path.resolve().is_relative_to(root.resolve())
+
+
+def _copy(bundled: list[BundledFile], staging: Path) -> str:
+    """Copy the entries and return the digest of what was copied."""
+    staging.mkdir(parents=True)
+
+    def copied() -> Iterator[tuple[BundledFile, bytes]]:
+        for entry in bundled:
+            target = staging / entry.name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if entry.kind == "l":
+                target.symlink_to(entry.path.readlink())
+            else:
+                _copy_file(entry, target)
+            yield entry, _content_hash(BundledFile(target, entry.name, entry.kind))
+
+    digest = _digest(copied())
+    for folder in [staging, *(path for path in staging.rglob("*") if _is_folder(path))]:
+        folder.chmod(0o755)  # a sandbox may run the bot as somebody else
+        sync_folder(folder)
+    return digest
+
+
+def _is_folder(path: Path) -> bool:
+    return path.is_dir() and not path.is_symlink()
+
+
+def _copy_file(entry: BundledFile, target: Path) -> None:
+    with entry.path.open("rb") as source, target.open("xb") as copy:
+        shutil.copyfileobj(source, copy, _CHUNK)
+        copy.flush()
+        os.fsync(copy.fileno())
+    target.chmod(0o555 if entry.kind == "x" else 0o444)
+
+
+def _content_hash(entry: BundledFile) -> bytes:
+    if entry.kind == "l":
+        return hashlib.sha256(os.fsencode(entry.path.readlink())).digest()
+    with entry.path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").digest()
+
+
+def sync_folder(folder: Path) -> None:
+    """Make a folder's entries durable."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

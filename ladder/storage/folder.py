@@ -1,0 +1,233 @@
+"""The folder of a ladder: where everything in it is, how it is found, who may work on it.
+
+ladder.db          the database; its -wal and -shm files beside it while it is in use
+bots/<digest>/     the files of each version, never changed
+bots/<digest>.build/  what was built of them, if there is something to build; can be made again
+uploads/           archives that come from elsewhere, while they come and are submitted
+run.lock           held by the process that plays or rates matches
+submit.lock        held by those who need that files stay, or by one that removes some
+submit-N.lock      held by a process that stores or builds bots' files
+next.lock          held by the one that gets the next of these
+authors.lock       its bytes are held by those who store or build files of an author
+"""
+
+import fcntl
+import hashlib
+import os
+import pwd
+import struct
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from ladder.model.cores import cores
+from ladder.model.errors import LadderError, LockedError, NoLadderError
+
+MOST_AT_ONCE = 8
+"""So many may store or build bots' files at once, however many cores there are."""
+_LOOK_EVERY_S = 0.1
+_LOCK_FORM = "hhqqi4x"
+"""Of `struct flock`: type, whence, start, length, process."""
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """The folder of one ladder."""
+
+    path: Path
+
+    @property
+    def database(self) -> Path:
+        """The database file."""
+        return self.path / "ladder.db"
+
+    @property
+    def bots(self) -> Path:
+        """The folder of all versions' files."""
+        return self.path / "bots"
+
+    @property
+    def uploads(self) -> Path:
+        """The folder of archives that come from elsewhere; made when there is a door."""
+        return self.path / "uploads"
+
+    def bundle(self, digest: str) -> Path:
+        """Return the folder that holds, or will hold, the files of this digest."""
+        return self.bots / digest
+
+    def built(self, digest: str) -> Path:
+        """Return the folder that holds, or will hold, what was built of these files."""
+        return self.bots / f"{digest}.build"
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep other processes from playing or rating; raise `LockedError` if one does already.
+
+        The system gives the lock back when this process ends, however it ends.
+        """
+        descriptor = self._lock_file("run.lock")
+        try:
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                owner = os.read(descriptor, 32).decode(errors="replace").strip()
+                raise LockedError(
+                    f"process {owner or 'unknown'} is at work on the ladder in {self.path}; "
+                    "wait for it or stop it"
+                ) from None
+            os.ftruncate(descriptor, 0)
+            os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+            yield
+        finally:
+            os.close(descriptor)
+
+    @contextmanager
+    def submitting(
+        self, say: Callable[[str], None], author: str | None = None, places: int | None = None
+    ) -> Iterator[None]:
+        """Be one of at most so many that store or build bots' files, by default one a core.
+
+        Wait for a place, and say so. Of more than one place no author has all, but for the ladder's
+        owner (None). Whoever waits first is next, in whatever process that is.
+        """
+        most = places or min(cores(), MOST_AT_ONCE)
+        with ExitStack() as stack:
+            if author is not None:
+                own = self._lock(stack, "authors.lock")
+                say = _take(lambda: _one_of(own, author, max(1, most - 1)), say)
+            locks = [self._lock(stack, f"submit-{number + 1}.lock") for number in range(most)]
+            with ExitStack() as turn:
+                next_lock = self._lock(turn, "next.lock")
+                if not _taken(next_lock):
+                    say = _waits(say)
+                    fcntl.flock(next_lock, fcntl.LOCK_EX)  # the system lets in who came first
+                _take(lambda: any(_taken(lock) for lock in locks), say)
+            yield
+
+    @contextmanager
+    def using(self, digest: str) -> Iterator[None]:
+        """Keep others from building, trying and removing these files, which are stored."""
+        with ExitStack() as stack:
+            with self.files_stay():
+                descriptor = os.open(self.bundle(digest), os.O_RDONLY)
+                stack.callback(os.close, descriptor)
+                fcntl.flock(descriptor, fcntl.LOCK_EX)
+            yield
+
+    def is_used(self, digest: str) -> bool:
+        """Return whether anybody builds or tries these files now."""
+        try:
+            descriptor = os.open(self.bundle(digest), os.O_RDONLY)
+        except FileNotFoundError:
+            return False
+        try:
+            return not _taken(descriptor)
+        finally:
+            os.close(descriptor)
+
+    @contextmanager
+    def files_stay(self) -> Iterator[None]:
+        """Keep others from removing any version's files; wait while somebody does."""
+        with ExitStack() as stack:
+            fcntl.flock(self._lock(stack, "submit.lock"), fcntl.LOCK_SH)
+            yield
+
+    @contextmanager
+    def unplanned(self) -> Iterator[None]:
+        """Keep runs from planning, as they do that while files stay; wait while one plans."""
+        with ExitStack() as stack:
+            fcntl.flock(self._lock(stack, "submit.lock"), fcntl.LOCK_EX)
+            yield
+
+    @contextmanager
+    def removing(self) -> Iterator[bool]:
+        """Keep others from relying on files that may be removed; yield whether that goes now."""
+        with ExitStack() as stack:
+            yield _taken(self._lock(stack, "submit.lock"))
+
+    def _lock(self, stack: ExitStack, name: str) -> int:
+        descriptor = self._lock_file(name)
+        stack.callback(os.close, descriptor)
+        return descriptor
+
+    def check_owner(self) -> None:
+        """Raise `LadderError` if root would leave files here that the folder's owner cannot use."""
+        owner = self.path.stat().st_uid
+        if os.geteuid() == 0 != owner:
+            name = _user(owner)
+            raise LadderError(
+                f"{self.path} is {name}'s, who could not use what root leaves in it: run this as "
+                f"{name}, with `runuser -u {name} -- COMMAND` for example"
+            )
+
+    def _lock_file(self, name: str) -> int:
+        try:
+            self.check_owner()
+            return os.open(self.path / name, os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as error:
+            raise LockedError(f"{error.filename}: {error.strerror}") from error
+
+
+def _user(number: int) -> str:
+    """Return the name of a user, or the number of one who has none."""
+    try:
+        return pwd.getpwuid(number).pw_name
+    except KeyError:
+        return f"#{number}"
+
+
+def _take(taken: Callable[[], bool], say: Callable[[str], None]) -> Callable[[str], None]:
+    """Try until it is taken; return what tells people from then on that they wait."""
+    while not taken():
+        say = _waits(say)
+        time.sleep(_LOOK_EVERY_S)
+    return say
+
+
+def _waits(say: Callable[[str], None]) -> Callable[[str], None]:
+    """Say that somebody waits; return what says nothing more of it."""
+    say("Waiting until another process has stored or built a bot.")
+    return _silently
+
+
+def _silently(_: str) -> None:
+    """Say nothing."""
+
+
+def _one_of(file: int, author: str, places: int) -> bool:
+    """Lock one of an author's places in a file, a byte each; return whether that went."""
+    first = int.from_bytes(hashlib.sha256(author.encode()).digest()[:5], "big") * MOST_AT_ONCE
+    for start in range(first, first + places):
+        lock = struct.pack(_LOCK_FORM, fcntl.F_WRLCK, os.SEEK_SET, start, 1, 0)
+        with suppress(BlockingIOError, PermissionError):
+            fcntl.fcntl(file, fcntl.F_OFD_SETLK, lock)
+            return True
+    return False
+
+
+def _taken(lock: int) -> bool:
+    """Lock a file if nobody has; return whether that went."""
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def find_home(given: Path | None, start: Path) -> Home:
+    """Return the ladder in the given folder, or else in `start` or the nearest folder above it."""
+    candidates = [start, *start.parents] if given is None else [given]
+    try:
+        for candidate in candidates:
+            if Home(candidate).database.is_file():
+                return Home(candidate)
+    except OSError as error:
+        raise NoLadderError(f"{error.filename}: {error.strerror}") from error
+    if given is not None:
+        raise NoLadderError(f"{given}: there is no ladder in this folder")
+    raise NoLadderError(
+        f"there is no ladder in {start} or above it; "
+        "name one with --ladder DIR, or make one with `ladder init DIR`"
+    )

@@ -1,0 +1,113 @@
+"""Matches as they are shown, over or not, with who sat where and how it came out."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import groupby
+from typing import Any
+
+from sqlalchemy import Select, select
+
+from ladder.model.values import MatchLine, MatchState, SeatLine, SeatResult, Version
+from ladder.storage.bots import version_of
+from ladder.storage.columns import DamagedValueError
+from ladder.storage.database import Transaction
+from ladder.storage.matches import IN_ORDER, TO_PLAY
+from ladder.storage.schema import bots, matches, seats, versions
+
+_RESULTS_SHARED = 10_000
+
+
+def line(tx: Transaction, match_id: str, known: Mapping[int, Version]) -> MatchLine:
+    """Return one match."""
+    return next(_lines(tx, select(matches.c.id).where(matches.c.id == match_id), known))
+
+
+def with_prefix(tx: Transaction, prefix: str, limit: int) -> Sequence[str]:
+    """Return at most `limit` ids of matches that begin so, in alphabetical order."""
+    return (
+        tx.execute(
+            select(matches.c.id)
+            .where(matches.c.id.startswith(prefix, autoescape=True))
+            .order_by(matches.c.id)
+            .limit(limit)
+        )
+        .scalars()
+        .all()
+    )
+
+
+def latest(
+    tx: Transaction, known: Mapping[int, Version], limit: int, bot: str | None = None
+) -> list[MatchLine]:
+    """Return the last matches, the newest first; with a bot's name only those that it was in."""
+    chosen = select(matches.c.id).order_by(*(c.desc() for c in IN_ORDER)).limit(limit)
+    if bot is not None:
+        of_bot = select(versions.c.id).join(bots).where(bots.c.name == bot)
+        taking_part = select(seats.c.match_id).where(seats.c.version_id.in_(of_bot))
+        chosen = chosen.where(matches.c.id.in_(taking_part))
+    return list(_lines(tx, chosen, known))[::-1]
+
+
+def from_round(tx: Transaction, known: Mapping[int, Version], first: int) -> list[MatchLine]:
+    """Return all matches of a round and of those after it, in order."""
+    return list(_lines(tx, select(matches.c.id).where(matches.c.round >= first), known))
+
+
+def finished(tx: Transaction, known: Mapping[int, Version]) -> list[MatchLine]:
+    """Return all matches that are done, in order."""
+    done = select(matches.c.id).where(matches.c.state == MatchState.DONE)
+    return list(_lines(tx, done, known))
+
+
+def kept(tx: Transaction, known: Mapping[int, Version]) -> list[MatchLine]:
+    """Return the matches that are done while others with their deal are not, in order."""
+    in_play = select(matches.c.deal).where(TO_PLAY)
+    done = matches.c.state == MatchState.DONE
+    return list(_lines(tx, select(matches.c.id).where(done, matches.c.deal.in_(in_play)), known))
+
+
+def _lines(
+    tx: Transaction, chosen: Select[tuple[str]], known: Mapping[int, Version]
+) -> Iterator[MatchLine]:
+    """Yield the chosen matches in order."""
+    columns = (
+        matches.c.id,
+        *IN_ORDER,
+        *(matches.c[name] for name in ("state", "attempts", "reason", "decisions", "finished_at")),
+        matches.c.deal,
+        matches.c.postponed,
+    )
+    rows = tx.execute(
+        select(*columns, *(c for c in seats.c if c is not seats.c.match_id))
+        .join(seats)
+        .where(matches.c.id.in_(chosen))
+        .order_by(*IN_ORDER, seats.c.seat)
+    )
+    for match, group in groupby(rows, key=lambda row: row[: len(columns)]):
+        match_id, number, index, state, attempts, reason, decisions, finished, *others = match
+        deal, postponed = others
+        yield MatchLine(
+            match_id=match_id,
+            round=number,
+            index=index,
+            state=MatchState(state),
+            attempts=attempts,
+            reason=reason,
+            decisions=decisions,
+            finished_at=finished,
+            seats=tuple(_seat_line(row, known) for row in group),
+            postponed=postponed,
+            deal=match_id if deal == match_id else deal,  # one text, not two, of each match
+        )
+
+
+def _seat_line(row: Any, known: Mapping[int, Version]) -> SeatLine:
+    if (row.rank is None) != (row.points is None):
+        raise DamagedValueError("a seat has a rank and no points, or the other way round")
+    result = None if row.rank is None else _result(row.rank, row.points, row.forfeit)
+    return _shared(version_of(row.version_id, known), result)
+
+
+# A server holds all matches that were ever played, and few results differ.
+_result = lru_cache(_RESULTS_SHARED)(SeatResult)
+_shared = lru_cache(_RESULTS_SHARED)(SeatLine)

@@ -1,0 +1,67 @@
+"""Makes a database, and brings one that an older ladder made up to date."""
+
+import os
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import text
+
+from ladder.model.errors import StoreError
+from ladder.storage.access import obstacle
+from ladder.storage.database import Database, copy, open_engine
+
+SCRIPTS = Path(__file__).parent / "migrations"
+
+
+def create(path: Path, scripts: Path = SCRIPTS) -> None:
+    """Make an empty database, readable by its owner only; raise `FileExistsError`."""
+    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    _upgrade(path, _config(scripts))
+
+
+def update(path: Path, scripts: Path = SCRIPTS) -> None:
+    """Bring a database to the newest revision, keeping a copy of it as it was beside it.
+
+    Raise `StoreError` if its revision is not known here: a newer ladder has made it.
+    """
+    config = _config(scripts)
+    script = ScriptDirectory.from_config(config)
+    revision = _revision(path)
+    known = {step.revision for step in script.walk_revisions()}
+    if revision not in known:
+        raise StoreError(
+            f"{path}: a newer version of Courtyard made this ladder (its schema is {revision!r}); "
+            "update Courtyard to use it"
+        )
+    if revision != script.get_current_head():
+        if why := obstacle(path):
+            raise StoreError(f"{path}: an older Courtyard made it; to bring it up to date, {why}")
+        copy(path, path.with_name(f"{path.name}.before-{script.get_current_head()}"))
+        _upgrade(path, config)
+
+
+def _config(scripts: Path) -> Config:
+    config = Config()
+    config.set_main_option("script_location", os.fspath(scripts).replace("%", "%%"))
+    return config
+
+
+def _revision(path: Path) -> str | None:
+    with Database(open_engine(path)) as database, database.read() as transaction:
+        return MigrationContext.configure(transaction).get_current_revision()
+
+
+def _upgrade(path: Path, config: Config) -> None:
+    """Run the missing steps in one transaction.
+
+    Foreign keys are off meanwhile: a table that is made anew would take its references with it.
+    They are checked before anything is stored.
+    """
+    with Database(open_engine(path, foreign_keys=False)) as database, database.write() as writing:
+        config.attributes["connection"] = writing
+        command.upgrade(config, "head")
+        if writing.execute(text("PRAGMA foreign_key_check")).first() is not None:
+            raise StoreError(f"{path}: rows refer to nothing; the database was left as it was")

@@ -1,0 +1,207 @@
+"""Ratings match by match: a fold over the finished matches in the order of the schedule.
+
+Workers finish in any order. Whatever is finished, only whole blocks before which no match is
+missing are rated, so the ratings depend on the matches alone and not on who was faster. A block of
+which a match was given up changes no rating and holds up nobody.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from typing import Protocol
+
+from sqlalchemy import (
+    ColumnElement,
+    and_,
+    delete,
+    func,
+    not_,
+    or_,
+    select,
+    true,
+    tuple_,
+    update,
+)
+from sqlalchemy.dialects.sqlite import insert
+
+from ladder.model.values import MatchState, Place, Rating, Tally, Version
+from ladder.storage.columns import DamagedValueError, Number
+from ladder.storage.database import Transaction
+from ladder.storage.schema import matches, ratings, seats
+
+_ORDER = tuple_(matches.c.round, matches.c.position)
+
+
+class Rater(Protocol):
+    """What the fold needs of a rating system."""
+
+    initial: Rating
+    """Of a version that has not played."""
+
+    def rate(self, places: Sequence[Place], ratings: Mapping[int, Rating]) -> dict[int, Rating]:
+        """Return the ratings after a match of the versions that were in it."""
+
+
+def all_ratings(tx: Transaction) -> dict[int, Rating]:
+    """Return the rating of every version that has been rated, by its id."""
+    rows = tx.execute(select(ratings).order_by(ratings.c.version_id))
+    found = {}
+    for row in rows:
+        if row.mu is None or row.sigma is None:
+            raise DamagedValueError(f"a rating of version {row.version_id} has no number")
+        found[row.version_id] = Rating(row.mu, row.sigma)
+    return found
+
+
+def fold(tx: Transaction, rater: Rater) -> None:
+    """Rate what can be rated now: up to the first block that has still to be played.
+
+    A match with copies of one version at the table changes no rating: they are no strangers.
+    """
+    ready = [not_(matches.c.rated), *_before(_begin_of_open(tx, not_(matches.c.rated)))]
+    changed = _folded(tx, rater, ready, all_ratings(tx))
+    tx.execute(update(matches).where(*ready).values(rated=True))
+    _store(tx, changed)
+
+
+def expected(tx: Transaction, rater: Rater) -> tuple[dict[int, Rating], Sequence[str]]:
+    """Return the ratings that follow from the matches, and the ids of wrongly marked matches.
+
+    These are marked as rated and cannot be, or the other way round. Nothing is changed.
+    """
+    begin = _begin_of_open(tx, true())
+    before, is_rated = and_(true(), *_before(begin)), matches.c.rated
+    wrong = or_(and_(before, not_(is_rated)), and_(not_(before), is_rated))
+    marked = tx.execute(select(matches.c.id).where(wrong)).scalars().all()
+    return _folded(tx, rater, _before(begin), {}), marked
+
+
+def _folded(
+    tx: Transaction,
+    rater: Rater,
+    chosen: Sequence[ColumnElement[bool]],
+    before: Mapping[int, Rating],
+) -> dict[int, Rating]:
+    """Return the ratings that the chosen matches change."""
+    other = matches.alias()
+    given_up = select(other.c.id).where(
+        other.c.deal == matches.c.deal, other.c.state == MatchState.VOID
+    )
+    rows = tx.execute(
+        select(seats.c.match_id, seats.c.version_id, seats.c.rank, seats.c.forfeit)
+        .join(matches)
+        .where(*chosen, seats.c.version_id.is_not(None), ~given_up.exists())
+        .order_by(matches.c.round, matches.c.position, seats.c.seat)
+    )
+    current, changed = {**before}, dict[int, Rating]()
+    for match_id, group in groupby(rows, key=lambda row: row.match_id):
+        places = [Place(row.version_id, row.rank, row.forfeit is not None) for row in group]
+        if any(place.rank is None for place in places):
+            raise DamagedValueError(f"a seat of match {match_id}, which is done, has no rank")
+        if len({place.version for place in places}) == len(places):
+            after = rater.rate(places, current)
+            current |= after
+            changed |= after
+    return changed
+
+
+def rebuild(tx: Transaction, rater: Rater) -> dict[int, tuple[Rating | None, Rating | None]]:
+    """Rate all matches anew; return old and new rating of every version for which they differ."""
+    before = all_ratings(tx)
+    tx.execute(delete(ratings))
+    tx.execute(update(matches).values(rated=False))
+    fold(tx, rater)
+    after = all_ratings(tx)
+    return {
+        version: (before.get(version), after.get(version))
+        for version in sorted(before.keys() | after.keys())
+        if before.get(version) != after.get(version)
+    }
+
+
+def unrated(tx: Transaction) -> int:
+    """Return how many finished matches wait for one before them."""
+    return tx.execute(
+        select(func.count())
+        .select_from(matches)
+        .where(not_(matches.c.rated), matches.c.state == MatchState.DONE)
+    ).scalar_one()
+
+
+def tallies(tx: Transaction, of: Sequence[Version]) -> list[Tally]:
+    """Return what the finished matches of these versions add up to."""
+    played = {
+        row.version_id: row
+        for row in tx.execute(
+            select(
+                seats.c.version_id,
+                func.count().label("matches"),
+                func.sum(seats.c.points, type_=Number()).label("points"),
+                func.count(seats.c.forfeit).label("forfeits"),
+            )
+            .where(seats.c.rank.is_not(None))
+            .group_by(seats.c.version_id)
+        )
+    }
+    won = _wins(tx)
+    return [
+        Tally(
+            version=version,
+            matches=row.matches if (row := played.get(version.id)) else 0,
+            wins=won.get(version.id, 0.0),
+            points=row.points if row else 0,
+            forfeits=row.forfeits if row else 0,
+        )
+        for version in of
+    ]
+
+
+def _wins(tx: Transaction) -> dict[int, float]:
+    """Return how many first places each version has, shared ones by 1/k among k."""
+    first = seats.c.rank == 1
+    shared = select(seats.c.match_id, func.count().label("by")).where(first)
+    winners = shared.group_by(seats.c.match_id).subquery()
+    rows = tx.execute(
+        select(seats.c.version_id, winners.c.by, func.count().label("times"))
+        .join(winners, winners.c.match_id == seats.c.match_id)
+        .where(first, seats.c.version_id.is_not(None))
+        .group_by(seats.c.version_id, winners.c.by)
+        .order_by(seats.c.version_id, winners.c.by)
+    )
+    grouped = groupby(rows, key=lambda row: row.version_id)
+    return {version: math.fsum(row.times / row.by for row in group) for version, group in grouped}
+
+
+def _begin_of_open(tx: Transaction, among: ColumnElement[bool]) -> tuple[int, int] | None:
+    """Return where the first block begins that has still to be played; None if all are over."""
+    first_open = (
+        select(matches.c.deal)
+        .where(among, matches.c.state.in_([MatchState.PLANNED, MatchState.RUNNING]))
+        .order_by(matches.c.round, matches.c.position)
+        .limit(1)
+    ).scalar_subquery()
+    begin = tx.execute(
+        select(matches.c.round, matches.c.position)
+        .where(matches.c.deal == first_open)
+        .order_by(matches.c.round, matches.c.position)
+        .limit(1)
+    ).one_or_none()
+    return None if begin is None else (begin.round, begin.position)
+
+
+def _before(begin: tuple[int, int] | None) -> list[ColumnElement[bool]]:
+    """Return the condition of the matches before such a block."""
+    return [] if begin is None else [tuple_(*begin) > _ORDER]
+
+
+def _store(tx: Transaction, changed: Mapping[int, Rating]) -> None:
+    if not changed:
+        return
+    statement = insert(ratings)
+    tx.execute(
+        statement.on_conflict_do_update(
+            index_elements=[ratings.c.version_id],
+            set_={"mu": statement.excluded.mu, "sigma": statement.excluded.sigma},
+        ),
+        [{"version_id": v, "mu": r.mu, "sigma": r.sigma} for v, r in changed.items()],
+    )

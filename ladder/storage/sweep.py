@@ -1,0 +1,58 @@
+"""What nothing needs is removed from a ladder's folder; records and logs stay in the database.
+
+The build of a version is needed while the version plays, sits in a match that is still to be
+played, or is being tried. It can be made again from the stored files, which stay with every version
+that was entered. Files of no version, and what a killed process left half-made, are not needed.
+
+A folder is renamed before it is removed: whenever this is killed, there is all of it or nothing.
+"""
+
+import secrets
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from ladder.model.errors import LadderError
+from ladder.storage import bots, matches
+from ladder.storage.ladder import Ladder
+from referee.core import folders
+
+_REMOVED = ".old-"
+_STORED = ".new-"
+"""What is being stored (`ladder.storage.bundles`)."""
+_BUILT = ".build-"
+"""What is being built (`ladder.storage.builds`), with its digest."""
+
+
+def sweep(ladder: Ladder) -> None:
+    """Remove what nothing needs, unless somebody needs now that all files stay as they are.
+
+    It is not worth an error: what cannot be removed now is removed by a later call.
+    """
+    with suppress(OSError, LadderError):
+        with ladder.home.removing() as allowed:
+            for folder in list(_needless(ladder)) if allowed else []:
+                folder.rename(ladder.home.bots / f"{_REMOVED}{secrets.token_hex(8)}")
+        for folder in ladder.home.bots.glob(f"{_REMOVED}*"):
+            with suppress(OSError):  # another process may be at it
+                folders.remove(folder)
+
+
+def _needless(ladder: Ladder) -> Iterator[Path]:
+    """Yield the folders that nothing needs; nobody else may change that meanwhile."""
+    home = ladder.home
+    with ladder.database.read() as tx:
+        versions = bots.all_versions(tx).values()
+        seated = matches.seated(tx)
+    entered = {version.digest for version in versions}
+    needed = {v.digest for v in versions if v.active or v.id in seated}
+    for folder in home.bots.iterdir():
+        if folder.name.startswith(_REMOVED):
+            continue
+        if folder.name.startswith(_STORED):
+            yield folder
+            continue
+        digest = folder.name.removeprefix(_BUILT).removesuffix(".build")
+        keepers = entered if folder.name == digest else needed
+        if not home.is_used(digest) and (folder.name.startswith(_BUILT) or digest not in keepers):
+            yield folder

@@ -1,0 +1,256 @@
+"""Checks a whole ladder: the database, the bots' files, every match by its record, the ratings.
+
+Whatever is damaged, the rest is checked nevertheless.
+"""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ladder.model import ids
+from ladder.model.errors import BundleError, StoreError
+from ladder.model.pairing import Seating, rotations
+from ladder.model.settings import Deals, Settings
+from ladder.model.values import MatchLine, MatchState, Rating, Version
+from ladder.storage import bots, match_lines, matches, ratings
+from ladder.storage.bundles import digest_of
+from ladder.storage.database import Database, Transaction
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
+from ladder.storage.records import seat_results, unpack
+from ladder.storage.remedies import remedy
+from referee.core.errors import CourtyardError, UsageError
+from referee.games.base import ConfigError
+from referee.hosting.manifest import load_manifest
+from referee.match.false_forfeits import false_forfeits
+from referee.match.verify import verify
+
+
+def check_settings(ladder: Ladder) -> Iterator[str]:
+    """Yield what is wrong with the ladder's settings."""
+    settings = ladder.settings
+    expected = ids.ladder_id(settings.secret, settings.game, settings.seats)
+    if settings.ladder_id != expected:
+        yield "settings: the ladder's id does not follow from its secret, its game and its seats"
+
+
+def check_files(home: Home, database: Database) -> Iterator[str]:
+    """Yield what is wrong with the database as a file and with the stored files of the bots."""
+    yield from database.problems()
+    try:
+        with database.read() as tx:
+            versions = bots.all_versions(tx).values()
+    except StoreError as error:
+        yield f"the bots' files cannot be checked: {error}"
+        return
+    for version in versions:
+        yield from (f"{version}: {problem}" for problem in _of_bundle(home, version))
+        if version.build:
+            yield from (f"{version}: {problem}" for problem in _of_build(home, version))
+
+
+def _of_bundle(home: Home, version: Version) -> Iterator[str]:
+    folder = home.bundle(version.digest)
+    if not folder.is_dir():
+        yield f"its files are missing: {folder}"
+        return
+    try:
+        changed = digest_of(folder) != version.digest
+    except BundleError as error:
+        yield str(error)
+        return
+    if changed:
+        later = ", ".join(_changed_later(folder)) or "which ones cannot be said"
+        yield f"its files were changed: {folder}: {later}"
+        return
+    try:
+        manifest = load_manifest(folder)
+    except UsageError as error:
+        yield str(error)
+        return
+    for name in ("command", "transport", "build"):
+        if getattr(manifest, name) != getattr(version, name):
+            yield f"its {name} in the database is not that of its bot.toml: {folder}"
+    if manifest.name != version.bot:
+        yield f"its bot.toml names the bot {manifest.name!r}: {folder}"
+
+
+def _of_build(home: Home, version: Version) -> Iterator[str]:
+    folder = home.built(version.digest)
+    again = "remove it, and it is built again when the ladder is run"
+    if folder.is_dir():
+        for name in _changed_later(folder):
+            yield f"{name} was changed after it was built, in {folder}: {again}"
+    elif os.path.lexists(folder):
+        yield f"its build is no folder: {folder}: {again}"
+
+
+def _changed_later(folder: Path) -> list[str]:
+    """Return which files were changed after a folder was put in its place, in order."""
+    placed = folder.stat().st_ctime_ns
+    files = sorted(path for path in folder.rglob("*") if not path.is_dir())
+    late = [path for path in files if path.lstat().st_ctime_ns > placed]
+    return [str(path.relative_to(folder)) for path in late]
+
+
+def finished_matches(ladder: Ladder) -> tuple[list[MatchLine], list[str]]:
+    """Return all matches that are done, in order, and what is wrong with those not to be read."""
+    with ladder.database.read() as tx:
+        known = bots.all_versions(tx)
+        try:
+            return match_lines.finished(tx, known), []
+        except (StoreError, ValueError):
+            return _one_by_one(tx, known)
+
+
+def _one_by_one(tx: Transaction, known: Mapping[int, Version]) -> tuple[list[MatchLine], list[str]]:
+    """Return the matches that are done and can be read, and why others cannot."""
+    lines, problems = list[MatchLine](), list[str]()
+    for match_id in matches.ids(tx):
+        try:
+            line = match_lines.line(tx, match_id, known)
+        except (StoreError, ValueError) as error:
+            problems.append(f"match {match_id}: it cannot be read: {error}")
+        else:
+            lines += [line] if line.state is MatchState.DONE else []
+    return lines, problems
+
+
+def check_records(database: Database) -> Iterator[str]:
+    """Yield what is wrong with the records by themselves, whatever the ladder is."""
+    try:
+        with database.read() as tx:
+            packed = matches.records_of(tx)
+    except StoreError as error:
+        yield f"the records cannot be checked: {error}"
+        return
+    for match_id, body in packed.items():
+        try:
+            problems = verify(unpack(body))
+        except (CourtyardError, ConfigError) as error:
+            problems = [str(error)]
+        yield from (f"match {match_id}: {problem}" for problem in problems)
+
+
+def check_match(ladder: Ladder, match: MatchLine) -> list[str]:
+    """Return what is wrong with a match: in its record, or between its record and the ladder."""
+    try:
+        record = ladder.record(match)
+        return [
+            *verify(record),
+            *_differences(ladder, match, record),
+            *check_forfeits(ladder, match, record),
+        ]
+    except (CourtyardError, ConfigError) as error:
+        return [str(error)]
+
+
+def check_forfeits(ladder: Ladder, match: MatchLine, record: Any) -> Iterator[str]:
+    """Yield which bots forfeited a match that an earlier referee had cut off, and what to do."""
+    seats = {
+        seat: line.version
+        for seat, line in enumerate(match.seats)
+        if line.version and line.result and line.result.forfeit and line.version.transport == "grpc"
+    }
+    if not seats:
+        return
+    printed = {seat: ladder.printed(match, seat) or "" for seat in seats}
+    for seat, why in false_forfeits(record, printed):
+        if version := seats.get(seat):
+            yield (
+                f"{version} on seat {seat} forfeited, most likely because an earlier referee ended "
+                f"its stream: {why}; {remedy(ladder.settings.contest, match)}"
+            )
+
+
+def check_blocks(ladder: Ladder, done: Sequence[MatchLine]) -> Iterator[str]:
+    """Yield which deals of a standing ladder were not played by one group in rotation."""
+    settings = ladder.settings
+    if settings.contest is not None or settings.deals is not Deals.DUPLICATE:
+        return
+    by_deal: dict[str, list[Seating]] = {}
+    for match in done:
+        seated = tuple(line.version.id if line.version else None for line in match.seats)
+        by_deal.setdefault(match.deal, []).append(seated)
+    for deal, tables in by_deal.items():
+        if len(set(tables)) < len(tables) or not {*tables} <= {*rotations(tables[0]).tables}:
+            yield f"deal {deal}: its matches are not rotations of one table"
+
+
+def check_ratings(ladder: Ladder) -> Iterator[str]:
+    """Yield which match-by-match ratings do not follow from the matches, and what mends them."""
+    try:
+        with ladder.database.read() as tx:
+            versions = bots.all_versions(tx)
+            stored = ratings.all_ratings(tx)
+            expected, marked = ratings.expected(tx, ladder.rater)
+    except StoreError as error:
+        yield f"the ratings cannot be checked: {error}"
+        return
+    for number in sorted(stored.keys() | expected.keys()):
+        found, due = stored.get(number), expected.get(number)
+        if found != due:
+            who = versions.get(number, f"version {number}, which there is not")
+            yield f"{who}: its rating is {_told(found)}, by the matches {_told(due)}; {_MENDED}"
+    for match_id in marked:
+        yield f"match {match_id}: whether it is rated is marked wrongly; {_MENDED}"
+
+
+_MENDED = "`ladder rerate` mends that"
+
+
+def _told(rating: Rating | None) -> str:
+    return "missing" if rating is None else f"mu {rating.mu}, sigma {rating.sigma}"
+
+
+def _differences(ladder: Ladder, match: MatchLine, record: Any) -> Iterator[str]:
+    """Yield where the record is not of the match that the ladder has stored."""
+    settings = ladder.settings
+    versions = [line.version for line in match.seats]
+    digests = [version.digest if version else "" for version in versions]
+    if match.match_id not in _ids(settings, match, digests):
+        yield "match_id: it does not follow from the ladder, the round and the versions"
+    if record.master_seed not in _master_seeds(settings, match):
+        yield "master_seed: the record and the ladder do not agree"
+    if match.finished_at is None:
+        yield "finished_at: nothing is stored"
+    clock = record.clock
+    for name, recorded, stored in (
+        ("match_id", record.match_id, match.match_id),
+        ("game", record.game, settings.game),
+        ("seats", [_seated(seat) for seat in record.seats], [_entered(v) for v in versions]),
+        ("outcomes", list(seat_results(record)), [line.result for line in match.seats]),
+        ("decisions", len(record.decisions), match.decisions),
+        *(
+            (f"clock.{name}", getattr(clock, name), getattr(settings.clock, name))
+            for name in ("startup_ms", "decision_limit_ms", "bank_ms", "increment_ms")
+        ),
+    ):
+        if recorded != stored:
+            yield f"{name}: the record and the ladder do not agree"
+
+
+def _ids(settings: Settings, match: MatchLine, digests: Sequence[str]) -> set[str]:
+    """Return the id of a match, and the one that an older ladder gave it."""
+    place = (match.round, match.index, digests)
+    old_deal = "" if match.deal == match.match_id else match.deal
+    return {
+        ids.match_id(settings.secret, *place, match.deal),
+        ids.public_match_id(settings.ladder_id, *place, old_deal),
+    }
+
+
+def _master_seeds(settings: Settings, match: MatchLine) -> set[str]:
+    """Return the seeds that a match may have been played with: remote bots get a new deal."""
+    remote = any(line.version and line.version.is_remote for line in match.seats)
+    deals = {match.deal, ids.deal_again(match.deal, match.attempts) if remote else match.deal}
+    return {ids.master_seed(settings.secret, deal) for deal in deals}
+
+
+def _seated(seat: Any) -> tuple[str, str, str] | None:
+    return None if seat.stand_in else (seat.name, seat.version, seat.digest)
+
+
+def _entered(version: Version | None) -> tuple[str, str, str] | None:
+    return None if version is None else (version.bot, str(version.number), version.digest)

@@ -1,0 +1,1 @@
+"""Turns a folder into a version that can play."""

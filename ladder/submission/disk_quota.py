@@ -1,0 +1,146 @@
+"""How much of the disk an author's bots take, and how much they may.
+
+What counts is what lies there: blocks and files of all versions, stored and built, and what the
+database keeps of trying them. A file is one of the file system's inodes, of which ext4 has one for
+every 16 KiB unless it is told otherwise; an author's limit of files follows from that.
+"""
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from ladder.model.errors import QuotaError
+from ladder.model.values import Version
+from ladder.storage import bots
+from ladder.storage.database import Transaction
+from ladder.storage.folder import Home
+
+MIB = 1024 * 1024
+_BLOCK_BYTES = 512
+_BYTES_A_FILE = 16 * 1024
+_FOLDERS_KNOWN = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class DiskUse:
+    """What some files take."""
+
+    size_bytes: int = 0
+    """Of the disk's blocks."""
+    files: int = 0
+    """With folders and links."""
+
+    def __add__(self, other: "DiskUse") -> "DiskUse":
+        """Return both together."""
+        return DiskUse(self.size_bytes + other.size_bytes, self.files + other.files)
+
+    def __str__(self) -> str:
+        """Return it as it stands in sentences and tables."""
+        return f"{self.size_bytes / MIB:,.1f} MiB in {self.files:,} files"
+
+
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """What each author's bots may take."""
+
+    mib: int
+
+    def allows(self, used: DiskUse) -> bool:
+        """Return whether so much may be there."""
+        most = self.mib * MIB
+        return used.size_bytes <= most and used.files <= most // _BYTES_A_FILE
+
+    def check(self, author: str | None, used: DiskUse, what: str) -> None:
+        """Raise `QuotaError` if an author uses too much; the ladder's owner (None) never does.
+
+        `what` says when that would be so, in words that the amount follows.
+        """
+        if author is not None and not self.allows(used):
+            raise QuotaError(
+                f"{author} may use {self} of the ladder's disk, and {what} {used}: make the bot or "
+                "what its build leaves smaller, or ask the ladder's owner, who can retire bots of "
+                "yours or allow more (`ladder settings --author-disk`)"
+            )
+
+    def __str__(self) -> str:
+        """Return it as it stands in sentences and tables."""
+        return f"{self.mib:,} MiB in {self.mib * MIB // _BYTES_A_FILE:,} files"
+
+
+def of_author(tx: Transaction, home: Home, author: str) -> DiskUse:
+    """Return what an author's bots take now."""
+    return _of_versions(home, bots.versions_of_author(tx, author)) + _of_trials(tx, author)
+
+
+def with_another(tx: Transaction, home: Home, author: str, bot: str, digest: str) -> DiskUse:
+    """Return what an author's bots take once one of them plays with other files, already stored.
+
+    The build of the version that it plays with now is not counted: it is removed then, or when the
+    matches are over that still need it.
+    """
+    versions = bots.versions_of_author(tx, author)
+    digests = {digest, *(version.digest for version in versions)}
+    leaving = {v.digest for v in versions if v.bot == bot and v.active} - {digest}
+    stored = [home.bundle(each) for each in digests]
+    built = [home.built(each) for each in digests - leaving]
+    return _of_folders([*stored, *built]) + _of_trials(tx, author)
+
+
+def least_with_another(tx: Transaction, home: Home, author: str) -> DiskUse:
+    """Return what an author's bots take at least if any of them plays with other files."""
+    versions = bots.versions_of_author(tx, author)
+    leaving = [_of_folder(home.built(version.digest)) for version in versions if version.active]
+    now = _of_versions(home, versions)
+    return DiskUse(
+        now.size_bytes - max((each.size_bytes for each in leaving), default=0),
+        now.files - max((each.files for each in leaving), default=0),
+    ) + _of_trials(tx, author)
+
+
+def of_ladder(home: Home) -> DiskUse:
+    """Return what all versions' files take, stored and built."""
+    if not home.bots.is_dir():
+        return DiskUse()
+    return _of_folders(each for each in home.bots.iterdir() if not each.name.startswith("."))
+
+
+def _of_trials(tx: Transaction, author: str) -> DiskUse:
+    return DiskUse(bots.trial_bytes(tx, author))
+
+
+def _of_versions(home: Home, versions: Iterable[Version]) -> DiskUse:
+    digests = [version.digest for version in versions]
+    return _of_folders([*map(home.bundle, digests), *map(home.built, digests)])
+
+
+def _of_folders(folders: Iterable[Path]) -> DiskUse:
+    return sum(map(_of_folder, folders), DiskUse())
+
+
+def _of_folder(folder: Path) -> DiskUse:
+    """Return what a folder takes; nothing if it is not there.
+
+    No file in one changes once it is in its place, so it is looked at once.
+    """
+    try:
+        status = folder.stat()
+    except OSError:
+        return DiskUse()
+    return _measured(folder, status.st_ino, status.st_ctime_ns)
+
+
+@lru_cache(_FOLDERS_KNOWN)
+def _measured(folder: Path, _inode: int, _changed_ns: int) -> DiskUse:
+    blocks, seen = 0, set[int]()
+    for path, inner, names in os.walk(folder, onerror=None):
+        for name in ("", *names, *(each for each in inner if Path(path, each).is_symlink())):
+            try:
+                status = Path(path, name).lstat()
+            except OSError:  # it is being removed
+                continue
+            if status.st_ino not in seen:  # several names of one file take one place
+                seen.add(status.st_ino)
+                blocks += status.st_blocks
+    return DiskUse(blocks * _BLOCK_BYTES, len(seen))

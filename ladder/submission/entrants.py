@@ -1,0 +1,159 @@
+"""Who takes part in a tournament or duel: a bot's folder, or a bot of a standing ladder by name.
+
+A name may end in a version, `counter@2`; otherwise it means the version that plays now. Its files
+are those that the standing ladder keeps. When a contest goes on, a name alone means whichever
+version it was begun with; a folder, or a name with a version, has to have the same files.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ladder.model.errors import LadderError, NoLadderError, UnknownBotError
+from ladder.model.settings import Settings
+from ladder.model.values import Version
+from ladder.results.standings import standings
+from ladder.results.strengths import rating_of_record
+from ladder.storage.bundles import digest_of
+from ladder.storage.folder import Home, find_home
+from ladder.storage.ladder import Ladder
+from ladder.submission.submit import left_out
+from referee.hosting.manifest import FILE_NAME, load_manifest
+
+
+@dataclass(frozen=True, slots=True)
+class Contender:
+    """One that is to take part."""
+
+    folder: Path
+    """Its files, with a bot.toml."""
+    bot: str
+    """Its name."""
+    word: str
+    """What it was called."""
+    version: Version | None = None
+    """In the standing ladder that it is from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contenders:
+    """Those that are to take part."""
+
+    each: Sequence[Contender]
+    standing: Settings | None
+    """Of the ladder that some of them are from; None if all are folders."""
+    home: Path | None
+    """The folder of that ladder."""
+    left_out: Sequence[str] = ()
+    """Remote bots of that ladder, where all were meant."""
+
+
+def find(words: Sequence[str], ladder: Path | None) -> Contenders:
+    """Return those that are meant; raise `LadderError` or `UsageError`.
+
+    Without any words it is all that play in the standing ladder, the strongest first. The standing
+    ladder is the one in the folder `ladder`, or the nearest one.
+    """
+    folders = [Path(word) for word in words]
+    if words and all(_is_bot(folder) for folder in folders):
+        return Contenders([_from_folder(word) for word in words], None, None)
+    try:
+        home = find_home(ladder, Path.cwd())
+    except NoLadderError as error:
+        missing = next((word for word in words if not _is_bot(Path(word))), None)
+        if missing is None:
+            raise
+        raise LadderError(
+            f"{missing}: this is no folder with a {FILE_NAME}, and as a bot's name it means "
+            f"nothing: {error}"
+        ) from error
+    with Ladder.open(home) as standing:
+        if not words:
+            return _all_of(standing)
+        each = [
+            _from_folder(word) if _is_bot(folder) else _from_ladder(word, standing)
+            for word, folder in zip(words, folders, strict=True)
+        ]
+        return Contenders(each, standing.settings, home.path)
+
+
+def strengths_of(contenders: Contenders) -> dict[str, float]:
+    """Return the ratings of those that the standing ladder has rated, by word."""
+    if contenders.home is None:
+        return {}
+    with Ladder.open(Home(contenders.home)) as standing:
+        known = rating_of_record(standing).strengths
+    found = {one.word: known.get(one.version.id) for one in contenders.each if one.version}
+    return {word: rated.mu for word, rated in found.items() if rated and rated.blocks}
+
+
+def bot_of(word: str) -> str:
+    """Return the name of the bot that a word means; raise `UsageError` for a damaged folder."""
+    return _from_folder(word).bot if _is_bot(Path(word)) else word.partition("@")[0]
+
+
+def digest_meant(word: str, ladder: Path | None) -> str | None:
+    """Return the digest of the files that a word means; None if it is a name without a version.
+
+    Raise `LadderError` or `UsageError` if there are none.
+    """
+    folder = Path(word)
+    if _is_bot(folder):
+        return digest_of(folder, left_out(load_manifest(folder)))
+    if "@" not in word:
+        return None
+    [meant] = find([word], ladder).each
+    return meant.version.digest if meant.version else None
+
+
+def _is_bot(folder: Path) -> bool:
+    return (folder / FILE_NAME).is_file()
+
+
+def _all_of(standing: Ladder) -> Contenders:
+    """Return all that play in a ladder on its own machine, the strongest first."""
+    playing = _strongest_first(standing)
+    return Contenders(
+        [_known(version, standing) for version in playing if not version.is_remote],
+        standing.settings,
+        standing.home.path,
+        sorted(version.bot for version in playing if version.is_remote),
+    )
+
+
+def _from_folder(word: str) -> Contender:
+    manifest = load_manifest(Path(word))
+    if manifest.is_remote:
+        raise _remote(manifest.name)
+    return Contender(Path(word), manifest.name, word)
+
+
+def _from_ladder(word: str, standing: Ladder) -> Contender:
+    name, at, number = word.partition("@")
+    fit = [version for version in standing.versions(name) if version.rejected is None]
+    chosen = [v for v in fit if (str(v.number) == number if at else v.active)]
+    if not chosen:
+        known = ", ".join(f"{v.bot}@{v.number}" for v in fit) or "none that may play"
+        what = f"has no version {number}" if at else "is retired"
+        raise UnknownBotError(f"{name} {what}; its versions: {known}")
+    if chosen[0].is_remote:
+        raise _remote(name)
+    return replace(_known(chosen[0], standing), word=word)
+
+
+def _known(version: Version, standing: Ladder) -> Contender:
+    return Contender(standing.home.bundle(version.digest), version.bot, version.bot, version)
+
+
+def _remote(name: str) -> LadderError:
+    return LadderError(
+        f"{name} is a remote bot, and those play on standing ladders only: in a tournament or duel "
+        "the same deal is played again with seats changed, and a bot that runs elsewhere could "
+        "remember it. Enter its program as a bot of this machine instead"
+    )
+
+
+def _strongest_first(standing: Ladder) -> list[Version]:
+    tallies = standing.tallies()
+    versions = {tally.version.bot: tally.version for tally in tallies}
+    return [versions[row.bot] for row in standings(tallies, rating_of_record(standing).strengths)]

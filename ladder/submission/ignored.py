@@ -1,0 +1,111 @@
+"""What a `.gitignore` says of the folder that it is in: there it names what can be made again.
+
+Understood is what Git understands, in the one file at the top of the folder: names and paths, the
+wildcards `*`, `**`, `?` and `[...]`, `/` at the end for folders alone, and `!` for what is not
+meant. As in Git, names are bytes.
+
+The file may be a stranger's, so it is short, and no line takes long (see
+`ladder.submission.wildcards`).
+"""
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ladder.submission.wildcards import of_name, of_path
+from referee.core.errors import UsageError
+
+FILE_NAME = ".gitignore"
+_LARGEST_BYTES = 16 * 1024
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_SLASH = b"/"
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """One line."""
+
+    path: re.Pattern[bytes]
+    anchored: bool
+    """Whether it is of the whole path, rather than of the last name in it."""
+    folders_only: bool
+    ignores: bool
+    """Whether it names what is ignored, or what is not."""
+
+
+class Ignored:
+    """Tells what is ignored in one folder."""
+
+    def __init__(self, root: Path) -> None:
+        """Read the folder's file, if it has one; raise `UsageError` if it cannot be read."""
+        self._root = root
+        file = root / FILE_NAME
+        try:
+            content = _read(file) if file.is_file() else b""
+        except OSError as error:
+            raise UsageError(f"{file}: {error.strerror}") from None
+        rules = [_rule(line) for line in _lines(content)]
+        self._last_first = [rule for rule in reversed(rules) if rule is not None]
+
+    def has(self, name: str) -> bool:
+        """Tell whether a path below the folder, with "/", is ignored; the last rule decides.
+
+        What is in an ignored folder is ignored too, but the question is not for that.
+        """
+        path = os.fsencode(name)
+        last = path.rpartition(_SLASH)[2]
+        for rule in self._last_first:
+            if rule.path.fullmatch(path if rule.anchored else last) and (
+                not rule.folders_only or self._is_folder(name)
+            ):
+                return rule.ignores
+        return False
+
+    def names(self, folder: str, names: Sequence[str]) -> set[str]:
+        """Return which names in a folder are ignored, for `shutil.copytree`."""
+        below = Path(folder).relative_to(self._root)
+        return {name for name in names if self.has((below / name).as_posix())}
+
+    def _is_folder(self, name: str) -> bool:
+        return (self._root / name).is_dir() and not (self._root / name).is_symlink()
+
+
+def _read(file: Path) -> bytes:
+    with file.open("rb") as opened:
+        content = opened.read(_LARGEST_BYTES + 1)
+    if len(content) > _LARGEST_BYTES:
+        raise UsageError(f"{file}: larger than {_LARGEST_BYTES} bytes")
+    return content
+
+
+def _lines(content: bytes) -> Iterator[bytes]:
+    """Yield the lines that say something, without the spaces behind them that are not escaped."""
+    for line in content.removeprefix(_BYTE_ORDER_MARK).split(b"\n"):
+        said = _without_spaces(line.removesuffix(b"\r").partition(b"\0")[0])
+        if said and not said.startswith(b"#"):
+            yield said
+
+
+def _without_spaces(line: bytes) -> bytes:
+    """Return a line without the spaces at its end, but for one that is escaped."""
+    kept = line.rstrip(b" ")
+    escapes = len(kept) - len(kept.rstrip(b"\\"))
+    return line[: len(kept) + 1] if escapes % 2 else kept
+
+
+def _rule(line: bytes) -> _Rule | None:
+    """Return what a line says; None if it can match nothing."""
+    pattern = line.removeprefix(b"!")
+    named = pattern.removesuffix(_SLASH)
+    anchored = _SLASH in named
+    expression = (of_path if anchored else of_name)(named.removeprefix(_SLASH))
+    if expression is None:
+        return None
+    return _Rule(
+        path=re.compile(expression, re.DOTALL),
+        anchored=anchored,
+        folders_only=named != pattern,
+        ignores=pattern == line,
+    )

@@ -1,0 +1,344 @@
+"""The command `referee`: plays one match, builds and checks a bot, checks and shows records."""
+
+import os
+from functools import partial
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import typer
+from rich.console import Console
+
+from referee.cli.repro import CommandArgument, SeatOption, TransportOption, repro_command
+from referee.cli.settings import game_settings, milliseconds
+from referee.cli.terminal import VersionOption, complete_game, run
+from referee.conformance.check import SECONDS as CHECK_SECONDS
+from referee.core.clock import ClockConfig
+from referee.core.errors import CourtyardError, UsageError
+from referee.core.plain import plain
+from referee.games import GAME_NAMES, game_named
+from referee.hosting.manifest import load_manifest
+from referee.sandbox.program import Level
+
+DataOption = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="What is printed on the game's pieces, as TOML."),
+]
+
+SandboxOption = Annotated[
+    Level | None, typer.Option(help="How bots are contained. Default: as well as can be here.")
+]
+
+app = typer.Typer(
+    help="Run a match between bots, check its record, show it again.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+)
+_LINES_OF_OUTPUT = 20
+
+
+@app.callback()
+def _options(*, version: VersionOption = False) -> None:
+    """Take the options of the program itself."""
+
+
+@app.command(epilog="Example: referee play --seed 7 --record match.json my-bot other-bot my-bot")
+def play(
+    bots: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="BOT", help="Folders with a bot.toml, one a seat from seat 0."),
+    ] = None,
+    game: Annotated[
+        str, typer.Option(help=f"The game: {', '.join(GAME_NAMES)}.", autocompletion=complete_game)
+    ] = "courtisans",
+    seats: Annotated[
+        int | None,
+        typer.Option(help="Seats at the table; those without a BOT are played at random."),
+    ] = None,
+    seed: Annotated[
+        str | None,
+        typer.Option(
+            help="Decides everything that chance decides. A bot can guess a short one, and then "
+            "knows the deal. Default: a new one."
+        ),
+    ] = None,
+    record: Annotated[
+        Path | None, typer.Option(help="Write the record to this file, as JSON.")
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="A setting of the game's configuration."),
+    ] = None,
+    data: DataOption = None,
+    decision_limit: Annotated[
+        float, typer.Option(help="Seconds that one decision may take.")
+    ] = ClockConfig().decision_limit_ms / 1000,
+    bank: Annotated[
+        float, typer.Option(help="Seconds that each bot has for the match.")
+    ] = ClockConfig().bank_ms / 1000,
+    increment: Annotated[
+        float, typer.Option(help="Seconds that each decision adds to the bank.")
+    ] = ClockConfig().increment_ms / 1000,
+    startup: Annotated[
+        float, typer.Option(help="Seconds that a bot has to start.")
+    ] = ClockConfig().startup_ms / 1000,
+    sandbox: SandboxOption = None,
+    tcp: Annotated[
+        bool,
+        typer.Option(
+            "--tcp", help="Use loopback TCP instead of Unix sockets; implies --sandbox trusted."
+        ),
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Do not show the match.")] = False,
+) -> None:
+    """Play one match and show it, turn by turn.
+
+    The same seed gives the same deal again. A bot that forfeits is part of the match; one that
+    does not even start makes the command fail.
+    """
+    from referee.cli.play import (
+        entrant_for,
+        full_table,
+        match_spec,
+        not_started,
+        repro_lines,
+        seed_or_new,
+    )
+    from referee.hosting.host import Host
+    from referee.match.record import save_record
+    from referee.sandbox.levels import open_sandbox
+    from referee.sandbox.trusted import WARNING
+    from referee.view.show import show_record
+
+    if record is not None and not record.parent.is_dir():
+        raise UsageError(f"{record}: No such file or directory")  # before the match, not after
+    entrants = [entrant_for(Path(bot), game) for bot in bots or []]
+    spec = match_spec(
+        game,
+        full_table(entrants, game, seats),
+        seed_or_new(seed),
+        game_settings(game, settings or [], data),
+        ClockConfig(
+            startup_ms=milliseconds(startup),
+            decision_limit_ms=milliseconds(decision_limit),
+            bank_ms=milliseconds(bank),
+            increment_ms=milliseconds(increment),
+        ),
+    )
+    contained = open_sandbox(sandbox or (Level.TRUSTED if tcp else None))
+    if contained.level is Level.TRUSTED and entrants:
+        typer.echo(WARNING, err=True)
+    with Host(sandbox=contained, tcp=tcp) as host:
+        played = host.play(spec)
+        printed = host.printed
+    if record is not None:
+        save_record(played, record)
+    if not quiet:
+        show_record(Console(), played)
+    for seat, text in printed.items():
+        if played.outcomes[seat].forfeit:
+            _show_output(f"{played.seats[seat].name} (seat {seat})", text)
+    if record is not None:
+        typer.echo(f"The record is in {record}.", err=True)
+        for line in repro_lines(played, record, bots or []):
+            typer.echo(line, err=True)
+    if failures := not_started(played, bots or []):
+        raise UsageError(" ".join(failures))
+
+
+@app.command()
+def verify(
+    records: Annotated[list[Path], typer.Argument(metavar="RECORD", help="Record files.")],
+) -> None:
+    """Check records: play them again from the seed and the actions, and compare every field.
+
+    All files are looked at. The status is 1 if any is not true in every field.
+    """
+    from referee.match.verify import verify_file
+
+    console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+    edited, unread = [], []
+    for path in records:
+        try:
+            problems = verify_file(path)
+        except UsageError as error:
+            problems = [str(error)]
+            unread.append(f"{path}: {error}")
+        else:
+            edited.extend([str(path)] if problems else [])
+        for problem in problems or ["true in every field"]:
+            console.print(f"{path}: {problem}")
+    if edited:
+        unread.insert(0, f"not true in every field: {', '.join(edited)}")
+    if unread:
+        raise UsageError("; ".join(unread))
+
+
+@app.command()
+def replay(
+    record: Annotated[Path, typer.Argument(metavar="RECORD", help="A record file.")],
+    seat: Annotated[
+        int | None, typer.Option(help="Show only what this seat saw. Default: everything.")
+    ] = None,
+) -> None:
+    """Show a recorded match again, as the audience or as one seat saw it."""
+    from referee.match.record import load_record
+    from referee.view.show import show_record
+
+    try:
+        show_record(Console(), load_record(record), seat)
+    except CourtyardError as error:
+        raise UsageError(f"{record}: {str(error).removeprefix(f'{record}: ')}") from None
+
+
+@app.command(epilog="Example: referee build my-bot")
+def build(
+    bot: Annotated[Path, typer.Argument(metavar="BOT", help="A folder with a bot.toml.")],
+    *,
+    sandbox: Annotated[Level, typer.Option(help="How the build is contained.")] = Level.TRUSTED,
+    network: Annotated[
+        bool, typer.Option(help="Let it use the network; at the level trusted it always can.")
+    ] = True,
+) -> None:
+    """Run the build steps of a bot, in its own folder.
+
+    A ladder does this by itself with what is submitted.
+    """
+    from referee.hosting.build import build_in_place
+    from referee.sandbox.levels import open_sandbox
+
+    manifest = load_manifest(bot)
+    if not manifest.build:
+        typer.echo(f"{manifest.name} has nothing to build.")
+        return
+    built = build_in_place(manifest, open_sandbox(sandbox), network=network, say=typer.echo)
+    if built.failure:
+        typer.echo(_plain_lines(built.log), err=True)
+        raise UsageError(built.failure)
+    typer.echo(f"{manifest.name} is built.")
+
+
+@app.command(epilog="Example: referee check my-bot")
+def check(
+    bot: Annotated[Path, typer.Argument(metavar="BOT", help="A folder with a bot.toml.")],
+    games: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--game",
+            help="Only this one of its games; may be repeated.",
+            autocompletion=complete_game,
+        ),
+    ] = None,
+    sandbox: SandboxOption = None,
+    seconds: Annotated[
+        float, typer.Option(min=1, help="Seconds that all steps after the build may take.")
+    ] = CHECK_SECONDS,
+) -> None:
+    """Build a bot and try the rules of the protocol on it, step by step.
+
+    A step that fails says what was sent, what came, what the bot knew and what it printed. The
+    rules are told in docs/protocol.md by the names that are shown here.
+
+    A quick bot is through in 5 to 10 seconds. One that never says Hello takes 10, one that hangs
+    at its first decision 5 more; a slow one is left when the time is over, see `--seconds`.
+    """
+    from referee.cli.play import entrant_for
+    from referee.conformance.check.report import Report, Verdict, rules_broken, summary
+    from referee.conformance.check.run import check as run_check
+    from referee.sandbox.levels import open_sandbox
+
+    manifest, limit_ms = load_manifest(bot), milliseconds(seconds)
+    for game in games or []:
+        entrant_for(bot, game)
+    contained = open_sandbox(sandbox)
+    console = Console(highlight=False)
+    console.print(f"{manifest.name}: {manifest.transport}, at the level {contained.level}")
+    report = Report(console)
+    results = run_check(
+        manifest,
+        games or manifest.games,
+        contained,
+        say=report.take,
+        seconds=limit_ms / 1000,
+    )
+    report.close()
+    console.print(summary(results))
+    if broken := rules_broken(results):
+        raise UsageError(f"{manifest.name} breaks {', '.join(broken)}")
+    if any(result.verdict is Verdict.LEFT for result in results):
+        raise UsageError(f"not all was tried on {manifest.name}: give it more time by --seconds")
+
+
+@app.command(
+    epilog="Examples: referee repro match.json --seat 1 my-bot; "
+    "referee repro match.json --seat 1 -- python3 -m pdb bot.py"
+)
+def repro(
+    record: Annotated[Path, typer.Argument(metavar="RECORD", help="A record file.")],
+    seat: SeatOption,
+    bot: CommandArgument = None,
+    transport: TransportOption = None,
+) -> None:
+    """Ask a bot here again what a seat was asked, and show where it answers differently.
+
+    There are no opponents and no clocks: the bot may run in a debugger. Its requests are those of
+    the record, whatever it answers. Shown is only what the seat knew.
+    """
+    from referee.match.record import load_record
+
+    repro_command(load_record(record), seat, bot, transport)
+
+
+@app.command(epilog="Example: referee survey --game courtisans --games 1000")
+def survey(
+    game: Annotated[
+        str, typer.Option(help=f"The game: {', '.join(GAME_NAMES)}.", autocompletion=complete_game)
+    ] = "courtisans",
+    games: Annotated[int, typer.Option(min=1, help="Games for each number of seats.")] = 1000,
+    seats: Annotated[
+        list[int] | None, typer.Option(help="Only this number of seats; may be repeated.")
+    ] = None,
+    seed: Annotated[str, typer.Option(help="Another seed gives other games.")] = "survey",
+    data: DataOption = None,
+) -> None:
+    """Play many random games and show how they end, how long they take and which seat wins."""
+    from rich.progress import Progress
+
+    from referee.view.show import survey_lines
+    from referee.view.survey import survey as run_survey
+
+    allowed = game_named(game).seats
+    for number in seats or []:
+        if number not in allowed:
+            raise UsageError(f"{game} is for {allowed[0]} to {allowed[-1]} seats, not {number}")
+    settings = game_settings(game, [], data)
+    console = Console(highlight=False)
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        for number in seats or allowed:
+            task = progress.add_task(f"{number} seats", total=games)
+            advance = partial(progress.advance, task)
+            processes = os.cpu_count() or 1
+            tally = run_survey(game, number, games, seed, settings, processes, advance)
+            for line in survey_lines(game, tally, standard=not settings):
+                console.print(line, soft_wrap=True)
+
+
+def _show_output(bot: str, text: str) -> None:
+    """Show the author of a bot that forfeited the last that it printed.
+
+    What could steer a terminal is shown as a dot: the bot may be a stranger's.
+    """
+    lines = text.strip().splitlines()[-_LINES_OF_OUTPUT:] or ["(nothing)"]
+    typer.echo(f"\nThe last that {bot} printed:", err=True)
+    for line in lines:
+        typer.echo(f"  {_plain_lines(line)}", err=True)
+
+
+def _plain_lines(text: str) -> str:
+    """Return lines with a dot for whatever could steer a terminal."""
+    return "\n".join(plain(line.expandtabs()) for line in text.splitlines())
+
+
+def main() -> NoReturn:
+    """Run the command `referee`."""
+    run(app)

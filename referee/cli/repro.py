@@ -1,0 +1,132 @@
+"""What `referee repro` and `ladder repro` share: their options, and what these mean by default."""
+
+import shlex
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from referee.core.errors import UsageError
+from referee.core.plain import plain
+from referee.hosting.manifest import FILE_NAME, REMOTE, TRANSPORTS, Manifest, load_manifest
+
+if TYPE_CHECKING:
+    from courtyard.v1 import record_pb2
+
+    from referee.conformance.repro import Program
+
+_LOCAL = tuple(name for name in TRANSPORTS if name != REMOTE)
+"""How a bot talks that is started here, a remote one too."""
+SeatOption = Annotated[int, typer.Option(help="The seat that the bot had.")]
+TransportOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help=f"How its messages travel: {', '.join(_LOCAL)}. "
+        "Default: as its bot.toml says, or the one in this folder, or else grpc.",
+    ),
+]
+CommandArgument = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="BOT",
+        help="The bot's folder, or after -- a command that starts it. Default: this folder.",
+    ),
+]
+
+
+def repro_command(
+    record: "record_pb2.Record", seat: int, bot: Sequence[str] | None, transport: str | None
+) -> None:
+    """Ask a bot what a seat was asked, and print where it differs.
+
+    `bot` is a folder with a bot.toml or a command with its arguments. Raise `UsageError` if an
+    answer was not legal, or if it cannot be asked.
+    """
+    from referee.conformance.repro import NotStartedError, reproduce
+    from referee.view.transcript import transcript_of
+
+    manifest = _folder(bot)
+    program = _program(manifest, None if _is_folder(bot) else bot, transport)
+    if program.transport not in _LOCAL:
+        known = ", ".join(_LOCAL)
+        raise UsageError(f"transport {program.transport!r} is not known; known: {known}")
+    transcript = transcript_of(record, seat)
+    _tell_whose(record, seat, manifest)
+    try:
+        all_legal = reproduce(Console(), transcript, program)
+    except NotStartedError as error:
+        raise UsageError(f"{error}{build_hint(manifest, bot)}") from None
+    if not all_legal:
+        raise UsageError("not every answer was legal")
+
+
+def repro_line(record: Path, seat: int, bot: Path) -> str:
+    """Return the command line that asks the bot in a folder again what a seat was asked."""
+    beside = Path(sys.argv[0]).with_name("referee")
+    program = "referee" if shutil.which("referee") else str(beside)
+    return shlex.join([program, "repro", str(record), "--seat", str(seat), str(bot)])
+
+
+def build_hint(manifest: Manifest | None, bot: Sequence[str] | None) -> str:
+    """Return how to build a bot that did not start; empty for one without build steps."""
+    if manifest is None or not manifest.build:
+        return ""
+    folder = bot[0] if bot and _is_folder(bot) else "."
+    return f"; is it built? Try: referee build {shlex.quote(folder)}"
+
+
+def _is_folder(bot: Sequence[str] | None) -> bool:
+    """Tell whether a folder with a bot is named, or its bot.toml, and not a command."""
+    if not bot:
+        return False
+    path = Path(bot[0])
+    try:
+        if path.name == FILE_NAME or (path / FILE_NAME).is_file():
+            return True
+        return path.is_dir() and shutil.which(bot[0]) is None
+    except OSError:  # no file has such a name, and no folder
+        return False
+
+
+def _folder(bot: Sequence[str] | None) -> Manifest | None:
+    """Return what the bot.toml in the named folder says, or the one here, if there is one."""
+    if bot and _is_folder(bot):
+        if len(bot) > 1:
+            raise UsageError(f"{bot[0]} is a bot's folder: what stands behind it is one too many")
+        return load_manifest(Path(bot[0]))
+    return load_manifest(Path.cwd()) if Path(FILE_NAME).is_file() else None
+
+
+def _program(
+    manifest: Manifest | None, command: Sequence[str] | None, transport: str | None
+) -> "Program":
+    """Return how to start the bot; a command that was given stands before that of a bot.toml."""
+    from referee.conformance.repro import Program
+
+    if manifest is None or manifest.is_remote:
+        if not command:
+            raise UsageError(
+                f"name the bot's folder, or the command that starts it: no {FILE_NAME} here has one"
+            )
+        return Program(command, transport or "grpc")
+    own = None if command else manifest.directory
+    return Program(command or manifest.command, transport or manifest.transport, own)
+
+
+def _tell_whose(record: "record_pb2.Record", seat: int, manifest: Manifest | None) -> None:
+    """Say whose seat it was, and who is asked if that is another bot."""
+    was = record.seats[seat]
+    version = f" version {was.version}" if was.version else ""
+    other = manifest is not None and was.name and manifest.name != was.name
+    asked = f"; asked is {manifest.name}" if other and manifest else ""
+    typer.echo(
+        plain(
+            f"Seat {seat} of match {record.match_id} was {was.name}{version} "
+            f"({record.game}, {len(record.seats)} seats){asked}."
+        )
+    )

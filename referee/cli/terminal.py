@@ -1,0 +1,105 @@
+"""What the commands `referee` and `ladder` share: how they end, whatever happened."""
+
+import contextlib
+import errno
+import io
+import signal
+import sys
+from typing import Annotated, NoReturn
+
+import typer
+from typer.exceptions import TyperException
+
+from referee.cli.end_signals import EndSignals
+from referee.core.errors import CourtyardError
+from referee.core.scratch import scratch
+from referee.games import GAME_NAMES
+from referee.games.base import ConfigError
+
+
+def complete_game(incomplete: str) -> list[str]:
+    """Return the games whose names begin so, for a shell that completes one."""
+    return [name for name in GAME_NAMES if name.startswith(incomplete)]
+
+
+def _show_version(context: typer.Context, wanted: bool) -> None:  # noqa: FBT001 -- as typer calls
+    if wanted:
+        from importlib.metadata import version
+
+        program = str(context.info_name).split()[-1]  # python -m ladder
+        typer.echo(f"{program} (Courtyard) {version('courtyard')}")
+        raise typer.Exit
+
+
+VersionOption = Annotated[
+    bool,
+    typer.Option(
+        "--version", callback=_show_version, is_eager=True, help="Show the version and exit."
+    ),
+]
+EXPECTED_ERROR = 1
+INTERRUPTED = 130
+_BY_A_SIGNAL = 128
+
+
+def run(app: typer.Typer) -> NoReturn:
+    """Run a command to its exit status: an expected error is one line on stderr and status 1.
+
+    Only a bug of ours shows a traceback.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal without arrows still shows a match
+    try:
+        with EndSignals() as ending, scratch():
+            status = app(standalone_mode=False)
+        if ending.heard and status == INTERRUPTED:  # typer has caught the exception
+            _leave(ending.heard)
+        _flush()
+    except (CourtyardError, ConfigError) as error:
+        fail(str(error))
+    except TyperException as error:
+        fail(getattr(error, "format_message", error.__str__)())
+    except (KeyboardInterrupt, typer.Abort):
+        _leave(ending.heard)
+    except BrokenPipeError:
+        sys.stderr.close()  # whoever read our output has gone; nobody is left to tell
+        sys.exit(EXPECTED_ERROR)
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        _drop_output()
+        fail(f"{error.filename or 'a file, or where the output goes'}: {error.strerror}")
+    sys.exit(status if isinstance(status, int) else 0)
+
+
+def _leave(heard: signal.Signals | None) -> NoReturn:
+    """Say that a command was interrupted, or by what it was ended, and exit as shells expect it."""
+    with contextlib.suppress(OSError):  # the terminal may be gone
+        words = f"ended by {heard.name}" if heard else "interrupted"
+        print(words, file=sys.stderr)  # noqa: T201 -- the last word of a command
+    sys.exit(INTERRUPTED if heard is None else _BY_A_SIGNAL + heard)
+
+
+def _flush() -> None:
+    """Write what was printed, so that an error of that is told."""
+    if sys.stdout:  # None if it was closed before we began
+        sys.stdout.flush()
+
+
+def _drop_output() -> None:
+    """Let what could not be written go: Python would try again, and complain, when it ends."""
+    with contextlib.suppress(OSError):
+        sys.stdout.close()
+
+
+def fail(message: str) -> NoReturn:
+    """Say what went wrong in one line and exit with status 1."""
+    print_error(message)
+    sys.exit(EXPECTED_ERROR)
+
+
+def print_error(message: str) -> None:
+    """Say what went wrong in one line."""
+    printable = "".join(c if c.isprintable() else " " for c in message)
+    print(f"error: {' '.join(printable.split())}", file=sys.stderr)  # noqa: T201 -- the same

@@ -1,0 +1,1 @@
+"""Checks bots against the protocol, and games against what every game must do."""

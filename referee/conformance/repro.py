@@ -1,0 +1,290 @@
+"""Asks a local bot again what a seat was asked in a recorded match, and says where it differs.
+
+There are no opponents, no clocks and no sandbox: the bot may sit in a debugger. It keeps the
+terminal, stays in its foreground and hears its Ctrl-C; only a bot that speaks on stdin and stdout
+has these taken from it. Every request is the recorded one, whatever was answered to those before.
+"""
+
+import asyncio
+import contextlib
+import os
+import secrets
+import signal
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from pathlib import Path
+
+from rich.console import Console
+from rich.markup import escape
+from rich.text import Text
+from rich.theme import Theme
+
+from referee.core.errors import UsageError
+from referee.core.faults import BotFault
+from referee.core.plain import plain
+from referee.games import TEXTS
+from referee.games.base import IllegalAction
+from referee.match.record import REFEREE_VERSION
+from referee.sandbox.streams import Pipes
+from referee.transports import TRANSPORTS
+from referee.transports.base import Connection, Place
+from referee.view.transcript import Transcript, Turn
+from referee.wire import CODECS
+from referee.wire.envelope import read_decision
+from referee.wire.shown import answer_line
+
+_SECONDS_TO_EXIT = 5.0
+
+
+class NotStartedError(UsageError):
+    """The bot cannot be asked: it did not start, or said no Hello."""
+
+
+class Verdict(Enum):
+    """What a new answer is, beside the recorded one."""
+
+    SAME = auto()
+    OTHER = auto()
+    """Legal, but not the recorded one; where the seat forfeited, any legal one."""
+    WRONG = auto()
+    """Not legal, or no answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What the bot answers now to one request."""
+
+    verdict: Verdict
+    text: str
+    """The answer, and for a wrong one what is wrong, in one line."""
+    over: bool = False
+    """Nothing more can be asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """How a bot is started here."""
+
+    command: Sequence[str]
+    transport: str
+    directory: Path | None = None
+    """Where its command runs; None: in the current folder."""
+
+
+def reproduce(console: Console, transcript: Transcript, bot: Program) -> bool:
+    """Ask a bot everything in the transcript and print where it differs.
+
+    Return whether every answer was legal. Raise `NotStartedError` if the bot cannot be asked,
+    `UsageError` if there is nothing to ask.
+    """
+    if not transcript.turns:
+        raise UsageError("this seat was asked nothing in this match")
+    heard = _Heard(console, transcript)
+    theme = Theme(dict(TEXTS[transcript.game].STYLES))
+    with console.use_theme(theme), _ctrl_c_is_the_bots():
+        asyncio.run(_ask_all(heard, transcript, bot))
+    return heard.conclude()
+
+
+class _Heard:
+    """Prints and counts how the answers compare."""
+
+    def __init__(self, console: Console, transcript: Transcript) -> None:
+        self._console = console
+        self._transcript = transcript
+        self._counts = dict.fromkeys(Verdict, 0)
+
+    def take(self, turn: Turn, answered: Answered) -> None:
+        self._counts[answered.verdict] += 1
+        if answered.verdict is Verdict.SAME:
+            return
+        wrong = answered.verdict is Verdict.WRONG
+        what = "it fails" if wrong else "it answers differently"
+        self._print(f"\n[bold]request {turn.number} of {len(self._transcript.turns)}: {what}[/]")
+        for line in turn.situation:
+            self._print(line)
+        recorded = turn.answer_text
+        if turn.fault is not None:
+            recorded = f"{turn.fault.kind.name}: {turn.fault.reason}"
+        self._print(f"[bold]recorded[/]  {_plain(recorded)}")
+        self._print(f"[bold]now[/]       {_plain(answered.text)}")
+
+    def conclude(self) -> bool:
+        counts = self._counts
+        asked = sum(counts.values())
+        self._print(
+            f"\n{asked} of {len(self._transcript.turns)} requests: {counts[Verdict.SAME]} answered "
+            f"as recorded, {counts[Verdict.OTHER]} differently, {counts[Verdict.WRONG]} wrongly"
+        )
+        return not counts[Verdict.WRONG]
+
+    def _print(self, line: str) -> None:
+        self._console.print(line, highlight=False, emoji=False, soft_wrap=True)
+
+
+async def _ask_all(heard: _Heard, transcript: Transcript, bot: Program) -> None:
+    """Start the bot, ask it everything up to what it cannot answer, and let it exit."""
+    with tempfile.TemporaryDirectory(prefix="courtyard-") as folder:
+        place = TRANSPORTS[bot.transport](secrets.token_urlsafe(24), REFEREE_VERSION)
+        await place.open(Path(folder))
+        try:
+            with _pipes(bot.transport) as (ours, theirs):
+                process = await _start(bot, place.environment(folder), theirs)
+                try:
+                    connection = await _connection(place, process, ours)
+                    await _ask_each(heard, transcript, connection, process)
+                    await _let_exit(process)
+                finally:
+                    if process.returncode is None:
+                        process.kill()
+                        await process.wait()
+        finally:
+            await place.stop()
+
+
+async def _ask_each(
+    heard: _Heard,
+    transcript: Transcript,
+    connection: Connection,
+    process: asyncio.subprocess.Process,
+) -> None:
+    """Send the requests one after the other, then the end of the match, and end the stream."""
+    for turn in transcript.turns:
+        answered = await _ask(connection, process, transcript, turn)
+        heard.take(turn, answered)
+        if answered.over:
+            break
+    else:
+        with contextlib.suppress(ConnectionError):
+            await connection.send(transcript.ending)
+    connection.close()
+
+
+@contextlib.contextmanager
+def _pipes(transport: str) -> Iterator[tuple[Pipes | None, tuple[int, int] | None]]:
+    """Make the pipes of a bot that speaks on stdin and stdout: our ends and its ends."""
+    if transport == "grpc":
+        yield None, None
+        return
+    stdin, to_bot = os.pipe()
+    from_bot, stdout = os.pipe()
+    for ours in (to_bot, from_bot):
+        os.set_blocking(ours, False)
+    try:
+        yield Pipes(to_bot, from_bot), (stdin, stdout)
+    finally:
+        for descriptor in (to_bot, from_bot):
+            os.close(descriptor)
+
+
+async def _start(
+    bot: Program, environment: Mapping[str, str], pipes: tuple[int, int] | None
+) -> asyncio.subprocess.Process:
+    """Start the bot here, with the user's environment; `python3` is the referee's own."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
+    stdin, stdout = pipes or (None, None)
+    try:
+        return await asyncio.create_subprocess_exec(
+            *bot.command,
+            cwd=bot.directory,
+            env={**os.environ, "PATH": path, **environment},
+            stdin=stdin,
+            stdout=stdout,
+        )
+    except OSError as error:
+        raise NotStartedError(f"{bot.command[0]!r} cannot be started: {error.strerror}") from None
+    finally:
+        for descriptor in pipes or ():
+            os.close(descriptor)
+
+
+async def _connection(
+    place: Place, process: asyncio.subprocess.Process, pipes: Pipes | None
+) -> Connection:
+    """Wait for the bot's Hello, as long as it runs."""
+    connecting = asyncio.ensure_future(place.connection(pipes))
+    exiting = asyncio.ensure_future(process.wait())
+    try:
+        await asyncio.wait((connecting, exiting), return_when=asyncio.FIRST_COMPLETED)
+        if connecting.done():
+            return connecting.result()
+        refused = f" ({place.refusal})" if place.refusal else ""
+        raise NotStartedError(f"the bot said no Hello{refused}: {_ending(process)}")
+    except BotFault as error:
+        raise NotStartedError(f"the bot cannot be asked: {error}") from None
+    finally:
+        connecting.cancel()
+        exiting.cancel()
+
+
+async def _ask(
+    connection: Connection,
+    process: asyncio.subprocess.Process,
+    transcript: Transcript,
+    turn: Turn,
+) -> Answered:
+    """Send one request and judge what comes back, however long it takes."""
+    try:
+        await connection.send(turn.payload)
+        reply = await connection.receive()
+    except ConnectionError:
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(process.wait(), 1.0)
+        text = f"the bot ended its stream instead of answering; {_ending(process)}"
+        return Answered(Verdict.WRONG, text, over=True)
+    except BotFault as error:
+        return Answered(Verdict.WRONG, str(error), over=True)
+    return judge(transcript, turn, reply)
+
+
+def judge(transcript: Transcript, turn: Turn, reply: bytes) -> Answered:
+    """Compare the answer to a request with the recorded one."""
+    codec = CODECS[transcript.game]
+    text = Text.from_markup(answer_line(reply, transcript.game, transcript.names)).plain
+    try:
+        message = read_decision(reply, transcript.match_id, turn.number, transcript.game)
+    except BotFault as error:
+        return Answered(Verdict.WRONG, f"{text} ({error})", over=True)
+    try:
+        action = codec.decode_action(message)
+        turn.state.check(action)
+    except IllegalAction as error:
+        return Answered(Verdict.WRONG, f"{text} (illegal: {error})")
+    return Answered(Verdict.SAME if action == turn.answer else Verdict.OTHER, text)
+
+
+async def _let_exit(process: asyncio.subprocess.Process) -> None:
+    """Wait for the bot to exit; at a terminal, where it may be in a debugger, without a limit."""
+    limit = None if sys.stdin.isatty() else _SECONDS_TO_EXIT
+    with contextlib.suppress(TimeoutError):
+        await asyncio.wait_for(process.wait(), limit)
+
+
+def _ending(process: asyncio.subprocess.Process) -> str:
+    status = process.returncode
+    if status is None:
+        return "its process still runs"
+    if status < 0:
+        return f"its process was ended by signal {-status}"
+    return f"its process exited with status {status}"
+
+
+@contextlib.contextmanager
+def _ctrl_c_is_the_bots() -> Iterator[None]:
+    """Leave Ctrl-C to the bot, which hears it too; it ends the bot, unless that is in a debugger.
+
+    A signal that is ignored would be ignored by the bot as well, so it is heard, and nothing done.
+    """
+    before = signal.signal(signal.SIGINT, lambda *_: None)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _plain(text: str) -> str:
+    """Return a text as markup that shows it as it is, and steers no terminal."""
+    return escape(plain(text))

@@ -1,0 +1,1 @@
+"""What all rooms share: errors, faults, clocks, folders."""

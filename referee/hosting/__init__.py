@@ -1,0 +1,1 @@
+"""Runs bots: starts them, seats them, plays their matches."""

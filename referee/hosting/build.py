@@ -1,0 +1,203 @@
+"""Building a bot: the steps that its bot.toml names, each run to its end in a sandbox.
+
+A compiler runs code at compile time, and a package manager code of strangers, so a build is
+contained as a bot is: its own folder is all that it may write, its processes are gone with it, and
+it has no network unless somebody allows it.
+"""
+
+import asyncio
+import os
+import shlex
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import courtyard.v1
+
+from referee.core import folders
+from referee.core.errors import RefereeError
+from referee.core.faults import FaultKind
+from referee.hosting.manifest import Manifest
+from referee.sandbox.levels import Sandbox
+from referee.sandbox.pauses import Pauses
+from referee.sandbox.process import BotProcess
+from referee.sandbox.program import Level, Limits, Program
+
+SECONDS = 300.0
+"""How long all steps together may take."""
+CPU_SECONDS = 600.0
+"""How much CPU time all steps together may use, on all cores; where control groups do not measure
+it, that of the first process of each step counts."""
+LARGEST_BYTES = 1024 * 1024 * 1024
+"""How much a built folder may hold."""
+LOG_KEPT = 64 * 1024
+"""How many characters of the output are kept, the last ones."""
+
+_MIB = 1024 * 1024
+_LIMITS = Limits(
+    memory_bytes=2048 * _MIB,
+    address_space_bytes=64 * 1024 * _MIB,
+    processes=1024,
+    cores=os.cpu_count() or 1,
+    open_files=4096,
+    file_bytes=512 * _MIB,
+    scratch_bytes=1024 * _MIB,
+)
+_SECONDS_BETWEEN_LOOKS = 1.0
+_PROTOCOL = Path(*courtyard.v1.__path__)
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """How a build ended."""
+
+    failure: str
+    """Which step failed and how, in one line; empty if none did."""
+    log: str
+    """The steps and what they printed, the end of it."""
+
+
+def build(
+    steps: Sequence[Sequence[str]],
+    folder: Path,
+    sandbox: Sandbox,
+    *,
+    network: bool,
+    say: Callable[[str], None],
+    environment: Mapping[str, str] | None = None,
+    seconds: float = SECONDS,
+    cpu_seconds: float = CPU_SECONDS,
+) -> Built:
+    """Run the steps in the folder, one after the other, up to the first that fails.
+
+    `say` is told each command before it runs; `environment` is added to the cleared one. Raise
+    `RefereeError` if this machine cannot run any.
+    """
+    place = Path(tempfile.mkdtemp(prefix="courtyard-build-"))
+    try:
+        environment = {**(environment or {}), "COURTYARD_PROTO": _protocol_in(sandbox, place)}
+        building = _Building(sandbox, folder, place, environment, network, seconds, cpu_seconds)
+        return asyncio.run(building.run(steps, say))
+    except OSError as error:
+        raise RefereeError(f"nothing can be built here: {error}") from error
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+
+
+def build_in_place(
+    manifest: Manifest, sandbox: Sandbox, *, network: bool, say: Callable[[str], None]
+) -> Built:
+    """Build a bot in its own folder, for its author; the arguments are those of `build`.
+
+    Where nothing contains the steps, they have the author's environment.
+    """
+    own = {name: value for name, value in os.environ.items() if name != "PATH"}
+    return build(
+        manifest.build,
+        manifest.directory,
+        sandbox,
+        network=network,
+        say=say,
+        environment=own if sandbox.level is Level.TRUSTED else {},
+    )
+
+
+def _protocol_in(sandbox: Sandbox, place: Path) -> str:
+    """Put the .proto files where a build can read them; return the folder for `protoc -I`.
+
+    The path and the times are the same in every build, or each would make everything anew.
+    """
+    if sandbox.level is Level.TRUSTED:
+        return str(_PROTOCOL.parents[1])
+    target = place / "courtyard" / "v1"
+    target.mkdir(parents=True)
+    for file in _PROTOCOL.glob("*.proto"):
+        shutil.copy2(file, target / file.name)
+        (target / file.name).chmod(0o644)
+    for folder in (place, target.parent, target):  # a sandbox may run the build as somebody else
+        folder.chmod(0o755)
+    return sandbox.seen(place)
+
+
+@dataclass(slots=True)
+class _Building:
+    """One build."""
+
+    sandbox: Sandbox
+    folder: Path
+    place: Path
+    environment: Mapping[str, str]
+    network: bool
+    seconds: float
+    cpu_seconds: float
+    cpu_us: int = 0
+    """What the steps that are over have used."""
+    pauses: Pauses = field(default_factory=Pauses)
+    began_ns: int = 0
+
+    async def run(self, steps: Sequence[Sequence[str]], say: Callable[[str], None]) -> Built:
+        with self.pauses.watching():
+            self.began_ns = self.pauses.now_ns()
+            return await self._run(steps, say)
+
+    def _left(self) -> float:
+        """Return how many seconds are left: those in which this process was paused do not count."""
+        paused_us = self.pauses.paused_us(self.began_ns)
+        return self.seconds - (time.monotonic_ns() - self.began_ns) / 1e9 + paused_us / 1e6
+
+    async def _run(self, steps: Sequence[Sequence[str]], say: Callable[[str], None]) -> Built:
+        log, failure = "", ""
+        for number, step in enumerate(steps, start=1):
+            command = shlex.join(step)
+            say(command)
+            what = f"step {number} of {len(steps)} of the build ({command})"
+            failure, output = await self._step(step, what)
+            log += f"$ {command}\n{output}\n"
+            if failure:
+                break
+        return Built(failure, log[-LOG_KEPT:])
+
+    async def _step(self, step: Sequence[str], what: str) -> tuple[str, str]:
+        """Run one step; return how it failed, or nothing, and what it printed."""
+        program = Program(
+            command=tuple(step),
+            directory=self.folder,
+            place=self.place,
+            environment=self.environment,
+            writable=True,
+            network=self.network,
+            limits=_LIMITS,
+        )
+        try:
+            process = await self.sandbox.start(program)
+        except (FileNotFoundError, PermissionError) as error:
+            return f"{what} cannot be started: {error.strerror}", ""
+        try:
+            failure = await self._ended(process, what)
+        finally:
+            await process.kill()
+        self.cpu_us += process.usage().cpu_us
+        # Only now nothing can change there any more.
+        return failure or await self._too_large(what), process.output()
+
+    async def _ended(self, process: BotProcess, what: str) -> str:
+        """Wait until the process ends or has used up what it may; return how it failed."""
+        while (left := self._left()) > 0:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(process.exited(), min(left, _SECONDS_BETWEEN_LOOKS))
+                ending = await process.ending(FaultKind.FAILED_TO_START, f"{what} failed")
+                return "" if ending.exit_code == 0 else ending.reason
+            if failure := await self._too_large(what):
+                return failure
+            if (self.cpu_us + process.usage().cpu_us) / 1e6 > self.cpu_seconds:
+                return f"{what} was stopped: a build may use {self.cpu_seconds:.0f} s of CPU time"
+        return f"{what} was stopped: a build may take {self.seconds:.0f} s"
+
+    async def _too_large(self, what: str) -> str:
+        # In a thread: to wait for a disk that the build keeps busy is no pause.
+        excess = await asyncio.to_thread(folders.excess, self.folder, LARGEST_BYTES)
+        return f"{what} was stopped: the folder {excess}" if excess else ""

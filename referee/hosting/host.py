@@ -1,0 +1,77 @@
+"""Plays one match after the other, with an event loop of its own."""
+
+import asyncio
+from contextlib import AbstractContextManager, ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+import uvloop
+from courtyard.v1 import record_pb2
+
+from referee.core.errors import UsageError
+from referee.core.scratch import short_folder
+from referee.hosting.match_runner import Hall, MatchSpec
+from referee.sandbox.levels import Sandbox, open_sandbox
+from referee.sandbox.program import Level
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["Host", "MatchSpec", "private_folder"]
+
+_LONGEST_FOLDER = 80
+"""A socket's path may have 107 bytes; below the folder come a random name and `seat.sock`."""
+
+
+class Host:
+    """Plays one match at a time. A context manager: leaving it stops every bot."""
+
+    def __init__(
+        self, *, sandbox: Sandbox | None = None, warm_bots: int = 16, tcp: bool = False
+    ) -> None:
+        """Run bots in this sandbox, by default the strongest here; keep at most `warm_bots` idle.
+
+        With `tcp`, which only a trusted bot can reach, gRPC listens on loopback TCP.
+        """
+        sandbox = sandbox or open_sandbox(Level.TRUSTED if tcp else None)
+        if tcp and sandbox.level is not Level.TRUSTED:
+            raise UsageError(
+                f"a bot at the level {sandbox.level} cannot reach TCP: "
+                "let it use Unix sockets, or trust it"
+            )
+        self.printed: Mapping[int, str] = {}
+        """The end of what each bot printed in the last match, by seat."""
+        self._runner = asyncio.Runner(loop_factory=uvloop.new_event_loop)
+        self._kept = ExitStack()
+        self._folder = self._kept.enter_context(private_folder())
+        self._hall = Hall(sandbox, self._folder, warm_bots=warm_bots, tcp=tcp)
+
+    def __enter__(self) -> Self:
+        """Return the host itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Stop every bot."""
+        self.close()
+
+    def close(self) -> None:
+        """Stop every bot and remove every folder."""
+        try:
+            self._runner.run(self._hall.close())
+        finally:
+            self._runner.close()
+            self._kept.close()
+
+    def play(self, spec: MatchSpec) -> record_pb2.Record:
+        """Play a match to its end and return its record; `RefereeError` if it is void.
+
+        Raise `ConfigError` if the game cannot be played so.
+        """
+        ended = self._runner.run(self._hall.play(spec))
+        self.printed = ended.printed
+        return ended.record
+
+
+def private_folder() -> AbstractContextManager[Path]:
+    """Make a private folder for sockets, whose paths have to be short; remove it at the end."""
+    return short_folder(_LONGEST_FOLDER)

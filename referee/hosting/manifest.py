@@ -1,0 +1,144 @@
+"""`bot.toml`: what a bot's folder says about itself."""
+
+import difflib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from referee.core.errors import UsageError
+from referee.core.toml_file import read_toml
+from referee.games import GAME_NAMES
+
+FILE_NAME = "bot.toml"
+REMOTE = "remote"
+"""The transport of a bot that stays on its author's machine and joins a ladder from there."""
+TRANSPORTS = ("grpc", "stdio", "stdio-json", REMOTE)
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
+_REQUIRED = ("name", "games", "command")
+_OPTIONAL = ("build", "transport", "language", "description")
+_REMOTE_REQUIRED = ("name", "games")
+_REMOTE_OPTIONAL = ("transport", "language", "description", "release")
+KEYS = frozenset(_REQUIRED + _OPTIONAL + _REMOTE_OPTIONAL)
+"""All that a bot.toml may have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """A checked `bot.toml`."""
+
+    name: str
+    """Lower-case letters, digits, "-" and "_"; at most 32; the bot's name on a ladder."""
+    games: tuple[str, ...]
+    """The games that it plays, by name."""
+    command: tuple[str, ...]
+    """How it is started, in its own folder. `python3` means the Python that runs the referee.
+
+    Empty of a remote bot, which nobody but its author starts.
+    """
+    directory: Path
+    """The folder that holds it."""
+    build: tuple[tuple[str, ...], ...] = ()
+    """The commands that make it ready to start, in order, run in its own folder; often none."""
+    transport: str = "grpc"
+    """How its messages travel."""
+    language: str = ""
+    """What it is written in; only shown."""
+    description: str = ""
+    """One line about it; only shown."""
+    release: str = ""
+    """Of a remote bot: what its author calls its present state; another one is another version."""
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether it stays on its author's machine."""
+        return self.transport == REMOTE
+
+
+def load_manifest(path: Path) -> Manifest:
+    """Read the manifest of a bot's folder, or the file itself; raise `UsageError` in one line."""
+    file = path
+    try:
+        file = path / FILE_NAME if path.is_dir() else path
+        file.stat()
+    except FileNotFoundError:
+        what = "no such file or folder" if file is path else f"no {FILE_NAME} in this folder"
+        raise UsageError(f"{path}: {what}") from None
+    except OSError as error:
+        raise UsageError(f"{file}: {error.strerror}") from None
+    table = read_toml(file).table
+    try:
+        return _manifest(table, file.parent)
+    except UsageError as error:
+        raise UsageError(f"{file}: {error}") from None
+
+
+def _manifest(table: Mapping[str, Any], directory: Path) -> Manifest:
+    is_remote = table.get("transport") == REMOTE
+    required = _REMOTE_REQUIRED if is_remote else _REQUIRED
+    known = required + (_REMOTE_OPTIONAL if is_remote else _OPTIONAL)
+    for key in table:
+        if key not in known:
+            what = " of a remote bot" if is_remote else ""
+            raise UsageError(f'unknown key "{key}"; known keys{what}: {", ".join(known)}')
+    for key in required:
+        if key not in table:
+            raise UsageError(f'the key "{key}" is missing')
+    manifest = Manifest(
+        name=_text(table, "name"),
+        games=_texts(table, "games"),
+        command=() if is_remote else _texts(table, "command"),
+        directory=directory.resolve(),
+        build=_commands(table, "build"),
+        transport=_text(table, "transport", "grpc"),
+        language=_text(table, "language", ""),
+        description=_text(table, "description", ""),
+        release=_text(table, "release", ""),
+    )
+    if not _NAME.fullmatch(manifest.name):
+        raise UsageError(
+            f'name "{manifest.name}": use 1 to 32 of a-z, 0-9, "-" and "_", a letter or digit first'
+        )
+    for game in manifest.games:
+        if game not in GAME_NAMES:
+            raise UsageError(_unknown_game(game))
+    if manifest.transport not in TRANSPORTS:
+        raise UsageError(
+            f'transport "{manifest.transport}" is not known; known: {", ".join(TRANSPORTS)}'
+        )
+    return manifest
+
+
+def _unknown_game(game: str) -> str:
+    """Say that there is no such game, which there are, and which one may have been meant."""
+    near = difflib.get_close_matches(game.lower(), GAME_NAMES, n=1)
+    meant = f' (did you mean "{near[0]}"?)' if near else ""
+    return f'game "{game}" is not known{meant}; known: {", ".join(GAME_NAMES)}'
+
+
+def _text(table: Mapping[str, Any], key: str, default: str | None = None) -> str:
+    value = table.get(key, default)
+    if not isinstance(value, str) or not value.isprintable():
+        raise UsageError(f'"{key}" must be one line of text')
+    return value
+
+
+def _commands(table: Mapping[str, Any], key: str) -> tuple[tuple[str, ...], ...]:
+    value = table.get(key, [])
+    if not isinstance(value, list) or not all(isinstance(item, list) for item in value):
+        raise UsageError(f'"{key}" must be a list of commands, such as [["make"], ["one", "two"]]')
+    return tuple(_checked(item, key) for item in value)
+
+
+def _texts(table: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    return _checked(table[key], key)
+
+
+def _checked(value: Any, key: str) -> tuple[str, ...]:
+    if not isinstance(value, list) or not value:
+        raise UsageError(f'"{key}" must be a list of texts, such as ["one", "two"]')
+    if not all(isinstance(item, str) and item and "\0" not in item for item in value):
+        raise UsageError(f'"{key}" must hold texts only, none of them empty')
+    return tuple(value)

@@ -1,0 +1,67 @@
+"""Waiting for a bot's Hello, and what to say of one that said none."""
+
+import asyncio
+from dataclasses import replace
+
+from referee.core.faults import BotFault, Fault, FaultKind
+from referee.match.deadline import in_time
+from referee.match.fitness import Watched
+from referee.sandbox.process import BotProcess
+from referee.transports.base import Connection, Place
+
+
+async def hello(process: BotProcess, place: Place, startup_ms: int, watched: Watched) -> Connection:
+    """Wait for a bot's Hello; raise `BotFault` if it exits or its time runs out before."""
+    connecting = asyncio.ensure_future(place.connection(process.pipes))
+    exiting = asyncio.ensure_future(process.exited())
+    try:
+        await in_time(
+            watched,
+            startup_ms * 1000,
+            asyncio.wait((connecting, exiting), return_when=asyncio.FIRST_COMPLETED),
+        )
+    except TimeoutError:
+        raise _late(place, startup_ms, watched) from None
+    else:
+        return await _result(connecting, process, place)
+    finally:
+        connecting.cancel()
+        exiting.cancel()
+
+
+async def _result(
+    connecting: "asyncio.Future[Connection]", process: BotProcess, place: Place
+) -> Connection:
+    if not connecting.done():
+        reason = f"no Hello{_refused(place)}"
+        raise BotFault(await process.ending(FaultKind.FAILED_TO_START, reason))
+    try:
+        return connecting.result()
+    except BotFault as error:
+        fault = await process.ending(FaultKind.FAILED_TO_START, error.fault.reason)
+        raise BotFault(fault) from None
+
+
+def _late(place: Place, startup_ms: int, watched: Watched) -> BotFault:
+    """Return the error for a bot whose time to start is over."""
+    conditions = watched.conditions(watched.measured())
+    reason = f"no Hello{_refused(place)} within {startup_ms} ms"
+    held_up = conditions.held_up(startup_ms * 1000)
+    return BotFault(
+        Fault(FaultKind.FAILED_TO_START, reason),
+        machine=str(conditions),
+        excuse=f"{reason}: {conditions}" if held_up else "",
+    )
+
+
+def advised(error: BotFault, place: Place, printed: str) -> BotFault:
+    """Return the error for a bot that said no Hello, with what may be wrong with it."""
+    fault = error.fault
+    runs = fault.exit_code is None and fault.signal is None
+    parts = (fault.reason, place.advice(printed, runs=runs), error.machine)
+    reason = "; ".join(filter(None, parts))
+    return BotFault(replace(fault, reason=reason), printed, excuse=error.excuse)
+
+
+def _refused(place: Place) -> str:
+    return f" ({place.refusal})" if place.refusal else ""

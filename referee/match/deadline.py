@@ -1,0 +1,62 @@
+"""When a bot has had its time: it is waited for until it has worked for as long as it may."""
+
+import asyncio
+import time
+from collections.abc import Awaitable
+from typing import TypeVar
+
+from referee.core.clock import NOT_MEASURED, patience_us
+from referee.match.fitness import Watched
+
+T = TypeVar("T")
+
+_NOTED_AFTER_US = 100_000
+"""A decision that takes longer may come to a verdict: what that needs is noted then."""
+_LATE_S = 0.005
+_TURN_US = 20_000
+"""For the event loop to read what has come, before anybody is called late."""
+
+
+async def in_time(watched: Watched, allowed_us: int, awaited: Awaitable[T]) -> T:
+    """Await what a bot does; raise `TimeoutError` once it has worked for longer than it may."""
+    async with asyncio.timeout(None) as patience:
+        deadline = _Deadline(watched, allowed_us, patience)
+        try:
+            return await awaited
+        finally:
+            deadline.stop()
+
+
+class _Deadline:
+    """Looks now and then whether the time is over.
+
+    A look that comes late itself gives no verdict: an answer may be there that nobody has read.
+    """
+
+    def __init__(self, watched: Watched, allowed_us: int, patience: asyncio.Timeout) -> None:
+        self._watched = watched
+        self._allowed_us = allowed_us
+        self._patience = patience
+        self._loop = asyncio.get_running_loop()
+        self._has_read = False
+        self._look_in(min(_NOTED_AFTER_US, patience_us(NOT_MEASURED, allowed_us)))
+
+    def _look_in(self, in_us: int) -> None:
+        self._due_s = time.monotonic() + in_us / 1e6
+        self._handle = self._loop.call_later(in_us / 1e6, self._look)
+
+    def _look(self) -> None:
+        is_late = time.monotonic() > self._due_s + _LATE_S
+        self._watched.note()
+        left_us = patience_us(self._watched.with_waits(), self._allowed_us)
+        if not left_us and is_late and not self._has_read:
+            self._has_read = True
+            left_us = _TURN_US
+        if left_us:
+            self._look_in(left_us)
+        else:
+            self._patience.reschedule(self._loop.time())
+
+    def stop(self) -> None:
+        """Look no more."""
+        self._handle.cancel()

@@ -1,0 +1,310 @@
+"""One game to its end over its seats: clocks, faults, forfeits and the stand-in.
+
+Theory of operation. A match does no I/O and has no time of its own. It is always in one of two
+states: a seat is due (`due` holds the bytes to send to it and how long it may take), or the match
+is over (`due` is None). Whoever drives it sends those bytes, measures, and reports what came back:
+
+    due ─ answer(bytes, elapsed) ─► read, checked, applied ──────────► next due, or over
+     │                                │ not the answer due, illegal, or late
+     └─ forfeit(fault, elapsed) ──────┴─► forfeits, stand-in decides ► next due, or over
+
+A seat that forfeited, or that had no bot from the start, is played by the stand-in: uniformly
+random legal actions from a random stream of that seat's own. Stand-ins never become due.
+
+What a seat is told is encoded when it is due, from the forms that the game made for that seat.
+"""
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from referee.core.clock import NOT_MEASURED, Clock, ClockConfig, Measured
+from referee.core.faults import BotFault, Fault, FaultKind, timeout
+from referee.games import game_named
+from referee.games.base import IllegalAction, Seat, State
+from referee.games.randomness import Stream
+from referee.wire import CODECS, envelope
+from referee.wire.envelope import Outcome
+
+_RECEIVED_KEPT = 512
+
+FORMATS = (1, 2)
+"""The formats of a match's record that can be replayed. They differ in what is drawn from the
+master seed: format 1 drew the nonce and the stand-ins' choices by it alone, the same in every match
+of a deal; since format 2 the match's id counts too, so that a deal cannot be recognised by them."""
+
+StandIn = Callable[[State, Seat], Any]
+"""Decides for a seat without a bot; returns a legal action."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchSetup:
+    """What is settled before a match begins."""
+
+    match_id: str
+    """1 to 64 characters; every message bears it."""
+    game: str
+    """The game's name."""
+    seats: int
+    """How many seats there are."""
+    master_seed: str
+    """Every random choice of the referee is derived from it; a secret while the match matters."""
+    config: Mapping[str, Any] = field(default_factory=dict)
+    """The game's configuration: the fields that differ from its defaults."""
+    clock: ClockConfig = ClockConfig()  # noqa: RUF009 -- frozen
+    """How time is counted."""
+    without_bot: frozenset[Seat] = frozenset()
+    """The seats that the stand-in plays from the start."""
+    format: int = FORMATS[-1]
+    """The format of its record, one of `FORMATS`."""
+
+    def stream(self, *names: str) -> Stream:
+        """Return a random stream that no other match has, whatever their deals."""
+        of_match = () if self.format == 1 else (self.match_id,)
+        return Stream(self.master_seed, *names, *of_match)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A seat is due."""
+
+    seat: Seat
+    payload: bytes
+    """The RefereeMessage to send to it."""
+    allowed_us: int
+    """How many microseconds it may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """One decision, as the record keeps it."""
+
+    seat: Seat
+    action: Any
+    elapsed_us: int
+    """The time that was charged."""
+    bank_left_us: int
+    """What the bank held afterwards."""
+    fault: Fault | None
+    """The fault by which the seat forfeited here."""
+    stand_in: bool
+    """The stand-in decided."""
+    measured: Measured = NOT_MEASURED
+    """What was measured beside it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Forfeited:
+    """The event of a forfeit, beside the game's own events."""
+
+    seat: Seat
+    kind: FaultKind
+
+
+class Match:
+    """One match in progress, or over."""
+
+    def __init__(
+        self,
+        setup: MatchSetup,
+        *,
+        deal: Any = None,
+        commitment: bytes | None = None,
+        stand_in: StandIn | None = None,
+    ) -> None:
+        """Deal and ask the first seat. `ConfigError` if the setup cannot be played.
+
+        The keywords replace what the master seed gives; replays and tests use them.
+        """
+        self.setup = setup
+        self.game = game_named(setup.game)
+        self.codec = CODECS[setup.game]
+        self.config = self.game.config(setup.config)
+        self.deal = deal or self.game.deal(
+            self.config, setup.seats, Stream(setup.master_seed, "deal")
+        )
+        self.nonce = setup.stream("deal nonce").bytes(32)
+        self.encoded_deal = self.codec.encode_deal(self.deal)
+        self.commitment = commitment or hashlib.sha256(self.nonce + self.encoded_deal).digest()
+        self.state: State = self.game.initial_state(self.config, setup.seats, self.deal)
+        self.decisions: list[Decided] = []
+        self.events: list[Any] = []
+        """Every event so far, the game's and `Forfeited`, in the form that hides nothing."""
+        self._clocks = [Clock(setup.clock) for _ in range(setup.seats)]
+        self._stand_in = stand_in or self._random_stand_in(setup)
+        self._played_by_stand_in = set(setup.without_bot)
+        self._forfeits: dict[Seat, FaultKind] = {}
+        self._requests = [0] * setup.seats
+        self._told = [0] * setup.seats
+        """How many of the events each seat has been told."""
+        self._encoded: dict[tuple[type, Any], bytes] = {}
+        """The MatchEvents of the forms of events that were needed so far, by type and form.
+
+        Tuples of two types with the same fields are equal, so the form alone would not do.
+        """
+        self.due: Request | None = None
+        self._advance()
+
+    @staticmethod
+    def _random_stand_in(setup: MatchSetup) -> StandIn:
+        streams = [setup.stream("stand-in", str(seat)) for seat in range(setup.seats)]
+        return lambda state, seat: state.random_action(streams[seat])
+
+    def answer(
+        self, data: bytes, elapsed_us: int, measured: Measured = NOT_MEASURED, machine: str = ""
+    ) -> Fault | None:
+        """Take what the due seat sent; return the fault by which it forfeits, if it does.
+
+        `machine` says how the machine was, for the verdict of an answer that is late.
+        """
+        due = self._due()
+        fault = None
+        try:
+            action = self._checked(due.seat, data)
+        except BotFault as error:
+            fault = replace(error.fault, received=data[:_RECEIVED_KEPT])
+        if fault is None and elapsed_us > due.allowed_us:
+            fault = timeout(due.allowed_us, elapsed_us, measured.uncharged(elapsed_us), machine)
+        if fault is None:
+            self.decide(action, elapsed_us, measured)
+        else:
+            self.forfeit(fault, elapsed_us, measured)
+        return fault
+
+    def decide(self, action: Any, elapsed_us: int, measured: Measured = NOT_MEASURED) -> None:
+        """Apply a checked action of the due seat."""
+        seat = self._due().seat
+        clock = self._clocks[seat]
+        clock.charge(elapsed_us)
+        self._apply(
+            Decided(
+                seat, action, elapsed_us, clock.bank_us, None, stand_in=False, measured=measured
+            )
+        )
+        self._advance()
+
+    def forfeit(self, fault: Fault, elapsed_us: int, measured: Measured = NOT_MEASURED) -> None:
+        """Let the due seat forfeit; its stand-in decides from here on."""
+        seat = self._due().seat
+        clock = self._clocks[seat]
+        clock.charge(elapsed_us)
+        self._forfeits[seat] = fault.kind
+        self._played_by_stand_in.add(seat)
+        self.events.append(Forfeited(seat, fault.kind))
+        action = self._stand_in(self.state, seat)
+        self._apply(
+            Decided(
+                seat, action, elapsed_us, clock.bank_us, fault, stand_in=True, measured=measured
+            )
+        )
+        self._advance()
+
+    @cached_property
+    def encoded_result(self) -> bytes:
+        """How the game of a match that is over ended, as a GameResult."""
+        return self.codec.encode_result(self.state.result())
+
+    @cached_property
+    def outcomes(self) -> Sequence[Outcome]:
+        """How each seat of a match that is over came out; who forfeited is behind all others."""
+        return outcomes_of(self.state, self._forfeits)
+
+    def endings(self) -> list[bytes]:
+        """Return the MatchEnd for each seat of a match that is over."""
+        outcomes = [envelope.encode_outcome(outcome) for outcome in self.outcomes]
+        return [
+            envelope.match_end(
+                self.setup.match_id, self._untold(seat), outcomes, self.encoded_result
+            )
+            for seat in range(self.setup.seats)
+        ]
+
+    def encoded_event(self, event: Any) -> bytes:
+        """Return the MatchEvent of one of `events`, or of a seat's form of one."""
+        if isinstance(event, Forfeited):
+            return envelope.forfeit_event(event.seat, event.kind)
+        key = type(event), event
+        encoded = self._encoded.get(key)
+        if encoded is None:
+            encoded = self._encoded[key] = envelope.game_event(self.codec.encode_event(event))
+        return encoded
+
+    def _due(self) -> Request:
+        if self.due is None:
+            raise RuntimeError("the match is over: nobody is due")
+        return self.due
+
+    def _checked(self, seat: Seat, data: bytes) -> Any:
+        number = self._requests[seat]
+        message = envelope.read_decision(data, self.setup.match_id, number, self.setup.game)
+        try:
+            action = self.codec.decode_action(message)
+            self.state.check(action)
+        except IllegalAction as error:
+            raise BotFault(Fault(FaultKind.ILLEGAL_ACTION, str(error))) from None
+        return action
+
+    def _apply(self, decided: Decided) -> None:
+        self.state, events = self.state.apply(decided.action)
+        self.decisions.append(decided)
+        self.events.extend(events)
+
+    def _advance(self) -> None:
+        while (seat := self.state.to_act) is not None and seat in self._played_by_stand_in:
+            action = self._stand_in(self.state, seat)
+            self._apply(Decided(seat, action, 0, 0, None, stand_in=True))
+        self.due = None if seat is None else self._request(seat)
+
+    def _request(self, seat: Seat) -> Request:
+        clock = self._clocks[seat]
+        allowed_us = clock.grant()
+        self._requests[seat] += 1
+        number = self._requests[seat]
+        payload = envelope.request(
+            self.setup.match_id,
+            number=number,
+            start=self._start(seat) if number == 1 else b"",
+            events=self._untold(seat),
+            observation=self.codec.encode_observation(self.state.observation(seat)),
+            legal=self.codec.encode_legal(self.state.legal()),
+            time_ms=allowed_us // 1000,
+            bank_ms=clock.bank_us // 1000,
+        )
+        return Request(seat, payload, allowed_us)
+
+    def _start(self, seat: Seat) -> bytes:
+        return envelope.match_start(
+            game=self.setup.game,
+            rules_version=self.game.rules_version,
+            config=self.codec.encode_config(self.config),
+            seats=self.setup.seats,
+            seat=seat,
+            clock=self.setup.clock,
+            commitment=self.commitment,
+        )
+
+    def _untold(self, seat: Seat) -> list[bytes]:
+        events = self.events[self._told[seat] :]
+        self._told[seat] = len(self.events)
+        return [self.encoded_event(self._form(event, seat)) for event in events]
+
+    def _form(self, event: Any, seat: Seat) -> Any:
+        """Return a seat's form of an event; a forfeit is public as it is."""
+        return event if isinstance(event, Forfeited) else self.state.event_for(event, seat)
+
+
+def outcomes_of(state: State, forfeits: Mapping[Seat, FaultKind]) -> list[Outcome]:
+    """Return how each seat of a game that is over came out; who forfeited is behind all others."""
+    ranks, scores = state.ranks(), state.scores()
+    kept = sorted(rank for seat, rank in enumerate(ranks) if seat not in forfeits)
+    last = len(kept) + 1
+    return [
+        Outcome(
+            rank=last if seat in forfeits else kept.index(rank) + 1,
+            points=scores[seat],
+            forfeit=forfeits.get(seat),
+        )
+        for seat, rank in enumerate(ranks)
+    ]

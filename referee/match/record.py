@@ -1,0 +1,227 @@
+"""The record of a match: made from a match that is over, and read from a file."""
+
+import hashlib
+import importlib.metadata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from courtyard.v1 import record_pb2
+from google.protobuf.message import Message
+
+from referee.core.errors import UsageError
+from referee.match import canonical
+from referee.match.canonical import Tree
+from referee.match.match import Decided, Match
+from referee.wire import envelope
+from referee.wire.encoding import field, packed, text, uint
+
+REFEREE_VERSION = importlib.metadata.version("courtyard")
+
+_LARGEST_FILE = 16 * 1024 * 1024
+_SEAL_BYTES = 8
+_DERIVED = {"deal", "deal_nonce", "deal_commitment", "events", "result", "outcomes", "seals"}
+"""Fields of a record that follow from its other fields, and the seals themselves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Occupant:
+    """Who sat on a seat."""
+
+    name: str
+    version: str = ""
+    digest: str = ""
+
+
+STAND_IN_NAME = "stand-in"
+
+
+def record_of(
+    match: Match,
+    occupants: Sequence[Occupant | None],
+    *,
+    sandbox: str = "",
+    pauses_us: Sequence[int] = (),
+) -> record_pb2.Record:
+    """Return the record of a match that is over.
+
+    An occupant is None where the stand-in played; `sandbox` is the level that the bots ran at, and
+    `pauses_us` is how long the referee was paused each time, in microseconds.
+    """
+    setup, codec = match.setup, match.codec
+    joined = b"".join(
+        (
+            uint(1, setup.format),
+            text(2, setup.match_id),
+            text(3, setup.game),
+            text(4, match.game.rules_version),
+            text(5, REFEREE_VERSION),
+            field(6, codec.encode_config(match.config)),
+            field(7, envelope.clock_config(setup.clock)),
+            *[field(8, _seat(occupant)) for occupant in occupants],
+            text(9, setup.master_seed),
+            field(10, match.encoded_deal),
+            field(11, match.nonce),
+            field(12, match.commitment),
+            *[field(13, _decision(match, decided)) for decided in match.decisions],
+            *[field(14, match.encoded_event(event)) for event in match.events],
+            field(15, match.encoded_result),
+            *[field(16, envelope.encode_outcome(outcome)) for outcome in match.outcomes],
+            text(18, sandbox),
+            packed(19, tuple(pauses_us)),
+        )
+    )
+    record = record_pb2.Record.FromString(joined)
+    record.seals.extend(seals(record))
+    return record
+
+
+def _seat(occupant: Occupant | None) -> bytes:
+    if occupant is None:
+        return text(1, STAND_IN_NAME) + uint(4, 1)
+    return text(1, occupant.name) + text(2, occupant.version) + text(3, occupant.digest)
+
+
+def _decision(match: Match, decided: Decided) -> bytes:
+    fault = decided.fault
+    return b"".join(
+        (
+            uint(1, decided.seat),
+            field(2, match.codec.encode_action(decided.action)),
+            uint(3, decided.elapsed_us),
+            uint(4, decided.bank_left_us),
+            field(5, envelope.fault_message(fault).SerializeToString()) if fault else b"",
+            uint(6, decided.stand_in),
+            uint(7, decided.measured.wall_us),
+            uint(8, decided.measured.cpu_us),
+            uint(9, decided.measured.delay_us),
+        )
+    )
+
+
+LISTS_SET_LATER = ("pauses_us",)
+"""Lists of a record that came after the first records: with nothing in them they are not sealed."""
+_LATER = {
+    "courtyard.v1.MiraclesConfig.plots_at_any_time",
+    "courtyard.v1.MiraclesRogueData.bag_source",
+    "courtyard.v1.MiraclesRogueData.strength_source",
+    "courtyard.v1.MiraclesPlotCardData.copies_source",
+}
+"""Fields that came after the first records. They are sealed only where they are set, so that the
+records from before keep the seals that they have."""
+
+
+def sealed_fields(record: record_pb2.Record) -> Iterator[tuple[str, bytes]]:
+    """Yield path and value, as bytes, of every field that does not follow from others.
+
+    A list stands before its items with their number, a message before the field that its oneof
+    holds with that field's name, so that nothing can be added or taken out unseen.
+    """
+    for descriptor in record.DESCRIPTOR.fields:
+        name = descriptor.name
+        if name == "decisions":
+            yield name, b"%d" % len(record.decisions)
+            for i, decision in enumerate(record.decisions):
+                path = f"decisions[{i}]"
+                yield f"{path}.action", decision.action.SerializeToString(deterministic=True)
+                for time in ("elapsed_us", "wall_us", "cpu_us", "delay_us"):
+                    yield f"{path}.{time}", b"%d" % getattr(decision, time)
+                yield f"{path}.fault", decision.fault.SerializeToString(deterministic=True)
+        elif name in LISTS_SET_LATER and not getattr(record, name):
+            continue
+        elif name not in _DERIVED:
+            absent = descriptor.has_presence and not record.HasField(name)
+            yield from [(name, b"")] if absent else _leaves(getattr(record, name), name)
+
+
+def _leaves(value: Any, path: str) -> Iterator[tuple[str, bytes]]:
+    """Yield the path and value of every scalar of a message, a list, or a scalar, defaults too."""
+    if isinstance(value, bytes):
+        yield path, value
+    elif isinstance(value, str | int):
+        yield path, str(value).encode()
+    elif isinstance(value, Message):
+        for oneof in value.DESCRIPTOR.oneofs:
+            yield path, (value.WhichOneof(oneof.name) or "").encode()
+        for descriptor in value.DESCRIPTOR.fields:
+            name = descriptor.name
+            if descriptor.full_name in _LATER and not getattr(value, name):
+                continue
+            if not descriptor.has_presence or value.HasField(name):
+                yield from _leaves(getattr(value, name), f"{path}.{name}")
+            elif descriptor.containing_oneof is None:
+                yield f"{path}.{name}", b""
+    else:
+        yield path, b"%d" % len(value)
+        for i, item in enumerate(value):
+            yield from _leaves(item, f"{path}[{i}]")
+
+
+def seals(record: record_pb2.Record) -> list[bytes]:
+    """Return the seal of each sealed field in order, and a last one over all of these."""
+    each = [seal(path, value) for path, value in sealed_fields(record)]
+    return [*each, seal("seals", b"".join(each))]
+
+
+def seal(path: str, value: bytes) -> bytes:
+    """Return the first 8 bytes of SHA-256 over path, a zero byte, and value."""
+    return hashlib.sha256(path.encode() + b"\0" + value).digest()[:_SEAL_BYTES]
+
+
+def record_to_json(record: record_pb2.Record) -> str:
+    """Return a record in its canonical JSON form, with a final newline."""
+    return canonical.to_json(record) + "\n"
+
+
+def parse_record(json: str) -> tuple[record_pb2.Record, Tree, list[str]]:
+    """Return the record that a JSON text holds, the text's tree, and what it holds besides.
+
+    There is a line for each key or value that is none of a record's: with any, the record is not
+    whole. Raise `UsageError` if the text is no JSON object.
+    """
+    record = record_pb2.Record()
+    try:
+        tree, problems = canonical.from_json(json, record)
+    except UsageError as error:
+        raise UsageError(f"not a record: {error}") from None
+    return record, tree, problems
+
+
+def record_from_json(json: str) -> record_pb2.Record:
+    """Return the record that a JSON text holds; raise `UsageError` if it holds none."""
+    record, _, problems = parse_record(json)
+    if problems:
+        raise UsageError(f"not a record: {problems[0]}")
+    return record
+
+
+def load_text(path: Path) -> str:
+    """Read the text of a record's file; raise `UsageError`, which does not name the path."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(_LARGEST_FILE + 1)
+    except OSError as error:
+        raise UsageError(str(error.strerror)) from None
+    if len(content) > _LARGEST_FILE:
+        raise UsageError(f"larger than {_LARGEST_FILE} bytes")
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        raise UsageError("not UTF-8 text") from None
+
+
+def load_record(path: Path) -> record_pb2.Record:
+    """Read a record from a JSON file; raise `UsageError` in one line."""
+    try:
+        return record_from_json(load_text(path))
+    except UsageError as error:
+        raise UsageError(f"{path}: {error}") from None
+
+
+def save_record(record: record_pb2.Record, path: Path) -> None:
+    """Write a record to a JSON file; raise `UsageError` in one line."""
+    try:
+        path.write_text(record_to_json(record), encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from None

@@ -1,0 +1,187 @@
+"""Playing a record again: the same deal, the same decisions, no bots and no clocks.
+
+`replay` plays the whole match: what every seat was sent, and the stand-ins' choices from their
+streams. `retrace` goes through the states alone, takes the stand-ins' choices from the record, and
+believes that the rules allow what was decided, as they do in a record that a referee has made: for
+whoever wants to see the game, at a fraction of the cost.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from courtyard.v1 import record_pb2
+
+from referee.core.clock import ClockConfig, Measured
+from referee.core.errors import UsageError
+from referee.core.faults import Fault
+from referee.games import GAMES
+from referee.games.base import ConfigError, IllegalAction, Seat, State
+from referee.match.match import FORMATS, Match, MatchSetup
+from referee.wire import CODECS
+from referee.wire.envelope import read_fault
+
+
+def setup_of(record: record_pb2.Record) -> MatchSetup:
+    """Return the setup that a record was played with; raise `UsageError` if it cannot be played."""
+    _check_playable(record)
+    clock = record.clock
+    return MatchSetup(
+        match_id=record.match_id,
+        game=record.game,
+        seats=len(record.seats),
+        master_seed=record.master_seed,
+        config=CODECS[record.game].decode_config(record.config),
+        clock=ClockConfig(
+            startup_ms=clock.startup_ms,
+            decision_limit_ms=clock.decision_limit_ms,
+            bank_ms=clock.bank_ms,
+            increment_ms=clock.increment_ms,
+        ),
+        without_bot=frozenset(i for i, seat in enumerate(record.seats) if seat.stand_in),
+        format=record.format,
+    )
+
+
+def unreadable(record: record_pb2.Record) -> str:
+    """Return what to say about a record of a format that cannot be replayed."""
+    known = ", ".join(map(str, FORMATS))
+    return f"format: {record.format} is none of {known}, those that this referee reads"
+
+
+def _check_playable(record: record_pb2.Record) -> None:
+    if record.format not in FORMATS:
+        raise UsageError(unreadable(record))
+    if record.game not in GAMES:
+        raise UsageError(f"game: {record.game!r} is none of {', '.join(GAMES)}")
+    game = GAMES[record.game]
+    if record.rules_version != game.rules_version:
+        raise UsageError(
+            f"rules_version: the record has {record.rules_version!r}, this referee enforces "
+            f"{game.rules_version!r}: use the referee {record.referee_version!r} that played it"
+        )
+    if len(record.seats) not in game.seats:
+        raise UsageError(f"seats: {game.title} has no game for {len(record.seats)}")
+
+
+def replay(
+    record: record_pb2.Record,
+    *,
+    recorded_deal: bool,
+    watch: Callable[[Match], None] = lambda _: None,
+) -> Match:
+    """Play a record again and return the match; raise `UsageError` where it cannot go on.
+
+    The deal is the recorded one or the one that the master seed gives. `watch` is called before
+    every decision of a bot.
+    """
+    try:
+        setup = setup_of(record)
+        codec = CODECS[record.game]
+        deal = codec.decode_deal(record.deal) if recorded_deal else None
+        match = Match(setup, deal=deal)
+    except ConfigError as error:
+        raise UsageError(str(error)) from None
+    while match.due is not None:
+        watch(match)
+        i = len(match.decisions)
+        if i >= len(record.decisions):
+            raise UsageError(f"decisions: there are {i}, and the game is not over")
+        _decide(match, record.decisions[i], f"decisions[{i}]")
+    if len(record.decisions) > len(match.decisions):
+        raise UsageError(f"decisions[{len(match.decisions)}]: the game was over before it")
+    return match
+
+
+class Taken(NamedTuple):
+    """One decision of a game and what it led to."""
+
+    seat: Seat
+    fault: Fault | None
+    """The fault by which the seat forfeited here."""
+    state: State
+    """The state after it."""
+    events: Sequence[Any]
+    """What happened, in the form that hides nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """How a game went."""
+
+    deal: Any
+    first: State
+    """The state before the first decision."""
+    taken: Iterable[Taken]
+    """The decisions in order; to be gone through once."""
+
+
+def retrace(record: record_pb2.Record) -> Course:
+    """Return how a recorded game went.
+
+    Raise `UsageError`, also while the decisions are gone through, where it cannot be played.
+    """
+    _check_playable(record)
+    try:
+        config = _config(record.game, record.config.SerializeToString(deterministic=True))
+        deal = CODECS[record.game].decode_deal(record.deal)
+        first = GAMES[record.game].initial_state(config, len(record.seats), deal)
+    except ConfigError as error:
+        raise UsageError(str(error)) from None
+    return Course(deal, first, _taken(record, first))
+
+
+@lru_cache(maxsize=16)  # the matches of a ladder have one, and a board takes long to be read
+def _config(game: str, encoded: bytes) -> Any:
+    record = record_pb2.Record()
+    record.config.ParseFromString(encoded)
+    return GAMES[game].config(CODECS[game].decode_config(record.config))
+
+
+def _taken(record: record_pb2.Record, state: State) -> Iterator[Taken]:
+    codec = CODECS[record.game]
+    for i, decision in enumerate(record.decisions):
+        path = f"decisions[{i}]"
+        if state.to_act is None:
+            raise UsageError(f"{path}: the game was over before it")
+        if decision.seat != state.to_act:
+            raise UsageError(f"{path}.seat: seat {state.to_act} is to act, not {decision.seat}")
+        action = _action(codec, decision, path)
+        fault = _fault(decision, path) if decision.HasField("fault") else None
+        state, events = state.apply(action)
+        yield Taken(decision.seat, fault, state, events)
+    if state.to_act is not None:
+        raise UsageError(f"decisions: there are {len(record.decisions)}, and the game is not over")
+
+
+def _decide(match: Match, decision: record_pb2.RecordDecision, path: str) -> None:
+    measured = Measured(decision.wall_us, decision.cpu_us, decision.delay_us)
+    if decision.HasField("fault"):
+        match.forfeit(_fault(decision, path), decision.elapsed_us, measured)
+    else:
+        action = _legal_action(match.codec, match.state, decision, path)
+        match.decide(action, decision.elapsed_us, measured)
+
+
+def _fault(decision: record_pb2.RecordDecision, path: str) -> Fault:
+    try:
+        return read_fault(decision.fault)
+    except ValueError as error:
+        raise UsageError(f"{path}.fault: {error}") from None
+
+
+def _action(codec: Any, decision: record_pb2.RecordDecision, path: str) -> Any:
+    try:
+        return codec.decode_action(decision.action)
+    except IllegalAction as error:
+        raise UsageError(f"{path}.action: {error}") from None
+
+
+def _legal_action(codec: Any, state: State, decision: record_pb2.RecordDecision, path: str) -> Any:
+    action = _action(codec, decision, path)
+    try:
+        state.check(action)
+    except IllegalAction as error:
+        raise UsageError(f"{path}.action: {error}") from None
+    return action

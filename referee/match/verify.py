@@ -1,0 +1,149 @@
+"""Checking a record: nothing was edited, and everything follows from seed and actions."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from courtyard.v1 import record_pb2
+from google.protobuf.message import Message
+from google.protobuf.unknown_fields import UnknownFieldSet
+
+from referee.core.errors import CourtyardError
+from referee.match.canonical import departures
+from referee.match.match import FORMATS
+from referee.match.record import (
+    LISTS_SET_LATER,
+    Occupant,
+    load_text,
+    parse_record,
+    record_of,
+    seal,
+    sealed_fields,
+    seals,
+)
+from referee.match.replay import replay, unreadable
+
+_LONGEST_LIST = 300
+"""More pauses of one match are not remembered."""
+
+
+def verify_file(path: Path) -> list[str]:
+    """Return what is wrong with the record in a JSON file; see `verify_json`."""
+    return verify_json(load_text(path))
+
+
+def verify_json(text: str) -> list[str]:
+    """Return what is wrong with a record in JSON, a line for each field; nothing if it is whole.
+
+    A field that is not in its canonical form is named though it means the same: the referee has not
+    written it so. Raise `UsageError` if the text is no JSON object.
+    """
+    record, tree, problems = parse_record(text)
+    return problems or [*departures(tree, record), *verify(record)]
+
+
+def verify(record: record_pb2.Record) -> list[str]:
+    """Return what is wrong with a record, a line for each field; nothing if it is whole.
+
+    A field that does not follow from others is held to its seal. If all of those hold, the match is
+    played again from the master seed and the actions, and every other field is compared.
+    """
+    if record.format not in FORMATS:
+        return [unreadable(record)]
+    if broken := [*_unknown_fields(record, ""), *_broken_seals(record)]:
+        return broken
+    try:
+        match = replay(record, recorded_deal=False)
+    except CourtyardError as error:
+        return [str(error)]
+    occupants = [
+        None if seat.stand_in else Occupant(seat.name, seat.version, seat.digest)
+        for seat in record.seats
+    ]
+    expected = record_of(match, occupants, sandbox=record.sandbox, pauses_us=record.pauses_us)
+    expected.referee_version = record.referee_version  # sealed; a later referee may check it
+    del expected.seals[:]
+    expected.seals.extend(record.seals)
+    return list(_differences(record, expected, "", "the replay gives"))
+
+
+def _broken_seals(record: record_pb2.Record) -> list[str]:
+    """Return a line for each sealed field that was edited, or for each seal that was."""
+    kept, due = list(record.seals), seals(record)
+    if kept and kept[-1] == seal("seals", b"".join(kept[:-1])):
+        whole = set(kept)
+        fields = sealed_fields(record)
+        edited = dict.fromkeys(path for path, value in fields if seal(path, value) not in whole)
+        edited |= dict.fromkeys(_taken_out(record, whole))
+        if edited:
+            return [
+                f"{path}: it was edited, it does not match its seal" for path in _outermost(edited)
+            ]
+    return list(_differences(kept, due, "seals", "the other fields give"))
+
+
+def _taken_out(record: record_pb2.Record, whole: set[bytes]) -> Iterator[str]:
+    """Yield the lists that are empty now and were sealed with a length."""
+    for name in LISTS_SET_LATER:
+        lengths = range(1, _LONGEST_LIST) if not getattr(record, name) else ()
+        if any(seal(name, b"%d" % length) in whole for length in lengths):
+            yield name
+
+
+def _outermost(paths: Iterable[str]) -> Iterator[str]:
+    """Yield the paths without the items of lists that are among them: those have shifted."""
+    lists: tuple[str, ...] = ()
+    for path in paths:
+        if not path.startswith(lists):
+            yield path
+            lists = (*lists, f"{path}[")
+
+
+def _unknown_fields(message: Message, path: str) -> Iterator[str]:
+    """Yield a line for each message that holds fields that no record has; they may come encoded."""
+    if len(UnknownFieldSet(message)):
+        yield f"{path or 'record'}: it has fields that this referee does not know"
+    for descriptor, value in message.ListFields():
+        inner = f"{path}.{descriptor.name}" if path else descriptor.name
+        if descriptor.message_type is None:
+            continue
+        if descriptor.is_repeated:
+            for i, item in enumerate(value):
+                yield from _unknown_fields(item, f"{inner}[{i}]")
+        else:
+            yield from _unknown_fields(value, inner)
+
+
+def _differences(recorded: Any, expected: Any, path: str, giver: str) -> Iterator[str]:
+    """Yield a line for each field in which two messages, lists or scalars differ."""
+    if isinstance(expected, Message):
+        for descriptor in expected.DESCRIPTOR.fields:
+            name = descriptor.name
+            inner = f"{path}.{name}" if path else name
+            if descriptor.has_presence and recorded.HasField(name) != expected.HasField(name):
+                there = "is there and should not be" if recorded.HasField(name) else "is missing"
+                yield f"{inner}: it {there}"
+            elif not descriptor.has_presence or expected.HasField(name):
+                yield from _differences(
+                    getattr(recorded, name), getattr(expected, name), inner, giver
+                )
+    elif isinstance(expected, str | bytes | int):
+        if recorded != expected:
+            yield f"{path}: it is {_shown(recorded)}, {giver} {_shown(expected)}"
+    elif len(recorded) != len(expected):
+        first = _first_difference(recorded, expected)
+        counts = f"there are {len(recorded)}, {giver} {len(expected)}"
+        yield f"{path}: {counts}; they differ from [{first}] on"
+    else:
+        for i, (one, other) in enumerate(zip(recorded, expected, strict=True)):
+            yield from _differences(one, other, f"{path}[{i}]", giver)
+
+
+def _first_difference(recorded: Sequence[Any], expected: Sequence[Any]) -> int:
+    """Return the index of the first item that is not the same in two lists of unequal length."""
+    same = (one == other for one, other in zip(recorded, expected, strict=False))
+    return next((i for i, equal in enumerate(same) if not equal), min(len(recorded), len(expected)))
+
+
+def _shown(value: Any) -> str:
+    return value.hex() if isinstance(value, bytes) else repr(value)

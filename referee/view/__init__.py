@@ -1,0 +1,1 @@
+"""Shows matches to people."""

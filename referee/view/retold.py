@@ -1,0 +1,63 @@
+"""Tells in words what one viewer saw of a match, from the frames that another machine has made.
+
+A view comes from elsewhere as JSON, so nothing in it is believed: what is no view is refused, and
+what could do something to a terminal is shown as "?".
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.errors import MarkupError
+from rich.markup import escape
+from rich.text import Text
+from rich.theme import Theme
+
+from referee.core.errors import UsageError
+from referee.core.plain import plain
+from referee.games import TEXTS
+
+_SEAT = re.compile("@([0-9])")
+
+
+def retell(console: Console, view: bytes) -> None:
+    """Print a view of `referee.view.frames`, given as JSON; raise `UsageError` if it is none."""
+    try:
+        shown = json.loads(view)
+        styles = TEXTS[shown["game"]].STYLES
+        lines = [Text.from_markup(plain(line)) for line in _lines(shown)]
+    except (LookupError, TypeError, ValueError, AttributeError, MarkupError) as error:
+        raise UsageError(f"this is no replay that can be shown here: {error!r}") from error
+    with console.use_theme(Theme(dict(styles))):
+        for line in lines:
+            console.print(line, soft_wrap=True)
+
+
+def _lines(shown: Mapping[str, Any]) -> Iterator[str]:
+    """Yield markup: who looks, what happened in the viewer's words, and the places at the end."""
+    names = [
+        escape(f"{name}{f' v{version}' if version else ''} (seat {seat})")
+        for seat, (name, version) in enumerate(shown["seats"])
+    ]
+    viewer = shown["viewer"]
+    yield f"[bold]{escape(shown['title'])} · {len(names)} seats[/]"
+    yield f"[dim]match {escape(shown['match'])}[/]"
+    yield f"As {names[viewer]} saw it."
+    own = shown["own"][str(viewer)]
+    turn = 0
+    for number, (of_turn, _, words, _) in enumerate(shown["frames"]):
+        if of_turn != turn:
+            yield ""
+            turn = of_turn
+        heard = own.get(str(number), ({}, ""))[1] or words
+        yield _SEAT.sub(lambda found: names[int(found[1])], heard)
+    yield from _places(shown["outcomes"], names)
+
+
+def _places(outcomes: Sequence[Any], names: Sequence[str]) -> Iterator[str]:
+    yield ""
+    ranked = sorted((rank, seat, points, why) for seat, (rank, points, why) in enumerate(outcomes))
+    for rank, seat, points, why in ranked:
+        yield f"{rank:2}. {names[seat]}, {points}{f' ({escape(why)})' if why else ''}"

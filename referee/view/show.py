@@ -1,0 +1,161 @@
+"""Shows a record to people: turn by turn, as the audience or as one seat saw it."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from courtyard.v1 import record_pb2
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text as RichText
+from rich.theme import Theme
+
+from referee.core.errors import UsageError
+from referee.core.faults import FaultKind
+from referee.core.plain import plain
+from referee.games import GAMES, TEXTS
+from referee.games.base import Seat
+from referee.match.match import Forfeited, Match
+from referee.match.replay import replay
+from referee.view.survey import Tally
+
+
+def show_record(console: Console, record: record_pb2.Record, seat: Seat | None = None) -> None:
+    """Print a match. With a seat, only what that seat was told; `UsageError` if there is none such.
+
+    A record that cannot be played again raises `UsageError` too.
+    """
+    if seat is not None and not 0 <= seat < len(record.seats):
+        raise UsageError(
+            f"there is no seat {seat}: the match has seats 0 to {len(record.seats) - 1}"
+        )
+    if record.game not in GAMES:
+        raise UsageError(f"game: {record.game!r} is none of {', '.join(GAMES)}")
+    show = _Show(console, record, seat)
+    with console.use_theme(Theme(dict(TEXTS[record.game].STYLES))):
+        show.opening()
+        match = replay(record, recorded_deal=True, watch=show.before_decision)
+        show.ending(match)
+
+
+class _Show:
+    """Prints a match while it is played again."""
+
+    def __init__(self, console: Console, record: record_pb2.Record, seat: Seat | None) -> None:
+        self._console = console
+        self._record = record
+        self._seat = seat
+        self._text = TEXTS[record.game]
+        self._names = seat_names(record)
+        self._shown: int | None = None
+        """How many events were printed; None: not even the deal before them."""
+
+    def opening(self) -> None:
+        record = self._record
+        title = f"{GAMES[record.game].title} · {len(record.seats)} seats"
+        seed = f" · seed {_plain(record.master_seed)}" if self._seat is None else ""
+        self._print([f"[bold]{title}[/]{seed}"])
+        self._print([f"[dim]match {_plain(record.match_id)}[/]"])
+        if self._seat is not None:
+            self._print([f"As {escape(self._names[self._seat])} saw it."])
+
+    def before_decision(self, match: Match) -> None:
+        self._new_events(match)
+        if match.due is not None and match.due.seat == self._seat:
+            observation = match.state.observation(self._seat)
+            self._print(["", *self._text.observation_lines(observation, self._names)])
+
+    def ending(self, match: Match) -> None:
+        self._new_events(match)
+        self._print(["", *self._text.result_lines(match.state.result(), self._names)])
+        self._console.print()
+        self._console.print(self._outcomes(match))
+
+    def _new_events(self, match: Match) -> None:
+        if self._shown is None:
+            self._shown = 0
+            if self._seat is None:
+                self._print(self._text.deal_lines(match.deal, self._names))
+        for event in match.events[self._shown :]:
+            if isinstance(event, Forfeited):
+                self._print(["", self._forfeit(event)])
+            else:
+                form = event if self._seat is None else match.state.event_for(event, self._seat)
+                self._print(["", *self._text.event_lines(form, self._names)])
+        self._shown = len(match.events)
+
+    def _forfeit(self, event: Forfeited) -> str:
+        line = f"[bold red]{escape(self._names[event.seat])} forfeits: {_words(event.kind)}[/]"
+        reasons = [d.fault.reason for d in self._record.decisions if d.seat == event.seat]
+        told = self._seat in (None, event.seat)
+        return f"{line} ({_plain(next(filter(None, reasons), ''))})" if told else line
+
+    def _outcomes(self, match: Match) -> Table:
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        for column, justify in (("place", "right"), ("bot", "left"), ("points", "right")):
+            table.add_column(column, justify=justify)  # type: ignore[arg-type]
+        table.add_column("charged", justify="right")
+        table.add_column("on the wall", justify="right")
+        table.add_column("forfeited by")
+        outcomes = list(enumerate(match.outcomes))
+        for seat, outcome in sorted(outcomes, key=lambda item: (item[1].rank, item[0])):
+            table.add_row(
+                str(outcome.rank),
+                RichText(self._names[seat]),
+                str(outcome.points),
+                *self._times(seat),
+                _words(outcome.forfeit) if outcome.forfeit else "",
+            )
+        return table
+
+    def _times(self, seat: Seat) -> tuple[str, str]:
+        """Return what a seat was charged and what passed on the wall, where that may be known."""
+        if self._seat not in (None, seat):
+            return "", ""
+        own = [d for d in self._record.decisions if d.seat == seat]
+        wall_us = sum(d.wall_us or d.elapsed_us for d in own)  # older records have the one alone
+        return _duration(sum(d.elapsed_us for d in own)), _duration(wall_us)
+
+    def _print(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self._console.print(line, highlight=False, emoji=False, soft_wrap=True)
+
+
+def survey_lines(game: str, tally: Tally, *, standard: bool) -> Iterator[str]:
+    """Yield what a survey found for one number of seats.
+
+    What others found stands beside it if the game was played as they did, by the `standard`
+    settings.
+    """
+    decisions, rounds = tally.decisions / tally.games, tally.rounds / tally.games
+    yield (
+        f"[bold]{tally.seats} seats[/]  {tally.games:,} random games, "
+        f"{rounds:.2f} rounds and {decisions:.1f} decisions each"
+    )
+    endings = [f"{name} {n / tally.games:.1%}" for name, n in sorted(tally.endings.items())]
+    yield f"  ended by  {', '.join(endings)}"
+    shares = " / ".join(f"{wins / tally.games:.1%}" for wins in tally.wins)
+    yield f"  won by    {shares} in turn order"
+    if standard and tally.seats in TEXTS[game].FIGURES:
+        yield f"  [dim]elsewhere {TEXTS[game].FIGURES[tally.seats]}[/]"
+
+
+def seat_names(record: record_pb2.Record) -> Sequence[str]:
+    """Return what to call each seat: the bot's name, told apart by the seat."""
+    return [
+        plain(f"{seat.name}{f' v{seat.version}' if seat.version else ''} (seat {i})")
+        for i, seat in enumerate(record.seats)
+    ]
+
+
+def _plain(text: str) -> str:
+    """Return a text as markup that shows it as it is."""
+    return escape(plain(text))
+
+
+def _words(kind: FaultKind) -> str:
+    return kind.name.lower().replace("_", " ")
+
+
+def _duration(us: int) -> str:
+    ms = us / 1000
+    return f"{ms / 1000:.2f} s" if ms >= 1000 else f"{ms:.1f} ms"  # noqa: PLR2004
