@@ -69,7 +69,7 @@ proto-check: setup ## check that the generated code is what the .proto files giv
 	@$(RUN)/pytest --quiet tests/project/test_generated_code.py
 
 playthroughs: setup ## write the golden playthroughs of all games anew; review the difference
-	@$(RUN)/python tests/referee/test_conformance.py
+	@$(RUN)/python tests/referee/conformance/test_conformance.py
 
 vectors: setup ## write the golden messages for bots in other languages anew; review the difference
 	@$(RUN)/python scripts/vectors.py

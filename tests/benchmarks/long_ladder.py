@@ -19,8 +19,8 @@ from ladder.storage import bots, matches, ratings
 from ladder.storage.ladder import Ladder
 from ladder.storage.records import pack
 from referee.hosting.host import MatchSpec
-from tests.ladder.new_ladder import new_ladder
-from tests.ladder.web.filled_ladder import enter, records_of
+from tests.ladder.server.web.filled_ladder import enter, records_of
+from tests.support.new_ladder import new_ladder
 
 SEATS = 4
 NEAR = 40

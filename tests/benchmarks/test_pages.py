@@ -12,7 +12,7 @@ import pytest
 from ladder.server.public.reader import Source
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
-from tests.lacking import need_chromium
+from tests.support.lacking import need_chromium
 
 pytestmark = pytest.mark.bench
 

@@ -17,7 +17,7 @@ from referee.games import GAMES
 from referee.match.match import Match, MatchSetup
 from referee.match.record import Occupant, record_of
 from tests.benchmarks.test_pages import PAINT_GOAL_MS, exported
-from tests.lacking import need_chromium
+from tests.support.lacking import need_chromium
 
 pytestmark = pytest.mark.bench
 

@@ -13,7 +13,7 @@ from tests.chaos.far import Far
 from tests.chaos.machine import Disk, Groups, WallClock
 from tests.chaos.monkey import Act
 from tests.chaos.victim import Victim
-from tests.processes import family, is_stopped
+from tests.support.processes import family, is_stopped
 
 _BURN = "while 1: pass"
 _MOST_BURNERS = 3

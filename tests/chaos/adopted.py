@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from tests.processes import children, family
+from tests.support.processes import children, family
 
 _SET_CHILD_SUBREAPER = 36
 _SECONDS_TO_VANISH = 20.0

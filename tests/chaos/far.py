@@ -7,8 +7,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Self
 
-from tests.crowd import Crowd
-from tests.remote_bots import Network
+from tests.support.crowd import Crowd
+from tests.support.remote_bots import Network
 
 
 class Far:

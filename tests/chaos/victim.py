@@ -16,8 +16,8 @@ from ladder.storage.ladder import Ladder
 from ladder.submission.submit import submit
 from referee.sandbox.program import Level
 from tests.chaos.machine import Groups, WallClock
-from tests.processes import children, family, is_python_child
-from tests.remote_bots import HERE, Keys
+from tests.support.processes import children, family, is_python_child
+from tests.support.remote_bots import HERE, Keys
 
 _ROOT = Path(__file__).resolve().parents[2]
 _LADDER = Path(sys.executable).with_name("ladder")

@@ -1,201 +1,29 @@
-"""Ladders, bots and commands for the tests of the ladder."""
+"""What the tests of the ladder share."""
 
-import os
-import signal
-import sys
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from functools import partial
-from pathlib import Path
-from threading import Event
-from typing import Any
+from tests.support.ladders import (
+    command,
+    enter,
+    fake_host,
+    home,
+    ladder,
+    make_bot,
+    make_remote_bot,
+    migrated,
+    played,
+    stopped_children,
+    unhurried_disk,
+)
 
-import pytest
-from sqlalchemy import Engine, event
-
-from ladder.cli.app import main
-from ladder.model.values import PlannedMatch, Played, SeatResult, Submission
-from ladder.storage import database, migrate
-from ladder.storage.folder import Home
-from ladder.storage.ladder import Ladder
-from ladder.submission.submit import submit
-from referee.core.errors import CourtyardError
-from tests.ladder.fake_host import FakeHost
-from tests.ladder.new_ladder import new_ladder
-from tests.processes import children, is_stopped
-
-MakeBot = Callable[..., Path]
-Enter = Callable[..., Submission]
-
-
-@dataclass(frozen=True)
-class Ended:
-    """How a command ended."""
-
-    status: int
-    out: str
-    err: str
-
-
-Command = Callable[..., Ended]
-
-
-@pytest.fixture(scope="session", autouse=True)
-def migrated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Let ladders begin with a copy of one database: to migrate one takes ten times longer.
-
-    The tests of the migrations have imported the real thing before.
-    """
-    first = tmp_path_factory.mktemp("migrated") / "ladder.db"
-    migrate.create(first)
-    empty = first.read_bytes()
-
-    def create(path: Path) -> None:
-        with os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
-            file.write(empty)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(migrate, "create", create)
-        yield
-
-
-@pytest.fixture(scope="session", autouse=True)
-def unhurried_disk() -> Iterator[None]:
-    """Let no commit in this process wait for the disk: only a power failure would tell.
-
-    Commands in processes of their own wait; the test of a connection's settings imports the real
-    thing before.
-    """
-    real = database.open_engine
-
-    def open_engine(path: Path, **more: Any) -> Engine:
-        engine = real(path, **more)
-        event.listen(engine, "connect", lambda new, _: new.execute("PRAGMA synchronous = OFF"))
-        return engine
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(database, "open_engine", open_engine)
-        yield
-
-
-@pytest.fixture
-def fake_host() -> FakeHost:
-    """What plays the validation matches of `enter` and of `command`."""
-    return FakeHost()
-
-
-@pytest.fixture
-def enter(fake_host: FakeHost) -> Enter:
-    """Submit a bot that nobody needs to start, to a ladder."""
-    return partial(submit, say=lambda _: None, make=lambda _: lambda: fake_host)
-
-
-@pytest.fixture
-def make_bot(tmp_path: Path) -> MakeBot:
-    """Make the folder of a bot that nobody needs to start; more text makes it another version."""
-
-    def make(name: str, text: str = "", manifest: str = "") -> Path:
-        folder = tmp_path / "sources" / name
-        folder.mkdir(parents=True, exist_ok=True)
-        lines = f'name = "{name}"\ngames = ["courtisans"]\ncommand = ["python3", "bot.py"]\n'
-        (folder / "bot.toml").write_text(lines + manifest)
-        (folder / "bot.py").write_text(f"# {name}\n{text}")
-        return folder
-
-    return make
-
-
-@pytest.fixture
-def make_remote_bot(tmp_path: Path) -> MakeBot:
-    """Make the folder of a remote bot; another release makes it another version."""
-
-    def make(name: str, release: str = "1") -> Path:
-        folder = tmp_path / "sources" / name
-        folder.mkdir(parents=True, exist_ok=True)
-        lines = f'name = "{name}"\ngames = ["courtisans"]\ntransport = "remote"\n'
-        (folder / "bot.toml").write_text(f'{lines}release = "{release}"\n')
-        (folder / "secret.py").write_text("how it plays\n")
-        return folder
-
-    return make
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Home:
-    """Make an empty ladder for four seats, the same one in every test."""
-    return new_ladder(tmp_path / "ladder", "a seed for tests")
-
-
-@pytest.fixture
-def ladder(home: Home, make_bot: MakeBot, enter: Enter) -> Iterator[Ladder]:
-    """Open the ladder with four bots in it."""
-    with Ladder.open(home) as opened:
-        for name in ("ann", "bob", "cat", "dan"):
-            enter(opened, make_bot(name))
-        yield opened
-
-
-@pytest.fixture
-def played() -> Callable[..., Played]:
-    """Make the result of a match from the places of its seats."""
-
-    def make(match: PlannedMatch, *ranks: int, forfeits: tuple[int, ...] = ()) -> Played:
-        results = (
-            SeatResult(rank, points=10 - rank, forfeit="TIMEOUT" if seat in forfeits else None)
-            for seat, rank in enumerate(ranks)
-        )
-        return Played(match.match_id, tuple(results), decisions=28, record=b"")
-
-    return make
-
-
-@pytest.fixture
-def command(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], fake_host: FakeHost
-) -> Command:
-    """Run the command `ladder` in this process, with validation matches that need no bots."""
-    without_bots = partial(submit, make=lambda _: lambda: fake_host)
-    monkeypatch.setattr("ladder.submission.submit.submit", without_bots)
-
-    def submit_each(
-        ladder: Ladder, paths: Sequence[Path], say: Callable[[str], None], author: str | None
-    ) -> Iterator[tuple[Path, Submission | CourtyardError]]:
-        for path in paths:
-            try:
-                yield path, without_bots(ladder, path, say, author=author)
-            except CourtyardError as error:
-                yield path, error
-
-    monkeypatch.setattr("ladder.submission.pool.submit_each", submit_each)
-
-    def run(*arguments: object) -> Ended:
-        capsys.readouterr()
-        monkeypatch.setattr(sys, "argv", ["ladder", *map(str, arguments)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        said = capsys.readouterr()
-        status = ended.value.code
-        return Ended(status if isinstance(status, int) else 0, said.out, said.err)
-
-    return run
-
-
-@pytest.fixture
-def stopped_children() -> Iterator[Callable[[float], None]]:
-    """Let the next process that this one has started and that is stopped go on after a while."""
-    over, watching = Event(), ThreadPoolExecutor()
-
-    def watch(seconds: float) -> None:
-        while not (stopped := [pid for pid in children(os.getpid()) if is_stopped(pid)]):
-            if over.wait(0.05):
-                return
-        over.wait(seconds)
-        os.kill(stopped[0], signal.SIGCONT)
-
-    def begin(seconds: float) -> None:
-        watching.submit(watch, seconds)
-
-    yield begin
-    over.set()
-    watching.shutdown()
+__all__ = [
+    "command",
+    "enter",
+    "fake_host",
+    "home",
+    "ladder",
+    "make_bot",
+    "make_remote_bot",
+    "migrated",
+    "played",
+    "stopped_children",
+    "unhurried_disk",
+]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.lacking import need_program, skip
+from tests.support.lacking import need_program, skip
 
 ROOT = Path(__file__).parents[2]
 

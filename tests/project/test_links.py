@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.links import dead_links
+from tests.support.links import dead_links
 
 
 def test_every_link_of_every_page_leads_somewhere(

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from tests.lacking import need_program
+from tests.support.lacking import need_program
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "operations.md"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.lacking import need_program
+from tests.support.lacking import need_program
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 SKIPPING = {"pytest.skip", "pytest.importorskip", "pytest.mark.skip", "pytest.mark.skipif"}
-CONFTEST = "from tests.lacking import pytest_sessionfinish, pytest_terminal_summary\n"
+CONFTEST = "from tests.support.lacking import pytest_sessionfinish, pytest_terminal_summary\n"
 TESTS = """
 import pytest
-from tests.lacking import skip
+from tests.support.lacking import skip
 
 @pytest.mark.parametrize("number", range(3))
 def test_of_three(number):
@@ -27,7 +27,7 @@ def test_of_what_is_there():
 
 
 def test_every_skip_says_what_brings_what_is_missing(root: Path) -> None:
-    """No test skips by itself: `tests.lacking` asks for what is missing and for the command."""
+    """No test skips by itself: `tests.support.lacking` names what is missing and its command."""
     found = [
         f"{path.relative_to(root)}:{node.lineno}"
         for path in sorted((root / "tests").rglob("*.py"))

@@ -20,7 +20,7 @@ from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
 from referee.transports.gate import Gate
 from referee.transports.session import RemoteSeat
-from tests.remote_bots import HERE, Keys, Network, Registry, quiet
+from tests.support.remote_bots import HERE, Keys, Network, Registry, quiet
 
 PROGRAM = Path(__file__).parents[2] / "sample_bots/python/courtisans/random/bot.py"
 ENTRANT = Entrant("random", Path(), (), version="1", transport="remote")

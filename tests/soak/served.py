@@ -13,7 +13,7 @@ from ladder.model.values import MatchState
 from ladder.storage import matches
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
-from tests.processes import children, heap_mib, is_python_child
+from tests.support.processes import children, heap_mib, is_python_child
 
 _ROOT = Path(__file__).resolve().parents[2]
 _LADDER = Path(sys.executable).with_name("ladder")

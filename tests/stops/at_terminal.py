@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
 
-from tests.processes import children, is_stopped
+from tests.support.processes import children, is_stopped
 
 _LOOK_EVERY_S = 0.02
 _CTRL_C, _CTRL_Z = b"\x03", b"\x1a"

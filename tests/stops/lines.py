@@ -17,9 +17,9 @@ from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.submission.submit import submit
 from referee.core.clock import ClockConfig
-from tests.crowd import Crowd
-from tests.remote_bots import HERE, Keys
 from tests.stops.stopping import forfeits, make, play_and_stop, states
+from tests.support.crowd import Crowd
+from tests.support.remote_bots import HERE, Keys
 
 _ROOT = Path(__file__).parents[2]
 _PYTHON = _ROOT / "sample_bots" / "python" / "courtisans" / "random"

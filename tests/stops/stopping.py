@@ -15,8 +15,8 @@ from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.storage.records import fault_of
 from referee.core.clock import ClockConfig
-from tests.processes import family, is_python_child
 from tests.stops.at_terminal import AtTerminal, at_terminal
+from tests.support.processes import family, is_python_child
 
 LADDER = Path(sys.executable).with_name("ladder")
 _SECONDS_TO_COME_BACK = 60.0

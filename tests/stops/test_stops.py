@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from referee.sandbox.levels import offered
-from tests.lacking import need_program
 from tests.stops.lines import REMOTE, STOPS, Line, bots, made, played
+from tests.support.lacking import need_program
 
 pytestmark = pytest.mark.proof
 

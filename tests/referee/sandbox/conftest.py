@@ -10,7 +10,7 @@ import pytest
 from referee.sandbox.levels import Sandbox, open_sandbox
 from referee.sandbox.process import BotProcess
 from referee.sandbox.program import Level, Limits, Program
-from tests.lacking import need_level
+from tests.support.lacking import need_level
 
 Test = Callable[[BotProcess], Awaitable[None]]
 WithProcess = Callable[..., None]

@@ -17,7 +17,7 @@ from referee.sandbox.checks import find_groups
 from referee.sandbox.levels import Sandbox
 from referee.sandbox.process import BotProcess
 from referee.sandbox.program import Level
-from tests.lacking import skip
+from tests.support.lacking import skip
 
 WithProcess = Callable[..., None]
 Received = Callable[[BotProcess], Awaitable[bytes]]

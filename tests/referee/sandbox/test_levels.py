@@ -13,7 +13,7 @@ from referee.sandbox.cgroup_split import SplitGroups
 from referee.sandbox.cgroup_unified import UnifiedGroups
 from referee.sandbox.levels import offered, open_sandbox, survey
 from referee.sandbox.program import Level, Limits
-from tests.lacking import skip
+from tests.support.lacking import skip
 
 CHECKS = (checks.bubblewrap, checks.libseccomp, checks.namespaces, checks.control_groups)
 

@@ -18,7 +18,7 @@ import courtyard_kit
 import pytest
 
 import referee
-from tests.lacking import skip
+from tests.support.lacking import skip
 
 HERE = Path(__file__).parent
 PYTHON = "/usr/bin/python3"

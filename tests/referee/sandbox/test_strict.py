@@ -15,7 +15,7 @@ from referee.sandbox import tree
 from referee.sandbox.levels import Sandbox
 from referee.sandbox.process import BotProcess
 from referee.sandbox.program import Limits, Program
-from tests.lacking import need_program, skip
+from tests.support.lacking import need_program, skip
 
 Printed = Callable[..., str]
 WithProcess = Callable[..., None]

@@ -18,7 +18,7 @@ from referee.sandbox.levels import Sandbox
 from referee.sandbox.process import BotProcess
 from referee.sandbox.program import Level
 from referee.sandbox.strict import Strict
-from tests.lacking import skip
+from tests.support.lacking import skip
 
 from .conftest import opened
 from .test_freezing import spend

@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.serialization import (
 
 from referee.core.errors import UsageError
 from referee.transports.gate import Gate
-from tests.remote_bots import HERE, Keys, Registry, dialled, heard, hello, joined, quiet
+from tests.support.remote_bots import HERE, Keys, Registry, dialled, heard, hello, joined, quiet
 
 
 def test_a_renewed_certificate_is_shown_to_whoever_comes_next(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ from referee.transports.certificates import Certificates
 from referee.transports.gate import Gate
 from referee.transports.session import MOST_SUPERFLUOUS
 from referee.wire import envelope
-from tests.remote_bots import (
+from tests.support.remote_bots import (
     HERE,
     Keys,
     Network,

@@ -11,9 +11,9 @@ import pytest
 
 from referee.transports import front
 from referee.transports.gate import Gate
-from tests import http2_client
-from tests.http2_client import NEWEST, STATIC, Raw
-from tests.remote_bots import HERE, Keys, Registry, dialled, heard, hello, joined, quiet
+from tests.support import http2_client
+from tests.support.http2_client import NEWEST, STATIC, Raw
+from tests.support.remote_bots import HERE, Keys, Registry, dialled, heard, hello, joined, quiet
 
 PLAY = "/courtyard.v1.Referee/Play"
 MOST_GROWTH_MIB = 128

@@ -3,7 +3,7 @@
 import pytest
 
 from referee.transports.http2 import MOST_FIELDS, Http2Error, Inspector, check_fields
-from tests.http2_client import (
+from tests.support.http2_client import (
     CONTINUATION,
     END_HEADERS,
     HEADERS,

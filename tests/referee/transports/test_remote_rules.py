@@ -7,7 +7,7 @@ import pytest
 
 ROOT = Path(__file__).parents[3]
 GATE = "tests/referee/transports/test_gate.py"
-LADDER = "tests/ladder/execution/test_remote.py"
+LADDER = "tests/ladder/runner/remote/test_remote.py"
 KIT = "tests/sample_bots/test_remote.py"
 
 TRIED = {

@@ -24,7 +24,7 @@ from referee.match.match import Match
 from referee.sandbox.streams import Pipes
 from referee.transports import TRANSPORTS
 from referee.transports.base import Connection
-from tests.lacking import skip
+from tests.support.lacking import skip
 
 SAMPLE_BOTS = Path(__file__).parents[3] / "sample_bots"
 PROTO = Path(next(iter(courtyard.v1.__path__))).parents[1]

@@ -1,0 +1,92 @@
+"""Whoever has the rules, the exported document and the records works out the same tournament."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ladder.scheduling.tournament.tournament import Kind, Plan
+from referee.conformance.testing import play, sends
+from referee.match.match import Match, MatchSetup
+from referee.match.record import Occupant, record_of
+from tests.support.simulated import Simulated
+
+ARBITER = Path(__file__).parents[1] / "arbiter" / "recompute.py"
+KNOCKOUT = Plan(Kind.KNOCKOUT, (1, 2, 3, 4), sudden_death=2, draw="x")
+
+
+def recomputed(folder: Path, cases: Iterable[str]) -> list[list[str]]:
+    """Return what the arbiter's program finds wrong in each of these tournaments."""
+    path = folder / "cases"
+    path.write_text("\n".join(cases), encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-E", "-s", "-S", ARBITER, path],  # without the folders of our packages
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.stderr == ""
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def check(folder: Path, seeds: Iterable[int], most: int) -> None:
+    """Check the tournaments of these seeds, with so many bots at most."""
+    for seed, found in zip(
+        seeds, recomputed(folder, (Simulated(s, most=most).case() for s in seeds)), strict=True
+    ):
+        assert found == [], f"seed {seed}"
+
+
+def test_tournaments_are_recomputed(tmp_path: Path) -> None:
+    """Scores, tie-breaks, places and who goes on are as the page of rules says, in any format."""
+    check(tmp_path, range(300, 324), most=9)
+
+
+@pytest.mark.parametrize("game", ["courtisans", "miracles"])
+def test_games_that_were_played_are_recomputed(game: str, tmp_path: Path) -> None:
+    """The same holds for tournaments of real matches, with the referee's own records."""
+
+    def played(match_id: str, bots: Sequence[str]) -> Any:
+        match = Match(MatchSetup(match_id, game, len(bots), match_id))
+        play(match, {0: {2: sends(b"rubbish")}} if bots[0] == "bot-3" else {})
+        return record_of(match, [Occupant(bot, "1", "ab") for bot in bots])
+
+    plans = [
+        (Plan(Kind.GROUPS, (1, 2, 3, 4, 5), group_size=3, sudden_death=1, draw="x"), 2),
+        (Plan(Kind.SWISS, (1, 2, 3, 4, 5), rounds=2), 3),
+    ]
+    cases = [Simulated(0, played, plan).case() for plan in plans]
+
+    assert recomputed(tmp_path, cases) == [[], []]
+
+
+def test_what_is_told_wrongly_is_found(tmp_path: Path) -> None:
+    """A score, a place or somebody who goes on that is changed is named with what is right."""
+    document, records = json.loads(Simulated(0, None, (KNOCKOUT, 2)).case())
+    wrong = [json.loads(json.dumps(document)) for _ in range(3)]
+    meeting = wrong[0]["rounds"][0]["meetings"][0]
+    bot = meeting["entrants"][0]
+    meeting["scores"][bot] += 0.25
+    first, second, *_ = wrong[1]["table"]
+    first["bot"], second["bot"] = second["bot"], first["bot"]
+    out = wrong[2]["rounds"][0]["meetings"][0]
+    out["goes_on"] = [each for each in out["entrants"] if each not in out["goes_on"]]
+
+    cases = [json.dumps([each, records]) for each in [document, *wrong]]
+    right, *found = recomputed(tmp_path, cases)
+
+    assert right == []
+    assert f"score of {bot}" in found[0][0]
+    assert any(said.startswith("places: ") for said in found[1])
+    assert any("goes on" in said for said in found[2])
+
+
+@pytest.mark.proof
+def test_many_tournaments_are_recomputed(tmp_path: Path, proof_cases: Callable[[int], int]) -> None:
+    """The same holds for many more of them."""
+    check(tmp_path, range(1_000, 1_000 + proof_cases(2_000)), most=40)

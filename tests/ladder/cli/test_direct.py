@@ -1,0 +1,318 @@
+"""The director's commands, and what submit and retire say where a tournament is played."""
+
+import fcntl
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+
+from ladder.model.values import Outlook
+from ladder.runner.run import Report
+from ladder.scheduling import contest
+from ladder.scheduling.tournament import directing, tournament
+from ladder.scheduling.tournament.tournament import Kind, Plan
+from ladder.storage import directives, matches
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
+from ladder.submission.submit import submit
+from tests.ladder.server.web.filled_tournament import fill
+from tests.support.ladders import Command, MakeBot
+
+TRUSTED = ("--sandbox", "trusted", "--seats", "2")
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no ladder be near."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("COURTYARD_LADDER", raising=False)
+    monkeypatch.setenv("COLUMNS", "100")
+
+
+@pytest.fixture
+def swiss(tmp_path: Path) -> Path:
+    """Make a Swiss tournament of six bots that has played one of its rounds."""
+    return fill(tmp_path / "cup", Plan(Kind.SWISS, tuple(range(1, 7)), rounds=3), 2, 1, 0)
+
+
+def decided(folder: Path) -> list[tuple[str, str | None]]:
+    """Return what the director has decided, with the reasons."""
+    with Ladder.open(Home(folder)) as ladder, ladder.database.read() as tx:
+        return [(each.kind.value, each.why) for each in directives.all_of(tx)]
+
+
+def test_the_director_decides(command: Command, swiss: Path) -> None:
+    """Each decision is stored with its reason, and the tournament shows all of them."""
+    at = ("--ladder", swiss)
+    done = [
+        command("withdraw", "ada", *at),
+        command("disqualify", "bertrand", "--why", "two bots,\none author", *at),
+        command("pause", "--why", "lunch", *at),
+    ]
+    shown = command("tournament", "swiss", swiss)
+    command("resume", *at)
+
+    assert [ended.err for ended in done] == ["", "", ""]
+    assert done[0].out == "ada is withdrawn: it plays no more from round 3 on.\n"
+    assert decided(swiss) == [
+        ("withdraw", None),
+        ("disqualify", "two bots, one author"),
+        ("pause", "lunch"),
+        ("resume", None),
+    ]
+    assert shown.status == 0
+    assert "bertrand is disqualified: two bots, one author" in shown.out
+    assert "Paused by the director since" in shown.out
+    assert f"To go on: ladder resume --ladder {swiss}" in shown.out
+
+
+def test_a_decision_is_taken_back(command: Command, swiss: Path) -> None:
+    """Until the next round is planned it is as if it had not been, and both stay in the list."""
+    at = ("--ladder", swiss)
+    with Ladder.open(Home(swiss)) as ladder, ladder.database.read() as tx:
+        match, *_ = matches.ids(tx)
+    command("withdraw", "ada", *at)
+    command("annul", match, "--why", "a slip", *at)
+    done = [
+        command("retract", about, "--why", "it was\nanother one", *at) for about in ("ada", match)
+    ]
+
+    assert [ended.out for ended in done] == [
+        "ada is not withdrawn any more.\n",
+        f"{match} is not annulled any more: it counts.\n",
+    ]
+    with Ladder.open(Home(swiss)) as ladder, ladder.database.read() as tx:
+        now = tournament.course(
+            directing.plan_of(ladder), 2, tournament.stored_rounds(tx), directives.all_of(tx)
+        )
+    assert (now.gone, now.annulled) == ({}, {})
+    assert decided(swiss) == [
+        ("withdraw", None),
+        ("annul", "a slip"),
+        ("retract", "it was another one"),
+        ("retract", "it was another one"),
+    ]
+    assert "nothing was decided about ada" in command("retract", "ada", "--why", "x", *at).err
+
+
+def test_a_decision_that_others_were_paired_by_stays(command: Command, tmp_path: Path) -> None:
+    """It is refused in a line once the next round is planned, and so is what names nothing."""
+    cup = fill(tmp_path / "cup", Plan(Kind.SWISS, tuple(range(1, 7)), rounds=3), 2, 1, 0)
+    at = ("--ladder", cup)
+    command("withdraw", "ada", *at)
+    with Ladder.open(Home(cup)) as ladder, ladder.database.write() as tx:
+        tx.execute(text("update directives set after_round = 1"))
+    late = command("retract", "ada", "--why", "x", *at)
+    nobody = command("retract", "zoe", "--why", "x", *at)
+
+    assert (late.status, nobody.status) == (1, 1)
+    assert "too late to take that back: round 2 of the ladder was planned" in late.err
+    assert "'zoe' is no bot of this tournament, which are ada, bertrand" in nobody.err
+    assert decided(cup) == [("withdraw", None)]
+
+
+def test_an_annulled_match(command: Command, swiss: Path) -> None:
+    """It is annulled once, with a reason; a match that is not over cannot be."""
+    at = ("--ladder", swiss)
+    with Ladder.open(Home(swiss)) as ladder, ladder.database.read() as tx:
+        first, *_, last = matches.ids(tx)
+    done = command("annul", first[:12], "--why", "an overloaded machine", *at)
+
+    assert f"Match {first} is annulled" in done.out
+    assert "has been annulled already" in command("annul", first, "--why", "again", *at).err
+    assert "nothing to annul" in command("annul", last, "--why", "early", *at).err
+    assert "a reason is needed" in command("annul", last, "--why", " ", *at).err
+    assert decided(swiss) == [("annul", "an overloaded machine")]
+
+
+def test_a_match_that_others_followed_from_stays(command: Command, tmp_path: Path) -> None:
+    """In a knockout nobody is called back who went on already."""
+    cup = fill(
+        tmp_path / "ko", Plan(Kind.KNOCKOUT, (1, 2, 3, 4), sudden_death=0, draw="x"), 2, 1, 1
+    )
+    with Ladder.open(Home(cup)) as ladder, ladder.database.read() as tx:
+        first, *_ = matches.ids(tx)
+
+    ended = command("annul", first, "--why", "late", "--ladder", cup)
+
+    assert ended.status == 1
+    assert "plays in a later round already" in ended.err
+    assert decided(cup) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("withdraw", "zoe"), "its bots: ada, bertrand, carp_diem, dolores, emeline, fulk"),
+        (("resume",), "not paused"),
+        (("retire", "ada"), "`ladder withdraw ada --ladder"),
+        (("disqualify", "ada", "--why", ""), "a reason is needed"),
+        (("run", "--rounds", "2"), "to its end"),
+    ],
+)
+def test_what_cannot_be_decided(
+    command: Command, swiss: Path, words: tuple[str, ...], said: str
+) -> None:
+    """It is refused in one line, and nothing is stored."""
+    ended = command(*words, "--ladder", swiss)
+
+    assert (ended.status, ended.err.count("\n")) == (1, 1)
+    assert said in ended.err
+    assert decided(swiss) == []
+
+
+def test_nobody_leaves_twice(command: Command, swiss: Path) -> None:
+    """Whoever is withdrawn may still be disqualified, once."""
+    at = ("--ladder", swiss)
+    command("withdraw", "ada", *at)
+
+    assert "withdrawn already" in command("withdraw", "ada", *at).err
+    assert command("disqualify", "ada", "--why", "x", *at).err == ""
+    assert "disqualified already" in command("disqualify", "ada", "--why", "x", *at).err
+
+
+def test_a_standing_ladder_has_no_director(command: Command, home: Home, ladder: Ladder) -> None:
+    """Who directs it is told which commands do that there."""
+    for words in (("withdraw", "ann"), ("pause",), ("annul", "3f", "--why", "x")):
+        ended = command(*words, "--ladder", home.path)
+        assert ended.status == 1
+        assert "`ladder retire NAME`" in ended.err
+    assert command("retire", "ann", "--ladder", home.path).out == "ann plays no more.\n"
+
+
+def test_a_late_entrant(command: Command, swiss: Path, make_bot: MakeBot) -> None:
+    """Submitted to a Swiss tournament, a bot enters it from the next round on."""
+    ended = command("submit", make_bot("zoe"), "--ladder", swiss)
+    again = command("submit", make_bot("zoe", "better"), "--ladder", swiss)
+
+    assert ended.out.endswith(
+        "zoe enters from round 3 on, with half a point for each of the 2 before.\n"
+    )
+    assert "zoe takes part in this tournament" in again.err
+    assert "`ladder withdraw zoe`" in again.err
+    assert decided(swiss) == [("enter", None)]
+
+
+def test_too_late(command: Command, tmp_path: Path, make_bot: MakeBot) -> None:
+    """When the last round is planned nobody enters any more; nor, ever, where all is fixed."""
+    last = fill(tmp_path / "last", Plan(Kind.SWISS, (1, 2, 3, 4), rounds=2), 2, 1, 1)
+    fixed = fill(tmp_path / "fixed", Plan(Kind.ROUND_ROBIN, (1, 2, 3, 4)), 2, 1, 0)
+
+    assert "too late" in command("submit", make_bot("zoe"), "--ladder", last).err
+    assert (
+        "nobody enters a round-robin late"
+        in command("submit", make_bot("zoe"), "--ladder", fixed).err
+    )
+    for folder in (last, fixed):
+        with Ladder.open(Home(folder)) as ladder:
+            assert "zoe" not in {tally.version.bot for tally in ladder.tallies(everybody=True)}
+
+
+def test_a_paused_tournament_begins_nothing(command: Command, swiss: Path) -> None:
+    """A run ends without a match and says how to go on."""
+    command("pause", "--ladder", swiss)
+    ended = command("run", "--ladder", swiss)
+
+    assert ended.status == 130
+    assert "Played 0 matches" in ended.out
+    assert f"To go on: ladder resume --ladder {swiss}" in ended.out
+
+
+@pytest.fixture
+def unplayed(monkeypatch: pytest.MonkeyPatch, fake_host: Any) -> None:
+    """Play nothing."""
+    monkeypatch.setattr("ladder.runner.run.run", lambda *_, **__: Report())
+
+
+def rejecting(real: Callable[..., Any], *names: str) -> Callable[..., Any]:
+    """Return a submit by which these bots are unfit."""
+
+    def tried(ladder: Ladder, path: Path, *more: Any, **options: Any) -> Any:
+        done = real(ladder, path, *more, **options)
+        if path.name not in names:
+            return done
+        version = replace(done.version, rejected="it crashed")
+        return replace(done, outlook=Outlook.REJECTED, version=version)
+
+    return tried
+
+
+@pytest.mark.usefixtures("unplayed")
+def test_all_are_tried_before_one_ends_it(
+    command: Command, make_bot: MakeBot, monkeypatch: pytest.MonkeyPatch, fake_host: Any
+) -> None:
+    """Every bot that is unfit is named at once; mended, the same command needs no names."""
+    real = partial(submit, make=lambda _: lambda: fake_host)
+    four = [make_bot(name) for name in ("ann", "bob", "cat", "dan")]
+    with monkeypatch.context() as patch:
+        patch.setattr("ladder.submission.submit.submit", rejecting(real, "ann", "cat"))
+        ended = command("tournament", "swiss", "cup", *four, *TRUSTED, "--rounds", 3)
+    other = command("tournament", "swiss", "cup", "--rounds", 4)
+    standing = command("run", "--ladder", "cup")
+    again = command("tournament", "swiss", "cup")
+
+    assert ended.status == 1
+    assert "ann version 1 may not play: it crashed" in ended.out
+    assert "cat version 1 may not play: it crashed" in ended.out
+    assert "2 of 4 bots cannot take part" in ended.err
+    assert "begun with --rounds 3" in other.err
+    assert "has not begun" in standing.err
+    assert again.err == ""
+    with Ladder.open(Home(Path("cup"))) as ladder:
+        plan = contest.read(ladder)
+    assert isinstance(plan, Plan)
+    assert (plan.rounds, len(plan.entrants)) == (3, 4)
+
+
+@pytest.mark.usefixtures("unplayed", "ladder")
+def test_killed_while_bots_are_tried(
+    command: Command, home: Home, make_bot: MakeBot, monkeypatch: pytest.MonkeyPatch, fake_host: Any
+) -> None:
+    """Whatever ends the command then, it goes on without names, from any folder."""
+
+    def killed(*_: Any, **__: Any) -> Any:
+        raise KeyboardInterrupt
+
+    eve = make_bot("eve").relative_to(Path.cwd())
+    with monkeypatch.context() as patch:
+        patch.setattr("ladder.submission.submit.submit", killed)
+        words = ("tournament", "knockout", "cup", "ann", eve, "--ladder", home.path)
+        command(*words, "--seeding", "given", "--sudden-death", 1, "--title", "The cup")
+    cup = Path("cup").resolve()
+    monkeypatch.chdir("/")
+    again = command("tournament", "knockout", cup)
+
+    assert again.err == ""
+    assert "The cup" in again.out
+    with Ladder.open(Home(cup)) as opened:
+        plan = contest.read(opened)
+    assert isinstance(plan, Plan)
+    assert (plan.sudden_death, plan.seeding, len(plan.entrants)) == (1, "given", 2)
+
+
+def test_a_decision_waits_for_the_plan(swiss: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While a run plans, which it does while files stay, no decision is stored; then it is."""
+    home, waiting, flock = Home(swiss), threading.Event(), fcntl.flock
+
+    def lock(file: int, how: int) -> None:
+        if how == fcntl.LOCK_EX:
+            waiting.set()
+        flock(file, how)
+
+    def decide() -> None:
+        with Ladder.open(home) as ladder:
+            directing.set_paused(ladder, None, paused=True)
+
+    monkeypatch.setattr(fcntl, "flock", lock)
+    deciding = threading.Thread(target=decide)
+    with home.files_stay():
+        deciding.start()
+        assert waiting.wait(60)
+        assert decided(swiss) == []
+    deciding.join()
+    assert decided(swiss) == [("pause", None)]

@@ -1,0 +1,80 @@
+"""Ladders with results that were made up, to report on."""
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from itertools import combinations, cycle, islice
+from pathlib import Path
+
+import pytest
+
+from ladder.model.pairing import rotations
+from ladder.model.values import PlannedMatch, Played, SeatResult, Version
+from ladder.storage import bots, matches
+from ladder.storage.database import Transaction
+from ladder.storage.ladder import Ladder
+from referee.games.randomness import Stream
+from tests.support.new_ladder import new_ladder
+
+Worth = Callable[[Sequence[str], int], float]
+"""What is added to the bot on a seat of a table, given who else sits there."""
+Fill = Callable[..., Ladder]
+
+
+def uniform(stream: Stream) -> float:
+    """Return a number between 0 and 1."""
+    return (stream.below(1 << 40) + 0.5) / (1 << 40)
+
+
+@pytest.fixture
+def fill(
+    tmp_path: Path, make_bot: Callable[..., Path], enter: Callable[..., object]
+) -> Iterator[Fill]:
+    """Make a ladder for four seats whose bots have strengths, and play so many blocks.
+
+    Tenths of points are drawn by Gumbel's distribution around strength and worth, so ranks are
+    those of Plackett and Luce.
+    """
+    opened = ExitStack()
+
+    def make(strengths: Mapping[str, float], blocks: int, worth: Worth | None = None) -> Ladder:
+        home = new_ladder(tmp_path / "made", "made up")
+        ladder = opened.enter_context(Ladder.open(home))
+        for name in strengths:
+            enter(ladder, make_bot(name))
+        with ladder.database.write() as tx:
+            active = bots.active(tx)
+            groups = list(islice(cycle(combinations(active, 4)), blocks))
+            for number, group in enumerate(groups, start=1):
+                _block(tx, number, group, strengths, worth)
+        return ladder
+
+    with opened:
+        yield make
+
+
+def _block(
+    tx: Transaction,
+    number: int,
+    group: Sequence[Version],
+    strengths: Mapping[str, float],
+    worth: Worth | None,
+) -> None:
+    """Store a block with its results."""
+    known = {version.id: version for version in group}
+    for index, table in enumerate(rotations(tuple(v.id for v in group)).tables):
+        seats = tuple(known[v] for v in table if v is not None)
+        match = PlannedMatch(f"{number}.{index}", number, index, seats, deal=f"{number}")
+        matches.add(tx, [match])
+        stream = Stream("made up", match.match_id)
+        names = [version.bot for version in seats]
+        drawn = [
+            strengths[name]
+            + (worth(names, seat) if worth else 0.0)
+            - math.log(-math.log(uniform(stream)))
+            for seat, name in enumerate(names)
+        ]
+        results = tuple(
+            SeatResult(1 + sum(o > own for o in drawn), round(10 * own), None) for own in drawn
+        )
+        matches.finish(tx, Played(match.match_id, results, decisions=1, record=b""))

@@ -1,0 +1,197 @@
+"""The report tells what the results hold, and nothing that they do not."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from ladder.model.values import PlannedMatch, Played
+from ladder.results.report import words
+from ladder.results.report.facts import Facts, facts
+from ladder.results.standings import notes
+from ladder.server.web.report.page import _axis, page
+from ladder.storage import bots, matches
+from ladder.storage.ladder import Ladder
+from tests.ladder.results.report.derivation import derive, told
+
+Fill = Callable[..., Ladder]
+HONEST = {"ann": 0.6, "bob": 0.3, "cat": 0.1, "dan": -0.2, "eve": -0.4, "fay": -0.4}
+
+
+@pytest.fixture
+def honest(fill: Fill) -> Facts:
+    """A report on a field in which nothing is wrong."""
+    return facts(fill(HONEST, 90))
+
+
+def test_every_number_of_the_standings_is_derived(honest: Facts) -> None:
+    """Whatever the standings print is in the report, or follows from what it prints."""
+    assert honest.joint
+    assert "From places and points" in told(honest)
+    derive(honest, told(honest))
+
+
+def test_every_bot_has_one_line_on_a_narrow_terminal(honest: Facts) -> None:
+    """The standings of a report leave columns out rather than break names."""
+    told_narrowly = told(honest, width=50).splitlines()
+
+    for row in honest.standings:
+        assert any(line.split()[2:3] == [row.bot] for line in told_narrowly)
+
+
+def test_versions_that_come_and_go(
+    fill: Fill, make_bot: Callable[..., Path], enter: Callable[..., object]
+) -> None:
+    """A new version begins where its predecessor is; who plays no more is told as an opponent."""
+    ladder = fill(HONEST, 30)
+    before = {row.bot: row for row in facts(ladder).standings}["bob"]
+    enter(ladder, make_bot("bob", "another version"))
+
+    found = facts(ladder)
+    now = next(row for row in found.standings if row.bot == "bob")
+
+    derive(found, told(found))
+    assert (now.matches, now.blocks, now.provisional) == (0, 0, True)
+    old, new = (found.names.index(name) for name in ("bob@1", "bob@2"))
+    assert found.places[new] == pytest.approx(found.places[old], abs=1e-3)
+    assert found.points[new] == pytest.approx(found.points[old], abs=1e-3)
+    assert now.sigma > 2 * before.sigma
+    assert not [
+        note for note in notes(found.standings) if note.startswith("About") and "bob" in note
+    ]
+
+    ladder.retire("eve")
+    found = facts(ladder)
+
+    derive(found, told(found))
+    assert "eve" not in {row.bot for row in found.standings}
+    assert {line[1] for line in words.results(found) if line[0] == "-"} == {"bob@1", "eve"}
+
+
+def test_without_points_places_are_all(ladder: Ladder, played: Callable[..., Played]) -> None:
+    """Where all have the same points, the report speaks of places alone."""
+    with ladder.database.write() as tx:
+        four = tuple(bots.active(tx))
+        match = PlannedMatch("1a" * 16, 1, 0, four)
+        matches.add(tx, [match])
+        result = played(match, 1, 2, 3, 4)
+        level = tuple(replace(seat, points=7) for seat in result.seats)
+        matches.finish(tx, replace(result, seats=level))
+
+    found = facts(ladder)
+
+    assert found.joint is None
+    assert "From places and points" not in told(found)
+
+
+def test_most_of_a_strength_comes_from_the_results(honest: Facts) -> None:
+    """After so many blocks TrueSkill adds next to nothing."""
+    for line in words.results(honest):
+        assert abs(float(line[words.RESULTS.index("rest")])) < 0.1
+
+
+def test_an_honest_field_is_not_accused(honest: Facts) -> None:
+    """Nobody is suspected, and the rate of false alarms is named."""
+    assert honest.favours
+    assert not honest.suspects
+    assert "Nobody is suspected" in told(honest)
+    assert "1 %" in told(honest)
+
+
+def test_a_seat_that_wins_is_found(fill: Fill) -> None:
+    """A seat that is worth something is shown with an interval that is above nought."""
+    found = facts(fill(HONEST, 60, lambda _, seat: 0.8 if seat == 2 else 0.0))
+    advantage = found.advantages[4]
+
+    assert advantage.seats[2].low > 0
+    assert advantage.p_value < 0.001
+    assert "The seats differ" in told(found)
+
+
+def test_two_that_spare_each_other_are_found(fill: Fill) -> None:
+    """A pair that does better against others when it sits together is suspected."""
+
+    def help_each_other(names: Sequence[str], seat: int) -> float:
+        return 1.5 if {"cat", "dan"} <= set(names) and names[seat] in ("cat", "dan") else 0.0
+
+    found = facts(fill(HONEST, 120, help_each_other))
+
+    assert any({f.helper, f.helped} == {2, 3} for f in found.suspects)
+    assert "Suspected" in told(found)
+
+
+def test_nothing_is_rated_yet(ladder: Ladder) -> None:
+    """A ladder without a complete block has a short report, on the page too."""
+    found = facts(ladder)
+
+    assert "Nothing is rated yet" in told(found)
+    assert "Nothing is rated yet" in page(found)
+
+
+def test_many_bots_are_listed(fill: Fill) -> None:
+    """Where a matrix has no room, the least expected pairs are listed."""
+    many = {f"bot-{i:02}": 0.1 * i for i in range(14)}
+    text = told(facts(fill(many, 40)))
+
+    assert "expected" in text
+    assert max(map(len, text.splitlines())) <= 100
+
+
+class Reader(HTMLParser):
+    """Notes what a page would fetch, and which elements are not closed."""
+
+    EMPTY = ("meta", "link", "br")
+
+    def __init__(self) -> None:
+        """Begin."""
+        super().__init__()
+        self.fetched: list[str] = []
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note a tag."""
+        self.fetched += [v or "" for name, v in attrs if name in ("src", "href")]
+        if tag not in self.EMPTY:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        """Close it."""
+        assert self.open.pop() == tag
+
+
+def test_the_page_needs_nothing_else(honest: Facts) -> None:
+    """No other file and no network is asked for, and every element is closed."""
+    text = page(honest)
+    reader = Reader()
+    reader.feed(text)
+
+    assert reader.open == []
+    assert all(link.startswith("#") or link == "data:," for link in reader.fetched)
+    assert not re.search(r"url\(|@import|https?://", text)
+
+
+@pytest.mark.parametrize(
+    ("farthest", "ticks"),
+    [
+        (0.0, ["-0.1", "0", "+0.1"]),
+        (0.31, ["-0.4", "-0.2", "0", "+0.2", "+0.4"]),
+        (1.2, ["-1.5", "-1", "-0.5", "0", "+0.5", "+1", "+1.5"]),
+    ],
+)
+def test_axes_have_round_ticks(farthest: float, ticks: list[str]) -> None:
+    """The ticks of an axis around nought are few and round, and go beyond what is farthest."""
+    widest, marks = _axis(farthest)
+
+    assert widest >= farthest
+    assert [label for _, label in marks] == ticks
+
+
+def test_the_page_shows_all(honest: Facts) -> None:
+    """Every bot is in the plot, the tables and the matrices."""
+    text = page(honest)
+
+    assert all(text.count(name) > 10 for name in HONEST)
+    assert text.count("<svg") == 1 + 1 + 1 + 2 + len(honest.advantages) + len(honest.luck)

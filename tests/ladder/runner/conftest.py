@@ -1,0 +1,67 @@
+"""Runs of a ladder in a process of their own, with a player that needs no bots."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ladder.model.settings import Deals, SameAuthor, Scheduling
+from ladder.storage.folder import Home
+from tests.support.new_ladder import new_ladder
+
+SCRIPT = Path(__file__).with_name("fake_run.py")
+Run = subprocess.Popen[str]
+Start = Callable[..., Run]
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    """Make an empty ladder for four seats in which all play equally often, each deal once."""
+    return new_ladder(
+        tmp_path / "ladder",
+        "a seed for tests",
+        scheduler=Scheduling.BALANCED,
+        deals=Deals.INDEPENDENT,
+        same_author=SameAuthor.TOGETHER,
+    )
+
+
+@pytest.fixture
+def start(home: Home) -> Iterator[Start]:
+    """Start a run up to a round, for ever, or up to so many matches; it is ended with the test.
+
+    What else is given is for `Popen`.
+    """
+    started: list[Run] = []
+
+    def begin(
+        rounds: int | str,
+        workers: int = 2,
+        at: Home = home,
+        most: int | None = None,
+        **more: Any,
+    ) -> Run:
+        command = [sys.executable, str(SCRIPT), str(at.path), str(rounds), str(workers)]
+        command += [] if most is None else [str(most)]
+        process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1, **more
+        )
+        started.append(process)
+        return process
+
+    yield begin
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+@pytest.fixture
+def gate(home: Home) -> Home:
+    """Make the pipes at which a bot called "gate" waits."""
+    for name in ("started", "go"):
+        os.mkfifo(home.path / name)
+    return home

@@ -1,0 +1,243 @@
+"""A run goes on in whatever order remote bots come and go, and whatever one match brings about."""
+
+import contextlib
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Self
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ladder.model.errors import NobodyError, StalledError
+from ladder.model.presence import Attendance
+from ladder.model.settings import Scheduling
+from ladder.model.values import MatchState, PlannedMatch, Played, Version
+from ladder.runner import run as running
+from ladder.runner.attempts import MOST_VOID_IN_A_ROW
+from ladder.runner.run import Report, run
+from ladder.runner.worker import Failed
+from ladder.scheduling.ladder.planner import Rounds
+from ladder.storage import bots
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
+from ladder.storage.records import pack
+from ladder.submission.submit import submit
+from referee.hosting.host import MatchSpec
+from tests.ladder.runner.fake_run import FakePlayer
+from tests.support.new_ladder import new_ladder
+
+NAMES = "abcdefgh"
+STALE = Failed("0" * 32, "of a run that broke off")
+
+
+class Told:
+    """What a run reports."""
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self.warnings: list[str] = []
+        self.said: list[str] = []
+
+    def expect(self, matches: int | None, seconds: float | None) -> None:
+        """Do nothing."""
+
+    def advance(self, decisions: int) -> None:
+        """Do nothing."""
+
+    def tell(self, status: str) -> None:
+        """Do nothing."""
+
+    def say(self, text: str) -> None:
+        """Keep it."""
+        self.said.append(text)
+
+    def warn(self, text: str) -> None:
+        """Keep it."""
+        self.warnings.append(text)
+
+
+class Place:
+    """Stands in for a gate and for the pool: a script says what happens, then all goes well."""
+
+    def __init__(self, script: list[tuple[str, int]]) -> None:
+        """Follow this script: a happening, and whom or what it is about."""
+        self.here = Attendance()
+        self.now = 0.0
+        self._script = iter(script)
+        self._under_way: dict[str, tuple[PlannedMatch, MatchSpec]] = {}
+        self._player = FakePlayer(Path())
+        self.versions: list[Version] = []
+
+    def know(self, ladder: Ladder) -> None:
+        """Learn who may come and go."""
+        with ladder.database.read() as tx:
+            self.versions = bots.active(tx)
+        for version in self.versions:
+            self.here.notice(version.at_gate, 1)
+
+    def __enter__(self) -> Self:
+        """Return the pool itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Leave what is under way to the next run, as a gate does."""
+
+    has_room = True
+
+    @property
+    def busy(self) -> int:
+        """How many matches are under way."""
+        return len(self._under_way)
+
+    def can_start(self, match: PlannedMatch) -> bool:
+        """Tell whether all are here, and the match is not under way."""
+        fresh = match.match_id not in self._under_way
+        return fresh and all(self.here.most(version) for version in match.remote)
+
+    def submit(self, match: PlannedMatch, spec: MatchSpec) -> None:
+        """Begin a match."""
+        self._under_way[match.match_id] = (match, spec)
+
+    def wait(self, *_: object) -> list[Played | Failed]:
+        """Let the next thing happen; when the script is over, all come and all ends well."""
+        what, number = next(self._script, ("well", 0))
+        if what == "well":
+            for version in self.versions:
+                self.here.notice(version.at_gate, 1)
+            return [self._ended(match_id) for match_id in list(self._under_way)]
+        if what in ("join", "leave"):
+            version = self.versions[number % len(self.versions)]
+            self.here.notice(version.at_gate, int(what == "join"))
+        elif what == "later":
+            self.now += number
+        elif what == "stale":
+            return [STALE]
+        elif self._under_way:
+            match_id = list(self._under_way)[number % len(self._under_way)]
+            if what == "played":
+                return [self._ended(match_id)]
+            del self._under_way[match_id]
+            return [Failed(match_id, f"bot {number} is not connected", absent=True)]
+        return []
+
+    def _ended(self, match_id: str) -> Played:
+        _, spec = self._under_way.pop(match_id)
+        return pack(self._player.play(spec), {}, spec)
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make a ladder of eight remote bots, to be copied."""
+    folder = tmp_path_factory.mktemp("template")
+    home = new_ladder(folder / "ladder", "a seed", seats=2, scheduler=Scheduling.BALANCED)
+    with Ladder.open(home) as ladder:
+        for name in NAMES:
+            source = folder / name
+            source.mkdir()
+            text = f'name = "{name}"\ngames = ["courtisans"]\ntransport = "remote"\nrelease = "1"\n'
+            (source / "bot.toml").write_text(text)
+            submit(ladder, source, lambda _: None, author=f"author of {name}")
+    return home.path
+
+
+@contextlib.contextmanager
+def ladder_of(template: Path, script: list[tuple[str, int]]) -> Iterator[tuple[Ladder, Place]]:
+    """Copy the ladder; its gate and pool follow a script, and all bots are there."""
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        shutil.copytree(template, Path(folder, "ladder"))
+        with Ladder.open(Home(Path(folder, "ladder"))) as ladder:
+            place = Place(script)
+            place.know(ladder)
+            patch.setattr(running, "Pool", lambda *_: place)
+            patch.setattr("ladder.model.presence.time.monotonic", lambda: place.now)
+            yield ladder, place
+
+
+def play(
+    ladder: Ladder, planner: Rounds, place: Place, told: Told, *, enduring: bool = False
+) -> Report:
+    """Play with this place for a gate."""
+    gate: Any = place
+    return run(ladder, planner, 1, told, gatehouse=gate, enduring=enduring)
+
+
+HAPPENINGS = st.lists(
+    st.tuples(
+        st.sampled_from(["join", "leave", "absent", "played", "stale", "later"]),
+        st.integers(0, 40),
+    ),
+    max_size=40,
+)
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(script=HAPPENINGS)
+def test_any_order_of_coming_and_going(template: Path, script: list[tuple[str, int]]) -> None:
+    """Every match planned is done or void once; absence and what is stale never end the run."""
+    with ladder_of(template, script) as (ladder, place):
+        planner = Rounds(ladder, 3, attendance=place.here)
+        with contextlib.suppress(NobodyError):
+            report = play(ladder, planner, place, Told())
+            assert report.left_over == 0
+        states = {line.state for line in ladder.latest(1000)}
+        assert states <= {MatchState.DONE, MatchState.VOID}
+
+
+def test_absence_is_no_void_in_a_row(template: Path) -> None:
+    """However many matches in a row find a bot gone, the run goes on."""
+    many: list[tuple[str, int]] = [("absent", 0)] * (3 * MOST_VOID_IN_A_ROW)
+    with ladder_of(template, many) as (ladder, place):
+        report = play(ladder, Rounds(ladder, 12, attendance=place.here), place, Told())
+
+    assert report.void > 0
+    assert report.left_over == 0
+
+
+def test_what_a_broken_run_left_at_the_gate_does_not_end_the_next(
+    template: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Outcomes of its matches are dropped, and these are played again once they have ended."""
+    with ladder_of(template, [("played", 0)]) as (ladder, place):
+
+        def broken(*_: object, **__: object) -> None:
+            raise StalledError
+
+        with monkeypatch.context() as patch:
+            patch.setattr(running._Run, "_take", broken)
+            with pytest.raises(StalledError):
+                play(ladder, Rounds(ladder, 1, attendance=place.here), place, Told())
+        report = play(ladder, Rounds(ladder, 1, attendance=place.here), place, Told())
+
+        assert report.void == report.left_over == 0
+        assert {line.state for line in ladder.latest(100)} == {MatchState.DONE}
+
+
+def test_a_bug_over_one_match_sets_it_aside(
+    template: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A run that endures plays on and logs the traceback; another one ends by the bug."""
+    store, seen = running._Run._store, list[str]()
+
+    def buggy(self: Any, played: Played) -> None:
+        seen.append(played.match_id)
+        if len(seen) == 1:
+            raise ZeroDivisionError
+        store(self, played)
+
+    with ladder_of(template, []) as (ladder, place):
+        monkeypatch.setattr(running._Run, "_store", buggy)
+        told = Told()
+        planner = Rounds(ladder, 2, attendance=place.here)
+        report = play(ladder, planner, place, told, enduring=True)
+        seen.clear()
+        planner = Rounds(ladder, 1, attendance=place.here)
+        with pytest.raises(ZeroDivisionError):
+            play(ladder, planner, place, Told())
+
+    assert report.void == 1
+    assert report.matches > 1
+    assert "a bug of Courtyard: ZeroDivisionError()" in told.warnings[0]
+    assert "Traceback" in caplog.text

@@ -1,0 +1,152 @@
+"""Remote bots of one author that join and leave again and again, at a real gateway."""
+
+import asyncio
+import itertools
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Self
+
+import grpc
+import grpc.aio
+import pytest
+
+from ladder.runner import run as running
+from ladder.runner.attempts import MOST_VOID_IN_A_ROW
+from ladder.runner.interrupts import Interrupts
+from ladder.runner.remote.gateway import Gatehouse
+from ladder.runner.remote.gateway_process import GateSettings
+from ladder.runner.run import run
+from ladder.scheduling.ladder.planner import Rounds
+from ladder.storage import tokens
+from ladder.storage.ladder import Ladder, create
+from ladder.submission.submit import submit
+from referee.core.clock import ClockConfig
+from referee.sandbox.program import Level
+from tests.support.crowd import Crowd
+from tests.support.remote_bots import HERE, Keys, dialled, hello, joined
+
+FLAPPING, STEADY = "abcdefgh", "steady"
+SOON = 60.0
+"""Seconds within which a bot joins, however busy the machine is."""
+VOID, PLAYED = MOST_VOID_IN_A_ROW + 5, 4
+QUICK = ClockConfig(decision_limit_ms=300, bank_ms=300)
+"""Whoever leaves in the middle of a match forfeits soon."""
+
+
+class Flock:
+    """Bots that join and leave in turn until they are told to stay. They live in a thread."""
+
+    def __init__(self, address: str, roots: Path, names: str, token: str) -> None:
+        """Let these join with their author's token."""
+        self._where = address, roots
+        self._tokens = dict.fromkeys(names, token)
+        self.calm, self._over = threading.Event(), threading.Event()
+        self._thread = threading.Thread(target=self._live)
+
+    def __enter__(self) -> Self:
+        """Begin."""
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Let all leave."""
+        self.calm.set()
+        self._over.set()
+        self._thread.join()
+
+    def _live(self) -> None:
+        asyncio.run(self._flap())
+        with Crowd(*self._where, self._tokens):
+            self._over.wait()
+
+    async def _flap(self) -> None:
+        address, roots = self._where
+        credentials = grpc.ssl_channel_credentials(roots.read_bytes())
+        async with dialled(address, credentials) as channel:
+            for name, token in itertools.cycle(self._tokens.items()):
+                if self.calm.is_set():
+                    return
+                stream = await joined(channel, hello(name, token))
+                await stream.read()  # now it is let in
+                stream.cancel()
+
+
+class Told:
+    """What a run reports: ends it in the end."""
+
+    def __init__(self, void: int, calm: threading.Event, played: int) -> None:
+        """Set `calm` after so many void matches, and stop after so many more that are played."""
+        self._void, self._calm, self._played = void, calm, played
+
+    def expect(self, matches: int | None, seconds: float | None) -> None:
+        """Do nothing."""
+
+    def advance(self, decisions: int) -> None:
+        """Count."""
+        if decisions == 0 and self._void > 0:
+            self._void -= 1
+            if not self._void:
+                self._calm.set()
+        elif decisions and not self._void:
+            self._played -= 1
+            if not self._played:
+                os.kill(os.getpid(), signal.SIGINT)
+
+    def tell(self, status: str) -> None:
+        """Do nothing."""
+
+    def say(self, text: str) -> None:
+        """Do nothing."""
+
+    def warn(self, text: str) -> None:
+        """Do nothing."""
+
+
+@pytest.fixture
+def ladder(tmp_path: Path, make_remote_bot: Callable[[str], Path]) -> Iterator[Ladder]:
+    """Make a ladder of eight remote bots of one author and one of another."""
+    home = create(
+        tmp_path / "ladder",
+        game="courtisans",
+        seats=2,
+        config={},
+        clock=QUICK,
+        secret="a seed",
+        sandbox=Level.TRUSTED,
+    )
+    with Ladder.open(home) as opened:
+        for name in FLAPPING:
+            submit(opened, make_remote_bot(name), lambda _: None, author="eve")
+        submit(opened, make_remote_bot(STEADY), lambda _: None, author="ann")
+        yield opened
+
+
+@pytest.mark.proof
+def test_bots_that_flap_do_not_stop_the_ladder(
+    ladder: Ladder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each match has one of them and many are void; once they stay, all is played."""
+    monkeypatch.setattr(running, "SECONDS_TO_COME_BACK", 0.05)
+    keys = Keys.made(tmp_path)
+    of_eve, of_ann = (tokens.create(ladder, author) for author in ("eve", "ann"))
+    steady = [tally.version for tally in ladder.tallies() if tally.version.bot == STEADY]
+    settings = GateSettings(f"{HERE}:0", keys.of_gate)
+    with Gatehouse(ladder.home, settings, Level.TRUSTED) as gatehouse, Interrupts() as interrupts:
+        where = gatehouse.address, keys.roots
+        with Crowd(*where, {STEADY: of_ann}), Flock(*where, FLAPPING, of_eve) as flock:
+            assert not gatehouse.gather(steady, SOON)
+            report = run(
+                ladder,
+                Rounds(ladder, attendance=gatehouse.here),
+                1,
+                Told(VOID, flock.calm, PLAYED),
+                gatehouse=gatehouse,
+                interrupts=interrupts,
+                enduring=True,
+            )
+
+    assert report.void >= VOID
+    assert report.matches >= PLAYED

@@ -1,0 +1,278 @@
+"""Remote bots on a ladder: real processes, a real gate, and bots that come and go."""
+
+import os
+import signal
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from io import StringIO
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from courtyard.v1 import game_pb2
+from courtyard_kit.connection import Turn
+from rich.console import Console
+
+from ladder.cli.progress import shown
+from ladder.model.errors import LadderError
+from ladder.model.values import MatchLine, MatchState
+from ladder.runner import run as running
+from ladder.runner.remote import gateway as gatehouse_module
+from ladder.runner.remote.gateway import Gatehouse
+from ladder.runner.remote.gateway_process import GateSettings
+from ladder.runner.run import Report, run
+from ladder.scheduling.ladder.planner import Rounds
+from ladder.storage import tokens
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
+from ladder.submission.submit import submit
+from referee.match.verify import verify
+from referee.sandbox.program import Level
+from tests.chaos.far import Far
+from tests.support import crowd
+from tests.support.crowd import Crowd, choose
+from tests.support.ladders import Command
+from tests.support.processes import children, is_python_child
+from tests.support.remote_bots import HERE, Keys
+
+MakeBot = Callable[..., Path]
+ROOT = Path(__file__).parents[4]
+STOP_S = 3.0
+SOON = 60.0
+"""Seconds within which every bot joins, however busy the machine is."""
+
+
+@pytest.fixture(scope="module")
+def keys(tmp_path_factory: pytest.TempPathFactory) -> Keys:
+    """The certificates of a gate."""
+    return Keys.made(tmp_path_factory.mktemp("keys"))
+
+
+@contextmanager
+def gate_of(home: Home, keys: Keys) -> Iterator[Gatehouse]:
+    """Open the gate of a ladder."""
+    settings = GateSettings(f"{HERE}:0", keys.of_gate)
+    with Gatehouse(home, settings, Level.TRUSTED) as gatehouse:
+        yield gatehouse
+
+
+class Club:
+    """A ladder with remote bots of one author, who has a token."""
+
+    def __init__(self, home: Home, make_remote_bot: MakeBot) -> None:
+        """Begin with nobody."""
+        self.ladder = Ladder.open(home)
+        self.token = tokens.create(self.ladder, "eve")
+        self._make = make_remote_bot
+
+    def enter(self, *names: str) -> dict[str, str]:
+        """Submit remote bots; return the token with which each joins."""
+        for name in names:
+            submit(self.ladder, self._make(name), lambda _: None, author="eve")
+        return dict.fromkeys(names, self.token)
+
+    def play(self, gatehouse: Gatehouse, rounds: int, waiting_for: int) -> Report:
+        """Wait for so many remote bots, and play."""
+        remote = [tally.version for tally in self.ladder.tallies() if tally.version.is_remote]
+        missing = gatehouse.gather(remote[:waiting_for], SOON)
+        assert not missing, f"{missing} never joined"
+        planner = Rounds(self.ladder, rounds, attendance=gatehouse.here)
+        with shown(Console(file=StringIO())) as progress:
+            return run(self.ladder, planner, 1, progress, gatehouse=gatehouse)
+
+    def matches(self) -> list[MatchLine]:
+        """Return all matches."""
+        return self.ladder.latest(1000)
+
+
+@pytest.fixture
+def club(home: Home, make_remote_bot: MakeBot) -> Iterator[Club]:
+    """Make a ladder for remote bots."""
+    made = Club(home, make_remote_bot)
+    with made.ladder:
+        yield made
+
+
+def bots_of(match: MatchLine) -> set[str]:
+    """Return who sits in a match, the stand-in apart."""
+    return {seat.version.bot for seat in match.seats if seat.version}
+
+
+def test_remote_bots_and_bots_of_this_machine_play_each_other(club: Club, keys: Keys) -> None:
+    """Whoever joined plays, several matches at once; who never did is not missed."""
+    here = club.enter("ada", "ben", "cat")
+    club.enter("zoe")
+    local = ROOT / "sample_bots" / "python" / "courtisans" / "random"
+    submit(club.ladder, local, lambda _: None)
+
+    with (
+        gate_of(club.ladder.home, keys) as gatehouse,
+        Crowd(gatehouse.address, keys.roots, here, max_matches=2),
+    ):
+        report = club.play(gatehouse, rounds=3, waiting_for=3)
+
+    matches = club.matches()
+    assert (report.void, report.left_over) == (0, 0)
+    assert {match.state for match in matches} == {MatchState.DONE}
+    assert set.union(*map(bots_of, matches)) == {"ada", "ben", "cat", "random"}
+    assert not any(seat.result.forfeit for m in matches for seat in m.seats if seat.result)
+    for match in matches:
+        assert verify(club.ladder.record(match)) == []
+
+
+def test_a_bot_that_vanishes_holds_up_nobody(
+    club: Club, keys: Keys, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It forfeits where it sat; what it was still to play is void; all else is played."""
+    monkeypatch.setattr(running, "SECONDS_TO_COME_BACK", 0.1)
+    names = club.enter(*"abcdefghi")
+
+    with (
+        gate_of(club.ladder.home, keys) as gatehouse,
+        Crowd(gatehouse.address, keys.roots, names, vanishing={"a": 3}),
+    ):
+        report = club.play(gatehouse, rounds=4, waiting_for=9)
+
+    matches = club.matches()
+    faults = [
+        (seat.version.bot, seat.result.forfeit)
+        for m in matches
+        for seat in m.seats
+        if seat.version and seat.result and seat.result.forfeit
+    ]
+    assert faults == [("a", "DISCONNECTED")]
+    void = [match for match in matches if match.state is MatchState.VOID]
+    assert len(void) == report.void
+    assert all("a" in bots_of(match) for match in void)
+    assert {str(match.reason) for match in void} <= {"a version 1 is not connected"}
+    assert {match.state for match in matches} <= {MatchState.DONE, MatchState.VOID}
+
+
+def test_time_stands_still_for_who_cannot_come(club: Club, keys: Keys) -> None:
+    """While the gate's process is stopped nobody can join, however long: it is waited for on."""
+    club.enter("zoe")
+    (zoe,) = [tally.version for tally in club.ladder.tallies()]
+
+    with gate_of(club.ladder.home, keys) as gatehouse:
+        (gate,) = filter(is_python_child, children(os.getpid()))
+        os.kill(gate, signal.SIGSTOP)
+        waiting = Thread(target=gatehouse.gather, args=([zoe], STOP_S / 2))
+        waiting.start()
+        waiting.join(STOP_S)
+        is_waiting = waiting.is_alive()
+        os.kill(gate, signal.SIGCONT)
+        waiting.join()
+
+        assert is_waiting
+        assert gatehouse.here.seconds_gone(zoe) >= STOP_S / 2
+
+
+def test_a_gate_that_is_killed_opens_again(club: Club, keys: Keys) -> None:
+    """Its matches are played again, the bots come back, and none is lost."""
+    names = club.enter("ada", "ben", "cat", "dan")
+
+    with gate_of(club.ladder.home, keys) as gatehouse:
+        address = gatehouse.address
+        gatehouse._settings = GateSettings(address, keys.of_gate)
+        sent = Crowd(address, keys.roots, names)
+        with sent, killed_at_the_first_answer(gatehouse, sent):
+            report = club.play(gatehouse, rounds=6, waiting_for=4)
+
+    assert (report.void, report.left_over) == (0, 0)
+    assert {match.state for match in club.matches()} == {MatchState.DONE}
+
+
+@contextmanager
+def killed_at_the_first_answer(gatehouse: Gatehouse, sent: Crowd) -> Iterator[None]:
+    """Kill the gate's process when a match is under way."""
+    pid = gatehouse._child.process.pid
+    assert pid is not None
+    sent.at_first_answer = lambda: os.kill(pid, signal.SIGKILL)
+    yield
+    assert gatehouse._child.process.pid != pid
+
+
+def test_who_is_cut_off_in_a_match_goes_on_with_it(
+    club: Club, keys: Keys, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process that resumes knows how its matches began: it plays them on, and forfeits none."""
+    names = club.enter("ada", "ben", "cat", "dan")
+    cuts: set[str] = set()
+
+    with gate_of(club.ladder.home, keys) as gatehouse:
+        far = Far(gatehouse.address, keys.roots, names)
+
+        def cut_once_a_match(turn: Turn, action: game_pb2.GameAction) -> None:
+            if turn.request.number > 1 and turn.match_id not in cuts:
+                cuts.add(turn.match_id)
+                with far.cut(0.0):
+                    pass
+            choose(turn, action)
+
+        monkeypatch.setattr(crowd, "choose", cut_once_a_match)
+        with far:
+            report = club.play(gatehouse, rounds=2, waiting_for=4)
+
+    assert cuts
+    assert (report.void, report.left_over) == (0, 0)
+    assert not any(
+        seat.result and seat.result.forfeit for match in club.matches() for seat in match.seats
+    )
+
+
+def test_a_gate_without_room_on_the_disk_says_so(
+    club: Club, keys: Keys, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The one line says what the gate's process could not have: here a folder."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "none"))
+    reason = rf"the gate cannot be opened: {tmp_path}/none/courtyard-\w+: No such file or directory"
+
+    with pytest.raises(LadderError, match=f"^{reason}$"), gate_of(club.ladder.home, keys):
+        pass
+
+
+def end_by_sigkill(*_: object) -> None:
+    """End this process as the kernel does that is out of memory."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_gate_whose_process_ends_says_by_what(
+    club: Club, keys: Keys, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It cannot tell itself; the ladder does."""
+    monkeypatch.setattr(gatehouse_module, "keep", end_by_sigkill)
+    reason = "the gate cannot be opened: its process was ended by SIGKILL"
+
+    with pytest.raises(LadderError, match=f"^{reason}$"), gate_of(club.ladder.home, keys):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (["--remote", "127.0.0.1:0"], "--remote needs --tls-cert FILE and --tls-key FILE"),
+        (["--tls-cert", "x"], "--tls-cert, --tls-key and --client-ca are for --remote"),
+        (
+            ["--remote", "here", "--tls-cert", "x", "--tls-key", "x"],
+            "here: an address is HOST:PORT",
+        ),
+        (
+            ["--remote", "127.0.0.1:0", "--tls-cert", "none.pem", "--tls-key", "none.key"],
+            "none.pem: No such file or directory",
+        ),
+        (
+            ["--remote", "127.0.0.1:99999", "--tls-cert", "x", "--tls-key", "x"],
+            "127.0.0.1:99999: an address is HOST:PORT",
+        ),
+    ],
+)
+def test_what_a_gate_lacks_is_said_in_one_line(
+    home: Home, command: Command, options: list[str], reason: str
+) -> None:
+    """And nothing is played."""
+    ended = command("run", "--ladder", home.path, *options)
+
+    assert ended.status == 1
+    assert ended.err.startswith(f"error: {reason}")
+    assert len(ended.err.splitlines()) == 1

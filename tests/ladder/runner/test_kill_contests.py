@@ -1,0 +1,138 @@
+"""A tournament or duel that is killed goes on as if nothing had happened."""
+
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from ladder.rating.sprt import Plan as Terms
+from ladder.scheduling import contest
+from ladder.scheduling.duel.duel import Plan as Duel
+from ladder.scheduling.tournament.tournament import Kind
+from ladder.scheduling.tournament.tournament import Plan as Tournament
+from ladder.storage import bots
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
+from tests.support.new_ladder import new_ladder
+
+SCRIPT = Path(__file__).with_name("fake_contest.py")
+MakeBot = Callable[[str], Path]
+Enter = Callable[..., object]
+Make = Callable[[str, object], Home]
+
+CONTENT = (
+    "select id, round, position, state, deal, decisions from matches order by id",
+    "select * from seats order by match_id, seat",
+)
+DUEL = Duel(1, 2, None, Terms(effect=0.1, cap=40))
+SWISS = Tournament(Kind.SWISS, (1, 2, 3, 4, 5, 6), rounds=4)
+GROUPS = Tournament(
+    Kind.GROUPS, (1, 2, 3, 4, 5, 6), group_size=3, sudden_death=3, draw="a drawn seed"
+)
+ROUND_ROBIN = Tournament(Kind.ROUND_ROBIN, (1, 2, 3, 4, 5, 6))
+GAUNTLET = Tournament(Kind.GAUNTLET, (1, 2, 3, 4, 5, 6), rounds=2)
+KNOCKOUT = Tournament(Kind.KNOCKOUT, (1, 2, 3, 4, 5, 6), sudden_death=3, draw="a drawn seed")
+
+
+@pytest.fixture
+def make_ladder(tmp_path: Path, make_bot: MakeBot, enter: Enter) -> Make:
+    """Make a ladder of six bots that is played for a plan, in a folder of this name."""
+
+    def make(name: str, plan: object) -> Home:
+        home = new_ladder(tmp_path / name, "always the same", seats=2)
+        with Ladder.open(home) as ladder:
+            for bot in ("ann", "bob", "cat", "dan", "eve", "fay"):
+                enter(ladder, make_bot(bot))
+            assert isinstance(plan, Duel | Tournament)
+            contest.begin(ladder, plan)
+        return home
+
+    return make
+
+
+def start(home: Home, workers: int) -> subprocess.Popen[str]:
+    """Start a run."""
+    command = [sys.executable, str(SCRIPT), str(home.path), str(workers)]
+    return subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1
+    )
+
+
+def kill(home: Home, lines: int) -> None:
+    """Kill a run after so many lines of its report."""
+    run = start(home, 2)
+    assert run.stdout is not None
+    for _ in range(lines):
+        run.stdout.readline()
+    run.send_signal(signal.SIGKILL)
+    run.communicate()
+
+
+def finish(home: Home, workers: int) -> list[list[tuple[object, ...]]]:
+    """Let a run come to its end, and return all that the ladder holds then, but for the times."""
+    run = start(home, workers)
+    _, err = run.communicate()
+    assert (run.returncode, err) == (0, "")
+    with Ladder.open(home) as ladder, ladder.database.read() as tx:
+        assert len(bots.active(tx)) == 6
+        return [[tuple(row) for row in tx.execute(text(query))] for query in CONTENT]
+
+
+def check_kills(make_ladder: Make, plan: object, kills: Sequence[int]) -> None:
+    """Kill runs after so many lines each, let the last one end, and compare."""
+    killed = make_ladder("killed", plan)
+    for lines in kills:
+        kill(killed, lines)
+
+    assert finish(killed, 1) == finish(make_ladder("undisturbed", plan), 2)
+
+
+@pytest.mark.parametrize("plan", [SWISS, KNOCKOUT], ids=["swiss", "knockout"])
+def test_killed_in_a_tournament(make_ladder: Make, plan: Tournament) -> None:
+    """Killed amidst, it ends with the matches and results of one that was left in peace."""
+    check_kills(make_ladder, plan, [9])
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize(
+    "plan",
+    [SWISS, GROUPS, KNOCKOUT, ROUND_ROBIN, GAUNTLET, DUEL],
+    ids=["swiss", "groups", "knockout", "round robin", "gauntlet", "duel"],
+)
+def test_killed_again_and_again(
+    make_ladder: Make, plan: object, proof_cases: Callable[[int], int]
+) -> None:
+    """The same holds for any contest and for twenty kills, from its start to near its end."""
+    check_kills(make_ladder, plan, [4, 5, *[1] * proof_cases(18)])
+
+
+def test_a_contest_waits_for_what_was_given_up(
+    tmp_path: Path, make_bot: MakeBot, enter: Enter
+) -> None:
+    """A match that the machine voids is no draw: mended, the contest goes on from there."""
+    home = new_ladder(tmp_path / "cup", "always the same", seats=2)
+    with Ladder.open(home) as ladder:
+        for bot in ("ann", "bob", "cat", "sick"):
+            enter(ladder, make_bot(bot))
+        plan = Tournament(Kind.KNOCKOUT, (1, 2, 3, 4), sudden_death=0, draw="a drawn seed")
+        contest.begin(ladder, plan)
+
+    out, _ = start(home, 1).communicate()
+
+    assert out.splitlines()[-1] == "report 2 2 0 False"
+    with Ladder.open(home) as ladder:
+        found = [(str(line.state), line.attempts) for line in ladder.latest(99)]
+    assert sorted(found) == [("done", 0)] * 2 + [("planned", 3)] * 2
+
+    (home.path / "well").touch()
+    start(home, 1).communicate()
+
+    with Ladder.open(home) as ladder:
+        assert {(line.round, str(line.state)) for line in ladder.latest(99)} == {
+            (1, "done"),
+            (2, "done"),
+        }

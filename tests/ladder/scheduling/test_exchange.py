@@ -1,0 +1,179 @@
+"""What other programs read of a tournament: JSON by a schema, CSV, and FIDE's report file."""
+
+import csv
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ladder.model.errors import SettingsError
+from ladder.model.values import Directive, DirectiveKind
+from ladder.scheduling.tournament.cross_tables import to_csv
+from ladder.scheduling.tournament.tournament import Kind, Plan
+from ladder.scheduling.tournament.trf import to_trf
+from tests.ladder.scheduling.test_directing import leaves, played, show
+
+SCHEMA = json.loads(
+    (Path(__file__).parents[3] / "docs" / "tournament.schema.json").read_text(encoding="utf-8")
+)
+TYPES: Mapping[str, Any] = {
+    "object": dict,
+    "array": list,
+    "string": str,
+    "integer": int,
+    "number": (int, float),
+    "boolean": bool,
+    "null": type(None),
+}
+
+
+def wrong(value: Any, schema: Mapping[str, Any], where: str = "$") -> Iterator[str]:
+    """Yield what a value has that a schema does not allow; of JSON Schema, what ours uses."""
+    schema = {**SCHEMA["$defs"].get(schema.get("$ref", "").rpartition("/")[2], {}), **schema}
+    types = schema.get("type", [])
+    kinds = [types] if isinstance(types, str) else types
+    if kinds and not any(_is(value, kind) for kind in kinds):
+        yield f"{where}: {value!r} is no {types}"
+        return
+    if "const" in schema and value != schema["const"]:
+        yield f"{where}: {value!r}"
+    if "enum" in schema and value not in schema["enum"]:
+        yield f"{where}: {value!r}"
+    if isinstance(value, dict):
+        yield from (
+            f"{where}: no {name}" for name in schema.get("required", ()) if name not in value
+        )
+        known = schema.get("properties", {})
+        for name, each in value.items():
+            of_it = known.get(name, schema.get("additionalProperties", False))
+            if of_it is False:
+                yield f"{where}: {name} is unknown"
+            else:
+                yield from wrong(each, of_it, f"{where}.{name}")
+    if isinstance(value, list):
+        for i, each in enumerate(value):
+            yield from wrong(each, schema["items"], f"{where}[{i}]")
+
+
+def _is(value: Any, kind: str) -> bool:
+    is_flag = isinstance(value, bool) and kind != "boolean"
+    return isinstance(value, TYPES[kind]) and not is_flag
+
+
+@pytest.mark.parametrize("kind", Kind)
+@pytest.mark.parametrize("most", [0, 2, 99])
+def test_json_is_as_its_schema_says(kind: Kind, most: int) -> None:
+    """Before, amidst and after it, with forfeits, withdrawals and annulled matches."""
+    plan = Plan(kind, tuple(range(8)), sudden_death=2 if kind is Kind.KNOCKOUT else None)
+    decided = [leaves(DirectiveKind.WITHDRAW, 3, 1)] if most else []
+    if most and kind is not Kind.KNOCKOUT:
+        decided.append(Directive(DirectiveKind.ANNUL, 1, "why", match_id="1.0"))
+    _, rounds = played(plan, 2, decided, most=most, crashed=(7,))
+    data = json.loads(show(plan, 2, rounds, *decided).to_json("a cup", "courtisans"))
+
+    assert list(wrong(data, SCHEMA)) == []
+    assert len(data["table"]) == (7 if kind is Kind.GAUNTLET else 8)
+    places = {None} if kind is Kind.GAUNTLET else set(range(1, 9))
+    assert {row["place"] for row in data["table"]} == places
+
+
+def test_the_schema_refuses_what_it_does_not_know() -> None:
+    """A field that is missing, new or of another type is told."""
+    plan = Plan(Kind.SWISS, (0, 1), rounds=1)
+    data = json.loads(show(plan, 2, played(plan, 2)[1]).to_json("a", "b"))
+    data["table"][0]["place"] = "1"
+    data["rounds"][0]["meetings"][0]["new"] = 1
+    del data["over"]
+
+    assert [line.split(":")[0] for line in wrong(data, SCHEMA)] == [
+        "$",
+        "$.table[0].place",
+        "$.rounds[0].meetings[0]",
+    ]
+
+
+def test_whom_each_met_as_csv() -> None:
+    """A line for each two that met, in both orders, with on how many meetings the score rests."""
+    plan = Plan(Kind.ROUND_ROBIN, (0, 1, 2), rounds=2)
+    shown = show(plan, 2, played(plan, 2)[1])
+    rows = list(csv.DictReader(StringIO(to_csv(shown.crosses(), shown.names))))
+
+    assert len(rows) == 6
+    assert rows[0] == {
+        "group": "",
+        "place": "1",
+        "bot": "ann",
+        "opponent": "bob",
+        "score": "1.0",
+        "meetings": "2",
+    }
+
+
+def parsed(line: str) -> tuple[int, str, float, int, list[tuple[int, str, str]]]:
+    """Return number, name, points, place and games of a player, by the columns of TRF16."""
+    games = [
+        (int(line[at : at + 4]), line[at + 5], line[at + 7]) for at in range(91, len(line), 10)
+    ]
+    return int(line[4:8]), line[14:47].strip(), float(line[80:84]), int(line[85:89]), games
+
+
+def players(text: str) -> dict[int, tuple[str, float, int, list[tuple[int, str, str]]]]:
+    """Return the players of a report by their numbers."""
+    found = [parsed(line) for line in text.split("\r\n") if line.startswith("001")]
+    return {number: rest for number, *rest in found}  # type: ignore[misc]
+
+
+WORTH = {"1": 1, "+": 1, "=": 0.5, "H": 0.5, "0": 0, "-": 0, "Z": 0}
+MIRROR = {("1", "0"), ("0", "1"), ("=", "="), ("+", "-"), ("-", "+"), ("-", "-")}
+
+
+def check(text: str, games: int, entrants: Sequence[str]) -> None:
+    """Check that a report's players agree about every game, and that their points add up."""
+    each = players(text)
+    assert [player[0] for player in each.values()] == list(entrants)
+    for number, (_, points, _, own) in each.items():
+        assert points == sum(WORTH[result] for _, _, result in own)
+        assert len(own) == games
+        for i, (opponent, colour, result) in enumerate(own):
+            if not opponent:
+                assert (colour, result) in {("-", "H"), ("-", "Z")}
+                continue
+            back = each[opponent][3][i]
+            assert back[0] == number
+            assert {colour, back[1]} == {"w", "b"}
+            assert (result, back[2]) in MIRROR
+
+
+def test_a_swiss_as_fides_report_file() -> None:
+    """By the columns of TRF16 all players agree, points add up, and places are those of the table.
+
+    A bye is half a point, a double forfeit two minus signs, and whoever left has no part any more.
+    """
+    plan = Plan(Kind.SWISS, tuple(range(7)), rounds=4)
+    decided = [leaves(DirectiveKind.WITHDRAW, 2, 2)]
+    now, rounds = played(plan, 2, decided, crashed=(5, 6))
+    shown = show(plan, 2, rounds, *decided)
+    text = to_trf(shown, "a cup")
+    each = players(text)
+
+    check(text, 8, [shown.names[e] for e in range(7)])
+    assert text.startswith("012 a cup\r\n")
+    assert "\r\nXXR 8\r\n" in text
+    assert {number: place for number, (_, _, place, _) in each.items()} == {
+        shown.seed(line.entrant): line.place for line in now.lines
+    }
+    assert each[3][3][4:] == [(0, "-", "Z")] * 4
+    assert {line.entrant: 2 * float(line.score) for line in now.lines} == {
+        number - 1: points for number, (_, points, _, _) in each.items()
+    }
+
+
+def test_only_a_swiss_of_two_seats_has_a_report() -> None:
+    """Other formats and tables are refused."""
+    for kind, seats in ((Kind.ROUND_ROBIN, 2), (Kind.SWISS, 4)):
+        plan = Plan(kind, tuple(range(4)))
+        with pytest.raises(SettingsError, match="tables of two"):
+            to_trf(show(plan, seats, []), "a cup")

@@ -1,0 +1,30 @@
+"""Submits as `ladder.server.api.submission_worker` does, with validation matches that need no bots.
+
+A bot with the words "wait for the door" in its program waits until the door ends the submission.
+"""
+
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[4]))
+
+from ladder.server.api.submission_worker import main
+from referee.hosting.host import MatchSpec
+from tests.support.fake_host import FakeHost
+
+
+class Waiting(FakeHost):
+    """Waits in the match of a bot with these words."""
+
+    def play(self, spec: MatchSpec) -> Any:
+        """Play, or wait for ever."""
+        (bot, *_) = spec.seats
+        if bot is not None and "wait for the door" in (bot.directory / "bot.py").read_text():
+            threading.Event().wait()
+        return super().play(spec)
+
+
+home, archive, folder, author, scratch = sys.argv[1:]
+main(Path(home), Path(archive), Path(folder), author, Path(scratch), lambda _: Waiting)

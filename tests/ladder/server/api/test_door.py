@@ -1,0 +1,305 @@
+"""Who comes in at the door, how it is secured, and what it tells of itself."""
+
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+import trustme
+from courtyard.v1 import ladder_pb2 as pb
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha.proto_reflection_descriptor_database import (
+    ProtoReflectionDescriptorDatabase,
+)
+
+from ladder.cli.remote.client import RemoteLadder, address_of
+from ladder.model.errors import DoorError, SettingsError
+from ladder.server.api.rate_limits import Limits
+from ladder.server.api.server import Door, DoorSettings
+from ladder.storage import tokens
+from ladder.storage.ladder import Ladder, create
+from tests.ladder.server.api.conftest import SETTINGS, Visit, Visitor, opened, refusal
+from tests.support.remote_bots import HERE, Keys
+
+HELLO = pb.GetLadderRequest()
+
+
+class Certificates:
+    """An authority, a server's certificate, and a client's of another authority."""
+
+    def __init__(self, folder: Path) -> None:
+        """Write them into a folder."""
+        authority, clients = trustme.CA(), trustme.CA()
+        server, client = authority.issue_cert("localhost"), clients.issue_cert("ann@example.org")
+        self.ca, self.client_ca = folder / "ca.pem", folder / "clients.pem"
+        self.cert, self.key = folder / "cert.pem", folder / "key.pem"
+        self.own_cert, self.own_key = folder / "own.pem", folder / "own-key.pem"
+        authority.cert_pem.write_to_path(str(self.ca))
+        clients.cert_pem.write_to_path(str(self.client_ca))
+        server.cert_chain_pems[0].write_to_path(str(self.cert))
+        server.private_key_pem.write_to_path(str(self.key))
+        client.cert_chain_pems[0].write_to_path(str(self.own_cert))
+        client.private_key_pem.write_to_path(str(self.own_key))
+
+
+@pytest.fixture(scope="module")
+def certificates(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
+    """Make certificates once."""
+    return Certificates(tmp_path_factory.mktemp("certificates"))
+
+
+@pytest.fixture
+def secured(ladder: Ladder, certificates: Certificates) -> Iterator[Door]:
+    """Open a door with TLS."""
+    settings = DoorSettings("localhost:0", certificates.cert, certificates.key)
+    with opened([ladder], settings) as door:
+        yield door
+
+
+def test_an_author_comes_in(ann: Visitor, ladder: Ladder) -> None:
+    """With a token, one is known by name and told what the ladder is."""
+    told = ann.call("GetLadder", HELLO)
+    assert told.title == "ladder · Courtisans"
+
+    assert (told.author, told.game, told.seats) == ("ann", "courtisans", 4)
+    assert told.ladder_id == ladder.settings.ladder_id
+    assert told.clock.bank_ms == ladder.settings.clock.bank_ms
+
+
+def test_nobody_else_comes_in(door: Door, visit: Visit, ladder: Ladder, token: str) -> None:
+    """Without a token, with a wrong, an expired or a revoked one: refused, and not told which."""
+    expired = tokens.create(ladder, "ann", timedelta(0))
+    revoked = tokens.create(ladder, "ann")
+    tokens.revoke(ladder, 3)
+
+    none = refusal(lambda: visit(door.address).call("GetLadder", HELLO))
+    assert (none.code, none.reason) == (grpc.StatusCode.UNAUTHENTICATED, "NO_TOKEN")
+    wrong = [
+        refusal(lambda bad=bad: visit(door.address, bad).call("GetLadder", HELLO))  # type: ignore[misc]
+        for bad in ("nonsense", token[:-1] + "!", expired, revoked)
+    ]
+    assert {(each.code, each.reason, each.message) for each in wrong} == {
+        (
+            grpc.StatusCode.UNAUTHENTICATED,
+            "BAD_TOKEN",
+            "the token is wrong, expired or revoked; ask the ladder's owner for another one",
+        )
+    }
+
+
+def test_every_method_wants_a_token(door: Door, visit: Visit) -> None:
+    """No method of the service is served without one."""
+    stranger = visit(door.address)
+    for method in pb.DESCRIPTOR.services_by_name["LadderService"].methods:
+        empty = getattr(pb, method.input_type.name)()
+        request = iter([empty]) if method.name == "Submit" else empty
+        refused = refusal(lambda name=method.name, sent=request: stranger.call(name, sent))  # type: ignore[misc]
+        assert (method.name, refused.reason) == (method.name, "NO_TOKEN")
+
+
+def test_a_refusal_says_which_and_why(ann: Visitor) -> None:
+    """A bot that there is not: a status, a line, and a reason for programs."""
+    refused = refusal(lambda: ann.call("ListLogs", pb.ListLogsRequest(bot="nobody")))
+
+    assert (refused.code, refused.reason) == (grpc.StatusCode.NOT_FOUND, "UNKNOWN_BOT")
+    assert refused.message == (
+        "there is no bot 'nobody' in this ladder; its bots: ann, bob, cat, dan"
+    )
+
+
+def test_a_token_opens_its_own_ladder(
+    ladder: Ladder, tmp_path: Path, visit: Visit, token: str
+) -> None:
+    """Behind one door there may be several; the token says which is meant."""
+    settings = ladder.settings
+    other_home = create(
+        tmp_path / "other",
+        game="miracles",
+        seats=3,
+        config={},
+        clock=settings.clock,
+        secret="other",
+    )
+    with Ladder.open(other_home) as other, opened([ladder, other]) as door:
+        of_other = tokens.create(other, "ann")
+        games = [
+            visit(door.address, each).call("GetLadder", HELLO).game for each in (token, of_other)
+        ]
+
+    assert games == ["courtisans", "miracles"]
+
+
+def test_tls(
+    secured: Door, certificates: Certificates, token: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who believes the certificate comes in; who does not or speaks in the clear is told so."""
+    with (
+        RemoteLadder(f"https://{secured.address}", token) as stranger,
+        pytest.raises(DoorError, match=r"shows a certificate that is not to be believed: .*issuer"),
+    ):
+        stranger.standings()
+    with (
+        RemoteLadder(secured.address, token) as plain,
+        pytest.raises(DoorError, match=r"cannot be reached without TLS.*or is it https://localho"),
+    ):
+        plain.standings()
+
+    monkeypatch.setenv("COURTYARD_CA_FILE", str(certificates.ca))
+    with RemoteLadder(f"https://{secured.address}", token) as remote:
+        assert len(remote.standings()) == 4
+
+
+def test_a_renewed_certificate_is_shown_to_whoever_comes_next(
+    ladder: Ladder, tmp_path: Path
+) -> None:
+    """The door need not be opened anew."""
+    keys = Keys.made(tmp_path)
+    with opened([ladder], DoorSettings(f"{HERE}:0", keys.of_gate.chain, keys.of_gate.key)) as door:
+        before = keys.shown_at(door.address)
+        chain, key = keys.issued()
+        keys.of_gate.chain.write_bytes(chain)
+        keys.of_gate.key.write_bytes(key)
+        assert keys.shown_at(door.address) != before
+
+
+def test_mtls(
+    ladder: Ladder, certificates: Certificates, token: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With an authority for clients, a token is not enough: a certificate has to be shown."""
+    files = certificates
+    monkeypatch.setenv("COURTYARD_CA_FILE", str(files.ca))
+    settings = DoorSettings("localhost:0", files.cert, files.key, files.client_ca)
+    with opened([ladder], settings) as door:
+        url = f"https://{door.address}"
+        with RemoteLadder(url, token) as stranger, pytest.raises(DoorError, match="one of yours"):
+            stranger.standings()
+        monkeypatch.setenv("COURTYARD_CERT_FILE", str(files.own_cert))
+        monkeypatch.setenv("COURTYARD_KEY_FILE", str(files.own_key))
+        with RemoteLadder(url, token) as remote:
+            assert len(remote.standings()) == 4
+
+
+@pytest.mark.parametrize(
+    ("settings", "why"),
+    [
+        (DoorSettings("0.0.0.0:0"), "tokens would cross the network in the clear"),
+        (DoorSettings("[::]:0"), "tokens would cross the network in the clear"),
+        (DoorSettings("localhost:0", tls_cert=Path("cert")), "give both"),
+        (DoorSettings("localhost:0", client_ca=Path("ca")), "give both"),
+        (DoorSettings("localhost:0", Path("no"), Path("no")), "no: No such file"),
+        (DoorSettings("localhost"), "an address is HOST:PORT"),
+        (DoorSettings("localhost:99999"), "an address is HOST:PORT"),
+        (DoorSettings("no.such.host.invalid:1", plaintext=True), "no host of this name"),
+    ],
+)
+def test_a_door_that_cannot_be(ladder: Ladder, settings: DoorSettings, why: str) -> None:
+    """It does not open, and one line says why."""
+    with pytest.raises(SettingsError, match=why), opened([ladder], settings):
+        pass
+
+
+def test_plaintext_where_others_can_reach_it_has_to_be_said(
+    ladder: Ladder, visit: Visit, token: str
+) -> None:
+    """Behind a proxy that speaks TLS, it may be so."""
+    with opened([ladder], DoorSettings("0.0.0.0:0", plaintext=True)) as door:
+        address = f"127.0.0.1:{door.address.rpartition(':')[2]}"
+        assert visit(address, token).call("GetLadder", HELLO).author == "ann"
+
+
+def test_an_authors_own_files_that_are_no_good(
+    certificates: Certificates, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The line names the one that is meant, before anything is sent."""
+    monkeypatch.setenv("COURTYARD_CA_FILE", str(certificates.key))
+    with pytest.raises(DoorError, match=r"COURTYARD_CA_FILE: .*key\.pem: no certificates"):
+        RemoteLadder("https://localhost:1", "")
+    monkeypatch.setenv("COURTYARD_CA_FILE", str(certificates.ca))
+    monkeypatch.setenv("COURTYARD_CERT_FILE", str(certificates.own_cert))
+    monkeypatch.setenv("COURTYARD_KEY_FILE", str(certificates.key))
+    with pytest.raises(DoorError, match=r"COURTYARD_CERT_FILE: .*own\.pem: no certificate, or not"):
+        RemoteLadder("https://localhost:1", "")
+
+
+@pytest.mark.parametrize(
+    ("url", "target", "secure"),
+    [
+        ("ladder.example.org:8443", "ladder.example.org:8443", True),
+        ("https://ladder.example.org:8443/", "ladder.example.org:8443", True),
+        ("http://10.0.0.1:80", "10.0.0.1:80", False),
+        ("10.0.0.1:80", "10.0.0.1:80", True),
+        ("127.0.0.1:1", "127.0.0.1:1", False),
+        ("[::1]:1", "[::1]:1", False),
+        ("localhost:1", "localhost:1", False),
+        ("https://localhost:1", "localhost:1", True),
+    ],
+)
+def test_a_token_is_not_sent_in_the_clear_by_mistake(url: str, target: str, secure: bool) -> None:  # noqa: FBT001
+    """Without a scheme, TLS is left out for this machine's loopback alone."""
+    found = address_of(url)
+    assert (found.target, found.secure) == (target, secure)
+
+
+@pytest.mark.parametrize("url", ["", "host", "host:", ":1", "ftp://host:1", "host:port", "a:99999"])
+def test_an_address_that_is_none(url: str) -> None:
+    """It is told what one looks like."""
+    with pytest.raises(DoorError, match="a door's address is HOST:PORT"):
+        address_of(url)
+
+
+def test_too_many_requests_of_one_author(ladder: Ladder, visit: Visit, token: str) -> None:
+    """They are refused, with how long to wait; another author is not held up."""
+    limits = Limits(requests=3, requests_a_second=0.001)
+    with opened([ladder], replace(SETTINGS, limits=limits)) as door:
+        ann, bob = (visit(door.address, each) for each in (token, tokens.create(ladder, "bob")))
+        for _ in range(3):
+            ann.call("GetLadder", HELLO)
+        refused = refusal(lambda: ann.call("GetLadder", HELLO))
+        assert bob.call("GetLadder", HELLO).author == "bob"
+
+    assert (refused.code, refused.reason) == (
+        grpc.StatusCode.RESOURCE_EXHAUSTED,
+        "RATE_LIMITED",
+    )
+    assert (refused.metadata, refused.retry) == ({"limit": "requests"}, True)
+
+
+@pytest.mark.parametrize("compression", [None, grpc.Compression.Gzip])
+def test_messages_that_are_too_large(ann: Visitor, compression: Any) -> None:
+    """They are refused before they are read, by what they unpack to."""
+    large = pb.ListVersionsRequest(bot="x" * 3_000_000)
+    with pytest.raises(grpc.RpcError) as raised:
+        ann.call("ListVersions", large, compression=compression)
+    assert raised.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+
+
+def test_health_and_reflection(door: Door) -> None:
+    """They need no token: they tell whether and what the door serves, and nothing of the ladder."""
+    with grpc.insecure_channel(door.address) as channel:
+        health: Any = health_pb2_grpc.HealthStub(channel)
+        for service in ("", "courtyard.v1.LadderService"):
+            request = health_pb2.HealthCheckRequest(service=service)
+            assert health.Check(request).status == health_pb2.HealthCheckResponse.SERVING
+        found = ProtoReflectionDescriptorDatabase(channel)
+        assert "courtyard.v1.LadderService" in found.get_services()
+        described = found.FindFileContainingSymbol("courtyard.v1.LadderService")
+    assert described.name == "courtyard/v1/ladder.proto"
+
+
+def test_metrics(ladder: Ladder, visit: Visit, token: str) -> None:
+    """Calls, refusals and open streams are counted; no author is named."""
+    with opened([ladder], replace(SETTINGS, metrics="127.0.0.1:0")) as door:
+        visit(door.address, token).call("GetLadder", HELLO)
+        refusal(lambda: visit(door.address).call("GetLadder", HELLO))
+        with urllib.request.urlopen(f"http://{door.metrics_address}/metrics") as answer:
+            text = answer.read().decode()
+
+    assert 'courtyard_door_calls_total{code="OK",method="GetLadder"} 1.0' in text
+    assert 'courtyard_door_calls_total{code="UNAUTHENTICATED",method="GetLadder"} 1.0' in text
+    assert 'courtyard_door_refusals_total{reason="NO_TOKEN"} 1.0' in text
+    assert 'courtyard_door_call_seconds_count{method="GetLadder"} 2.0' in text
+    assert "ann" not in text

@@ -1,0 +1,20 @@
+"""The page for operators lists what the door refuses."""
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[4]
+NAMES = ("COURTYARD_", "GRPC_")
+"""How names of variables of the environment begin."""
+REASON = r"[A-Z]+(?:_[A-Z]+)+|INTERNAL"
+
+
+def test_every_reason_is_listed() -> None:
+    """All that the door's code gives stand in docs/operations.md, and no others."""
+    code = "".join(path.read_text() for path in (ROOT / "ladder" / "api").glob("*.py"))
+    given = {each for each in re.findall(rf'"({REASON})"', code) if not each.startswith(NAMES)}
+    page = (ROOT / "docs" / "operations.md").read_text()
+    table = page.split("### What it refuses")[1].split("### ")[0]
+    first_cells = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
+
+    assert {each for cell in first_cells for each in re.findall(rf"`({REASON})`", cell)} == given

@@ -1,0 +1,20 @@
+"""Pictures of pages, which are kept in build/pages, and what is amiss there."""
+
+from pathlib import Path
+
+from playwright.sync_api import Page
+
+from tests.ladder.server.web.axe import violations
+
+_PICTURES = Path(__file__).resolve().parents[4] / "build" / "pages"
+
+
+def keep_picture(page: Page, name: str) -> None:
+    """Keep a picture of the whole page under a name, which may have a folder."""
+    page.screenshot(path=_PICTURES / f"{name}.png", full_page=True)
+
+
+def amiss(page: Page) -> list[str]:
+    """Return what is wrong with a page: that it is wider than the screen, and what axe finds."""
+    fits = page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    return [*([] if fits else ["it is wider than the screen"]), *violations(page)]

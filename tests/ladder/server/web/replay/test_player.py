@@ -1,0 +1,335 @@
+"""The replay in a real browser: keys, links, viewers, words, and how it looks to a machine."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+import ladder.server.web
+from ladder.server.web.replay import AUDIENCE, Viewer, page
+from ladder.server.web.replay.bundle import bundles
+from ladder.server.web.replay.packing import pack
+from referee.conformance.testing import play, sends
+from referee.games import GAMES
+from referee.match.match import Match, MatchSetup
+from referee.match.record import Occupant, record_of
+from tests.ladder.server.web.looks import amiss, keep_picture
+
+STATIC = Path(ladder.server.web.__file__).parent / "static"
+MINUS = "\N{MINUS SIGN}"
+NAMES = ("ada", "bertrand", "carp_diem")
+SHORT: dict[str, Any] = {
+    "courtisans": {"master_seed": "4"},
+    "miracles": {"master_seed": "244", "config": {"max_rounds": 8}},
+}
+"""A match of each game: that of Miracles has more kinds of events than many that are longer."""
+
+DRAWN = ".stage > div > *"
+"""What is there when a replay is shown."""
+
+Open = Callable[..., Page]
+
+in_every_game = pytest.mark.parametrize("game", GAMES)
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, Viewer], Path]:
+    """The file of a page that shows a match of three, in which one forfeits, to a viewer."""
+    folder = tmp_path_factory.mktemp("replays")
+    records: dict[str, Any] = {}
+    for game in GAMES:
+        match = Match(MatchSetup("a match", game, seats=len(NAMES), **SHORT[game]))
+        play(match, {1: {4: sends(b"junk")}})
+        records[game] = record_of(match, [Occupant(name, "2") for name in NAMES])
+
+    def file(game: str, viewer: Viewer) -> Path:
+        path = folder / f"{game}-{viewer}.html"
+        if not path.exists():
+            path.write_text(html(game, page(records[game], viewer)), encoding="utf-8")
+        return path
+
+    for name, content in bundles().items():
+        (folder / name).write_bytes(content)
+    return file
+
+
+def html(game: str, data: bytes) -> str:
+    """A page around a replay, under the strictest policy that files allow."""
+    policy = "default-src 'none'; script-src file:; style-src file:; img-src data:"
+    return (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A match</title>'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f'<link rel="stylesheet" href="{(STATIC / "style.css").as_uri()}">'
+        f'<link rel="stylesheet" href="{game}.css"><script src="{game}.js" defer></script>'
+        '<link rel="icon" href="data:,"></head><body><main class="wide"><h1>A match</h1>'
+        '<div id="replay" class="replay"></div>'
+        f'<script type="text/plain" id="replay-packed">{pack(data, game)}</script>'
+        "</main></body></html>"
+    )
+
+
+@pytest.fixture
+def show(
+    browser: Browser, files: Callable[[str, Viewer], Path], request: pytest.FixtureRequest
+) -> Iterator[Open]:
+    """Open a replay; at the end of the test no page has complained."""
+    contexts, complaints = [], []
+
+    def open_page(
+        game: str, viewer: Viewer = AUDIENCE, where: str = "", *, width: int = 1280, **more: Any
+    ) -> Page:
+        settings: dict[str, Any] = {"reduced_motion": "reduce", **more}
+        context = browser.new_context(viewport={"width": width, "height": 900}, **settings)
+        contexts.append(context)
+        shown = context.new_page()
+        shown.on("pageerror", lambda error: complaints.append(str(error)))
+        shown.on("console", lambda said: complaints.append(said.text))
+        shown.goto(files(game, viewer).as_uri() + where)
+        shown.locator(DRAWN).first.wait_for(state="attached")
+        return shown
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def words(shown: Page) -> str:
+    """What is said to have happened."""
+    return shown.locator(".words").inner_text()
+
+
+def drawn(shown: Page) -> str:
+    """The scene as it is drawn."""
+    return shown.locator(".stage > div").inner_html()
+
+
+def steps(shown: Page) -> int:
+    """How many steps lead to the end."""
+    return int(shown.get_by_label("Step", exact=True).get_attribute("max") or 0)
+
+
+def data_of(shown: Page) -> Any:
+    """The data in the page."""
+    return json.loads(shown.evaluate("Courtyard.data"))
+
+
+@in_every_game
+def test_steps_lead_through_a_whole_replay(show: Open, game: str) -> None:
+    """Each step to the right is drawn and said, to the end with its scores, and so back again."""
+    shown = show(game)
+    shown.evaluate(WATCH)
+    goes_through(shown, lambda key, times: shown.evaluate(PRESS, [key, times]))
+
+
+@pytest.mark.proof
+@in_every_game
+@pytest.mark.parametrize("viewer", [AUDIENCE, 1])
+def test_the_arrows_lead_through_a_whole_replay(show: Open, game: str, viewer: Viewer) -> None:
+    """The same with a keyboard that is really pressed each time."""
+    shown = show(game, viewer)
+    shown.evaluate(WATCH)
+
+    def press(key: str, times: int) -> None:
+        for _ in range(times):
+            shown.keyboard.press(key)
+
+    goes_through(shown, press)
+
+
+def goes_through(shown: Page, press: Callable[[str, int], object]) -> None:
+    """Go to the end of a replay that is watched and a good way back, looking at each step."""
+    press("ArrowRight", steps(shown))
+    said, scenes = shown.evaluate("[seen.words, seen.scenes]")
+    lines = shown.evaluate("[...document.querySelectorAll('[data-at]')].map((e) => e.textContent)")
+    assert said == lines
+    assert len(set(scenes)) > len(scenes) / 2
+    expect(shown.locator(".score")).to_have_count(len(NAMES))
+    press("ArrowLeft", 40)
+    assert shown.evaluate("seen.scenes.slice(-40)") == scenes[-2:-42:-1]
+    expect(shown.locator(".score").first).to_be_hidden()
+
+
+PRESS = """
+    async ([key, times]) => {
+      for (let i = 0; i < times; i += 1) {
+        document.dispatchEvent(new KeyboardEvent("keydown", { key }));
+        await null; // whoever watches looks now
+      }
+    }
+"""
+"""Presses a key many times in one go, which costs no round trips."""
+
+WATCH = """
+    const stage = document.querySelector(".stage > div");
+    const words = document.querySelector(".words");
+    // What changed last does not count when it comes to it from the other side.
+    const look = () => {
+      seen.words.push(words.textContent);
+      seen.scenes.push(stage.textContent);
+    };
+    window.seen = { words: [], scenes: [] };
+    look();
+    new MutationObserver(look).observe(words, { childList: true });
+"""
+"""Keeps what is said and drawn after every step."""
+
+
+@in_every_game
+def test_the_other_keys(show: Open, game: str) -> None:
+    """Up and down go from turn to turn, Home and End to the ends, digits choose who looks."""
+    shown = show(game)
+    turn = shown.locator(".now b")
+    for number in (1, 2, 3):
+        shown.keyboard.press("ArrowDown")
+        expect(turn).to_have_text(f"Turn {number}")
+    shown.keyboard.press("ArrowUp")
+    expect(turn).to_have_text("Turn 2")
+    shown.keyboard.press("End")
+    expect(turn).to_have_text("The end")
+    shown.keyboard.press("Home")
+    expect(turn).to_have_text("The deal")
+    for key, name in (("2", "bertrand"), ("0", "the audience"), ("3", "carp_diem")):
+        shown.keyboard.press(key)
+        pressed = shown.locator('.view[aria-pressed="true"]')
+        expect(pressed).to_have_count(1)
+        assert name in (pressed.get_attribute("aria-label") or "")
+
+
+@in_every_game
+def test_every_control_is_a_button_that_works(show: Open, game: str) -> None:
+    """Buttons have names and do what these say; play goes on by itself and space stops it."""
+    shown = show(game)
+    where = shown.get_by_label("Step", exact=True)
+    for name, value in (
+        ("Step forward", "1"),
+        ("Step forward", "2"),
+        ("Step back", "1"),
+        ("Last step", str(steps(shown))),
+        ("First step", "0"),
+    ):
+        shown.get_by_role("button", name=name).click()
+        expect(where).to_have_value(value)
+    shown.get_by_label("Speed").select_option("4")
+    shown.get_by_role("button", name="Play").click()
+    expect(where).not_to_have_value("0")
+    shown.locator("h1").click()
+    shown.keyboard.press(" ")
+    expect(shown.get_by_role("button", name="Play")).to_be_visible()
+
+
+@in_every_game
+def test_a_link_leads_to_a_moment(show: Open, game: str) -> None:
+    """The address names turn, step and viewer; opening it shows the same."""
+    shown = show(game, AUDIENCE, "#t=3&seat=2")
+    expect(shown.locator(".now b")).to_have_text("Turn 3")
+    assert "carp_diem" in (
+        shown.locator('.view[aria-pressed="true"]').get_attribute("aria-label") or ""
+    )
+    shown.keyboard.press("ArrowRight")
+    scene, address = drawn(shown), shown.evaluate("location.hash")
+    assert address == "#t=3&s=1&seat=2"
+    assert drawn(show(game, AUDIENCE, address)) == scene
+
+
+@in_every_game
+def test_a_wrong_link_shows_something(
+    show: Open, files: Callable[[str, Viewer], Path], game: str
+) -> None:
+    """Whatever the address says, the replay is shown."""
+    shown = show(game)
+    for where in ("#t=999", "#t=x&seat=9", "#seat=-1", "#%&=", "#t=2&s=1e9"):
+        shown.goto("about:blank")
+        shown.goto(files(game, AUDIENCE).as_uri() + where)
+        shown.locator(DRAWN).first.wait_for(state="attached")
+        assert words(shown), where
+
+
+@in_every_game
+def test_a_seat_sees_through_the_audience_what_it_sees_alone(show: Open, game: str) -> None:
+    """A seat chosen on the audience's page looks just like that seat's own page, at each turn."""
+    alone, among = show(game, 1), show(game)
+    among.keyboard.press("2")
+    for _ in range(12):
+        for shown in (alone, among):
+            shown.keyboard.press("ArrowDown")
+        assert drawn(alone) == drawn(among)
+        assert words(alone) == words(among)
+
+
+def test_a_seat_page_shows_no_other_hand(show: Open) -> None:
+    """Of other hands the page of a seat draws backs alone, and holds no other layer."""
+    shown = show("courtisans", 1, "#t=0")
+    assert [*data_of(shown)["own"]] == ["1"]
+    for seat in (0, 2):
+        hand = shown.locator(f"#seat-{seat} .hand .tile")
+        expect(hand).to_have_count(3)
+        assert shown.locator(f"#seat-{seat} .hand .tile.blank").count() == 3
+        expect(shown.locator(f"#seat-{seat}")).to_contain_text("2 secret missions")
+
+
+def test_the_table_adds_up_to_the_result(show: Open) -> None:
+    """At the end the drawn surpluses and points are those that the referee gave."""
+    shown = show("courtisans", 0)
+    shown.keyboard.press("End")
+    explained = data_of(shown)["explained"]
+    surpluses = shown.locator(".surplus").all_inner_texts()
+    assert [int(text.replace(MINUS, "-")) for text in surpluses] == [
+        above - below for _, above, below, _ in explained["families"]
+    ]
+    for seat, part in enumerate(explained["seats"]):
+        cards = sum(value for _, _, value in part["cards"])
+        points = shown.locator(f"#seat-{seat} .points").text_content() or ""
+        first, last = points.replace(MINUS, "-").replace("=", "").split()[::2]
+        assert (int(first), int(last)) == (cards, part["points"])
+
+
+@in_every_game
+def test_each_step_is_announced(show: Open, game: str) -> None:
+    """A live region says turn and words; the scene has them as its name, and a text beside it."""
+    shown = show(game, 1)
+    shown.keyboard.press("ArrowDown")
+    heard = shown.get_by_role("status").inner_text()
+    assert heard.startswith("Turn 1. ")
+    assert shown.get_by_role("img", name=heard).count() == 1
+    shown.get_by_text("This moment in words").click()
+    expect(shown.locator(".in-words")).to_contain_text("Hand of bertrand")
+    assert "Hand of ada" not in shown.locator(".in-words").inner_text()
+
+
+@in_every_game
+def test_motion_is_for_those_who_like_it(show: Open, game: str) -> None:
+    """Pieces glide where the system allows motion, and nothing moves where it does not."""
+    moves = "document.querySelector('.stage').getAnimations({ subtree: true }).length"
+    for preference, moving in (("reduce", False), ("no-preference", True)):
+        shown = show(game, AUDIENCE, reduced_motion=preference)
+        count = 0
+        for _ in range(3):
+            shown.keyboard.press("ArrowRight")
+            count += shown.evaluate(moves)
+        assert bool(count) is moving
+
+
+@in_every_game
+@pytest.mark.parametrize(
+    ("moment", "width", "scheme"),
+    [
+        ("middle", 390, "dark"),
+        pytest.param("end", 1280, "light", marks=pytest.mark.proof),
+        pytest.param("middle", 1280, "light", marks=pytest.mark.proof),
+        pytest.param("end", 390, "dark", marks=pytest.mark.proof),
+    ],
+)
+def test_nothing_is_amiss_for_anybody(
+    show: Open, game: str, moment: str, width: int, scheme: str
+) -> None:
+    """In the middle and at the end axe finds nothing, and the page fits the screen."""
+    shown = show(game, AUDIENCE, "#t=12&s=2", width=width, color_scheme=scheme)
+    if moment == "end":
+        shown.keyboard.press("End")
+    keep_picture(shown, f"replay/{game}-{moment}-{width}-{scheme}")
+    assert amiss(shown) == []

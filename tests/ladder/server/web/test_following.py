@@ -1,0 +1,98 @@
+"""A ladder that is followed: read once for all who show it, and again whenever it has changed."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ladder.model.values import Entry, Trial
+from ladder.server.api.watch import Feed
+from ladder.server.public import follower
+from ladder.server.public.follower import Following
+from ladder.server.public.reader import Source
+from ladder.server.public.snapshot import Snapshot
+from ladder.server.web.app import Newest
+from ladder.storage import bots
+from ladder.storage.ladder import Ladder, create
+from referee.core.clock import ClockConfig
+from tests.ladder.server.web.conftest import age
+
+
+@pytest.fixture
+def ladder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ladder]:
+    """Open a ladder with a bot that is looked at often."""
+    monkeypatch.setattr(follower, "_LOOK_EVERY_S", 0.01)
+    monkeypatch.setattr(follower, "_MOST_TIME_SPENT", 1.0)
+    home = create(
+        tmp_path / "ladder", game="courtisans", seats=2, config={}, clock=ClockConfig(), secret="s"
+    )
+    with Ladder.open(home) as ladder:
+        enter(ladder, "eleanor")
+        yield ladder
+
+
+def enter(ladder: Ladder, name: str) -> None:
+    """Change the ladder."""
+    with ladder.database.write() as tx:
+        entry = Entry(name, f"{len(name):064x}", ("./play",), "grpc", ())
+        bots.enter(tx, entry, Trial(rejected=None))
+
+
+def names(snapshot: Snapshot) -> set[str]:
+    """Return the bots of a state."""
+    return {tally.version.bot for tally in snapshot.tallies}
+
+
+FAILURES = 2
+
+
+class Reading(Source):
+    """A source that counts how often it is read, and fails the second and the third time."""
+
+    def __init__(self, ladder: Ladder) -> None:
+        """Have read nothing."""
+        super().__init__(ladder)
+        self.read: list[Snapshot] = []
+        self.failures = 0
+
+    def snapshot(self) -> Snapshot:
+        """Read, or fail."""
+        if self.read and self.failures < FAILURES:
+            self.failures += 1
+            raise OSError("the disk has a bad moment")
+        self.read.append(super().snapshot())
+        return self.read[-1]
+
+
+def test_one_reading_serves_pages_and_door(
+    ladder: Ladder, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Both have the very same state; a reading that fails is told once, and done again."""
+    source = Reading(ladder)
+
+    async def main() -> None:
+        followed = Following(source)
+        pages, feed = Newest([followed]), Feed(followed)
+        before = await feed.state()
+        assert pages.site.parts[0].snapshot is before.snapshot is source.read[0]
+        async with followed.running():
+            enter(ladder, "ann")
+            after = await feed.state(after=before)
+        assert pages.site.parts[0].snapshot is after.snapshot is source.read[1]
+        assert names(after.snapshot) == {"ann", "eleanor"}
+
+    asyncio.run(main())
+    assert source.failures == FAILURES
+    (told,) = caplog.records
+    assert told.message == "the ladder cannot be read: the disk has a bad moment"
+    assert told.exc_info is None
+
+
+def test_what_has_changed_just_now_may_change_again(ladder: Ladder) -> None:
+    """A second change within the same tick of the clock is not missed."""
+    source = Source(ladder)
+    enter(ladder, "ann")
+    assert source.stamp() != source.stamp()
+    age(ladder.home)
+    assert source.stamp() == source.stamp()

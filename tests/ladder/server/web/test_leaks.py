@@ -1,0 +1,189 @@
+"""Whole sites of two worlds that a seat cannot tell apart: they are the same, byte for byte."""
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from itertools import count, cycle
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ladder.model.pairing import rotations
+from ladder.model.values import Entry, PlannedMatch, Trial
+from ladder.rating.sprt import Plan as SequentialTest
+from ladder.scheduling import contest
+from ladder.scheduling.duel import duel
+from ladder.scheduling.planner import named
+from ladder.scheduling.tournament import tournament
+from ladder.server.public.reader import Source
+from ladder.server.web.export import MEMORY, export
+from ladder.server.web.match_page import seat_page
+from ladder.server.web.site import Site
+from ladder.storage import bots, matches, ratings
+from ladder.storage.ladder import Ladder
+from ladder.storage.records import pack
+from referee.conformance.testing import play, sends
+from referee.games import GAMES
+from referee.games.randomness import Stream
+from referee.hosting.host import MatchSpec
+from referee.match.match import Match, MatchSetup
+from referee.match.record import Occupant, record_of
+from tests.security.leaks.elsewhere import rebuilt
+from tests.security.leaks.harness import random_match
+from tests.security.leaks.secrets_of_games import TRIED
+from tests.support.new_ladder import new_ladder
+
+SEATS = 3
+TOURNAMENT = tournament.Plan(tournament.Kind.ROUND_ROBIN, (1, 2, 3))
+DUEL = duel.Plan(a=1, b=2, third=3, test=SequentialTest())
+Plan = tournament.Plan | duel.Plan | None
+"""What a ladder is played for; None: nothing in particular."""
+PAGES: Sequence[tuple[Plan, set[str]]] = (
+    (None, set()),
+    (TOURNAMENT, {"tournament.html"}),
+    (DUEL, {"duel.html"}),
+)
+"""What a ladder is played for, with the page that this has."""
+MOMENT = "2026-11-21T12:00:00+00:00"
+BOTS = ("ann", "bob", "cid")
+OCCUPANTS = [Occupant(name, "1") for name in BOTS]
+
+World = tuple[dict[str, bytes], dict[int, bytes]]
+"""The files of a site, and for each seat what its author is shown."""
+
+
+@pytest.fixture
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., World]:
+    """Make a ladder with one deal, of whose matches some are over, with these records in turn."""
+    for module in ("ladder.storage.matches", "ladder.storage.bots"):
+        monkeypatch.setattr(f"{module}.now", lambda: MOMENT)
+
+    def make(name: str, plan: Plan, records: Sequence[Any], over: int) -> World:
+        game = records[0].game
+        home = new_ladder(tmp_path / name, "two worlds", game=game, seats=SEATS, title="A world")
+        with Ladder.open(home) as ladder:
+            planned = _play(ladder, plan, records, over)
+            source = Source(ladder)
+            site = Site([(source.snapshot(), source.records)], live=False)
+            export(site, tmp_path / f"{name}-site", 1, lambda: None)
+            own = {}
+            for seat, bot in enumerate(BOTS):
+                found = source.kept_match(planned[0].match_id, seat, bot)
+                if found:
+                    part = site.parts[0]
+                    own[seat] = seat_page(part.frame, part.slug, *found, seat)
+        return _files(tmp_path / f"{name}-site"), own
+
+    return make
+
+
+def _play(ladder: Ladder, plan: Plan, records: Sequence[Any], over: int) -> list[PlannedMatch]:
+    with ladder.database.write() as tx:
+        for i, name in enumerate(BOTS):
+            entry = Entry(name, f"{i:064x}", ("./play",), "grpc", (), author=name)
+            bots.enter(tx, entry, Trial(rejected=None))
+    if plan is not None:
+        contest.begin(ladder, plan)
+    planner = contest.planner_of(ladder)
+    with ladder.database.write() as tx:
+        blocks = [rotations((1, 2, 3))] if planner is None else planner.plan(tx) or ()
+        planned = named(ladder.settings, 1, blocks, bots.all_versions(tx))
+        matches.add(tx, planned)
+        for match, record in zip(planned[:over], cycle(records), strict=False):
+            record.match_id = match.match_id
+            matches.finish(
+                tx, pack(record, {}, MatchSpec(match.match_id, record.game, (None,) * SEATS, ""))
+            )
+        ratings.fold(tx, ladder.rater)
+    return planned
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file() and path.name != MEMORY
+    }
+
+
+@cache
+def _two_worlds(game: str) -> tuple[int, Any, Any]:
+    """A seat, and two records that differ only in what this seat cannot know."""
+    secrets = TRIED[game].secrets
+    all_matches = (random_match(secrets, SEATS, {}, f"sites {number}") for number in count())
+    here = next(one for one in all_matches if not any(d.stand_in for d in one.decisions))
+    actions = [decided.action for decided in here.decisions]
+    told = next(told for told in here.told if told.body == "end")
+    other = secrets.redraw(here.deal, here.decisions, told, Stream("sites"))
+    one, two = (
+        record_of(rebuilt(here, deal, done, len(actions), "seed"), OCCUPANTS)
+        for deal, done in ((here.deal, actions), (other.deal, [*other.actions]))
+    )
+    return told.seat, one, two
+
+
+@pytest.mark.parametrize(
+    ("game", "plan"),
+    [
+        *(pytest.param(game, None, id=game) for game in GAMES),
+        pytest.param("courtisans", TOURNAMENT, id="tournament"),
+        pytest.param("courtisans", DUEL, id="duel", marks=pytest.mark.proof),
+    ],
+)
+def test_worlds_that_a_seat_cannot_tell_apart_have_the_same_pages(
+    game: str, plan: Plan, world: Callable[..., World]
+) -> None:
+    """While a deal is in play no file differs, nor what the seat's author is shown; others' do.
+
+    Once it is over, the replays for the audience differ, and still nothing else does.
+    """
+    seat, here, elsewhere = _two_worlds(game)
+    (site, own), (other_site, other_own) = (
+        world("here", plan, [here], 1),
+        world("elsewhere", plan, [elsewhere], 1),
+    )
+    assert site == other_site
+    assert own[seat] == other_own[seat]
+    assert own != other_own
+    assert not any(name.startswith("matches/") for name in site)
+    (site, own), (other_site, _) = (
+        world("here 2", plan, [here], _matches_a_deal(plan)),
+        world("elsewhere 2", plan, [elsewhere], _matches_a_deal(plan)),
+    )
+    assert own == {}
+    replays = {name for name in site if name.startswith("matches/")}
+    assert len(replays) == _matches_a_deal(plan)
+    assert replays == {name for name in site if site[name] != other_site[name]}
+
+
+@pytest.mark.parametrize(("plan", "pages"), PAGES, ids=["standing", "tournament", "duel"])
+def test_how_matches_went_is_on_no_page_before_their_deal_is_over(
+    plan: Plan, pages: set[str], world: Callable[..., World]
+) -> None:
+    """Till then matches that have nothing in common make the same pages, and then others."""
+    one, other = _two_matches()
+    one_site, other_site = (
+        world(name, plan, records, _matches_a_deal(plan) - 1)[0]
+        for name, records in (("one", one), ("other", other))
+    )
+    assert one_site == other_site
+    one_site, other_site = (
+        world(name, plan, records, _matches_a_deal(plan))[0]
+        for name, records in (("one 2", one), ("other 2", other))
+    )
+    differing = {name for name in one_site if one_site[name] != other_site[name]}
+    told = {"rounds/index.html", "rounds/1.html", "index.html", "bots/ann.html"}
+    assert differing >= told | pages
+
+
+def _matches_a_deal(plan: Plan) -> int:
+    return 2 if isinstance(plan, duel.Plan) else SEATS
+
+
+def _two_matches() -> tuple[list[Any], list[Any]]:
+    """Records that differ in all that can be seen: in one of them a seat forfeits."""
+    matches = [Match(MatchSetup("a match", "courtisans", SEATS, seed)) for seed in ("1", "2")]
+    play(matches[0])
+    play(matches[1], {0: {2: sends(b"rubbish")}})
+    one, other = (record_of(match, OCCUPANTS) for match in matches)
+    return [one], [other, one]

@@ -1,0 +1,53 @@
+"""A page that is served renews itself while it is looked at."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Error, Locator, Page, expect
+
+from ladder.storage import bots, matches
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
+from tests.ladder.server.web.conftest import fill, serving
+
+
+@pytest.fixture
+def ladder(tmp_path: Path) -> Iterator[Ladder]:
+    """A small ladder, one of whose matches is still to be played."""
+    with Ladder.open(Home(fill(tmp_path / "ladder", "courtisans", 4, 6, 30))) as ladder:
+        yield ladder
+
+
+def test_the_schedule_follows_what_is_played(ladder: Ladder, desktop: Any) -> None:
+    """A match that is begun moves to "Playing now"; what the reader scrolled and reached stays."""
+    with serving(ladder.home.path) as address:
+        page = desktop.page
+        page.set_viewport_size({"width": 390, "height": 700})
+        page.clock.install()
+        desktop.open(f"{address}rounds/")
+        expect(page.get_by_role("heading", name="Playing now")).to_have_count(0)
+        reached = page.locator("#latest ~ *, section:has(#latest) a").last
+        reached.focus()
+        page.evaluate("scrollBy(0, -40)")
+        place = page.evaluate("document.activeElement.getBoundingClientRect().top")
+        with ladder.database.write() as tx:
+            (waiting,) = matches.open_matches(tx, bots.all_versions(tx))
+            matches.start(tx, waiting.match_id)
+        appears(page, page.get_by_role("heading", name="Playing now"))
+        expect(page.get_by_role("heading", name="Next")).to_have_count(0)
+        expect(reached).to_be_focused()
+        assert page.evaluate("document.activeElement.getBoundingClientRect().top") == place
+    assert desktop.complaints == []
+
+
+def appears(page: Page, shown: Locator) -> None:
+    """Let the page's time run until something is shown."""
+    for _ in range(40):
+        page.clock.run_for(5000)
+        with suppress(Error):
+            shown.wait_for(timeout=500)
+            return
+    raise AssertionError("it was never shown")

@@ -1,0 +1,268 @@
+"""What a token opens: the own seats of matches that are not public, and nothing else."""
+
+import http.client
+import json
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+import pytest
+from playwright.sync_api import expect
+
+from ladder.model.values import Entry, PlannedMatch, Trial
+from ladder.server.web.replay import page
+from ladder.server.web.replay.packing import unpack
+from ladder.storage import bots, matches, ratings, tokens
+from ladder.storage.ladder import Ladder
+from ladder.storage.records import pack
+from referee.hosting.host import MatchSpec
+from tests.ladder.server.web.axe import violations
+from tests.ladder.server.web.conftest import serving
+from tests.ladder.server.web.filled_ladder import records_of
+from tests.ladder.server.web.looks import amiss, keep_picture
+from tests.support.new_ladder import new_ladder
+
+SEATS = 3
+
+
+@dataclass(frozen=True)
+class Place:
+    """A ladder in which a block of three matches is played but for the last one."""
+
+    address: str
+    tokens: dict[str, str]
+    """By author: ann and bob have a bot each, the third is the ladder's owner's."""
+    ids: tuple[str, ...]
+    records: tuple[Any, ...]
+    """Of the two matches that are over."""
+
+
+@pytest.fixture(scope="module", params=["courtisans", "miracles"])
+def place(
+    tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> Iterator[Place]:
+    """Serve such a ladder."""
+    game = request.param
+    home = new_ladder(tmp_path_factory.mktemp("mine") / game, "mine", game=game, seats=SEATS)
+    with Ladder.open(home) as ladder:
+        played = list(_play(ladder, game))
+        known = {author: tokens.create(ladder, author) for author in ("ann", "bob", "eve")}
+    with serving(home.path) as address:
+        yield Place(
+            address, known, tuple(id_ for id_, _ in played), tuple(r for _, r in played[:2])
+        )
+
+
+def _play(ladder: Ladder, game: str) -> Iterator[tuple[str, Any]]:
+    """Store a block, two of whose three matches are over."""
+    records = list(records_of(SEATS, game, 3))
+    with ladder.database.write() as tx:
+        for i, author in enumerate(("ann", "bob", None)):
+            entry = Entry(f"bot-{i}", f"{i:064x}", ("./play",), "grpc", (), author=author)
+            bots.enter(tx, entry, Trial(rejected=None))
+        playing = bots.active(tx)
+        for i, record in enumerate(records):
+            seats = tuple(playing[i:] + playing[:i])
+            planned = PlannedMatch(f"{i + 10:032x}", 1, i, seats, deal="a deal")
+            matches.add(tx, [planned])
+            if i < 2:
+                record.match_id = planned.match_id
+                spec = MatchSpec(planned.match_id, game, (None,) * SEATS, "")
+                matches.finish(tx, pack(record, {}, spec))
+            yield planned.match_id, record
+        ratings.fold(tx, ladder.rater)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+
+def ask(
+    place: Place,
+    path: str,
+    form: Mapping[str, str] | None = None,
+    headers: Mapping[str, str] | None = None,
+    sender: str = "127.0.0.1",
+) -> Answer:
+    """Ask the server for a page, or send it a form."""
+    server = urlsplit(place.address).netloc
+    connection = http.client.HTTPConnection(server, timeout=30, source_address=(sender, 0))
+    with closing(connection):
+        body = None if form is None else urlencode(form)
+        connection.request("GET" if form is None else "POST", path, body, {**(headers or {})})
+        answer = connection.getresponse()
+        found = {name.lower(): value for name, value in answer.getheaders()}
+        return Answer(answer.status, found, answer.read())
+
+
+def seat_path(place: Place, match: int, seat: int) -> str:
+    """The address of what one seat was told of a match."""
+    slug = place.records[0].game + f"-{SEATS}"
+    return f"/mine/{slug}/{place.ids[match]}-{seat}.html"
+
+
+def bearer(place: Place, author: str) -> dict[str, str]:
+    """The header that says who asks."""
+    return {"Authorization": f"Bearer {place.tokens[author]}"}
+
+
+def data_of(body: bytes, game: str) -> bytes:
+    """The replay's data in a page."""
+    packed = re.search(rb'id="replay-packed">([^<]*)<', body)
+    assert packed
+    return unpack(packed[1].decode(), game)
+
+
+def test_an_author_sees_the_own_seat(place: Place) -> None:
+    """A token shows of each own seat what that seat was told, byte for byte, and no more."""
+    for match, seat in ((0, 0), (1, 2)):  # the seats move on from match to match
+        answer = ask(place, seat_path(place, match, seat), headers=bearer(place, "ann"))
+        assert answer.status == 200
+        data = data_of(answer.body, place.records[match].game)
+        assert data == page(place.records[match], seat)
+        assert json.loads(data)["viewer"] == seat
+        assert answer.headers["cache-control"] == "no-store"
+
+
+def test_nobody_else_sees_it(place: Place) -> None:
+    """Others, with a token or without, get what an address without a page gets."""
+    nothing = ask(place, seat_path(place, 0, 0).replace(place.ids[0], "0" * 32))
+    assert nothing.status == 404
+    wrong = place.tokens["ann"][:-1] + ("A" if place.tokens["ann"][-1] != "A" else "B")
+    for headers in (
+        {},
+        bearer(place, "bob"),
+        bearer(place, "eve"),
+        {"Authorization": f"Bearer {wrong}"},
+        {"Cookie": f"courtyard={place.tokens['bob']}"},
+    ):
+        answer = ask(place, seat_path(place, 0, 0), headers=headers)
+        assert (answer.status, answer.body) == (404, nothing.body)
+    for seat in (1, 2):
+        assert (
+            ask(place, seat_path(place, 0, seat), headers=bearer(place, "ann")).body == nothing.body
+        )
+
+
+def test_what_is_still_played_is_seen_by_nobody(place: Place) -> None:
+    """The match that is not over has no page for its authors either."""
+    seats = [
+        ask(place, seat_path(place, 2, seat), headers=bearer(place, "ann")) for seat in range(SEATS)
+    ]
+    assert [answer.status for answer in seats] == [404] * SEATS
+
+
+def test_a_login_leaves_the_token_in_a_strict_cookie_alone(place: Place) -> None:
+    """The form sets a cookie that no script and no other site can use; no page holds the token."""
+    token = place.tokens["ann"]
+    answer = ask(place, "/mine/in", {"token": token})
+    assert (answer.status, answer.headers["location"]) == (303, "../mine/")
+    cookie = answer.headers["set-cookie"]
+    assert {"HttpOnly", "SameSite=strict", "Path=/"} <= set(cookie.split("; "))
+    assert "Max-Age" not in cookie
+    shown = ask(place, "/mine/", headers={"Cookie": cookie.split(";")[0]})
+    assert (shown.status, token.encode() in shown.body) == (200, False)
+    assert shown.body.count(b"</tr>") == 1 + 2
+    assert "deleted" not in ask(place, "/mine/out", {}).headers["set-cookie"].lower()
+    assert "Max-Age=0" in ask(place, "/mine/out", {}).headers["set-cookie"]
+
+
+def test_over_tls_the_cookie_goes_over_tls_alone(place: Place) -> None:
+    """Behind a web server with TLS it is Secure and of this host; one without TLS opens nothing."""
+    tls = {"X-Forwarded-Proto": "https", "X-Forwarded-For": "203.0.113.7"}
+    cookie = ask(place, "/mine/in", {"token": place.tokens["ann"]}, tls).headers["set-cookie"]
+    own, *attributes = cookie.split("; ")
+    assert own == f"__Host-courtyard={place.tokens['ann']}"
+    assert {"HttpOnly", "SameSite=strict", "Path=/", "Secure"} == set(attributes)
+    assert ask(place, seat_path(place, 0, 0), headers={**tls, "Cookie": own}).status == 200
+    plain = own.removeprefix("__Host-")
+    assert ask(place, seat_path(place, 0, 0), headers={**tls, "Cookie": plain}).status == 404
+    assert ask(place, seat_path(place, 0, 0), headers={"Cookie": own}).status == 404
+    forgotten = ask(place, "/mine/out", {}, tls).headers["set-cookie"]
+    assert forgotten.startswith('__Host-courtyard=""; ')
+    assert {"Max-Age=0", "Path=/", "Secure"} <= set(forgotten.split("; "))
+
+
+@pytest.mark.parametrize(
+    ("sender", "headers"),
+    [
+        # By a web server on this machine that has no TLS, whether it says from where or not.
+        ("127.0.0.1", {"X-Forwarded-Proto": "http", "X-Forwarded-For": "203.0.113.7"}),
+        ("127.0.0.1", {"X-Forwarded-For": "203.0.113.7"}),
+        ("127.0.0.1", {"X-Forwarded-Proto": "http"}),
+        # From elsewhere: 127.0.0.1 alone is here. What a stranger says of TLS is not believed.
+        ("127.0.0.2", {}),
+        ("127.0.0.2", {"X-Forwarded-Proto": "https"}),
+    ],
+)
+def test_a_token_from_elsewhere_is_not_taken_without_tls(
+    place: Place, sender: str, headers: dict[str, str]
+) -> None:
+    """Neither by the form nor on a request; it is said why, and no cookie is set."""
+    for answer in (
+        ask(place, "/mine/in", {"token": place.tokens["ann"]}, headers, sender),
+        ask(place, "/mine/", headers={**headers, **bearer(place, "ann")}, sender=sender),
+        ask(place, seat_path(place, 0, 0), None, {**headers, **bearer(place, "ann")}, sender),
+    ):
+        assert answer.status == 403
+        assert answer.body.startswith(b"a token is taken over TLS only")
+        assert "set-cookie" not in answer.headers
+    assert ask(place, "/mine/", headers=headers, sender=sender).status == 200
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+        {"Origin": "http://evil"},
+        {"Origin": "null"},
+    ],
+)
+def test_another_site_can_neither_bring_in_nor_out(place: Place, headers: dict[str, str]) -> None:
+    """A form that another site sends is refused, and no cookie changes."""
+    for path in ("/mine/in", "/mine/out"):
+        answer = ask(place, path, {"token": place.tokens["ann"]}, headers)
+        assert answer.status == 403
+        assert "set-cookie" not in answer.headers
+
+
+@pytest.mark.parametrize("token", ["", "nonsense", "courtyard_1_" + "A" * 43, "x" * 100_000, "\0"])
+def test_a_wrong_token_is_told_so(place: Place, token: str) -> None:
+    """What is no token shows the form again, and sets no cookie."""
+    answer = ask(place, "/mine/in", {"token": token})
+    assert answer.status == 401
+    assert b"opens nothing here" in answer.body
+    assert "set-cookie" not in answer.headers
+
+
+@pytest.mark.parametrize(
+    "place", ["courtisans", pytest.param("miracles", marks=pytest.mark.proof)], indirect=True
+)
+def test_an_author_in_a_browser(place: Place, reader: Any) -> None:
+    """From the schedule through the form to a seat's replay and out again, as axe wants it."""
+    shown = reader.open(f"{place.address}rounds/")
+    shown.get_by_role("link", name="your own seats now").click()
+    expect(shown.get_by_label("Your token")).to_be_visible()
+    assert violations(shown) == []
+    shown.get_by_label("Your token").fill(place.tokens["ann"])
+    shown.get_by_label("Your token").press("Enter")
+    expect(shown.get_by_role("heading", level=1)).to_have_text("Your seats")
+    assert violations(shown) == []
+    keep_picture(shown, f"mine-{reader.width}")
+    shown.locator("tbody a").first.click()
+    shown.wait_for_selector("#replay button")
+    assert place.tokens["ann"] not in shown.url + shown.content()
+    assert amiss(shown) == []
+    shown.get_by_role("link", name="Your other seats").click()
+    shown.get_by_role("button", name="Forget my token").click()
+    expect(shown.get_by_label("Your token")).to_be_visible()
+    assert reader.complaints == []

@@ -1,0 +1,116 @@
+"""Which pages there are, and what must not be on them."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from ladder.model.errors import UnknownMatchError
+from ladder.model.values import PlannedMatch, Played
+from ladder.server.public.reader import Source
+from ladder.server.public.snapshot import Snapshot
+from ladder.server.web.site import Site, static_files
+from ladder.storage import bots, matches, ratings
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
+from tests.ladder.server.web.conftest import age
+
+
+def test_served_and_exported_pages_are_the_same(source: Source, exported: Path) -> None:
+    """A server gives out the very bytes that an export writes; one page alone looks for news."""
+    live = Site([(source.snapshot(), source.records)], live=True)
+    different = [
+        path.relative_to(exported).as_posix()
+        for path in sorted(exported.rglob("*.html"))
+        if live.page(path.relative_to(exported).as_posix()) != path.read_bytes()
+    ]
+    assert different == ["rounds/index.html"]
+
+
+def test_a_match_that_is_not_done_has_no_page(site: Site, snapshot: Snapshot) -> None:
+    """The match that is still to be played is announced, but cannot be looked at."""
+    (waiting,) = snapshot.waiting
+    assert site.page(f"matches/{waiting.match_id}.html") is None
+
+
+def test_nothing_of_a_deal_in_play_is_public(ladder: Ladder, played: Callable[..., Played]) -> None:
+    """Of two matches with one deal, the first is kept secret until the second is done."""
+    with ladder.database.write() as tx:
+        playing = tuple(bots.active(tx))
+        pair = [PlannedMatch(f"{i:032x}", 1, i, playing, deal="a deal") for i in range(2)]
+        matches.add(tx, pair)
+        matches.finish(tx, played(pair[0], 1, 2, 3, 4))
+    source = Source(ladder)
+    snapshot = source.snapshot()
+    site = Site([(snapshot, source.records)], live=False)
+    assert (snapshot.finished, snapshot.kept, len(snapshot.waiting)) == ([], 1, 1)
+    assert [tally.matches for tally in snapshot.tallies] == [0] * 4
+    assert site.page(f"matches/{pair[0].match_id}.html") is None
+    with pytest.raises(UnknownMatchError):
+        source.records([ladder.match(pair[0].match_id)])
+    with ladder.database.write() as tx:
+        matches.finish(tx, played(pair[1], 1, 2, 3, 4))
+        ratings.fold(tx, ladder.rater)
+    snapshot = source.snapshot()
+    assert (len(snapshot.finished), snapshot.kept, snapshot.waiting) == (2, 0, [])
+    assert [tally.wins for tally in snapshot.tallies] == [2, 0, 0, 0]
+    assert {curve.points[-1].matches for curve in snapshot.curves.values()} == {2}
+
+
+def test_secrets_are_on_no_page(courtisans: Path, exported: Path) -> None:
+    """Neither the ladder's secret, nor where it is, nor a bot's command is in any file."""
+    with Ladder.open(Home(courtisans)) as ladder:
+        secret = ladder.settings.secret
+    words = [secret, str(courtisans), "start-me-up", "master_seed"]
+    for path in exported.rglob("*"):
+        if path.is_file():
+            text = path.read_text()
+            assert not [word for word in words if word in text], path
+
+
+def test_what_bots_say_of_themselves_is_text(exported: Path) -> None:
+    """A description with markup is shown as it was written, not obeyed."""
+    pages = [path.read_text() for path in (exported / "bots").iterdir()]
+    assert any("Plays the &lt;2th&gt; idea &amp; no other" in page for page in pages)
+    assert not any("<2th>" in page for page in pages)
+
+
+def test_ladders_of_the_same_kind_have_places_of_their_own(
+    source: Source, snapshot: Snapshot
+) -> None:
+    """Two ladders of one game and size are told apart by their ids."""
+    other = replace(snapshot, ladder_id="f" * 32)
+    site = Site([(snapshot, source.records), (other, source.records)], live=False)
+    prefixes = [part.prefix for part in site.parts]
+    assert prefixes == [f"courtisans-4-{snapshot.ladder_id[:8]}/", "courtisans-4-ffffffff/"]
+    assert all(site.page(f"{prefix}index.html") for prefix in prefixes)
+
+
+def test_an_empty_ladder_has_pages(home: Home) -> None:
+    """Before anybody plays, every page can be shown."""
+    with Ladder.open(home) as ladder:
+        source = Source(ladder)
+        site = Site([(source.snapshot(), source.records)], live=False)
+        assert b"No bot plays here yet" in (site.page("index.html") or b"")
+        assert b"Nothing is played yet" in (site.page("rounds/index.html") or b"")
+
+
+def test_a_snapshot_follows_the_ladder(ladder: Ladder) -> None:
+    """The stamp changes when something is submitted, and the next snapshot has it."""
+    source = Source(ladder)
+    before = source.snapshot()
+    age(ladder.home)
+    stamp = source.stamp()
+    assert source.stamp() == stamp
+    ladder.retire("ann")
+    assert source.stamp() != stamp
+    active = [[t.version.active for t in s.tallies] for s in (before, source.snapshot())]
+    assert active == [[True] * 4, [False, True, True, True]]
+
+
+def test_licences_travel_with_what_they_cover() -> None:
+    """The files of the site hold the licences of the packages that are among them."""
+    for package in ("uplot", "fflate"):
+        licence = static_files()[f"static/vendor/{package}/LICENSE"].decode()
+        assert "Permission is hereby granted" in licence

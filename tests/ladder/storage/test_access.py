@@ -1,0 +1,141 @@
+"""Who may only read a ladder can read it, and root leaves nothing in it that others cannot use."""
+
+import errno
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from ladder.model.errors import LockedError
+from ladder.model.values import PlannedMatch, Played
+from ladder.storage import access, bots, matches
+from ladder.storage.backup import back_up
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
+from tests.support.lacking import need_program
+
+COMMAND = Path(sys.executable).with_name("ladder")
+Command = Callable[..., Any]
+
+
+@pytest.fixture
+def shown(ladder: Ladder, played: Callable[..., Played]) -> Ladder:
+    """A ladder with a match."""
+    with ladder.database.write() as tx:
+        match = PlannedMatch("a" * 32, 1, 0, tuple(bots.active(tx)))
+        matches.add(tx, [match])
+        matches.finish(tx, played(match, 1, 2, 3, 4))
+    return ladder
+
+
+@pytest.mark.parametrize("in_use", [True, False])
+def test_a_ladder_in_a_place_that_can_only_be_read(
+    ladder: Ladder, tmp_path: Path, *, in_use: bool
+) -> None:
+    """It is read, while others write to it elsewhere too; what changes it says why it cannot."""
+    bwrap = need_program("bwrap", "apt-get install bubblewrap")
+    if not in_use:
+        ladder.database.close()
+    place = str(ladder.home.path)
+
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [bwrap, "--dev-bind", "/", "/", "--ro-bind", place, place, "--", COMMAND, *words],
+            capture_output=True,
+            text=True,
+            env={**os.environ, "COURTYARD_LADDER": place, "TMPDIR": str(tmp_path)},
+            check=False,
+        )
+
+    standings, exported = run("standings"), run("export", str(tmp_path / "site"))
+    retired, played = run("retire", "ann"), run("run", "--rounds", "1")
+
+    assert (standings.returncode, standings.stderr) == (0, "")
+    assert "ann" in standings.stdout
+    assert (exported.returncode, exported.stderr) == (0, "")
+    assert (tmp_path / "site" / "index.html").is_file()
+    assert (retired.returncode, retired.stderr) == (
+        1,
+        f"error: {place}/ladder.db: it cannot be changed: it is in a place that can only be read\n",
+    )
+    assert played.returncode == 1
+    assert played.stderr.endswith(f"error: {place}/run.lock: Read-only file system\n")
+
+
+def test_what_others_may_not_write_can_be_read(
+    ladder: Ladder, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without permission to write it is shown and checked as ever, and nothing is left there."""
+    home = ladder.home
+    ladder.database.close()
+    before = sorted(path.name for path in home.path.iterdir())
+    really = os.open
+
+    def no_permission(path: Any, flags: int, *others: Any, **more: Any) -> int:
+        if flags & (os.O_RDWR | os.O_WRONLY) and home.path in Path(path).parents:
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return really(path, flags, *others, **more)
+
+    monkeypatch.setattr(os, "open", no_permission)
+    at = ("--ladder", home.path)
+
+    assert command("standings", *at).status == 0
+    assert command("token", "list", *at).status == 0
+    assert "as it should be: 0 matches" in command("verify", *at).out
+    assert command("retire", "ann", *at).err == (
+        f"error: {home.database}: it cannot be changed: you have no permission to write to it\n"
+    )
+    assert command("rerate", *at).err == f"error: {home.path}/run.lock: Permission denied\n"
+    assert sorted(path.name for path in home.path.iterdir()) == before
+
+
+def test_what_is_not_to_be_seen_is_not(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A database in a folder that may not be written to may only be read as well."""
+    monkeypatch.setattr(os, "access", lambda *_, **__: False)
+
+    assert access.obstacle(home.database) == "you have no permission to write to its folder"
+    with closing(Ladder.open(home).database):
+        pass
+
+
+def test_root_leaves_nothing_that_the_owner_cannot_use(
+    shown: Ladder,
+    command: Command,
+    make_bot: Callable[[str], Path],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """In another user's ladder root may look; what would leave files names whom to be instead."""
+    home = shown.home
+    shown.database.close()
+    before = sorted(home.path.rglob("*"))
+    if os.geteuid() == 0:
+        os.chown(home.path, 4321, -1)
+    as_root = SimpleNamespace(**{**vars(os), "geteuid": lambda: 0})
+    monkeypatch.setattr("ladder.storage.folder.os", as_root)
+    at = ("--ladder", home.path)
+
+    assert command("standings", *at).status == 0
+    for words in (["run"], ["rerate"], ["submit", make_bot("eve")]):
+        ended = command(*words, *at)
+        assert ended.status == 1
+        assert f"{home.path} is " in ended.err
+        assert "'s, who could not use what root leaves in it: run this as " in ended.err
+    assert sorted(home.path.rglob("*")) == before
+
+
+def test_backups_at_once(shown: Ladder, tmp_path: Path) -> None:
+    """While one is made another one is told to wait, whatever the first has left there yet."""
+    folder = tmp_path / "backup"
+    folder.mkdir()
+    (folder / "ladder.db.new-journal").touch()
+
+    with Home(folder).locked(), pytest.raises(LockedError, match=f"process {os.getpid()} is at"):
+        back_up(shown, folder)
+
+    assert back_up(shown, folder).matches == 1

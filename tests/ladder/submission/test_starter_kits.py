@@ -1,0 +1,177 @@
+"""`ladder new-bot` makes a bot of a kit."""
+
+import shutil
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ladder.cli.doctor import findings
+from ladder.cli.toolchains import NEEDED
+from ladder.submission import starter_kits
+from ladder.submission.starter_kits import KITS
+from referee.games import GAMES
+from referee.hosting.manifest import load_manifest
+from tests.support.links import dead_links
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Work in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("language", KITS)
+def test_each_language_has_a_kit(command: Callable[..., Any], language: str) -> None:
+    """The new bot has its own name, and what is printed next begins with what it needs."""
+    ended = command("new-bot", "my-bot", "--language", language)
+
+    assert ended.status == 0, ended.err
+    manifest = load_manifest(Path("my-bot"))
+    assert manifest.name == "my-bot"
+    assert ("referee build my-bot" in ended.out) == bool(manifest.build)
+    for step in ("referee play --game courtisans my-bot", "referee check my-bot", "submit my-bot"):
+        assert step in ended.out
+
+
+@pytest.mark.parametrize("language", KITS)
+def test_a_new_bot_has_what_its_pages_link_to(command: Callable[..., Any], language: str) -> None:
+    """The protocol, its messages and the rules come with it, as no bot lies in the source tree."""
+    ended = command("new-bot", "my-bot", "--language", language)
+
+    bot = Path("my-bot").resolve()
+    pages = {page.relative_to(bot).as_posix(): page for page in bot.rglob("*.md")}
+    assert "The protocol and the rules are in my-bot/reference." in ended.out
+    rules = {f"reference/docs/rules/{game}.md" for game in GAMES}
+    assert {"reference/docs/protocol.md", *rules} <= pages.keys()
+    assert {name: dead for name, page in pages.items() if (dead := dead_links(page))} == {}
+    assert (bot / "reference/proto/courtyard/v1/referee.proto").is_file()
+    if "README.md" in pages:
+        assert "](reference/docs/rules)" in pages["README.md"].read_text()
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("language", ["python", "shell"])
+def test_a_bot_for_one_game(command: Callable[..., Any], language: str, game: str) -> None:
+    """The bot says that it plays the one game that was asked for."""
+    command("new-bot", "my-bot", "--language", language, "--game", game)
+
+    assert load_manifest(Path("my-bot")).games == (game,)
+
+
+def test_wheels_have_all_kits() -> None:
+    """An installed Courtyard has each kit where `new-bot` looks for it, but nothing built."""
+    root = Path(starter_kits.__file__).parents[2]
+    wheel = tomllib.loads((root / "pyproject.toml").read_text())["tool"]["hatch"]["build"][
+        "targets"
+    ]["wheel"]
+    for language in KITS:
+        for game in GAMES:
+            folder = starter_kits.kit_folder(language, game).relative_to(root)
+            (source,) = {p.as_posix() for p in (folder, *folder.parents)} & {*wheel["sources"]}
+            place = Path("ladder", "kit_files", *Path(source).parts[1:]).as_posix()
+            assert wheel["sources"][source] == place
+            assert source in wheel["only-include"]
+        ignored = root / folder / ".gitignore"
+        for line in ignored.read_text().splitlines() if ignored.is_file() else ():
+            if not line.startswith("#"):
+                paths = {f"/{folder}{line.rstrip('/')}", f"/sample_bots/*{line.rstrip('/')}"}
+                assert paths & {*wheel["exclude"]}, line
+
+
+def test_wheels_have_what_new_bots_read() -> None:
+    """An installed Courtyard has the protocol and the rules where `new-bot` looks."""
+    root = Path(starter_kits.__file__).parents[2]
+    wheel = tomllib.loads((root / "pyproject.toml").read_text())["tool"]["hatch"]["build"][
+        "targets"
+    ]["wheel"]
+    assert {"docs/protocol.md", "docs/rules", "proto/courtyard"} <= {*wheel["only-include"]}
+    assert wheel["sources"]["docs"] == "ladder/kit_files/docs"
+
+
+def test_nothing_that_was_built_is_copied(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the kit's .gitignore names stays behind, and the caches of Python."""
+    kit = here / "kits" / "go"
+    shutil.copytree(starter_kits.kit_folder("shell", None), kit)
+    (kit / ".gitignore").write_text("/build/\n")
+    for made in ("build/bot", "__pycache__/bot.pyc", "src/build/kept"):
+        (kit / made).parent.mkdir(parents=True)
+        (kit / made).touch()
+    monkeypatch.setattr(starter_kits, "_PLACES", (here / "kits",))
+
+    starter_kits.new_bot(here / "new", "go", None)
+
+    assert sorted(path.name for path in (here / "new").iterdir()) == sorted(
+        [".gitignore", "reference", "src", *(path.name for path in kits_files(kit))]
+    )
+    assert (here / "new" / "src" / "build" / "kept").exists()
+
+
+def kits_files(kit: Path) -> list[Path]:
+    """Return the files at the top of a kit that Git knows."""
+    return [path for path in kit.iterdir() if path.is_file() and path.name != ".gitignore"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("my-bot", "--language", "cobol"), "no kit for 'cobol'; there are kits for python, go,"),
+        (("there", "--language", "shell"), "there: this is there already; choose another name"),
+        (("My Bot", "--language", "shell"), 'name "My Bot": use 1 to 32 of a-z'),
+        (("my-bot", "--language", "shell", "--game", "chess"), "no game 'chess'"),
+        (("no/where/bot", "--language", "shell"), ""),
+    ],
+)
+def test_what_cannot_be_made(
+    command: Callable[..., Any], here: Path, arguments: tuple[str, ...], said: str
+) -> None:
+    """One line says why, and nothing is made."""
+    (here / "there").mkdir()
+
+    ended = command("new-bot", *arguments)
+
+    if said:
+        assert ended.status == 1
+        assert ended.err.startswith("error: ")
+        assert ended.err.count("\n") == 1
+        assert said in ended.err
+        assert [path.name for path in here.iterdir()] == ["there"]
+    else:
+        assert load_manifest(here / "no" / "where" / "bot").name == "bot"
+
+
+def test_doctor_knows_every_language() -> None:
+    """The machine is looked over for what each kit needs."""
+    assert NEEDED.keys() == KITS.keys()
+
+
+def test_doctor_says_what_to_do(
+    command: Callable[..., Any], here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever is lacking has a remedy; a machine with nothing is still told so."""
+    monkeypatch.setenv("PATH", str(here))
+
+    ended = command("doctor")
+
+    assert ended.status == 0
+    assert "install Go from https://go.dev/dl" in ended.out
+    assert "apt-get install jq" in ended.out
+    for finding in findings(here):
+        assert finding.good or finding.remedy, finding
+
+
+def test_doctor_tells_old_tools(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A toolchain that is too old for the kit is as good as none."""
+    for name in ("jq", "node"):
+        (here / name).write_text(f"#!/bin/sh\necho {name}-1.5\n")
+        (here / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{here}:/bin")
+
+    found = {finding.what: finding for finding in findings(here)}
+
+    assert not found["bots in shell"].good
+    assert "jq 1.5 is older than 1.6" in found["bots in shell"].found
+    assert "Node 1.5 is older than 18" in found["bots in typescript"].found

@@ -1,0 +1,271 @@
+"""`referee check` finds which rule a bot breaks, and only that one: tried with real processes."""
+
+import asyncio
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from courtyard.v1 import referee_pb2
+from rich.text import Text
+
+from referee.conformance.check.broken import Table
+from referee.conformance.check.playing import Trial
+from referee.conformance.check.report import Result, Verdict, rules_broken, summary
+from referee.conformance.check.rules import Rule
+from referee.conformance.check.run import check, results
+from referee.conformance.check.stand import Stand
+from referee.conformance.check.steps import Step, steps
+from referee.core.clock import ClockConfig
+from referee.hosting.manifest import load_manifest
+from referee.hosting.running_bot import Entrant
+from referee.sandbox.levels import open_sandbox
+from referee.sandbox.program import Level
+
+TRIAL = Path(__file__).resolve().parents[2] / "bots" / "check_trial"
+TRUSTED = open_sandbox(Level.TRUSTED)
+Taken = Callable[..., list[Result]]
+
+
+def trial(fault: str) -> Entrant:
+    """The bot that breaks one rule."""
+    return Entrant("trial", TRIAL, ("python3", "bot.py", fault), transport="stdio-json")
+
+
+@pytest.fixture
+def taken(tmp_path: Path, patient: ClockConfig) -> Taken:
+    """Take the steps of the wanted rules with a bot."""
+
+    def take(entrant: Entrant, *rules: Rule, clock: ClockConfig = patient) -> list[Result]:
+        stand = Stand(entrant, ["courtisans"], clock, TRUSTED, tmp_path)
+        wanted: list[Step] = [step for step in steps(stand) if step.rule in rules]
+
+        async def run() -> list[Result]:
+            try:
+                return [result async for result in results(stand, wanted)]
+            finally:
+                await stand.stop()
+
+        return asyncio.run(run())
+
+    return take
+
+
+BREAKS = {
+    "no-start": (Rule.START, Rule.START),
+    "no-hello": (Rule.HELLO_FIRST, Rule.HELLO_FIRST),
+    "version": (Rule.HELLO_VERSION, Rule.HELLO_VERSION),
+    "limits": (Rule.HELLO_LIMITS, Rule.HELLO_LIMITS),
+    "eager": (Rule.QUIET, Rule.QUIET),
+    "thanks": (Rule.QUIET, Rule.QUIET),
+    "regrets": (Rule.MATCH_FAULT, Rule.QUIET),
+    "dies": (Rule.GAMES_ALL, Rule.STREAM_KEPT),
+    "slow": (Rule.ANSWER_TIME, Rule.ANSWER_TIME),
+    "no-json": (Rule.GAMES_ALL, Rule.ANSWER_READABLE),
+    "no-decision": (Rule.GAMES_ALL, Rule.ANSWER_DECISION),
+    "twice": (Rule.GAMES_ALL, Rule.ANSWER_ONCE),
+    "short-id": (Rule.ANSWER_MATCH, Rule.ANSWER_MATCH),
+    "always-1": (Rule.GAMES_ALL, Rule.ANSWER_NUMBER),
+    "other-game": (Rule.GAMES_ALL, Rule.ANSWER_GAME),
+    "illegal": (Rule.GAMES_ALL, Rule.ANSWER_LEGAL),
+    "one-match": (Rule.MATCH_NEXT, Rule.MATCH_NEXT),
+    "one-deal": (Rule.MATCH_SAME, Rule.MATCH_SAME),
+    "no-void": (Rule.MATCH_VOID, Rule.MATCH_VOID),
+    "proud": (Rule.MATCH_FAULT, Rule.MATCH_FAULT),
+    "strict-fields": (Rule.REQUEST_UNKNOWN, Rule.REQUEST_UNKNOWN),
+    "talker": (Rule.REQUEST_UNKNOWN_BODY, Rule.REQUEST_UNKNOWN_BODY),
+    "small": (Rule.REQUEST_LARGE, Rule.REQUEST_LARGE),
+    "nervous": (Rule.PROCESS_STOPPED, Rule.PROCESS_STOPPED),
+    "only-one": (Rule.PROCESS_ANOTHER, Rule.PROCESS_ANOTHER),
+    "sore-loser": (Rule.PROCESS_EXIT, Rule.PROCESS_EXIT),
+    "status-3": (Rule.PROCESS_EXIT, Rule.PROCESS_EXIT),
+    "lingers": (Rule.PROCESS_EXIT, Rule.PROCESS_EXIT),
+}
+"""Of each misbehaviour of the bot on trial: in which step it shows, and which rule it breaks."""
+
+
+@pytest.mark.parametrize("fault", BREAKS)
+def test_a_bot_that_breaks_a_rule_is_told_which(taken: Taken, fault: str) -> None:
+    """The step fails and names the rule, what was sent and what was received."""
+    step, rule = BREAKS[fault]
+    failed = [one for one in taken(trial(fault), step) if one.verdict is Verdict.FAILED]
+
+    assert failed
+    assert {one.blamed for one in failed} == {rule}
+    assert failed[0].broken is not None
+    assert failed[0].broken.sent
+    assert failed[0].broken.received
+
+
+def test_every_rule_is_broken_by_some_bot() -> None:
+    """But for those that need a build or a token, which have tests of their own."""
+    broken = {rule for _, rule in BREAKS.values()}
+    elsewhere = {Rule.BUILD, Rule.HELLO_TOKEN, Rule.GAMES_ALL, Rule.REQUEST_ENOUGH}
+
+    assert broken | elsewhere == set(Rule)
+
+
+def test_a_wrong_token_is_told(taken: Taken, bots: Path) -> None:
+    """On the carrier that has tokens."""
+    entrant = Entrant("wrong", bots / "wrong_token", ("python3", "bot.py"))
+    (result,) = taken(entrant, Rule.HELLO_TOKEN)
+
+    assert (result.verdict, result.blamed) == (Verdict.FAILED, Rule.HELLO_TOKEN)
+
+
+def test_a_bot_that_cannot_play_at_some_table_fails_just_there(taken: Taken) -> None:
+    """The other tables are tried with a new process."""
+    verdicts = [one.verdict for one in taken(trial("four"), Rule.GAMES_ALL)]
+
+    assert verdicts == [Verdict.PASSED, Verdict.PASSED, Verdict.FAILED, Verdict.PASSED]
+
+
+def test_a_bot_that_plays_one_match_a_process_is_not_blamed_for_it_again(taken: Taken) -> None:
+    """Once that is known, every match is played by a new process."""
+    told = taken(trial("one-match"), Rule.GAMES_ALL, Rule.MATCH_NEXT)
+
+    assert [one.rule for one in told if one.verdict is Verdict.FAILED] == [Rule.MATCH_NEXT]
+
+
+@pytest.mark.parametrize("step", [Rule.QUIET, Rule.MATCH_FAULT, Rule.REQUEST_UNKNOWN_BODY])
+def test_a_second_answer_is_not_taken_for_another_fault(taken: Taken, step: Rule) -> None:
+    """Before it is listened for what is said unasked, there must be nothing left to say."""
+    failed = [one for one in taken(trial("twice"), step) if one.verdict is Verdict.FAILED]
+
+    assert {one.blamed for one in failed} == {Rule.ANSWER_ONCE}
+
+
+class Deaf:
+    """Stands for a bot that is never asked, but told."""
+
+    def __init__(self) -> None:
+        """Begin with nothing told."""
+        self.told: list[bytes] = []
+
+    async def tell(self, message: bytes) -> None:
+        """Take what needs no answer."""
+        self.told.append(message)
+
+
+@pytest.mark.parametrize("game", ["courtisans", "miracles"])
+def test_a_bot_is_told_all_that_happens_after_its_last_decision(
+    game: str, patient: ClockConfig
+) -> None:
+    """Where the rest of a match is played without it, the end is a true one."""
+    bot = Deaf()
+    table = Table(game, seats=3, seat=1, match_id="m", seed="a seed", clock=patient)
+    asyncio.run(Trial(bot, table).play(most=0))  # type: ignore[arg-type]
+    (end,) = [referee_pb2.RefereeMessage.FromString(message).end for message in bot.told]
+    turns = [one.game.courtisans.turn_played.turn for one in end.events]
+
+    assert len(end.events) > 20
+    assert game != "courtisans" or turns == [*range(1, 25)]
+    assert len(end.seats) == 3
+
+
+def test_what_a_bot_should_do_is_advice(taken: Taken) -> None:
+    """Who needs the events of a request is told so, and has not failed."""
+    (result,) = taken(trial("events"), Rule.REQUEST_ENOUGH)
+
+    assert (result.verdict, result.blamed) == (Verdict.ADVICE, Rule.REQUEST_ENOUGH)
+    assert rules_broken([result]) == []
+
+
+def test_a_bot_that_does_not_start_is_not_started_again_and_again(taken: Taken) -> None:
+    """One step fails, the others are skipped."""
+    verdicts = [one.verdict for one in taken(trial("no-start"), *Rule)]
+
+    assert verdicts.count(Verdict.FAILED) == 1
+    assert set(verdicts) == {Verdict.FAILED, Verdict.SKIPPED}
+
+
+def test_the_same_failure_is_told_once(taken: Taken) -> None:
+    """Later steps refer to the first one."""
+    first, *others = taken(trial("dies"), Rule.GAMES_ALL, Rule.MATCH_SAME)
+
+    assert first.seen == ""
+    assert "this is too much: dies" in first.printed
+    assert {one.seen for one in others} == {f"the same as in step {first.number}"}
+    assert rules_broken([first, *others]) == ["stream.kept"]
+
+
+@pytest.mark.parametrize("fault", ["rarely", "now-and-then"])
+def test_a_rare_illegal_action_is_blamed_once_on_its_own_rule(taken: Taken, fault: str) -> None:
+    """Whichever step it shows in first, and whether or not the same moment brings it again."""
+    told = taken(trial(fault), *Rule)
+    failed = [one for one in told if one.verdict is Verdict.FAILED]
+    others = {one.seen for one in told if one.verdict is Verdict.SAME}
+
+    assert [one.blamed for one in failed] == [Rule.ANSWER_LEGAL]
+    assert rules_broken(told) == ["answer.legal"]
+    assert others == {f"the same as in step {failed[0].number}"}
+
+
+def test_what_was_asked_and_answered_is_kept(taken: Taken) -> None:
+    """The seat's own view and the answer are there in the words of the game."""
+    first, *_ = taken(trial("illegal"), Rule.GAMES_ALL)
+    assert first.broken is not None
+    moment = first.broken.moment
+
+    assert moment is not None
+    position = [Text.from_markup(line).plain for line in moment.position()]
+    assert position[0].startswith("Turn 1 of the bot, seen by the bot")
+    assert any(line.startswith("Hand  ") for line in position)
+    answer = Text.from_markup(moment.answer()).plain
+    assert re.fullmatch(r"puts a .+ above the mat · keeps a .+ · gives the bot a .+", answer)
+
+
+IMPATIENT = ClockConfig(startup_ms=120_000, decision_limit_ms=300, bank_ms=3_000, increment_ms=0)
+
+
+def test_a_bot_that_hangs_at_once_is_not_asked_again_and_again(taken: Taken) -> None:
+    """One step fails; nothing can be learnt from the others."""
+    told = taken(trial("hangs"), *Rule, clock=IMPATIENT)
+    at = next(i for i, one in enumerate(told) if one.verdict is Verdict.FAILED)
+
+    assert told[at].blamed is Rule.ANSWER_TIME
+    assert "is the answer flushed?" in told[at].advice
+    assert {(one.verdict, one.seen) for one in told[at + 1 :]} == {
+        (Verdict.SKIPPED, "it has not answered a single request")
+    }
+
+
+def test_a_bot_that_hangs_twice_is_given_up(taken: Taken) -> None:
+    """What it answers before it hangs shows nothing new."""
+    told = taken(trial("stalls"), Rule.GAMES_ALL, clock=IMPATIENT)
+
+    assert [one.verdict for one in told] == [
+        Verdict.FAILED,
+        Verdict.SAME,
+        Verdict.SKIPPED,
+        Verdict.SKIPPED,
+    ]
+    assert told[-1].seen == "it was silent again"
+
+
+def test_a_check_has_an_end(patient: ClockConfig) -> None:
+    """When the time is over the steps that are left are told, and none has passed or failed."""
+    manifest = load_manifest(TRIAL)
+    told = check(
+        manifest, manifest.games, TRUSTED, say=lambda _: None, clock=patient, seconds=0.001
+    )
+
+    assert {one.verdict for one in told[1:]} == {Verdict.LEFT}
+    assert {one.seen for one in told[1:]} == {"the 0.001 s of the check are over"}
+
+
+def test_a_bot_with_good_manners_passes_every_step(patient: ClockConfig) -> None:
+    """Each step is told as it ends, in order, and nothing failed."""
+    told: list[Result] = []
+    manifest = load_manifest(TRIAL)
+    taken = check(manifest, manifest.games, TRUSTED, say=told.append, clock=patient)
+
+    assert taken == told
+    assert [one.number for one in told] == [*range(1, len(told) + 1)]
+    assert {one.rule for one in told} >= {rule for rule in Rule if "answer." not in rule} - {
+        Rule.STREAM_KEPT
+    }
+    assert {one.verdict for one in told} == {Verdict.PASSED, Verdict.SKIPPED}
+    skipped = [one.rule for one in told if one.verdict is Verdict.SKIPPED]
+    assert skipped == [Rule.BUILD, Rule.HELLO_TOKEN]
+    assert summary(told) == f"{len(told)} steps: {len(told) - 2} passed, 2 skipped"

@@ -1,0 +1,47 @@
+"""The kits in every language pass `referee check`, where what builds and runs them is installed."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from ladder.cli.toolchains import NEEDED
+from referee.conformance.check.report import Verdict
+from referee.conformance.check.run import check
+from referee.core.clock import ClockConfig
+from referee.hosting.manifest import load_manifest
+from referee.sandbox.levels import open_sandbox
+from referee.sandbox.program import Level
+from tests.support.lacking import skip
+
+SAMPLES = Path(__file__).resolve().parents[3] / "sample_bots"
+KITS = sorted(path.parent.name for path in SAMPLES.glob("*/bot.toml"))
+
+
+def test_there_is_a_kit_in_every_language() -> None:
+    """Beside the one in Python."""
+    assert KITS == ["cpp", "go", "java", "rust", "shell", "typescript"]
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("kit", KITS)
+def test_a_kit_passes(kit: str, tmp_path: Path, patient: ClockConfig) -> None:
+    """It is built anew, plays both games at every table, and keeps every rule."""
+    folder = tmp_path / kit
+    shutil.copytree(
+        SAMPLES / kit, folder, ignore=shutil.ignore_patterns("build", "target", "node_modules")
+    )
+    manifest = load_manifest(folder)
+    programs = {step[0] for step in (*manifest.build, manifest.command)}
+    missing = [name for name in programs if "/" not in name and shutil.which(name) is None]
+    if missing:
+        remedies = dict.fromkeys(tool.remedy for tool in NEEDED[kit])
+        skip(f"the kit for {kit} needs {', '.join(missing)}", "; ".join(remedies))
+
+    results = check(
+        manifest, manifest.games, open_sandbox(Level.TRUSTED), say=lambda _: None, clock=patient
+    )
+    told = [f"{one.title}: {one.broken} {one.printed}" for one in results if one.broken]
+
+    assert told == []
+    assert {one.verdict for one in results} <= {Verdict.PASSED, Verdict.SKIPPED}

@@ -1,0 +1,66 @@
+"""Every registered game does what every game must do, and has a golden playthrough a seat count."""
+
+import io
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from referee.conformance.conformance import check_game
+from referee.conformance.testing import random_record
+from referee.games import GAMES, TEXTS
+from referee.view.show import show_record
+from referee.wire import CODECS
+
+PLAYTHROUGHS = Path(__file__).resolve().parents[2] / "playthroughs"
+TABLES = [(name, seats) for name, game in GAMES.items() for seats in game.seats]
+
+
+def playthrough(name: str, seats: int) -> str:
+    """A random game as people read it: all of it, and then as seat 0 saw it."""
+    record = random_record(name, seats, "golden")
+    out = io.StringIO()
+    console = Console(file=out, width=120, force_terminal=False, color_system=None)
+    show_record(console, record)
+    show_record(console, record, seat=0)
+    return "".join(f"{line.rstrip()}\n" for line in out.getvalue().splitlines())
+
+
+def expected_files() -> Iterator[str]:
+    """The names of the files that there must be."""
+    return (f"{name}-{seats}.txt" for name, seats in TABLES)
+
+
+def test_every_game_can_be_shown_and_sent() -> None:
+    """A game is registered with its words and its wire module, or not at all."""
+    assert set(GAMES) == set(TEXTS) == set(CODECS)
+
+
+@pytest.mark.parametrize(("name", "seats"), TABLES)
+@pytest.mark.parametrize("seed", ["one", "two"])
+def test_a_game_conforms(name: str, seats: int, seed: str) -> None:
+    """Legal actions apply, others are refused with a reason, pieces stay, and it ends."""
+    assert check_game(name, seats, seed) > 0
+
+
+@pytest.mark.parametrize(("name", "seats"), TABLES)
+def test_a_game_reads_as_it_did(name: str, seats: int) -> None:
+    """The golden playthrough is unchanged; `make playthroughs` writes it anew, to be reviewed."""
+    file = PLAYTHROUGHS / f"{name}-{seats}.txt"
+
+    assert file.exists(), f"{file.name} is missing: run `make playthroughs` and review it"
+    assert file.read_text() == playthrough(name, seats)
+
+
+def test_there_is_no_playthrough_of_a_game_that_is_gone() -> None:
+    """The golden files are those of the registered games."""
+    assert {file.name for file in PLAYTHROUGHS.glob("*.txt")} == set(expected_files())
+
+
+if __name__ == "__main__":
+    PLAYTHROUGHS.mkdir(exist_ok=True)
+    for stale in PLAYTHROUGHS.glob("*.txt"):
+        stale.unlink()
+    for table in TABLES:
+        (PLAYTHROUGHS / "{}-{}.txt".format(*table)).write_text(playthrough(*table))

@@ -1,0 +1,318 @@
+"""A referee that is paused: no bot pays for that, and none gains by it."""
+
+import asyncio
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import uvloop
+from courtyard.v1 import record_pb2
+
+from referee.core.clock import Measured
+from referee.core.faults import FaultKind
+from referee.match.record import load_record
+from referee.match.verify import verify
+from referee.sandbox.pauses import Pause, Pauses
+
+BOTS = Path(__file__).parents[2] / "bots"
+LIMIT_MS = 1_000
+PAUSE_S = 2.0
+"""How long each pause is."""
+PLAY = """
+import os
+import sys
+from pathlib import Path
+from referee import fitness
+from referee.hosting.running_bot import Entrant
+from referee.core.clock import ClockConfig
+from referee.core.errors import PausedError
+from referee.hosting.host import Host, MatchSpec
+from referee.match.record import save_record
+from referee.sandbox.levels import open_sandbox
+from referee.sandbox.program import Level
+
+os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})  # as a ladder's worker does
+folder, what, limit, startup, transport, file, *pressure = sys.argv[1:]
+if pressure:
+    fitness.PRESSURE = Path(*pressure)
+bot = Entrant("pauser", Path(folder), ("python3", "bot.py", what), transport=transport)
+clock = ClockConfig(int(startup), int(limit), 600_000, 0)
+with Host(sandbox=open_sandbox(Level.TRUSTED)) as host:
+    spec = MatchSpec("m", "courtisans", (bot, None), "a seed", clock=clock, patient=False)
+    try:
+        save_record(host.play(spec), Path(file))
+    except PausedError as error:
+        print(error)
+"""
+
+
+CHECK = """
+import asyncio
+import sys
+from pathlib import Path
+from referee.hosting.running_bot import Entrant
+from referee.conformance.check.run import results
+from referee.conformance.check.stand import Stand
+from referee.conformance.check.steps import steps
+from referee.core.clock import ClockConfig
+from referee.sandbox.levels import open_sandbox
+from referee.sandbox.program import Level
+
+folder, what, limit, startup, transport, place = sys.argv[1:]
+bot = Entrant("pauser", Path(folder), ("python3", "bot.py", what), transport=transport)
+clock = ClockConfig(int(startup), int(limit), 600_000, 0)
+stand = Stand(bot, ["courtisans"], clock, open_sandbox(Level.TRUSTED), Path(place))
+
+async def check():
+    wanted = [step for step in steps(stand) if step.title == "plays courtisans with 2 seats"]
+    async for result in results(stand, wanted):
+        print(result.verdict, result.broken)
+    await stand.stop()
+
+asyncio.run(check())
+"""
+
+
+BUILD = """
+import os
+import sys
+from pathlib import Path
+from referee.hosting.build import build
+from referee.sandbox.levels import open_sandbox
+from referee.sandbox.program import Level
+
+folder, step, seconds = sys.argv[1:]
+steps = [("sh", "-c", step.replace("REFEREE", str(os.getpid())))]
+sandbox = open_sandbox(Level.TRUSTED)
+built = build(
+    steps, Path(folder), sandbox, network=False, say=lambda _: None, seconds=float(seconds)
+)
+print(built.failure or "built")
+"""
+
+
+def play(
+    tmp_path: Path,
+    what: str,
+    *,
+    startup_ms: int = 60_000,
+    transport: str = "grpc",
+    pressure: Path | None = None,
+) -> record_pb2.Record | str:
+    """Play a match in a process that the bot stops for a while; return its record, or why not.
+
+    The kernel tells of pressure by the files in a folder, where one is given.
+    """
+    file = tmp_path / "record.json"
+    how = (LIMIT_MS, startup_ms, transport, file, *([pressure] if pressure else []))
+    told = paused(PLAY, BOTS / "pauser", what, *how)
+    return load_record(file) if file.exists() else told
+
+
+def paused(program: str, folder: Path, what: str, *arguments: object) -> str:
+    """Run a program, and let it go on a while after each stop; return what it prints."""
+    referee = subprocess.Popen(
+        [sys.executable, "-c", program, folder, what, *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    while True:
+        change = os.waitid(os.P_PID, referee.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+        if change is None or change.si_code != os.CLD_STOPPED:
+            break
+        if what != "spin":  # this one lets it go on itself
+            time.sleep(PAUSE_S)
+            os.kill(referee.pid, signal.SIGCONT)
+        os.waitid(os.P_PID, referee.pid, os.WCONTINUED)
+    told, _ = referee.communicate()
+    return told
+
+
+@pytest.mark.parametrize("transport", ["grpc", "stdio"])
+def test_who_answered_while_the_referee_was_paused_was_in_time(
+    tmp_path: Path, transport: str
+) -> None:
+    """The pause is longer than the bot may think; it is in the record, and charged to nobody."""
+    record = play(tmp_path, "answer", transport=transport)
+
+    assert isinstance(record, record_pb2.Record)
+    assert not any(outcome.forfeit for outcome in record.outcomes)
+    pause_us = max(record.pauses_us)  # on a busy machine there may be others
+    assert pause_us > 1000 * LIMIT_MS
+    (paused,) = [one for one in record.decisions if one.wall_us >= pause_us]
+    assert paused.elapsed_us <= 1000 * LIMIT_MS
+    assert verify(record) == []
+
+
+@pytest.mark.parametrize("what", ["sleep", "exit"])
+def test_nobody_is_blamed_for_what_a_pause_may_have_caused(tmp_path: Path, what: str) -> None:
+    """The match is void, also where nobody is patient, and the reason tells of the pause."""
+    told = play(tmp_path, what)
+
+    assert isinstance(told, str)
+    assert told.startswith("the referee was paused for ")
+    assert "seat 0, pauser: " in told
+
+
+def test_who_worked_for_too_long_while_the_referee_was_paused_forfeits(tmp_path: Path) -> None:
+    """What its process ran is known, whatever the referee did."""
+    record = play(tmp_path, "spin")
+
+    if isinstance(record, str):
+        pytest.fail(f"it worked for more than a second of {LIMIT_MS} ms: {record}")
+    assert [FaultKind(one.forfeit) for one in record.outcomes if one.forfeit] == [FaultKind.TIMEOUT]
+
+
+def test_who_says_hello_while_the_referee_is_paused_has_started(tmp_path: Path) -> None:
+    """However long the pause is beside the time to start."""
+    record = play(tmp_path, "start", startup_ms=20_000)
+
+    assert isinstance(record, record_pb2.Record)
+    assert not any(outcome.forfeit for outcome in record.outcomes)
+
+
+def test_who_says_no_hello_beside_a_pause_is_not_blamed(tmp_path: Path) -> None:
+    """The match is void."""
+    told = play(tmp_path, "mute", startup_ms=3_000)
+
+    assert isinstance(told, str)
+    assert "; pauser did not start: no Hello within 3000 ms" in told
+
+
+@pytest.fixture
+def pressure(tmp_path: Path) -> Callable[[float], Path]:
+    """Make the files in which the kernel tells that memory is short, in percent of the time."""
+
+    def make(percent: float) -> Path:
+        folder = tmp_path / "pressure"
+        folder.mkdir()
+        (folder / "memory").write_text(f"some avg10={percent:.2f} avg60=0.00 avg300=0.00 total=1\n")
+        return folder
+
+    return make
+
+
+@pytest.mark.parametrize(("what", "startup_ms"), [("hoard", 60_000), ("mute hoard", 3_000)])
+def test_who_fills_the_memory_is_not_excused_by_a_pause(
+    tmp_path: Path, pressure: Callable[[float], Path], what: str, startup_ms: int
+) -> None:
+    """A bot that holds half of what it may while memory is short may have brought it about."""
+    how = {"startup_ms": startup_ms, "transport": "stdio"}  # gRPC and forks do not go together
+    record = play(tmp_path, what, pressure=pressure(25.0), **how)  # type: ignore[arg-type]
+
+    if isinstance(record, str):
+        pytest.fail(f"it was excused: {record}")
+    (kind,) = [FaultKind(one.forfeit) for one in record.outcomes if one.forfeit]
+    assert kind is (FaultKind.FAILED_TO_START if "mute" in what else FaultKind.TIMEOUT)
+
+
+@pytest.mark.parametrize(("what", "percent"), [("hoard", 0.0), ("sleep", 25.0)])
+def test_who_only_holds_memory_or_meets_a_lack_of_it_is_excused(
+    tmp_path: Path, pressure: Callable[[float], Path], what: str, percent: float
+) -> None:
+    """It takes both: memory is there to be used, and others may have filled it."""
+    told = play(tmp_path, what, transport="stdio", pressure=pressure(percent))
+
+    assert isinstance(told, str)
+    assert told.startswith("the referee was paused for ")
+
+
+def test_a_build_does_not_pay_for_a_pause(tmp_path: Path) -> None:
+    """The pause is longer than the build may take, and the build goes on after it."""
+    step = (
+        "kill -STOP REFEREE; while grep -q '^State:.T' /proc/REFEREE/status; do sleep 0.05; done; "
+        "sleep 0.3"
+    )
+    assert paused(BUILD, tmp_path, step, 0.75 * PAUSE_S) == "built\n"
+
+
+def test_a_check_takes_a_step_again_that_a_pause_may_have_spoilt(tmp_path: Path) -> None:
+    """Nobody knows whether the bot, which slept then, would have answered."""
+    folder = tmp_path / "pauser"
+    shutil.copytree(BOTS / "pauser", folder)
+
+    told = paused(CHECK, folder, "once", LIMIT_MS, 60_000, "stdio", tmp_path)
+
+    assert told == "pass None\n"
+    assert (folder / "paused").exists()
+
+
+def noticed(hold_up: Callable[[], object]) -> int:
+    """Return how many pauses are noticed in an event loop that is held up so."""
+
+    async def watch() -> int:
+        pauses = Pauses()
+        with pauses.watching():
+            await asyncio.sleep(0)
+            hold_up()
+            return len(pauses.since(0))
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        return runner.run(watch())
+
+
+def compute() -> None:
+    """Use half a second of a core."""
+    until = time.process_time() + 0.5
+    while time.process_time() < until:
+        pass
+
+
+def test_what_the_referee_computes_is_no_pause() -> None:
+    """Nor is a wait for a core: a bot could bring either about."""
+    assert noticed(compute) == 0
+
+
+def test_a_loop_that_hangs_is_a_pause() -> None:
+    """It is noticed by who asks first, not only by the next timer."""
+    assert noticed(lambda: time.sleep(0.5)) == 1
+
+
+def test_nothing_is_noticed_between_matches() -> None:
+    """Nobody watches then: the loop does not run, and no clock does."""
+    pauses = Pauses()
+
+    async def watch(seconds: float) -> int:
+        with pauses.watching():
+            await asyncio.sleep(seconds)
+            return pauses.total
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(watch(0))
+        time.sleep(0.5)
+        assert runner.run(watch(0)) == 0
+
+
+def test_a_machine_that_was_suspended_is_known_by_its_clocks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The monotonic clock stood still, so nothing of that time is counted or credited."""
+    suspended_ns = iter([0, 7_200_000_000_000])
+
+    async def watch() -> Pause | None:
+        pauses = Pauses()
+        monkeypatch.setattr("referee.sandbox.pauses._suspended_ns", lambda: next(suspended_ns))
+        with pauses.watching():
+            began_ns = pauses.now_ns()
+            pauses.look()
+            assert pauses.paused_us(began_ns) < 1_000_000
+            return pauses.last(began_ns)
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        pause = runner.run(watch())
+    assert pause is not None
+    assert "the referee was paused for 7200.0 s until" in str(pause)
+
+
+def test_a_pause_is_credited_but_not_what_the_bot_worked() -> None:
+    """The time that is left is what it ran for, less its wait for a core."""
+    measured = Measured(wall_us=900, cpu_us=100, delay_us=50, credited_us=600)
+
+    assert measured.running_us == 300
+    assert measured.worked_us == 250

@@ -1,0 +1,298 @@
+"""The laboratory of covert channels: a sender and a receiver in two sandboxes, at each level.
+
+Each channel that we know is tried with random bits; the sender is stopped before the receiver
+reads, as bots are in a match. What comes through is what docs/security.md says. At `trusted` every
+channel works, so no wall is credited with an attack that was broken. Run as a program, this tries
+each for two seconds and prints the table that is there.
+"""
+
+import asyncio
+import math
+import os
+import random
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AsyncExitStack, closing
+from pathlib import Path
+from statistics import median
+
+import pytest
+
+from referee.sandbox.levels import STRONGEST_FIRST, offered, open_sandbox
+from referee.sandbox.process import BotProcess
+from referee.sandbox.program import Level, Program
+from tests.support.lacking import need_level, skip
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "security.md"
+BOT = ROOT / "tests" / "bots" / "whisperer"
+CHANNELS = (
+    "a record lock",
+    "a lock of an open file",
+    "a lock asked for with wide arguments",
+    "a lock on the whole file",
+    "a lease",
+    "a watch",
+    "a notice",
+    "a page in memory (RWF_NOWAIT)",
+    "a page paged out (MADV_PAGEOUT)",
+    "a page in memory (mincore)",
+    "a page in memory (cachestat)",
+    "open files of the machine",
+    "terminals of the machine",
+    "asynchronous requests of the machine",
+    "threads of the machine (sysinfo)",
+    "threads of the machine (/proc)",
+    "processes of the machine (links of /proc)",
+    "taken memory of the machine",
+    "processes that the machine started",
+    "page faults of the machine",
+    "the numbers of processes' files",
+    "the numbers of sockets (SO_COOKIE)",
+    "a page mapped by both (smaps)",
+    "a futex on a page of a file",
+    "a futex that a thread's end wakes",
+    "a futex that a robust list wakes",
+    "the numbers of pipes (st_ino)",
+    "the numbers of eventfds (fdinfo)",
+    "a page in memory, by the time",
+    "time on a core",
+)
+OF_A_USER = ("room in a user's pipes", "descriptors on a user's way")
+"""What the kernel counts for each user: as root, every bot has one of its own."""
+BY_THE_MACHINE = {
+    *("the numbers of processes' files", "a page in memory (cachestat)"),
+    *("a page paged out (MADV_PAGEOUT)", "a page in memory, by the time"),
+}
+"""What needs a newer kernel than some machines have, or one that moves no pages by itself."""
+WHILE_BOTH_RUN = "time on a core"
+"""Nothing passes here when the sender is stopped, and little on a busy machine."""
+SAMPLE = 24
+TRIES = 8
+"""How often a channel is tried that others on the machine disturb, before it is called dead."""
+PROOF_SECONDS = 2.0
+NOTHING = "0"
+
+
+class End:
+    """One end of a channel, in a sandbox."""
+
+    def __init__(self, process: BotProcess) -> None:
+        """Speak to this process."""
+        assert process.pipes is not None
+        self.process = process
+        self._to, self._from = process.pipes.to_bot, process.pipes.from_bot
+
+    async def told(self, order: str) -> str:
+        """Give an order; return the answer."""
+        os.write(self._to, f"{order}\n".encode())
+        answer = b""
+        while not answer.endswith(b"\n"):
+            answer += await self._some()
+        return answer.decode().strip()
+
+    async def _some(self) -> bytes:
+        loop, ready = asyncio.get_running_loop(), asyncio.Event()
+        loop.add_reader(self._from, ready.set)
+        try:
+            await ready.wait()
+        finally:
+            loop.remove_reader(self._from)
+        read = os.read(self._from, 4096)
+        assert read, self.process.output()
+        return read
+
+
+class Laboratory:
+    """Two ends in two sandboxes, started as the referee starts bots."""
+
+    def __init__(self, level: Level, folder: Path) -> None:
+        """Lay out what both ends see, and start them."""
+        self.level = level
+        self._folder = folder / "bot"
+        shutil.copytree(BOT, self._folder)
+        self._folder.chmod(0o755)
+        self._runner = asyncio.Runner()
+        self._stack = AsyncExitStack()
+        self._sender, self._receiver = self._runner.run(self._start())
+
+    async def _start(self) -> list[End]:
+        program = Program(("python3", "bot.py"), self._folder, piped=True)
+        ends = []
+        for _ in range(2):
+            process = await open_sandbox(self.level).start(program)
+            self._stack.push_async_callback(process.kill)
+            ends.append(End(process))
+        return ends
+
+    def close(self) -> None:
+        """End both."""
+        self._runner.run(self._stack.aclose())
+        self._runner.close()
+
+    def passed(self, channel: str, enough: Callable[[int], bool]) -> float:
+        """Send random bits until there are enough; return how many came through."""
+        for name, mib in (("shared", 1), ("cold", 16)):
+            _lay_out(self._folder / name, mib << 20)
+        return self._runner.run(self._transmit(channel, enough))
+
+    async def _transmit(self, channel: str, enough: Callable[[int], bool]) -> float:
+        for end in (self._sender, self._receiver):
+            await end.told(channel)
+        if channel not in _AT_ONCE:
+            await self._receiver.told("?")  # from now on it watches, waits or counts
+        sent: list[int] = []
+        read: list[float] = []
+        while not enough(len(sent)):
+            sent.append(random.getrandbits(1))
+            await self._sender.told(str(sent[-1]))
+            if channel != WHILE_BOTH_RUN:
+                self._sender.process.freeze()
+            said = await self._receiver.told("?")
+            self._sender.process.thaw()
+            read.append(math.nan if said.startswith("-") else float(said))
+        await self._sender.told("0")
+        return information(sent, read)
+
+
+_AT_ONCE = {"a page in memory, by the time"}
+
+
+def _lay_out(file: Path, size: int) -> None:
+    """Write a file that is on the disk and not in memory."""
+    with file.open("wb") as opened:
+        opened.write(bytes(size))
+        opened.flush()
+        os.fsync(opened.fileno())
+        os.posix_fadvise(opened.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+    file.chmod(0o644)
+
+
+def information(sent: list[int], read: list[float]) -> float:
+    """Return how many bits were received, by a rule that the first half of them taught."""
+    half = len(sent) // 2
+    pairs = list(zip(sent, read, strict=True))
+    taught = [[value for bit, value in pairs[:half] if bit == sort] for sort in (0, 1)]
+    known = [[value for value in values if not math.isnan(value)] for values in taught]
+    if not all(known) or median(known[0]) == median(known[1]):
+        return 0.0
+    low, high = map(median, known)
+    right = [(abs(value - high) < abs(value - low)) == bool(bit) for bit, value in pairs[half:]]
+    share = sum(right) / len(right)
+    if share <= 0.5 + 1.6 / math.sqrt(len(right)):  # as a guess does, but for once in 1400 times
+        return 0.0
+    lost = -sum(part * math.log2(part) for part in (share, 1 - share) if part)
+    return len(sent) * (1 - lost)
+
+
+def documented() -> dict[str, dict[str, str]]:
+    """The table of the page: for each channel, what passes at each level."""
+    lines = [line for line in PAGE.read_text().splitlines() if line.startswith("|")]
+    rows = [line.strip("| ").split(" | ") for line in lines]
+    table = [row for row in rows if row[0] in CHANNELS]
+    return {row[0]: dict(zip(STRONGEST_FIRST, row[1:], strict=True)) for row in table}
+
+
+def documented_of_a_user() -> dict[str, list[str]]:
+    """What passes through each channel of a user, by the page: as root, and as somebody else."""
+    rows = [line.strip("| ").split(" | ") for line in PAGE.read_text().splitlines()]
+    return {row[0]: row[1:] for row in rows if row[0] in OF_A_USER}
+
+
+# The tests
+
+
+@pytest.fixture(scope="module", params=STRONGEST_FIRST)
+def laboratory(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Laboratory]:
+    """Each level in turn."""
+    need_level(request.param)
+    made = Laboratory(request.param, tmp_path_factory.mktemp("laboratory"))
+    try:
+        yield made
+    finally:
+        made.close()
+
+
+def test_the_page_names_every_channel() -> None:
+    """In the order in which they are tried."""
+    assert tuple(documented()) == CHANNELS
+
+
+def test_what_is_known_of_random_bits_is_measured() -> None:
+    """All of them, none, and none of what never changes or cannot be read."""
+    sent = [random.getrandbits(1) for _ in range(400)]
+
+    assert information(sent, [float(bit) for bit in sent]) == len(sent)
+    assert information(sent, [random.random() for _ in sent]) < 20
+    assert information(sent, [7.0 for _ in sent]) == 0
+    assert information(sent, [math.nan for _ in sent]) == 0
+
+
+@pytest.mark.parametrize("channel", CHANNELS)
+def test_nothing_passes_where_the_page_says_so(laboratory: Laboratory, channel: str) -> None:
+    """And where nothing contains a bot, something does: the attack is a real one."""
+    if os.uname().machine != "x86_64":
+        skip("the laboratory's system calls are those of x86-64", "run this on such a machine")
+    promised = documented()[channel][laboratory.level]
+
+    def enough(bits: int) -> bool:
+        return bits >= SAMPLE
+
+    if promised == NOTHING:
+        assert laboratory.passed(channel, enough) == 0
+    elif laboratory.level is Level.TRUSTED and channel != WHILE_BOTH_RUN:
+        passed = any(laboratory.passed(channel, enough) for _ in range(TRIES))
+        if not passed and channel in BY_THE_MACHINE:
+            skip(f"this kernel has no {channel}", "run this on another one")
+        assert passed
+
+
+@pytest.mark.parametrize("channel", OF_A_USER)
+def test_what_passes_between_bots_of_one_user(laboratory: Laboratory, channel: str) -> None:
+    """Nothing as root, where each bot has a user of its own; as somebody else the page says it."""
+    as_root, as_somebody = documented_of_a_user()[channel]
+    assert (as_root, as_somebody == NOTHING) == (NOTHING, False)
+    trusted = laboratory.level is Level.TRUSTED
+    if os.geteuid() == 0 and not trusted:
+        assert laboratory.passed(channel, lambda bits: bits >= SAMPLE) == 0
+    elif os.geteuid() != 0 and trusted:
+        assert any(laboratory.passed(channel, lambda bits: bits >= SAMPLE) for _ in range(TRIES))
+
+
+def main() -> None:
+    """Print the tables for this machine and whoever runs this."""
+    for channels in (CHANNELS, OF_A_USER):
+        rows = [["channel", *offered()], ["---"] * (1 + len(offered()))]
+        columns = [list(_measured(level, channels)) for level in offered()]
+        rows += [[channel, *row] for channel, *row in zip(channels, *columns, strict=True)]
+        sys.stdout.writelines(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+def _measured(level: Level, channels: Sequence[str]) -> Iterator[str]:
+    """Yield what passes through each of these channels."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        with closing(Laboratory(level, folder)) as made:
+            for channel in channels:
+                yield _rate(made, channel)
+
+
+def _rate(laboratory: Laboratory, channel: str) -> str:
+    begun = time.monotonic()
+
+    def enough(bits: int) -> bool:
+        return bits >= SAMPLE and time.monotonic() > begun + PROOF_SECONDS
+
+    bits = laboratory.passed(channel, enough)
+    print(f"{laboratory.level}, {channel}: {bits:.0f} bits", file=sys.stderr)  # noqa: T201 -- for who looks
+    return f"{bits / (time.monotonic() - begun):.0f} bits/s" if bits else NOTHING
+
+
+if __name__ == "__main__":
+    main()

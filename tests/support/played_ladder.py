@@ -1,0 +1,59 @@
+"""Makes a small ladder that was really played, by the stand-in in the place of its bots."""
+
+from pathlib import Path
+from typing import Any
+
+from ladder.model.settings import Deals
+from ladder.model.values import PlannedMatch
+from ladder.runner.match_spec import match_spec
+from ladder.scheduling.ladder.planner import Rounds
+from ladder.scheduling.planner import named
+from ladder.storage import bots, matches, ratings, tokens
+from ladder.storage.folder import Home
+from ladder.storage.ladder import Ladder
+from ladder.storage.records import pack
+from referee.conformance.testing import play, sends
+from referee.match.match import Match, MatchSetup
+from referee.match.record import Occupant, record_of
+from tests.support.new_ladder import new_ladder
+
+SEATS = 3
+
+
+def played_ladder(path: Path, enter: Any, make_bot: Any) -> Home:
+    """Make a ladder of three bots that has played two blocks, one seat of it with a fault."""
+    home = new_ladder(path, "a seed for damage", seats=SEATS, deals=Deals.DUPLICATE)
+    with Ladder.open(home) as ladder:
+        for name in ("ann", "bob", "cat"):
+            enter(ladder, make_bot(name))
+        for number in (1, 2):
+            _play_round(ladder, number)
+        tokens.create(ladder, "ann")
+    return home
+
+
+def _play_round(ladder: Ladder, number: int) -> None:
+    with ladder.database.read() as tx:
+        blocks, known = Rounds(ladder, 1).plan(tx), bots.all_versions(tx)
+    assert blocks is not None
+    for planned in named(ladder.settings, number, blocks, known):
+        with ladder.database.write() as tx:
+            matches.add(tx, [planned])
+            matches.finish(tx, _played(ladder, planned))
+            ratings.fold(tx, ladder.rater)
+
+
+def _played(ladder: Ladder, planned: PlannedMatch) -> Any:
+    spec = match_spec(ladder.home, ladder.settings, planned, patient=True)
+    match = Match(
+        MatchSetup(
+            match_id=spec.match_id,
+            game=spec.game,
+            seats=len(spec.seats),
+            master_seed=spec.master_seed,
+            clock=spec.clock,
+        )
+    )
+    play(match, {0: {2: sends(b"rubbish")}} if planned.index == 0 else {})
+    seated = [Occupant(e.name, e.version, e.digest) if e else None for e in spec.seats]
+    return pack(record_of(match, seated), {0: "My last words.\n"}, spec)
