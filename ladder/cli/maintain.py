@@ -11,7 +11,6 @@ from ladder.cli import tables
 from ladder.cli.console import LadderOption, console, in_matches, open_ladder, say, say_plainly
 from ladder.model.errors import LadderError, StoreError
 from ladder.model.values import MatchLine, Rating
-from ladder.results import rerating
 from ladder.results.report.tuning_text import tuning
 from ladder.storage.folder import Home, find_home
 
@@ -152,6 +151,8 @@ def rerate(
     They are TrueSkill's, kept as matches are stored and taken in that order. What is shown is the
     rating by all matches at once, which this works out anew too.
     """
+    from ladder.results import rerating
+
     with open_ladder(ladder) as opened:
         old = tuning(opened.settings.tuning)
         changed = rerating.rerate(opened, tune=tune)

@@ -85,7 +85,8 @@ ladder = Table(
     Column("same_author", Named(SameAuthor), nullable=False, server_default=text("'apart'")),
     Column("rated_by", Named(RatedBy), nullable=False, server_default=text("'points'")),
     Column("contest", Json("object")),  # what is played instead of rounds without end; or null
-    # What the rating match by match takes the game to be: ladder.model.settings.Tuning; null: the usual.
+    # What the rating match by match takes the game to be: ladder.model.settings.Tuning; null:
+    # the usual.
     Column("beta", Real(positive=True)),
     Column("draw_probability", Real()),
     Column("title", Words()),  # what people call it; null: as its folder and its game are called

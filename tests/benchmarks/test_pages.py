@@ -17,7 +17,7 @@ from tests.support.lacking import need_chromium
 pytestmark = pytest.mark.bench
 
 ROOT = Path(__file__).resolve().parents[2]
-FILL = ROOT / "tests" / "ladder" / "web" / "filled_ladder.py"
+FILL = ROOT / "tests" / "ladder" / "server" / "web" / "filled_ladder.py"
 LADDER = Path(sys.executable).with_name("ladder")
 FLAGS = ("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking")
 FIRST_PAINT = "performance.getEntriesByName('first-contentful-paint')[0].startTime"

@@ -7,15 +7,13 @@ from pathlib import Path
 
 from ladder.scheduling.tournament.tournament import RULES
 
-FOLDER = "tests/ladder"
-FORMATS, DESIGNS = (
-    f"{FOLDER}/scheduling/test_tournaments.py",
-    f"{FOLDER}/scheduling/test_designs.py",
-)
-SWISS, BRACKET = f"{FOLDER}/scheduling/test_swiss.py", f"{FOLDER}/scheduling/test_bracket.py"
-DECIDING, COURSE = f"{FOLDER}/scheduling/test_deciding.py", f"{FOLDER}/test_tournament.py"
-DIRECTING, COMMANDS = f"{FOLDER}/test_directing.py", f"{FOLDER}/test_contests.py"
-RECOMPUTED = f"{FOLDER}/test_recomputed.py"
+FOLDER = "tests/ladder/scheduling"
+FORMATS, DESIGNS = f"{FOLDER}/test_tournaments.py", f"{FOLDER}/test_designs.py"
+SWISS, BRACKET = f"{FOLDER}/test_swiss.py", f"{FOLDER}/test_bracket.py"
+DECIDING, COURSE = f"{FOLDER}/test_deciding.py", f"{FOLDER}/test_tournament.py"
+DIRECTING = f"{FOLDER}/test_directing.py"
+COMMANDS = "tests/integration/test_contests.py"
+RECOMPUTED = "tests/acceptance/test_recomputed.py"
 
 HELD: Mapping[str, Sequence[tuple[str, str]]] = {
     "1.1": [(COURSE, "test_several_deals_are_one_meeting"), (COURSE, "test_deals_and_rotations")],
