@@ -35,7 +35,6 @@ from ladder.model.errors import LadderError
 from ladder.model.presence import Attendance
 from ladder.model.settings import Aim
 from ladder.results.standings import standings as ranked
-from ladder.results.strengths import rating_of_record
 from ladder.scheduling.planner import Limits, Planner
 from referee.cli.terminal import INTERRUPTED
 from referee.core.lossy_output import lossy_output
@@ -156,6 +155,7 @@ def demo(
 def _demonstrate(tournament: "Demonstration", workers: int | None) -> None:
     """Play one game's part of the demo."""
     from ladder.cli.demo import ROUNDS
+    from ladder.results.strengths import rating_of_record
     from ladder.storage.ladder import Ladder
     from ladder.submission.submit import submit
 
@@ -193,6 +193,7 @@ def _play(
     ladder: "Ladder", wanted: Ends, workers: int | None, gatehouse: "Gatehouse | None" = None
 ) -> None:
     """Play as far as is wanted, and tell how it went; exit as interrupted if it was."""
+    from ladder.results.strengths import rating_of_record
     from ladder.scheduling.ladder.planner import Rounds
 
     planner = Rounds(

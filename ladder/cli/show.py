@@ -33,7 +33,6 @@ from ladder.results.standings import (
     window,
 )
 from ladder.results.standings import standings as rated
-from ladder.results.strengths import rating_of_record
 
 
 def standings(
@@ -74,6 +73,8 @@ def standings(
     rank, bot, version, mu, sigma, conservative (mu - 3 sigma), matches, win_share, average_points,
     fault_rate, rank_low, rank_high, better_than_next, matches_to_separate, blocks, provisional.
     """
+    from ladder.results.strengths import rating_of_record
+
     if json and csv:
         raise LadderError("choose one of --json and --csv")
     bare = json or csv
@@ -115,6 +116,8 @@ def show(
 
     The columns are those of `ladder standings`, whose help says what they are.
     """
+    from ladder.results.strengths import rating_of_record
+
     with open_ladder(ladder) as opened:
         opened.versions(name)
         heading = opened.heading
