@@ -18,7 +18,7 @@ from ladder.server.web.replay.packing import LARGEST, script
 from referee.conformance.testing import play
 from referee.games import GAMES, game_named
 from referee.match.match import Match, MatchSetup
-from referee.match.record import Occupant, record_of
+from referee.match.record import SeatInfo, record_of
 
 FOLDER = Path(ladder.server.web.replay.__file__).parent / "browser"
 MATCHES_A_TABLE = 60
@@ -46,7 +46,7 @@ def replays(game: str) -> Iterator[bytes]:
         setup = MatchSetup(f"{number}", game, seats=seats, master_seed=f"dictionary {number}")
         match = Match(setup)
         play(match, {})
-        yield page(record_of(match, [Occupant(f"bot {seat}") for seat in range(seats)]))
+        yield page(record_of(match, [SeatInfo(f"bot {seat}") for seat in range(seats)]))
 
 
 if __name__ == "__main__":

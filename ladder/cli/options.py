@@ -1,4 +1,4 @@
-"""The options of commands that open a gate for remote bots."""
+"""The options of commands that open a gateway for remote bots."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,7 +9,7 @@ from ladder.model.errors import LadderError
 from ladder.server.addresses import split
 
 if TYPE_CHECKING:
-    from ladder.runner.remote.gateway_process import GateSettings
+    from ladder.runner.remote.gateway_process import GatewaySettings
 
 ELSEWHERE = "For those who come from elsewhere"
 """The part of the help for these options."""
@@ -46,14 +46,14 @@ ClientRootsOption = Annotated[
 ]
 
 
-def gate_settings(
+def gateway_settings_of(
     remote: str | None, chain: Path | None, key: Path | None, client_roots: Path | None
-) -> "GateSettings | None":
-    """Return where to open a gate, if one is wanted.
+) -> "GatewaySettings | None":
+    """Return where to open a gateway, if one is wanted.
 
     Raise `LadderError` if that is not clear, `UsageError` if the certificates are no good.
     """
-    from ladder.runner.remote.gateway_process import GateSettings
+    from ladder.runner.remote.gateway_process import GatewaySettings
     from referee.transports.certificates import Certificates
 
     if remote is None:
@@ -65,4 +65,4 @@ def gate_settings(
     split(remote)
     certificates = Certificates(chain, key, client_roots)
     certificates.read()  # what is wrong with them is said before anything begins
-    return GateSettings(remote, certificates)
+    return GatewaySettings(remote, certificates)

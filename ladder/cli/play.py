@@ -27,12 +27,12 @@ from ladder.cli.options import (
     ClientRootsOption,
     KeyOption,
     RemoteOption,
-    gate_settings,
+    gateway_settings_of,
 )
 from ladder.cli.run_ends import Ends, limits_of
 from ladder.model.cores import cores
 from ladder.model.errors import LadderError
-from ladder.model.presence import Attendance
+from ladder.model.presence import Presence
 from ladder.model.settings import Aim
 from ladder.results.standings import standings as ranked
 from ladder.scheduling.planner import Limits, Planner
@@ -44,8 +44,8 @@ if TYPE_CHECKING:
 
     from ladder.cli.demo import Demonstration
     from ladder.model.progress import Progress
-    from ladder.runner.remote.gateway import Gatehouse
-    from ladder.runner.remote.gateway_process import GateSettings
+    from ladder.runner.remote.gateway import Gateway
+    from ladder.runner.remote.gateway_process import GatewaySettings
     from ladder.runner.run import Report
     from ladder.storage.ladder import Ladder
 
@@ -102,10 +102,10 @@ def run(
     Ctrl-C stops after the matches under way, a second one at once; nothing is lost either way.
     What is settled is the order of all (ranking) or who the best three are (top). Bots of which
     neither wins more than 55 % against the other may stand in either order.
-    The ladder of a tournament or duel is played to its end. Remote bots play while their gate is
+    The ladder of a tournament or duel is played to its end. Remote bots play while their gateway is
     open, which --remote does.
     """
-    from ladder.runner.remote.gateway import opened_gate
+    from ladder.runner.remote.gateway import opened_gateway
     from ladder.scheduling.contest import planner_of
 
     limits = limits_of(matches, minutes)
@@ -126,14 +126,14 @@ def run(
                 raise LadderError("this ladder is played for a tournament or duel, to its end")
             play(opened, planner, workers, lambda _: command_line("run", opened.home))
             return
-        gate = gate_settings(remote, tls_cert, tls_key, client_ca)
+        gateway_settings = gateway_settings_of(remote, tls_cert, tls_key, client_ca)
         if forever:
-            _play_forever(opened, workers, aim, log, gate)
+            _play_forever(opened, workers, aim, log, gateway_settings)
             return
         wanted = Ends(rounds if bounded else 1, limits, until_settled, aim)
-        with opened_gate(opened, gate) as gatehouse:
-            _gather(opened, gatehouse)
-            _play(opened, wanted, workers, gatehouse)
+        with opened_gateway(opened, gateway_settings) as gateway:
+            _gather(opened, gateway)
+            _play(opened, wanted, workers, gateway)
 
 
 def demo(
@@ -174,34 +174,34 @@ def _demonstrate(tournament: "Demonstration", workers: int | None) -> None:
     say(f"  {command_line('matches', home)}")
 
 
-def _gather(ladder: "Ladder", gatehouse: "Gatehouse | None") -> None:
+def _gather(ladder: "Ladder", gateway: "Gateway | None") -> None:
     """Wait for the remote bots that are to play, but not for long."""
     from ladder.runner.run import SECONDS_TO_COME_BACK
 
     remote = [tally.version for tally in ladder.tallies() if tally.version.is_remote]
     if not remote:
         return
-    if gatehouse is None:
+    if gateway is None:
         say("Remote bots do not play now: they can join only with --remote.")
         return
-    say(f"Remote bots can join at {gatehouse.address}; waiting for {len(remote)} of them.")
-    if missing := gatehouse.gather(remote, SECONDS_TO_COME_BACK):
+    say(f"Remote bots can join at {gateway.address}; waiting for {len(remote)} of them.")
+    if missing := gateway.gather(remote, SECONDS_TO_COME_BACK):
         say(f"Not here: {', '.join(version.bot for version in missing)}.")
 
 
 def _play(
-    ladder: "Ladder", wanted: Ends, workers: int | None, gatehouse: "Gatehouse | None" = None
+    ladder: "Ladder", wanted: Ends, workers: int | None, gateway: "Gateway | None" = None
 ) -> None:
     """Play as far as is wanted, and tell how it went; exit as interrupted if it was."""
     from ladder.results.strengths import rating_of_record
-    from ladder.scheduling.ladder.planner import Rounds
+    from ladder.scheduling.ladder.planner import LadderPlanner
 
-    planner = Rounds(
+    planner = LadderPlanner(
         ladder,
         wanted.rounds,
         until_settled=wanted.until_settled,
         aim=wanted.aim,
-        attendance=gatehouse.here if gatehouse else Attendance(),
+        presence=gateway.here if gateway else Presence(),
     )
     if notice := planner.notice():
         say(notice)
@@ -210,7 +210,7 @@ def _play(
     def again(report: "Report") -> str:
         return command_line(wanted.again(planner.left, report), ladder.home)
 
-    report = play(ladder, planner, workers, again, gatehouse=gatehouse, limits=wanted.limits)
+    report = play(ladder, planner, workers, again, gateway=gateway, limits=wanted.limits)
     rating_of_record(ladder)  # kept, so that whoever looks next need not wait for it
     if said := planner.settled():
         say(f"So far {said}." if report.limited else f"Settled: {said}.")
@@ -223,7 +223,7 @@ def play(
     workers: int | None,
     again: Callable[["Report"], str],
     progress: "AbstractContextManager[Progress] | None" = None,
-    gatehouse: "Gatehouse | None" = None,
+    gateway: "Gateway | None" = None,
     limits: Limits = Limits(),  # noqa: B008 -- it is frozen
 ) -> "Report":
     """Play until the planner has no more and tell how it went; exit as interrupted if it was.
@@ -240,7 +240,7 @@ def play(
     try:
         with progress or shown(console) as told:
             report = run_planned(
-                ladder, planner, workers or cores(), told, gatehouse=gatehouse, limits=limits
+                ladder, planner, workers or cores(), told, gateway=gateway, limits=limits
             )
     except KeyboardInterrupt:
         say("Interrupted: the matches under way are played when the ladder is run again.")
@@ -277,13 +277,17 @@ def _to_come(report: "Report", planner: Planner) -> str:
 
 
 def _play_forever(
-    ladder: "Ladder", workers: int | None, aim: Aim | None, log: Log, gate: "GateSettings | None"
+    ladder: "Ladder",
+    workers: int | None,
+    aim: Aim | None,
+    log: Log,
+    gateway_settings: "GatewaySettings | None",
 ) -> None:
     """Play until somebody asks to stop, which is how it ends."""
     from ladder.cli.progress import shown
     from ladder.runner.forever import play_forever
     from ladder.runner.json_log import logged
-    from ladder.runner.remote.gateway import opened_gate
+    from ladder.runner.remote.gateway import opened_gateway
     from referee.sandbox.levels import open_sandbox
 
     wanted = ladder.settings.sandbox
@@ -291,12 +295,12 @@ def _play_forever(
     try:
         with (
             logged(ladder.home.path) if log is Log.JSON else shown(console) as told,
-            opened_gate(ladder, gate) as gatehouse,
+            opened_gateway(ladder, gateway_settings) as gateway,
         ):
             told.say(level)
-            if gatehouse is not None:
-                told.say(f"Remote bots can join at {gatehouse.address}.")
-            play_forever(ladder, workers or cores(), told, aim, gatehouse=gatehouse)
+            if gateway is not None:
+                told.say(f"Remote bots can join at {gateway.address}.")
+            play_forever(ladder, workers or cores(), told, aim, gateway=gateway)
             told.say("Stopped.")
     except KeyboardInterrupt:
         say("Interrupted: the matches under way are played when the ladder is run again.")

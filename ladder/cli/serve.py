@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ladder.cli.console import Log, LogOption, WorkersOption, console, open_ladder, say
-from ladder.cli.options import ELSEWHERE, RemoteOption, gate_settings
+from ladder.cli.options import ELSEWHERE, RemoteOption, gateway_settings_of
 from ladder.model.cores import cores
 from ladder.model.errors import LadderError
 from referee.core.lossy_output import lossy_output
@@ -58,7 +58,7 @@ def serve(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="The certificate of door and gate, as PEM.",
+            help="The certificate of door and gateway, as PEM.",
             rich_help_panel=ELSEWHERE,
         ),
     ] = None,
@@ -136,9 +136,11 @@ def serve(
         homes = [ladder.home for ladder in opened]
         if remote is not None and len(homes) > 1:
             raise LadderError("--remote is for one ladder: serve each one by itself")
-        gate = None if remote is None else gate_settings(remote, tls_cert, tls_key, client_ca)
+        gateway_settings = (
+            None if remote is None else gateway_settings_of(remote, tls_cert, tls_key, client_ca)
+        )
         each = workers or max(1, cores() // len(homes))
-        playing = Playing(homes, each, log is Log.JSON, gate) if play else None
+        playing = Playing(homes, each, log is Log.JSON, gateway_settings) if play else None
         started = lambda address: tell(f"Open {address} (Ctrl-C stops)")  # noqa: E731
         serve_pages(followed, host, port, started, playing, beside, health)
         tell("Stopped.")

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from ladder.model.values import Version
 
 
-class Attendance:
-    """Who is at the gate, as far as it has told. Without a gate nobody is."""
+class Presence:
+    """Who is at the gateway, as far as it has told. Without a gateway nobody is."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         """Begin with nobody; the clock, in seconds, stands still while nobody can come."""
@@ -31,7 +31,7 @@ class Attendance:
         return bool(before) != bool(most)
 
     def all_left(self) -> None:
-        """Take notice that the gate is gone, and whoever was there."""
+        """Take notice that the gateway is gone, and whoever was there."""
         for name in list(self._most):
             self.notice(name, 0)
 

@@ -50,7 +50,7 @@ class Child:
         theirs.close()
         return cls(process, ours, folder, kills)
 
-    def bury(self) -> None:
+    def reap(self) -> None:
         """Wait until the process is gone, and put away what it has left."""
         self.process.join(_SECONDS_TO_LEAVE)
         self.process.kill()
@@ -60,7 +60,7 @@ class Child:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def ending(self) -> str:
-        """Return how a process ended that is buried."""
+        """Return how a process ended that is reaped."""
         return ending(self.process, self.kills)
 
 

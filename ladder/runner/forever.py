@@ -14,16 +14,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ladder.model.errors import LockedError, NobodyError
-from ladder.model.presence import Attendance
+from ladder.model.presence import Presence
 from ladder.model.progress import Progress
 from ladder.model.settings import Aim
 from ladder.runner.host import host_at
 from ladder.runner.interrupts import Interrupts
 from ladder.runner.pulse import LONG_WORK_S, Pulse
-from ladder.runner.remote.gateway import Gatehouse
+from ladder.runner.remote.gateway import Gateway
 from ladder.runner.run import Report, run
 from ladder.runner.worker import MakePlayer
-from ladder.scheduling.ladder.planner import Rounds
+from ladder.scheduling.ladder.planner import LadderPlanner
 from ladder.storage import bots
 from ladder.storage.ladder import Ladder
 from referee.core.errors import CourtyardError
@@ -44,7 +44,7 @@ def play_forever(
     progress: Progress,
     aim: Aim | None = None,
     make: Callable[[Level], MakePlayer] = host_at,
-    gatehouse: Gatehouse | None = None,
+    gateway: Gateway | None = None,
     pulse: Pulse | None = None,
 ) -> None:
     """Play until Ctrl-C, SIGTERM or SIGHUP, which end it after the matches under way.
@@ -54,9 +54,7 @@ def play_forever(
     `LadderError` if the ladder cannot even be read.
     """
     with Interrupts() as interrupts:
-        _Service(
-            ladder, workers, progress, aim, make, gatehouse, pulse or Pulse(), interrupts
-        ).play()
+        _Service(ladder, workers, progress, aim, make, gateway, pulse or Pulse(), interrupts).play()
 
 
 @dataclass(slots=True)
@@ -68,7 +66,7 @@ class _Service:
     progress: Progress
     aim: Aim | None
     make: Callable[[Level], MakePlayer]
-    gatehouse: Gatehouse | None
+    gateway: Gateway | None
     pulse: Pulse
     interrupts: Interrupts
     pause_s: float = _FIRST_PAUSE_S
@@ -91,10 +89,10 @@ class _Service:
 
     def _run(self) -> Report | None:
         """Play until settled; return None if there was nobody to play."""
-        here = self.gatehouse.here if self.gatehouse else Attendance()
+        here = self.gateway.here if self.gateway else Presence()
         self.pulse.beat(LONG_WORK_S)
         try:
-            planner = Rounds(self.ladder, until_settled=True, aim=self.aim, attendance=here)
+            planner = LadderPlanner(self.ladder, until_settled=True, aim=self.aim, presence=here)
             if notice := planner.notice():
                 self.progress.say(notice)
             report = run(
@@ -104,7 +102,7 @@ class _Service:
                 self.progress,
                 self.make,
                 self.interrupts,
-                self.gatehouse,
+                self.gateway,
                 enduring=True,
                 pulse=self.pulse,
             )
@@ -138,9 +136,9 @@ class _Service:
 
     def _playing(self) -> list[int]:
         """Return who plays and is there, by version id. No match is under way."""
-        if self.gatehouse is not None:
-            self.gatehouse.take()
-        here = self.gatehouse.here if self.gatehouse else Attendance()
+        if self.gateway is not None:
+            self.gateway.take()
+        here = self.gateway.here if self.gateway else Presence()
         with self.ladder.database.read() as tx:
             return [version.id for version in here.those_here(bots.active(tx))]
 

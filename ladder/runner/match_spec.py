@@ -7,7 +7,7 @@ from ladder.model.values import PlannedMatch, Version
 from ladder.storage import builds
 from ladder.storage.folder import Home
 from referee.hosting.host import MatchSpec
-from referee.hosting.running_bot import Entrant
+from referee.hosting.running_bot import BotSpec
 
 
 def match_spec(home: Home, settings: Settings, match: PlannedMatch, *, patient: bool) -> MatchSpec:
@@ -26,13 +26,13 @@ def match_spec(home: Home, settings: Settings, match: PlannedMatch, *, patient: 
     )
 
 
-def _entrant(home: Home, version: Version) -> Entrant:
+def _entrant(home: Home, version: Version) -> BotSpec:
     folder = builds.directory(home, version.digest, version.build).resolve()
     try:
         made = folder.stat().st_ctime_ns  # a bot of an earlier build may still be kept warm
     except OSError:
         raise StoreError(f"{folder}: the files of {version} are missing") from None
-    return Entrant(
+    return BotSpec(
         name=version.bot,
         directory=folder,
         command=version.command,

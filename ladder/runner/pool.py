@@ -1,6 +1,6 @@
 """A pool of workers that mends itself: one that dies is replaced, and its match is void.
 
-Matches in which remote bots sit are played at the gate, if there is one, many at once. One in which
+The gateway, if there is one, plays matches with remote bots, many at once. One in which
 bots of this machine sit too takes a worker's turn nevertheless: a core is not divided.
 """
 
@@ -13,7 +13,7 @@ from typing import Self
 
 from ladder.model.values import PlannedMatch, Played
 from ladder.runner.child_process import Child
-from ladder.runner.remote.gateway import Gatehouse
+from ladder.runner.remote.gateway import Gateway
 from ladder.runner.worker import Failed, MakePlayer, work
 from referee.hosting.host import MatchSpec
 
@@ -32,28 +32,28 @@ class Pool:
     """Plays matches in worker processes. A context manager: leaving it ends them all.
 
     Leaving it by an exception ends them in the middle of their matches; otherwise they are idle.
-    The gate is its owner's to close.
+    The gateway is its owner's to close.
     """
 
     def __init__(
-        self, workers: int, make_player: MakePlayer, gatehouse: Gatehouse | None = None
+        self, workers: int, make_player: MakePlayer, gateway: Gateway | None = None
     ) -> None:
         """Start the workers; each makes a player of its own."""
         self._make_player = make_player
-        self._gatehouse = gatehouse
+        self._gateway = gateway
         self._workers = [self._start(core) for core in _cores(workers)]
         self._elsewhere: dict[str, bool] = {}
-        """The matches at the gate, and whether each takes a worker's turn."""
+        """The matches at the gateway, and whether each takes a worker's turn."""
 
     @property
     def busy(self) -> int:
         """How many matches are under way."""
-        return self._at_work + (self._gatehouse.busy if self._gatehouse else 0)
+        return self._at_work + (self._gateway.busy if self._gateway else 0)
 
     @property
     def has_room(self) -> bool:
         """Whether one more match could begin, if its bots can play it."""
-        gate_has_room = self._gatehouse is not None and self._gatehouse.has_room
+        gate_has_room = self._gateway is not None and self._gateway.has_room
         return self._has_turn or gate_has_room
 
     def can_start(self, match: PlannedMatch) -> bool:
@@ -62,14 +62,14 @@ class Pool:
             return False
         if not match.remote:
             return True
-        gatehouse = self._gatehouse
-        return gatehouse is not None and gatehouse.can_seat(match)
+        gateway = self._gateway
+        return gateway is not None and gateway.can_seat(match)
 
     def submit(self, match: PlannedMatch, spec: MatchSpec) -> None:
         """Begin a match that can start now."""
-        if match.remote and self._gatehouse is not None:
+        if match.remote and self._gateway is not None:
             self._elsewhere[match.match_id] = match.needs_a_worker
-            self._gatehouse.submit(match, spec)
+            self._gateway.submit(match, spec)
             return
         worker = next(worker for worker in self._workers if worker.match_id is None)
         worker.match_id = spec.match_id
@@ -77,18 +77,18 @@ class Pool:
             worker.child.link.send(spec)
 
     def wait(self, wake: int, seconds: float | None = None) -> list[Played | Failed]:
-        """Wait until a match ends, somebody comes to the gate, or `wake` has something to read.
+        """Wait until a match ends, somebody comes to the gateway, or `wake` has something to read.
 
         Return the matches that ended, possibly none; none when so many seconds are over.
         """
         at_work = {w.child.link: w for w in self._workers if w.match_id is not None}
-        gate = [self._gatehouse.link] if self._gatehouse is not None else []
-        ready = connection.wait([*at_work, *gate, wake], seconds)
+        link = [self._gateway.link] if self._gateway is not None else []
+        ready = connection.wait([*at_work, *link, wake], seconds)
         ended = [self._ended(at_work[link]) for link in ready if link in at_work]
-        if self._gatehouse is not None:
+        if self._gateway is not None:
             ended += [
                 outcome
-                for outcome in self._gatehouse.take()
+                for outcome in self._gateway.take()
                 if self._elsewhere.pop(outcome.match_id, None) is not None
             ]  # what is left was begun by a run that broke off, and will be played again
         return ended
@@ -108,7 +108,7 @@ class Pool:
         try:
             outcome: Played | Failed = worker.child.link.recv()
         except (EOFError, OSError):
-            worker.child.bury()
+            worker.child.reap()
             self._workers[self._workers.index(worker)] = self._start(worker.core)
             return Failed(match_id, f"its worker {worker.child.ending()}")
         return outcome
@@ -128,7 +128,7 @@ class Pool:
             with suppress(OSError):
                 worker.child.link.send(None)
         for worker in self._workers:
-            worker.child.bury()
+            worker.child.reap()
 
 
 def _cores(workers: int) -> list[int | None]:

@@ -23,7 +23,7 @@ from ladder.runner.interrupts import Interrupts
 from ladder.runner.match_spec import match_spec
 from ladder.runner.pool import Pool
 from ladder.runner.pulse import LONG_WORK_S, Pulse
-from ladder.runner.remote.gateway import Gatehouse
+from ladder.runner.remote.gateway import Gateway
 from ladder.runner.worker import Failed, MakePlayer, was_cut_short
 from ladder.scheduling.planner import Limits, Planner, named
 from ladder.storage import bots, builds, directives, matches, ratings
@@ -73,7 +73,7 @@ def run(
     progress: Progress,
     make: Callable[[Level], MakePlayer] = host_at,
     interrupts: Interrupts | None = None,
-    gatehouse: Gatehouse | None = None,
+    gateway: Gateway | None = None,
     limits: Limits = Limits(),  # noqa: B008 -- it is frozen
     *,
     enduring: bool = False,
@@ -81,7 +81,7 @@ def run(
 ) -> Report:
     """Play what is left over from earlier runs, then what the planner says, round after round.
 
-    Remote bots play that are at the gate; a match of one that is not there is put off for a while,
+    Remote bots play while they are connected; a match of one that is not is put off for a while,
     and then void: it keeps nobody waiting. An `enduring` run sets aside what it cannot play because
     of a bug or of missing files, and plays on; another one ends by that error.
 
@@ -91,12 +91,12 @@ def run(
     bots as the ladder wants it.
     """
     with ladder.home.locked():
-        this = _Run(ladder, planner, progress, gatehouse, limits, enduring=enduring, pulse=pulse)
+        this = _Run(ladder, planner, progress, gateway, limits, enduring=enduring, pulse=pulse)
         level = level_of(ladder)
         this.mend(level)
         with (
             nullcontext(interrupts) if interrupts else Interrupts() as heard,
-            Pool(workers, make(level), gatehouse) as pool,
+            Pool(workers, make(level), gateway) as pool,
         ):
             report = this.play(pool, heard)
         sweep(ladder)
@@ -111,7 +111,7 @@ class _Run:
         ladder: Ladder,
         planner: Planner,
         progress: Progress,
-        gatehouse: Gatehouse | None,
+        gateway: Gateway | None,
         limits: Limits,
         *,
         enduring: bool,
@@ -121,7 +121,7 @@ class _Run:
         self._settings = ladder.settings
         self._planner = planner
         self._progress = progress
-        self._gatehouse = gatehouse
+        self._gateway = gateway
         self._enduring = enduring
         self._pulse = pulse or Pulse()
         self._limits = limits
@@ -268,7 +268,7 @@ class _Run:
         if not any(match.remote for match in self._queue):
             return []
         gone = (
-            (math.inf if self._gatehouse is None else self._gatehouse.here.seconds_gone(v), m, v)
+            (math.inf if self._gateway is None else self._gateway.here.seconds_gone(v), m, v)
             for m in self._queue
             for v in m.remote
         )
@@ -279,7 +279,7 @@ class _Run:
         if self._is_ending() or self._is_full() or not (absent := self._absent()):
             return None
         patience = SECONDS_TO_COME_BACK - max(seconds for seconds, *_ in absent)
-        # Not too often: that time stands still while the gate is paused.
+        # Not too often: that time stands still while the gateway is paused.
         patience = max(_LEAST_PATIENCE_S if patience > 0 else 0.0, patience)
         return min(patience, self._seconds_left() or patience)
 

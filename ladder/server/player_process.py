@@ -37,7 +37,7 @@ from referee.sandbox.levels import open_sandbox
 from referee.sandbox.trusted import WARNING
 
 if TYPE_CHECKING:
-    from ladder.runner.remote.gateway_process import GateSettings
+    from ladder.runner.remote.gateway_process import GatewaySettings
 
 _LOG = logging.getLogger("courtyard.run")
 
@@ -68,13 +68,13 @@ class Condition(StrEnum):
 
 
 @dataclass(slots=True, eq=False)
-class _Companion:
+class _PlayerProcess:
     """The process that plays one ladder."""
 
     home: Home
     workers: int
     json: bool
-    gate: "GateSettings | None"
+    gateway_settings: "GatewaySettings | None"
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
     process: SpawnProcess | None = None
     in_vain: int = 0
@@ -99,7 +99,7 @@ class _Companion:
         pause = _FIRST_PAUSE_S
         while not self.stopping.is_set():
             began, pulse, kills = time.monotonic(), Pulse(), kernel_kills()
-            arguments = (self.home, self.workers, self.json, self.gate, pulse)
+            arguments = (self.home, self.workers, self.json, self.gateway_settings, pulse)
             self.process = get_context("spawn").Process(target=play_apart, args=arguments)
             start_unheard(self.process)
             await self._ended(self.process, pulse)
@@ -148,10 +148,10 @@ class _Companion:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Companions:
+class PlayerProcesses:
     """The processes that play."""
 
-    each: Sequence[_Companion]
+    each: Sequence[_PlayerProcess]
 
     def condition(self, home: Home) -> Condition:
         """Return how it goes with the process that plays this ladder."""
@@ -166,26 +166,28 @@ class Companions:
 
     def stop(self) -> None:
         """Ask them to end after the matches under way; asked again, at once."""
-        for companion in self.each:
-            companion.stop()
+        for player in self.each:
+            player.stop()
 
 
 @contextlib.asynccontextmanager
-async def companions(
+async def player_processes(
     homes: Sequence[Home],
     workers: int,
     *,
     json: bool,
-    gate: "GateSettings | None" = None,
+    gateway_settings: "GatewaySettings | None" = None,
     lost: Callable[[], None],
-) -> AsyncIterator[Companions]:
+) -> AsyncIterator[PlayerProcesses]:
     """Play these ladders, each with so many workers, until the end of the context.
 
-    With a gate, which is that of one ladder, remote bots can join it. Events are told on stdout and
+    With a gateway, which is one ladder's, remote bots can join it. Events are told on stdout and
     stderr as lines for people, or on stderr as lines of JSON. `lost` is called when none of the
     ladders can be played: the `loss` is why.
     """
-    kept = Companions([_Companion(home, workers, json, gate) for home in homes])
+    kept = PlayerProcesses(
+        [_PlayerProcess(home, workers, json, gateway_settings) for home in homes]
+    )
 
     def one_lost() -> None:
         if kept.loss:
@@ -193,12 +195,12 @@ async def companions(
             lost()
 
     async with asyncio.TaskGroup() as group:
-        for companion in kept.each:
-            group.create_task(companion.keep(one_lost))
+        for player in kept.each:
+            group.create_task(player.keep(one_lost))
         try:
             yield kept
         finally:
-            if not all(companion.stopping.is_set() for companion in kept.each):
+            if not all(player.stopping.is_set() for player in kept.each):
                 kept.stop()
 
 
@@ -207,12 +209,12 @@ def play_apart(
     home: Home,
     workers: int,
     json: bool,  # noqa: FBT001 -- see `keep`
-    gate: "GateSettings | None",
+    gateway_settings: "GatewaySettings | None",
     pulse: Pulse,
 ) -> None:
     """Play a ladder for ever; what goes wrong is told. Runs in a process of its own."""
     from ladder.runner.forever import play_forever  # noqa: PLC0415 - slow to import, and not in the parent
-    from ladder.runner.remote.gateway import opened_gate  # noqa: PLC0415 - as below
+    from ladder.runner.remote.gateway import opened_gateway  # noqa: PLC0415 - as below
 
     os.setpgrp()  # the terminal's Ctrl-C is for who keeps this process
     ignore_interrupts()
@@ -222,13 +224,13 @@ def play_apart(
         with (
             scratch(),
             Ladder.open(home) as ladder,
-            opened_gate(ladder, gate) as gatehouse,
+            opened_gateway(ladder, gateway_settings) as gateway,
         ):
             level = open_sandbox(ladder.settings.sandbox).level
             progress.say(WARNING if level == "trusted" else f"Bots are contained at {level}.")
-            if gatehouse is not None:
-                progress.say(f"Remote bots can join at {gatehouse.address}.")
-            play_forever(ladder, workers, progress, gatehouse=gatehouse, pulse=pulse)
+            if gateway is not None:
+                progress.say(f"Remote bots can join at {gateway.address}.")
+            play_forever(ladder, workers, progress, gateway=gateway, pulse=pulse)
     except LockedError as error:
         progress.warn(str(error))
         raise SystemExit(_WAITS) from None

@@ -114,7 +114,7 @@ class _Workers:
         for worker in self.each:
             worker.child.process.kill()
         for worker in self.each:
-            worker.child.bury()
+            worker.child.reap()
 
     def wait(self) -> dict[int, Outcome]:
         """Wait until something happens; return what is ready now, by the number of its folder."""
@@ -147,7 +147,7 @@ class _Workers:
     def _replaced(self, worker: _Worker, why: str) -> tuple[int, Outcome]:
         """End a worker, let another one go on with the rest, and return why."""
         worker.child.process.kill()
-        worker.child.bury()
+        worker.child.reap()
         self.each.remove(worker)
         if self.next < len(self.paths):
             self._hand_out(self._start())

@@ -33,7 +33,7 @@ from referee.hosting import build
 from referee.hosting.build import Built
 from referee.hosting.host import MatchSpec
 from referee.hosting.manifest import FILE_NAME, Manifest, load_manifest
-from referee.hosting.running_bot import Entrant
+from referee.hosting.running_bot import BotSpec
 from referee.sandbox.program import Level
 
 MOST_ATTEMPTS = 3
@@ -265,7 +265,7 @@ class _Trial:
         settings, entry = self._ladder.settings, self._entry
         match_id = ids.validation_id(settings.secret, entry.digest)
         folder = builds.directory(self._ladder.home, entry.digest, entry.build)
-        entrant = Entrant(
+        entrant = BotSpec(
             name=entry.bot,
             directory=folder.resolve(),
             command=entry.command,

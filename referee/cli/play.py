@@ -16,10 +16,10 @@ from referee.core.faults import FaultKind
 from referee.games import game_named
 from referee.hosting.host import MatchSpec
 from referee.hosting.manifest import load_manifest
-from referee.hosting.running_bot import Entrant, entrant_of
+from referee.hosting.running_bot import BotSpec, entrant_of
 
 
-def entrant_for(path: Path, game: str) -> Entrant:
+def entrant_for(path: Path, game: str) -> BotSpec:
     """Return the bot in a folder; raise `UsageError` if it does not play the game."""
     manifest = load_manifest(path)
     if game not in manifest.games:
@@ -36,7 +36,7 @@ def seed_or_new(given: str | None) -> str:
     return given or secrets.token_hex(8)
 
 
-def full_table(entrants: list[Entrant], game: str, seats: int | None) -> tuple[Entrant | None, ...]:
+def full_table(entrants: list[BotSpec], game: str, seats: int | None) -> tuple[BotSpec | None, ...]:
     """Return the entrants, then stand-ins up to the number of seats; None: as few as there can be.
 
     Raise `UsageError` if the game has not that many seats, or if there are more entrants.
@@ -52,7 +52,7 @@ def full_table(entrants: list[Entrant], game: str, seats: int | None) -> tuple[E
 
 def match_spec(
     game: str,
-    table: tuple[Entrant | None, ...],
+    table: tuple[BotSpec | None, ...],
     seed: str,
     settings: Mapping[str, Any],
     clock: ClockConfig,

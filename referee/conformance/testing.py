@@ -18,7 +18,7 @@ from referee.core.faults import Fault, FaultKind, timeout
 from referee.games.base import Seat
 from referee.games.randomness import Stream
 from referee.match.match import FORMATS, Match, MatchSetup, Request
-from referee.match.record import Occupant, record_of
+from referee.match.record import SeatInfo, record_of
 from referee.wire import envelope
 from referee.wire.encoding import field, text, uint
 
@@ -152,4 +152,4 @@ def random_record(
     match_id = hashlib.sha256(f"random {game} {seed}".encode()).hexdigest()[:32]
     match = Match(MatchSetup(match_id, game, seats, seed, config or {}, format=format))
     play(match)
-    return record_of(match, [Occupant("random")] * seats, sandbox="trusted")
+    return record_of(match, [SeatInfo("random")] * seats, sandbox="trusted")

@@ -15,7 +15,7 @@ MATCHES_AN_EXCUSE = 100
 
 
 class Excuses:
-    """Who was excused, in one hall."""
+    """Who was excused, in one match_runner."""
 
     def __init__(self) -> None:
         """Have excused nobody yet."""

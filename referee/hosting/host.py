@@ -10,7 +10,7 @@ from courtyard.v1 import record_pb2
 
 from referee.core.errors import UsageError
 from referee.core.scratch import short_folder
-from referee.hosting.match_runner import Hall, MatchSpec
+from referee.hosting.match_runner import MatchRunner, MatchSpec
 from referee.sandbox.levels import Sandbox, open_sandbox
 from referee.sandbox.program import Level
 
@@ -44,7 +44,7 @@ class Host:
         self._runner = asyncio.Runner(loop_factory=uvloop.new_event_loop)
         self._kept = ExitStack()
         self._folder = self._kept.enter_context(private_folder())
-        self._hall = Hall(sandbox, self._folder, warm_bots=warm_bots, tcp=tcp)
+        self._match_runner = MatchRunner(sandbox, self._folder, warm_bots=warm_bots, tcp=tcp)
 
     def __enter__(self) -> Self:
         """Return the host itself."""
@@ -57,7 +57,7 @@ class Host:
     def close(self) -> None:
         """Stop every bot and remove every folder."""
         try:
-            self._runner.run(self._hall.close())
+            self._runner.run(self._match_runner.close())
         finally:
             self._runner.close()
             self._kept.close()
@@ -67,7 +67,7 @@ class Host:
 
         Raise `ConfigError` if the game cannot be played so.
         """
-        ended = self._runner.run(self._hall.play(spec))
+        ended = self._runner.run(self._match_runner.play(spec))
         self.printed = ended.printed
         return ended.record
 

@@ -23,12 +23,12 @@ from referee.games.base import Seat
 from referee.hosting.excuses import Excuses
 from referee.hosting.manifest import REMOTE
 from referee.hosting.remote_bot import RemoteBot
-from referee.hosting.running_bot import Answer, Entrant, RunningBot
+from referee.hosting.running_bot import Answer, BotSpec, RunningBot
 from referee.match.match import Match, MatchSetup, Request
-from referee.match.record import Occupant, record_of
+from referee.match.record import SeatInfo, record_of
 from referee.sandbox.levels import Sandbox
 from referee.sandbox.pauses import Pauses
-from referee.transports.gate import Gate
+from referee.transports.gateway import BotGateway
 from referee.wire import envelope
 
 MATCHES_A_PROCESS = 10_000
@@ -44,7 +44,7 @@ class MatchSpec:
 
     match_id: str
     game: str
-    seats: tuple[Entrant | None, ...]
+    seats: tuple[BotSpec | None, ...]
     """Who sits where; None: the stand-in."""
     master_seed: str
     config: Mapping[str, Any] = field(default_factory=dict)
@@ -68,7 +68,7 @@ class Ended:
     """The end of what each bot printed in it, by seat."""
 
 
-class Hall:
+class MatchRunner:
     """Where matches are played, in one event loop."""
 
     def __init__(
@@ -78,18 +78,18 @@ class Hall:
         *,
         warm_bots: int,
         tcp: bool = False,
-        gate: Gate | None = None,
+        gateway: BotGateway | None = None,
     ) -> None:
         """Run bots in this sandbox, with what they need in this folder; keep at most so many idle.
 
-        With `tcp` gRPC listens on loopback TCP. Remote bots are those that are at the gate.
+        With `tcp` gRPC listens on loopback TCP. Remote bots are those that are at the gateway.
         """
         self._sandbox = sandbox
         self._folder = folder
         self._most_idle = warm_bots
         self._tcp = tcp
-        self._gate = gate
-        self._idle: list[tuple[Entrant, RunningBot]] = []
+        self._gate = gateway
+        self._idle: list[tuple[BotSpec, RunningBot]] = []
         """Bots that wait for a match, the longest idle first."""
         self._excuses = Excuses()
         self.pauses = Pauses()
@@ -135,7 +135,7 @@ class Hall:
                 raise failure
 
     async def _fill(
-        self, spec: MatchSpec, seat: Seat, entrant: Entrant, players: list[Player]
+        self, spec: MatchSpec, seat: Seat, entrant: BotSpec, players: list[Player]
     ) -> None:
         """Let a bot take a seat: one that waits and has not played with this seed, or a new one.
 
@@ -156,7 +156,7 @@ class Hall:
         await self._start(spec, seat, entrant, players)
 
     async def _start(
-        self, spec: MatchSpec, seat: Seat, entrant: Entrant, players: list[Player]
+        self, spec: MatchSpec, seat: Seat, entrant: BotSpec, players: list[Player]
     ) -> None:
         """Start a bot for a seat."""
         try:
@@ -176,18 +176,18 @@ class Hall:
         except OSError as error:
             raise RefereeError(f"a bot cannot be started here: {error.strerror}") from error
 
-    def _remote(self, entrant: Entrant, match_id: str) -> RemoteBot:
+    def _remote(self, entrant: BotSpec, match_id: str) -> RemoteBot:
         """Return a remote bot on a seat; raise `RefereeError` if it is not there to take one."""
         name = f"{entrant.name}@{entrant.version}"
         if self._gate is None:
-            raise RefereeError(f"{name} plays from elsewhere, and there is no gate here")
+            raise RefereeError(f"{name} plays from elsewhere, and there is no gateway here")
         return RemoteBot(self._gate.seat(name, match_id), self.pauses)
 
-    def _next_idle(self, entrant: Entrant, seed: str) -> tuple[Entrant, RunningBot] | None:
+    def _next_idle(self, entrant: BotSpec, seed: str) -> tuple[BotSpec, RunningBot] | None:
         fit = (one for one in self._idle if one[0] == entrant and seed not in one[1].seeds)
         return next(fit, None)
 
-    async def _release(self, entrants: Sequence[Entrant | None], players: Sequence[Player]) -> None:
+    async def _release(self, entrants: Sequence[BotSpec | None], players: Sequence[Player]) -> None:
         for entrant, player in zip(entrants, players, strict=True):
             if isinstance(player, RemoteBot):
                 player.rise()
@@ -276,7 +276,7 @@ def _printed(players: Sequence[Player]) -> dict[int, str]:
     }
 
 
-def _occupant(entrant: Entrant | None) -> Occupant | None:
+def _occupant(entrant: BotSpec | None) -> SeatInfo | None:
     if entrant is None:
         return None
-    return Occupant(entrant.name, entrant.version, entrant.digest)
+    return SeatInfo(entrant.name, entrant.version, entrant.digest)

@@ -18,11 +18,11 @@ from referee.sandbox.pauses import Pause, Pauses
 from referee.transports.session import RemoteSeat
 
 _NS_UNTIL_PINGS_FAIL = 10_000_000_000
-"""How long after a pause a stream may still end because of it: the gate pings every 4 s."""
+"""How long after a pause a stream may still end because of it: the gateway pings every 4 s."""
 
 
 class RemoteBot:
-    """One that has joined at the gate and takes part in a match."""
+    """One that has joined at the gateway and takes part in a match."""
 
     def __init__(self, seat: RemoteSeat, pauses: Pauses) -> None:
         """Sit on this seat; `pauses` are those of the event loop that the seat lives in."""

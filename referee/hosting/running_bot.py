@@ -64,7 +64,7 @@ _OF_THE_MACHINE = (errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno
 
 
 @dataclass(frozen=True, slots=True)
-class Entrant:
+class BotSpec:
     """A bot that can be started."""
 
     name: str
@@ -81,14 +81,14 @@ class Entrant:
     """Tells the files in the directory from others that were there before; 0 if there were none."""
 
 
-def entrant_of(manifest: Manifest) -> Entrant:
+def entrant_of(manifest: Manifest) -> BotSpec:
     """Return a bot in its author's folder; raise `UsageError` if only its author can start it."""
     if manifest.is_remote:
         raise UsageError(
             f"{manifest.name} is a remote bot, which its author starts to join a ladder: to try it "
             "here, give its bot.toml a command and another transport"
         )
-    return Entrant(
+    return BotSpec(
         manifest.name, manifest.directory, manifest.command, transport=manifest.transport
     )
 
@@ -155,7 +155,7 @@ class RunningBot:
     @classmethod
     async def start(
         cls,
-        entrant: Entrant,
+        entrant: BotSpec,
         startup_ms: int,
         parent: Path,
         sandbox: Sandbox,

@@ -26,7 +26,7 @@ _DERIVED = {"deal", "deal_nonce", "deal_commitment", "events", "result", "outcom
 
 
 @dataclass(frozen=True, slots=True)
-class Occupant:
+class SeatInfo:
     """Who sat on a seat."""
 
     name: str
@@ -39,7 +39,7 @@ STAND_IN_NAME = "stand-in"
 
 def record_of(
     match: Match,
-    occupants: Sequence[Occupant | None],
+    occupants: Sequence[SeatInfo | None],
     *,
     sandbox: str = "",
     pauses_us: Sequence[int] = (),
@@ -77,7 +77,7 @@ def record_of(
     return record
 
 
-def _seat(occupant: Occupant | None) -> bytes:
+def _seat(occupant: SeatInfo | None) -> bytes:
     if occupant is None:
         return text(1, STAND_IN_NAME) + uint(4, 1)
     return text(1, occupant.name) + text(2, occupant.version) + text(3, occupant.digest)

@@ -13,7 +13,7 @@ from referee.match.canonical import departures
 from referee.match.match import FORMATS
 from referee.match.record import (
     LISTS_SET_LATER,
-    Occupant,
+    SeatInfo,
     load_text,
     parse_record,
     record_of,
@@ -57,7 +57,7 @@ def verify(record: record_pb2.Record) -> list[str]:
     except CourtyardError as error:
         return [str(error)]
     occupants = [
-        None if seat.stand_in else Occupant(seat.name, seat.version, seat.digest)
+        None if seat.stand_in else SeatInfo(seat.name, seat.version, seat.digest)
         for seat in record.seats
     ]
     expected = record_of(match, occupants, sandbox=record.sandbox, pauses_us=record.pauses_us)

@@ -16,7 +16,7 @@ from courtyard.v1 import record_pb2
 from referee.conformance.testing import exits, is_silent, late_by, play, random_record, sends
 from referee.games import GAMES
 from referee.match.match import Match, MatchSetup
-from referee.match.record import Occupant, record_of, record_to_json
+from referee.match.record import SeatInfo, record_of, record_to_json
 
 ROOT = Path(__file__).parents[2]
 OUTSIDER = ROOT / "tests" / "outsider"
@@ -43,7 +43,7 @@ def eventful(game: str, seats: int, seed: str, **config: Any) -> record_pb2.Reco
     setup = MatchSetup("a match", game, seats, seed, config, without_bot=frozenset({0}))
     match = Match(setup)
     play(match, SCRIPTS)
-    bots = [Occupant(f"bot ♛ {seat}", "3", "ab") for seat in range(1, seats)]
+    bots = [SeatInfo(f"bot ♛ {seat}", "3", "ab") for seat in range(1, seats)]
     return record_of(match, [None, *bots], sandbox="strict", pauses_us=(12_000_000,))
 
 
@@ -99,7 +99,7 @@ def test_when_all_are_silent_the_record_still_holds_a_whole_game(game: str, tmp_
     """Stand-ins finish a match that every bot has forfeited; all share the first place."""
     match = Match(MatchSetup("a match", game, 5, "silence"))
     play(match, {seat: {1: is_silent} for seat in range(5)})
-    record = record_of(match, [Occupant("silent")] * 5)
+    record = record_of(match, [SeatInfo("silent")] * 5)
 
     assert {outcome.rank for outcome in record.outcomes} == {1}
     assert len({outcome.points for outcome in record.outcomes}) > 1

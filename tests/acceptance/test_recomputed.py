@@ -12,7 +12,7 @@ import pytest
 from ladder.scheduling.tournament.tournament import Kind, Plan
 from referee.conformance.testing import play, sends
 from referee.match.match import Match, MatchSetup
-from referee.match.record import Occupant, record_of
+from referee.match.record import SeatInfo, record_of
 from tests.support.simulated import Simulated
 
 ARBITER = Path(__file__).parents[1] / "arbiter" / "recompute.py"
@@ -54,7 +54,7 @@ def test_games_that_were_played_are_recomputed(game: str, tmp_path: Path) -> Non
     def played(match_id: str, bots: Sequence[str]) -> Any:
         match = Match(MatchSetup(match_id, game, len(bots), match_id))
         play(match, {0: {2: sends(b"rubbish")}} if bots[0] == "bot-3" else {})
-        return record_of(match, [Occupant(bot, "1", "ab") for bot in bots])
+        return record_of(match, [SeatInfo(bot, "1", "ab") for bot in bots])
 
     plans = [
         (Plan(Kind.GROUPS, (1, 2, 3, 4, 5), group_size=3, sudden_death=1, draw="x"), 2),

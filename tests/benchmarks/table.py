@@ -26,7 +26,7 @@ import uvloop
 
 from referee.hosting.host import Host, MatchSpec
 from referee.hosting.manifest import load_manifest
-from referee.hosting.running_bot import Entrant
+from referee.hosting.running_bot import BotSpec
 
 ROOT = Path(__file__).resolve().parents[2]
 RANDOM = ROOT / "sample_bots" / "python" / "courtisans" / "random"
@@ -35,7 +35,7 @@ RANDOM = ROOT / "sample_bots" / "python" / "courtisans" / "random"
 def play_matches(seats: int) -> Callable[[float], tuple[int, float]]:
     """Return what plays real matches for some seconds and counts their decisions."""
     manifest = load_manifest(RANDOM)
-    entrant = Entrant(manifest.name, manifest.directory, manifest.command)
+    entrant = BotSpec(manifest.name, manifest.directory, manifest.command)
     host = Host()
     played = 0
 

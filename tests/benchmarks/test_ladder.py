@@ -10,7 +10,7 @@ from rich.console import Console
 
 from ladder.runner.line_progress import LineProgress
 from ladder.runner.run import run
-from ladder.scheduling.ladder.planner import Rounds
+from ladder.scheduling.ladder.planner import LadderPlanner
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder, create
 from ladder.submission.submit import submit
@@ -50,7 +50,7 @@ def test_matches_of_a_durable_ladder(home: Home) -> None:
     workers = len(os.sched_getaffinity(0))
     progress = LineProgress(Console(file=io.StringIO()))
     with Ladder.open(home) as ladder:
-        report = run(ladder, Rounds(ladder, ROUNDS), workers, progress)
+        report = run(ladder, LadderPlanner(ladder, ROUNDS), workers, progress)
     assert report.void == report.left_over == 0
     print(
         f"\n{report.matches / report.seconds:8.1f} matches a second, "

@@ -15,7 +15,7 @@ from ladder.server.web.replay.packing import pack
 from referee.conformance.testing import play
 from referee.games import GAMES
 from referee.match.match import Match, MatchSetup
-from referee.match.record import Occupant, record_of
+from referee.match.record import SeatInfo, record_of
 from tests.benchmarks.test_pages import PAINT_GOAL_MS, exported
 from tests.support.lacking import need_chromium
 
@@ -44,7 +44,7 @@ def record(game: str, seed: str) -> Any:
     """The record of a random match of five."""
     match = Match(MatchSetup("a match", game, seats=SEATS, master_seed=seed))
     play(match, {})
-    return record_of(match, [Occupant(f"bot {seat}", "1") for seat in range(SEATS)])
+    return record_of(match, [SeatInfo(f"bot {seat}", "1") for seat in range(SEATS)])
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -143,7 +143,7 @@ def _world(
     print("Making a ladder and its bots.", flush=True)
     more = [_CPP] if options.matches >= 200 and shutil.which("g++") else []
     token = victim.make(level, options.seed, place / "bots", more)
-    far = stack.enter_context(Far(victim.gate, victim.keys.roots, dict.fromkeys(REMOTE, token)))
+    far = stack.enter_context(Far(victim.gateway, victim.keys.roots, dict.fromkeys(REMOTE, token)))
     return World(victim, far, disk, groups, clock), reasons
 
 

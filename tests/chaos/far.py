@@ -7,16 +7,16 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Self
 
-from tests.support.crowd import Crowd
+from tests.support.bot_clients import BotClients
 from tests.support.remote_bots import Network
 
 
 class Far:
     """Remote bots that join through a network of ours, again and again, until this is left."""
 
-    def __init__(self, gate: str, roots: Path, tokens: Mapping[str, str]) -> None:
-        """Let these bots join with these tokens at this gate, once it is open."""
-        host, _, port = gate.rpartition(":")
+    def __init__(self, gateway: str, roots: Path, tokens: Mapping[str, str]) -> None:
+        """Let these bots join with these tokens at this gateway, once it is open."""
+        host, _, port = gateway.rpartition(":")
         self._network = Network(host, int(port))
         self._roots = roots
         self._tokens = tokens
@@ -31,7 +31,7 @@ class Far:
         self._thread.start()
         self._began.wait()
         self._stack.enter_context(
-            Crowd(self._network.address, self._roots, self._tokens, max_matches=2)
+            BotClients(self._network.address, self._roots, self._tokens, max_matches=2)
         )
         return self
 

@@ -34,7 +34,7 @@ LOCAL = {
 }
 """Bots of this machine that answer in milliseconds, and how their messages travel.
 
-Matches with a remote bot are played at the gate: so many are needed that workers have to do, too.
+Matches with a remote bot are played at the gateway: enough of them that workers play too.
 """
 REMOTE = ("eve", "fay")
 _AUTHOR = "gus"
@@ -64,7 +64,7 @@ class Victim:
         self.scratch = disk / "t"
         self.scratch.mkdir()
         self.keys = Keys.made(place)
-        self.gate = f"{HERE}:{_free_port()}"
+        self.gateway = f"{HERE}:{_free_port()}"
         self.told = place / "told.txt"
         """What all runs have printed."""
         self.run: subprocess.Popen[bytes] | None = None
@@ -117,9 +117,9 @@ class Victim:
 
     def start(self, *ends: object) -> None:
         """Begin a run up to these ends, in a group of processes of its own, as a shell does."""
-        gate = ("--tls-cert", self.keys.of_gate.chain, "--tls-key", self.keys.of_gate.key)
+        gateway = ("--tls-cert", self.keys.of_gate.chain, "--tls-key", self.keys.of_gate.key)
         words = ("run", "--ladder", self.home.path, "--workers", _WORKERS, *ends)
-        command = [*self._command, *map(str, (*words, "--remote", self.gate, *gate))]
+        command = [*self._command, *map(str, (*words, "--remote", self.gateway, *gateway))]
         if self._groups is not None:
             command = self._groups.entering(command)
         with self.told.open("ab") as told:
@@ -140,7 +140,7 @@ class Victim:
         return family(self.run.pid)
 
     def workers(self) -> Sequence[int]:
-        """Return the processes in which matches are played, at the gate as well."""
+        """Return the processes in which matches are played, at the gateway as well."""
         return [pid for pid in self.tree()[:1] for pid in children(pid) if is_python_child(pid)]
 
     def signal(self, number: signal.Signals) -> None:

@@ -12,7 +12,7 @@ import pytest
 from ladder.runner.run import Report
 from ladder.scheduling import contest
 from ladder.scheduling import planner as planning
-from ladder.scheduling.ladder.planner import Rounds
+from ladder.scheduling.ladder.planner import LadderPlanner
 from ladder.scheduling.planner import Planner
 from ladder.scheduling.tournament.tournament import Plan
 from ladder.server.public.reader import Source
@@ -232,7 +232,7 @@ def test_seeds_by_rating(
     command: Command, home: Home, ladder: Ladder, played: Callable[..., Any], make_bot: MakeBot
 ) -> None:
     """Bots that a standing ladder has rated are seeded by that, if it has rated all of them."""
-    planner = Rounds(ladder, 6)
+    planner = LadderPlanner(ladder, 6)
     with ladder.database.write() as tx:
         known = bots.all_versions(tx)
         for number in range(1, 7):

@@ -14,23 +14,23 @@ from courtyard_kit.connection import Conversation, Turn
 from courtyard_kit.remote import answered_once
 
 from referee.core.clock import ClockConfig
-from referee.hosting.match_runner import Hall, MatchSpec
-from referee.hosting.running_bot import Entrant
+from referee.hosting.match_runner import MatchRunner, MatchSpec
+from referee.hosting.running_bot import BotSpec
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
-from referee.transports.gate import Gate
+from referee.transports.gateway import BotGateway
 from referee.transports.session import RemoteSeat
 from tests.support.remote_bots import HERE, Keys, Network, Registry, quiet
 
 PROGRAM = Path(__file__).parents[2] / "sample_bots/python/courtisans/random/bot.py"
-ENTRANT = Entrant("random", Path(), (), version="1", transport="remote")
+ENTRANT = BotSpec("random", Path(), (), version="1", transport="remote")
 CUT_FOR_S = 0.3
 SOON = 60.0
 
 
 @pytest.fixture(scope="module")
 def keys(tmp_path_factory: pytest.TempPathFactory) -> Keys:
-    """The certificates of a gate."""
+    """The certificates of a gateway."""
     return Keys.made(tmp_path_factory.mktemp("keys"))
 
 
@@ -56,14 +56,14 @@ def process(
 
 
 @asynccontextmanager
-async def opened(keys: Keys) -> AsyncIterator[tuple[Gate, Registry, Network]]:
-    """Open a gate, and a way to it that can be cut."""
+async def opened(keys: Keys) -> AsyncIterator[tuple[BotGateway, Registry, Network]]:
+    """Open a gateway, and a way to it that can be cut."""
     registry = Registry(ann="random")
-    gate = Gate(registry.admit, registry.notice, "9.9")
-    address = await gate.open(f"{HERE}:0", keys.of_gate.credentials(quiet))
+    gateway = BotGateway(registry.admit, registry.notice, "9.9")
+    address = await gateway.open(f"{HERE}:0", keys.of_gate.credentials(quiet))
     async with Network(HERE, int(address.rpartition(":")[2])) as network:
-        yield gate, registry, network
-    await gate.close()
+        yield gateway, registry, network
+    await gateway.close()
 
 
 def test_a_cut_in_the_middle_of_a_match_costs_time_and_nothing_else(
@@ -72,15 +72,17 @@ def test_a_cut_in_the_middle_of_a_match_costs_time_and_nothing_else(
     """The bot joins again by itself and gives the answer that got lost; the match goes on."""
 
     async def main() -> list[int]:
-        async with opened(keys) as (gate, registry, network), asyncio.timeout(SOON):
+        async with opened(keys) as (gateway, registry, network), asyncio.timeout(SOON):
             losing_the_second_answer(network, monkeypatch)
-            hall = Hall(open_sandbox(Level.TRUSTED), tmp_path, warm_bots=0, gate=gate)
+            match_runner = MatchRunner(
+                open_sandbox(Level.TRUSTED), tmp_path, warm_bots=0, gateway=gateway
+            )
             with process(network.address, keys, "ann", tmp_path) as bot:
                 while not registry.there.get("random@1"):  # noqa: ASYNC110 -- nobody tells
                     await asyncio.sleep(0.01)
                 clock = ClockConfig(decision_limit_ms=60_000, bank_ms=600_000)
                 spec = MatchSpec("m", "courtisans", (ENTRANT, None), "seed", clock=clock)
-                record = (await hall.play(spec)).record
+                record = (await match_runner.play(spec)).record
                 bot.kill()
                 said = bot.communicate()[1]
         assert said.count("joined as random@1") == 2

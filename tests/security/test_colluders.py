@@ -26,7 +26,7 @@ from ladder.model.settings import Deals
 from ladder.model.values import MatchState
 from ladder.runner.line_progress import LineProgress
 from ladder.runner.run import run
-from ladder.scheduling.ladder.planner import Rounds
+from ladder.scheduling.ladder.planner import LadderPlanner
 from ladder.scheduling.planner import Limits
 from ladder.storage.ladder import Ladder, create
 from ladder.submission.submit import submit
@@ -178,7 +178,7 @@ def collude(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Collude
                 submit(opened, bot, lambda _: None, author=name)
             run(
                 opened,
-                Rounds(opened),
+                LadderPlanner(opened),
                 1,
                 LineProgress(Console(quiet=True)),
                 limits=Limits(matches=number),

@@ -26,7 +26,7 @@ from referee.core.clock import ClockConfig
 from referee.core.faults import FaultKind
 from referee.hosting.host import Host, MatchSpec
 from referee.hosting.manifest import load_manifest
-from referee.hosting.running_bot import Entrant
+from referee.hosting.running_bot import BotSpec
 from referee.match.verify import verify
 from referee.sandbox.levels import STRONGEST_FIRST, offered, open_sandbox
 from referee.sandbox.program import Level, Limits
@@ -265,7 +265,7 @@ class Scene:
             left=len(_marked(mark)),
         )
 
-    def _attacker(self, attack: Attack, mark: str) -> Entrant:
+    def _attacker(self, attack: Attack, mark: str) -> BotSpec:
         folder, _, how = attack.bot.partition(":")
         attacker = _entrant(self._raider if folder == "raider" else BOTS / folder)
         more = (how, mark) if how else (mark,)
@@ -285,9 +285,9 @@ class Scene:
         return intact
 
 
-def _entrant(folder: Path) -> Entrant:
+def _entrant(folder: Path) -> BotSpec:
     manifest = load_manifest(folder)
-    return Entrant(
+    return BotSpec(
         manifest.name, manifest.directory, manifest.command, transport=manifest.transport
     )
 

@@ -18,7 +18,7 @@ from ladder.storage.ladder import Ladder
 from ladder.submission.submit import submit
 from referee.core.clock import ClockConfig
 from tests.stops.stopping import forfeits, make, play_and_stop, states
-from tests.support.crowd import Crowd
+from tests.support.bot_clients import BotClients
 from tests.support.remote_bots import HERE, Keys
 
 _ROOT = Path(__file__).parents[2]
@@ -114,5 +114,5 @@ def _remote(folder: Path) -> Iterator[Sequence[str]]:
     with socket.create_server((HERE, 0)) as free:
         address = f"{HERE}:{free.getsockname()[1]}"
     certificate = ("--tls-cert", str(keys.of_gate.chain), "--tls-key", str(keys.of_gate.key))
-    with Crowd(address, keys.roots, dict.fromkeys(_NAMES, token)):
+    with BotClients(address, keys.roots, dict.fromkeys(_NAMES, token)):
         yield ("--remote", address, *certificate)

@@ -6,7 +6,7 @@ from referee.conformance.testing import play, sends
 from referee.core.errors import PausedError, RefereeError
 from referee.hosting.host import MatchSpec
 from referee.match.match import Match, MatchSetup
-from referee.match.record import Occupant, record_of
+from referee.match.record import SeatInfo, record_of
 
 
 class FakeHost:
@@ -49,6 +49,6 @@ class FakeHost:
         )
         match = Match(setup)
         play(match, {0: {2: sends(b"rubbish")}} if "forfeits" in program else {})
-        occupants = [Occupant(bot.name, "", bot.digest), *[None for _ in others]]
+        occupants = [SeatInfo(bot.name, "", bot.digest), *[None for _ in others]]
         self.printed = {0: f"{bot.name} was here\n"}
         return record_of(match, occupants, sandbox="trusted")

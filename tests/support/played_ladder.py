@@ -6,7 +6,7 @@ from typing import Any
 from ladder.model.settings import Deals
 from ladder.model.values import PlannedMatch
 from ladder.runner.match_spec import match_spec
-from ladder.scheduling.ladder.planner import Rounds
+from ladder.scheduling.ladder.planner import LadderPlanner
 from ladder.scheduling.planner import named
 from ladder.storage import bots, matches, ratings, tokens
 from ladder.storage.folder import Home
@@ -14,7 +14,7 @@ from ladder.storage.ladder import Ladder
 from ladder.storage.records import pack
 from referee.conformance.testing import play, sends
 from referee.match.match import Match, MatchSetup
-from referee.match.record import Occupant, record_of
+from referee.match.record import SeatInfo, record_of
 from tests.support.new_ladder import new_ladder
 
 SEATS = 3
@@ -34,7 +34,7 @@ def played_ladder(path: Path, enter: Any, make_bot: Any) -> Home:
 
 def _play_round(ladder: Ladder, number: int) -> None:
     with ladder.database.read() as tx:
-        blocks, known = Rounds(ladder, 1).plan(tx), bots.all_versions(tx)
+        blocks, known = LadderPlanner(ladder, 1).plan(tx), bots.all_versions(tx)
     assert blocks is not None
     for planned in named(ladder.settings, number, blocks, known):
         with ladder.database.write() as tx:
@@ -55,5 +55,5 @@ def _played(ladder: Ladder, planned: PlannedMatch) -> Any:
         )
     )
     play(match, {0: {2: sends(b"rubbish")}} if planned.index == 0 else {})
-    seated = [Occupant(e.name, e.version, e.digest) if e else None for e in spec.seats]
+    seated = [SeatInfo(e.name, e.version, e.digest) if e else None for e in spec.seats]
     return pack(record_of(match, seated), {0: "My last words.\n"}, spec)

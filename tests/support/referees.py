@@ -13,7 +13,7 @@ from referee.cli.app import main
 from referee.core.clock import ClockConfig
 from referee.hosting.host import Host
 from referee.hosting.manifest import load_manifest
-from referee.hosting.running_bot import Entrant
+from referee.hosting.running_bot import BotSpec
 from referee.match.match import Match, MatchSetup
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
@@ -53,12 +53,12 @@ def patient() -> ClockConfig:
 
 
 @pytest.fixture(scope="session")
-def entrant() -> Callable[[Path], Entrant]:
+def entrant() -> Callable[[Path], BotSpec]:
     """Make an entrant of a bot's folder."""
 
-    def make(folder: Path) -> Entrant:
+    def make(folder: Path) -> BotSpec:
         manifest = load_manifest(folder)
-        return Entrant(
+        return BotSpec(
             manifest.name, manifest.directory, manifest.command, transport=manifest.transport
         )
 

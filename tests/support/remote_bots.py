@@ -16,7 +16,7 @@ import trustme
 from courtyard.v1 import referee_pb2, referee_pb2_grpc
 
 from referee.transports.certificates import Certificates
-from referee.transports.gate import NotAdmittedError
+from referee.transports.gateway import NotAdmittedError
 
 Stream = grpc.aio.StreamStreamCall[Any, Any]
 HERE = "127.0.0.1"
@@ -32,9 +32,9 @@ class Keys:
 
     @classmethod
     def made(cls, folder: Path, *names: str) -> Self:
-        """Make an authority and a gate's certificate for these names or addresses."""
+        """Make an authority and a gateway's certificate for these names or addresses."""
         authority = trustme.CA()
-        chain, key, roots = folder / "gate.pem", folder / "gate.key", folder / "roots.pem"
+        chain, key, roots = folder / "gateway.pem", folder / "gateway.key", folder / "roots.pem"
         made = cls(Certificates(chain, key), roots, authority)
         for file, content in zip((chain, key), made.issued(*names), strict=True):
             file.write_bytes(content)
@@ -42,7 +42,7 @@ class Keys:
         return made
 
     def issued(self, *names: str) -> tuple[bytes, bytes]:
-        """Return a new certificate for a gate, with its chain, and its key."""
+        """Return a new certificate for a gateway, with its chain, and its key."""
         issued = self.authority.issue_cert(*(names or (HERE, "localhost")))
         chain = b"".join(part.bytes() for part in issued.cert_chain_pems)
         return chain, issued.private_key_pem.bytes()
@@ -61,7 +61,7 @@ class Keys:
         return str(certificate["serialNumber"])
 
     def mutual(self) -> Certificates:
-        """Return the same, of a gate at which bots must show a certificate too."""
+        """Return the same, of a gateway at which bots must show a certificate too."""
         return Certificates(self.of_gate.chain, self.of_gate.key, self.roots)
 
     @contextmanager
@@ -86,7 +86,7 @@ class Registry:
         """Know these tokens, each with the names of its author's bots, between spaces."""
         self.bots = {token: names.split() for token, names in bots_of_tokens.items()}
         self.there: dict[str, int] = {}
-        """Who is at the gate, and how many matches it can play at once."""
+        """Who is at the gateway, and how many matches it can play at once."""
 
     def admit(self, token: str, name: str) -> str:
         """Return a bot's name with its version, which is 1."""

@@ -1,9 +1,9 @@
-"""Who may join at the gate: a remote bot, with a token of its author."""
+"""Who may join at the gateway: a remote bot, with a token of its author."""
 
 from ladder.model.values import Version
 from ladder.storage import bots, tokens
 from ladder.storage.ladder import Ladder
-from referee.transports.gate import NotAdmittedError
+from referee.transports.gateway import NotAdmittedError
 
 
 class Admission:

@@ -1,4 +1,4 @@
-"""The gate's process, seen from the ladder: who is there, and the matches that are played there.
+"""The gateway's process, seen from the ladder: who is there, and the matches that are played there.
 
 Remote bots cost no CPU here, so one process plays many of their matches at once, and plays them
 where their streams are: no message is handed on. It is a process of its own, so that nothing that
@@ -14,10 +14,10 @@ from typing import Any, Self
 
 from ladder.model.errors import LadderError
 from ladder.model.heartbeat import SECONDS_BETWEEN_LOOKS, Heartbeat
-from ladder.model.presence import Attendance
+from ladder.model.presence import Presence
 from ladder.model.values import PlannedMatch, Played, Version
 from ladder.runner.child_process import Child, Link
-from ladder.runner.remote.gateway_process import GateSettings, Opened, Said, There, keep
+from ladder.runner.remote.gateway_process import GatewaySettings, Opened, Said, There, keep
 from ladder.runner.worker import Failed
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
@@ -25,34 +25,34 @@ from referee.hosting.host import MatchSpec
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
 
-_LOG = logging.getLogger("courtyard.gate")
+_LOG = logging.getLogger("courtyard.gateway")
 
 MOST_AT_ONCE = 64
-"""How many matches are played at the gate at once."""
+"""How many matches are played at the gateway at once."""
 
 
 @contextmanager
-def opened_gate(ladder: Ladder, settings: GateSettings | None) -> Iterator["Gatehouse | None"]:
-    """Keep a gate of this ladder open, if one is wanted; raise `LadderError` if it cannot open."""
+def opened_gateway(ladder: Ladder, settings: GatewaySettings | None) -> Iterator["Gateway | None"]:
+    """Keep a gateway of this ladder open if one is wanted; raise `LadderError` on failure."""
     if settings is None:
         yield None
         return
     level = open_sandbox(ladder.settings.sandbox).level
-    with Gatehouse(ladder.home, settings, level) as gatehouse:
-        yield gatehouse
+    with Gateway(ladder.home, settings, level) as gateway:
+        yield gateway
 
 
-class Gatehouse:
-    """A gate that is open while this is entered.
+class Gateway:
+    """A gateway that is open while this is entered.
 
     Leaving it by an exception ends its matches in the middle; otherwise there are none.
     """
 
-    def __init__(self, home: Home, settings: GateSettings, level: Level) -> None:
-        """Prepare the gate of a ladder, whose own bots are contained so."""
+    def __init__(self, home: Home, settings: GatewaySettings, level: Level) -> None:
+        """Prepare the gateway of a ladder, whose own bots are contained so."""
         self._heartbeat = Heartbeat()
-        self.here = Attendance(self._heartbeat.clock)
-        """Who is there; while the gate is paused or gone nobody can come."""
+        self.here = Presence(self._heartbeat.clock)
+        """Who is there; while the gateway is paused or gone nobody can come."""
         self.address = settings.address
         """Where it listens, once it does."""
         self._home = home
@@ -61,17 +61,17 @@ class Gatehouse:
         self._under_way: dict[str, PlannedMatch] = {}
 
     def __enter__(self) -> Self:
-        """Open the gate; raise `LadderError` if that fails."""
+        """Open the gateway; raise `LadderError` if that fails."""
         self._open()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Close the gate."""
+        """Close the gateway."""
         if kind is not None:
             self._child.process.kill()
         with suppress(OSError):
             self._child.link.send(None)
-        self._child.bury()
+        self._child.reap()
 
     @property
     def link(self) -> "Link[Any, Any]":
@@ -101,13 +101,13 @@ class Gatehouse:
     def submit(self, match: PlannedMatch, spec: MatchSpec) -> None:
         """Begin a match for which there is room."""
         self._under_way[match.match_id] = match
-        with suppress(OSError):  # a gate that is gone is noticed by `take`
+        with suppress(OSError):  # a gateway that is gone is noticed by `take`
             self._child.link.send(spec)
 
     def take(self) -> list[Played | Failed]:
         """Take notice of who came and left; return the matches that ended, possibly none.
 
-        A gate that is gone is opened again, and its matches are void; raise `LadderError` if it
+        A gateway that is gone is opened again, and its matches are void; raise `LadderError` if it
         does not open.
         """
         ended: list[Played | Failed] = []
@@ -123,8 +123,8 @@ class Gatehouse:
                     ended.append(message)
                     self._under_way.pop(message.match_id, None)
         except (EOFError, OSError):
-            self._child.bury()
-            reason = f"the gate {self._child.ending()}"
+            self._child.reap()
+            reason = f"the gateway {self._child.ending()}"
             _LOG.warning("%s; it is opened again", reason)
             ended += [
                 Failed(match_id, reason, alone=number == 0)
@@ -156,6 +156,6 @@ class Gatehouse:
         if isinstance(answer, Opened):
             self.address = answer.address
             return
-        self._child.bury()
+        self._child.reap()
         reason = answer.reason if answer else f"its process {self._child.ending()}"
-        raise LadderError(f"the gate cannot be opened: {reason}")
+        raise LadderError(f"the gateway cannot be opened: {reason}")

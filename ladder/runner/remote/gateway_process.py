@@ -1,4 +1,4 @@
-"""The gate's process from within: lets remote bots in, and plays the matches in which they sit."""
+"""The gateway's process: lets remote bots in, and plays the matches in which they sit."""
 
 import asyncio
 import logging
@@ -24,17 +24,17 @@ from ladder.storage.records import pack
 from referee.core.errors import AbsentError, CourtyardError, PausedError
 from referee.games.base import ConfigError
 from referee.hosting.host import private_folder
-from referee.hosting.match_runner import Ended, Hall, MatchSpec
+from referee.hosting.match_runner import Ended, MatchRunner, MatchSpec
 from referee.match.record import REFEREE_VERSION
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
 from referee.transports.certificates import Certificates
-from referee.transports.gate import Gate
+from referee.transports.gateway import BotGateway
 
 
 @dataclass(frozen=True, slots=True)
-class GateSettings:
-    """Where a gate listens."""
+class GatewaySettings:
+    """Where a gateway listens."""
 
     address: str
     """"host:port"; port 0 takes a free one."""
@@ -43,14 +43,14 @@ class GateSettings:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """The gate listens."""
+    """The gateway listens."""
 
     address: str
 
 
 @dataclass(frozen=True, slots=True)
 class NotOpened:
-    """The gate cannot listen."""
+    """The gateway cannot listen."""
 
     reason: str
 
@@ -76,22 +76,22 @@ def keep(
     link: "Link[Any, MatchSpec | None]",
     folder: Path,
     home: Home,
-    settings: GateSettings,
+    settings: GatewaySettings,
     level: Level,
     heartbeat: Heartbeat,
 ) -> None:
-    """Keep the gate of a ladder, and play what comes over the link, up to None."""
+    """Keep the gateway of a ladder, and play what comes over the link, up to None."""
     try:
         settle_in(folder)
     except LadderError as error:
         link.send(NotOpened(str(error)))
         return
     heartbeat.begin()
-    uvloop.run(_Gatekeeper(link).keep(home, settings, level))
+    uvloop.run(_GatewayProcess(link).keep(home, settings, level))
 
 
-class _Gatekeeper:
-    """Keeps a gate."""
+class _GatewayProcess:
+    """Keeps a gateway."""
 
     def __init__(self, link: "Link[Any, MatchSpec | None]") -> None:
         """Talk to the ladder over this link."""
@@ -100,12 +100,12 @@ class _Gatekeeper:
         self._clerk = ThreadPoolExecutor(1, "link")
         """Sends to the ladder, which may be at something else: no bot has to wait for that."""
 
-    async def keep(self, home: Home, settings: GateSettings, level: Level) -> None:
-        """Open the gate, and play until there is nothing more to play."""
+    async def keep(self, home: Home, settings: GatewaySettings, level: Level) -> None:
+        """Open the gateway, and play until there is nothing more to play."""
         with ExitStack() as stack:
             try:
                 place = stack.enter_context(private_folder())
-                gate, address = await self._opened(stack, home, settings)
+                gateway, address = await self._opened(stack, home, settings)
             except CourtyardError as error:
                 self._link.send(NotOpened(str(error)))
                 return
@@ -114,29 +114,31 @@ class _Gatekeeper:
                 self._link.send(NotOpened(f"{where}{error.strerror or error}"))
                 return
             self._tell(Opened(address))
-            hall = Hall(open_sandbox(level), place, warm_bots=WARM_BOTS, gate=gate)
+            match_runner = MatchRunner(
+                open_sandbox(level), place, warm_bots=WARM_BOTS, gateway=gateway
+            )
             loop = asyncio.get_running_loop()
             Thread(target=self._listen, args=(loop,), daemon=True).start()
             async with asyncio.TaskGroup() as matches:
                 while (spec := await self._specs.get()) is not None:
-                    matches.create_task(self._play(hall, spec))
-            await gate.close()
-            await hall.close()
+                    matches.create_task(self._play(match_runner, spec))
+            await gateway.close()
+            await match_runner.close()
         self._clerk.shutdown()
 
     async def _opened(
-        self, stack: ExitStack, home: Home, settings: GateSettings
-    ) -> tuple[Gate, str]:
-        """Open the gate; return it with where it listens, or raise `CourtyardError`, `OSError`."""
+        self, stack: ExitStack, home: Home, settings: GatewaySettings
+    ) -> tuple[BotGateway, str]:
+        """Open the gateway; return it and its address; raise `CourtyardError` or `OSError`."""
         ladder = stack.enter_context(Ladder.open(home))
-        gate = Gate(Admission(ladder), self._notice, REFEREE_VERSION, self._say)
+        gateway = BotGateway(Admission(ladder), self._notice, REFEREE_VERSION, self._say)
         credentials = settings.certificates.credentials(self._say)
-        return gate, await gate.open(settings.address, credentials)
+        return gateway, await gateway.open(settings.address, credentials)
 
-    async def _play(self, hall: Hall, spec: MatchSpec) -> None:
+    async def _play(self, match_runner: MatchRunner, spec: MatchSpec) -> None:
         loop = asyncio.get_running_loop()
         try:
-            ended = await hall.play(spec)
+            ended = await match_runner.play(spec)
             await loop.run_in_executor(self._clerk, self._hand_in, ended, spec)
         except AbsentError as error:
             self._tell(Failed(spec.match_id, str(error), absent=True))

@@ -15,7 +15,7 @@ from itertools import islice
 
 from ladder.model.errors import NobodyError, StoreError
 from ladder.model.pairing import Block, Seating, rotations
-from ladder.model.presence import Attendance
+from ladder.model.presence import Presence
 from ladder.model.settings import SURE, TOP, Aim, Deals, SameAuthor, Scheduling
 from ladder.model.values import Version
 from ladder.results.ranking import EQUALS, Evidence, Ranking, may_have_played
@@ -43,7 +43,7 @@ _Asked = tuple[int, tuple[int, ...]]
 """Through which round results are asked, and the versions that are listed, by id."""
 
 
-class Rounds:
+class LadderPlanner:
     """Plans so many rounds of whoever is active, or rounds until the aim is settled, or for ever.
 
     All that it says of how many are left is about rounds that were not planned yet.
@@ -56,19 +56,19 @@ class Rounds:
         *,
         until_settled: bool = False,
         aim: Aim | None = None,
-        attendance: Attendance = Attendance(),  # noqa: B008 -- nobody joins it
+        presence: Presence = Presence(),  # noqa: B008 -- nobody joins it
     ) -> None:
         """Plan `rounds` rounds, or without end if None; fewer if the aim is settled before that.
 
         The aim, by default the ladder's, is asked about with `until_settled` only. Of remote bots
         those are planned for that are there. Raise `NobodyError` if nobody plays.
         """
-        self._attendance = attendance
+        self._presence = presence
         self._settings = ladder.settings
         self._until_settled = until_settled
         self._aim = aim or ladder.settings.aim
         self.left = rounds
-        """Rounds that were not planned yet; None if they have no end."""
+        """LadderPlanner that were not planned yet; None if they have no end."""
         self._rankings: dict[_Asked, Ranking] = {}
         """The last two that were asked for."""
         self._ranking: Ranking | None = None
@@ -95,7 +95,7 @@ class Rounds:
         )
         if first_open is not None and first_open <= known:
             return []
-        self._enter(tx, self._attendance.those_here(bots.active(tx)))
+        self._enter(tx, self._presence.those_here(bots.active(tx)))
         if self._evidence.versions != may_have_played(tx):
             self._begin(tx)
         if self._until_settled or self._settings.scheduler not in _UNAWARE:

@@ -9,7 +9,7 @@ from ladder.runner.json_log import DOOR
 from ladder.server.api.metrics import Metrics
 from ladder.server.api.queries import Answers
 from ladder.server.api.rate_limits import Buckets, Limits, Places
-from ladder.server.api.submission_queue import Desk
+from ladder.server.api.submission_queue import SubmissionQueue
 from ladder.server.api.uploads import Uploads
 from ladder.server.api.watch import Feed
 from ladder.server.public.follower import Following
@@ -26,7 +26,7 @@ class Served:
     ladder: Ladder
     feed: Feed
     answers: Answers
-    desk: Desk
+    submission_queue: SubmissionQueue
     uploads: Uploads
     requests: Buckets
     uploading: Places
@@ -34,7 +34,7 @@ class Served:
 
     async def close(self) -> None:
         """Stop submissions and streams; they are told that the ladder stops."""
-        await self.desk.close()
+        await self.submission_queue.close()
         await self.feed.close()
 
 
@@ -47,16 +47,18 @@ async def open_served(
     ladder.home.check_owner()
     folder = ladder.home.uploads
     feed = Feed(following)
-    desk = Desk(ladder.home, folder, metrics, longest_s(ladder.settings.clock), submitter)
+    submission_queue = SubmissionQueue(
+        ladder.home, folder, metrics, longest_s(ladder.settings.clock), submitter
+    )
     sent = Buckets("bytes", limits.submitted_bytes, limits.submitted_bytes_a_second)
-    uploads = Uploads(folder, limits, sent, held=desk.job)
+    uploads = Uploads(folder, limits, sent, held=submission_queue.job)
     sweeping = asyncio.create_task(_sweep(uploads))
     try:
         yield Served(
             ladder=ladder,
             feed=feed,
             answers=Answers(ladder, feed),
-            desk=desk,
+            submission_queue=submission_queue,
             uploads=uploads,
             requests=Buckets("requests", limits.requests, limits.requests_a_second),
             uploading=Places(

@@ -60,7 +60,7 @@ class Service:
         with contextlib.ExitStack() as place:
             async with uploads.bringing(path) as bringing:
                 place.enter_context(caller.served.uploading.one(author))
-                job = caller.served.desk.job(path)
+                job = caller.served.submission_queue.job(path)
                 if job is None:
                     self._check_jobs(caller)
                     await asyncio.to_thread(_check_quota, caller)
@@ -68,7 +68,7 @@ class Service:
                     chunks = _chunks(requests)
                     came = await uploads.receive(path, opened, author, bringing, chunks)
                     self._metrics.submitted_bytes.inc(came)
-                    job = caller.served.desk.start(path, author)
+                    job = caller.served.submission_queue.start(path, author)
                 else:
                     yield pb.SubmitResponse(offset_bytes=opened.size_bytes)
             async for text in job.progress():
@@ -84,7 +84,7 @@ class Service:
 
     def _check_jobs(self, caller: Caller) -> None:
         """Raise `Refusal` if an author whose streams were cut has enough to wait for."""
-        if caller.served.desk.jobs_of(caller.author) >= self._limits.uploads_an_author:
+        if caller.served.submission_queue.jobs_of(caller.author) >= self._limits.uploads_an_author:
             raise exhausted(
                 "TOO_MANY_UPLOADS",
                 f"{caller.author} has submissions enough on their way",

@@ -88,7 +88,7 @@ class Job:
             self._changed.notify_all()
 
 
-class Desk:
+class SubmissionQueue:
     """Submits to one ladder."""
 
     def __init__(

@@ -19,7 +19,7 @@ from ladder.storage.ladder import Ladder
 from ladder.storage.settings import read
 
 if TYPE_CHECKING:
-    from ladder.server.player_process import Companions, Condition
+    from ladder.server.player_process import Condition, PlayerProcesses
 
 
 class Health:
@@ -28,7 +28,7 @@ class Health:
     def __init__(self, ladders: Sequence[Following]) -> None:
         """Look at these; whoever has them played names who does."""
         self._ladders = ladders
-        self.companions: Companions | None = None
+        self.player_processes: PlayerProcesses | None = None
         """The processes that play; None: nobody plays here."""
 
     def is_playing(self, following: Following) -> bool | None:
@@ -37,9 +37,9 @@ class Health:
         return None if player is None else player == "playing"
 
     def _player(self, following: Following) -> "Condition | None":
-        if self.companions is None:
+        if self.player_processes is None:
             return None
-        return self.companions.condition(following.source.ladder.home)
+        return self.player_processes.condition(following.source.ladder.home)
 
     def report(self) -> dict[str, Any]:
         """Return what /health answers; reads each database."""

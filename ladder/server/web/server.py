@@ -14,7 +14,7 @@ from ladder.model.errors import LadderError
 from ladder.runner.interrupts import Requests, heeded
 from ladder.runner.json_log import SHOWN
 from ladder.server.addresses import joined, listen
-from ladder.server.player_process import Companions, companions
+from ladder.server.player_process import PlayerProcesses, player_processes
 from ladder.server.public.follower import Following
 from ladder.server.web.app import make_app
 from ladder.server.web.health import Health
@@ -24,7 +24,7 @@ from ladder.storage.folder import Home
 from referee.transports.connections import Connections, raise_file_limit, room
 
 if TYPE_CHECKING:
-    from ladder.runner.remote.gateway_process import GateSettings
+    from ladder.runner.remote.gateway_process import GatewaySettings
 
 _GRACE_S = 5
 """How long requests under way may take when the server is asked to stop."""
@@ -53,7 +53,7 @@ class Playing:
     """For each ladder."""
     json: bool
     """Whether events are told as lines of JSON."""
-    gate: "GateSettings | None" = None
+    gateway_settings: "GatewaySettings | None" = None
     """Where remote bots can join, if there is one ladder; None: nowhere."""
 
 
@@ -124,14 +124,14 @@ async def _serve(
             await open_door.enter_async_context(door)
         beside = None
         if playing is not None:
-            kept = companions(
+            kept = player_processes(
                 playing.homes,
                 playing.workers,
                 json=playing.json,
-                gate=playing.gate,
+                gateway_settings=playing.gateway_settings,
                 lost=partial(_end, server),
             )
-            beside = health.companions = await stack.enter_async_context(kept)
+            beside = health.player_processes = await stack.enter_async_context(kept)
         loop = asyncio.get_running_loop()
         requests = Requests()
         for number in heeded():
@@ -150,7 +150,7 @@ def _end(server: _Server) -> None:
     server.should_exit = True
 
 
-def _stop(number: int, requests: Requests, server: _Server, beside: Companions | None) -> None:
+def _stop(number: int, requests: Requests, server: _Server, beside: PlayerProcesses | None) -> None:
     """Stop gracefully; at once when asked a second time."""
     if not requests.is_new(number):
         return

@@ -10,7 +10,7 @@ from typing import Any, Self
 from referee.conformance.check import later
 from referee.core.errors import PausedError
 from referee.core.faults import BotFault, Fault, FaultKind
-from referee.hosting.running_bot import Answer, Entrant, RunningBot
+from referee.hosting.running_bot import Answer, BotSpec, RunningBot
 from referee.match.match import Request
 from referee.sandbox.levels import Sandbox
 from referee.sandbox.pauses import Pauses
@@ -40,7 +40,7 @@ class Probe(RunningBot):
 
     @classmethod
     async def launch(
-        cls, entrant: Entrant, startup_ms: int, parent: Path, sandbox: Sandbox, pauses: Pauses
+        cls, entrant: BotSpec, startup_ms: int, parent: Path, sandbox: Sandbox, pauses: Pauses
     ) -> Self:
         """Start a bot; raise `BotFault` if it does not start."""
         began = time.monotonic()

@@ -11,7 +11,7 @@ from referee.conformance.check.rules import rule_of_start
 from referee.core.clock import ClockConfig
 from referee.core.faults import BotFault
 from referee.games import game_named
-from referee.hosting.running_bot import Entrant
+from referee.hosting.running_bot import BotSpec
 from referee.sandbox.levels import Sandbox
 from referee.sandbox.pauses import Pauses
 
@@ -24,7 +24,7 @@ _SHOWN_OF_A_COMMAND = 200
 class Stand:
     """The bot on trial, and the matches that it is given."""
 
-    entrant: Entrant
+    entrant: BotSpec
     games: Sequence[str]
     clock: ClockConfig
     sandbox: Sandbox

@@ -18,7 +18,7 @@ from ladder.storage.records import pack
 from referee.games.randomness import Stream
 from referee.hosting.host import MatchSpec
 from referee.match.match import Match, MatchSetup
-from referee.match.record import Occupant, record_of
+from referee.match.record import SeatInfo, record_of
 
 RANDOM = Path(__file__).parents[3] / "sample_bots" / "python" / "courtisans" / "random" / "bot.py"
 PATH = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
@@ -123,7 +123,7 @@ def _play(ladder: Ladder) -> None:
     while match.due is not None:
         match.decide(match.state.random_action(Stream("any")), 1000)
     names = ("ann", "bob", "cat", "dan")
-    record = record_of(match, [Occupant(name, "1") for name in names], sandbox="strict")
+    record = record_of(match, [SeatInfo(name, "1") for name in names], sandbox="strict")
     with ladder.database.write() as tx:
         matches.add(tx, [PlannedMatch(MATCH, 1, 0, tuple(bots.active(tx)))])
         spec = MatchSpec(MATCH, "courtisans", (None,) * 4, "seed")

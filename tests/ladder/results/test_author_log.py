@@ -16,7 +16,7 @@ from referee.core.faults import Fault, FaultKind
 from referee.games.randomness import Stream
 from referee.hosting.host import MatchSpec
 from referee.match.match import Match, MatchSetup
-from referee.match.record import Occupant, record_from_json, record_of
+from referee.match.record import SeatInfo, record_from_json, record_of
 from referee.match.verify import verify
 from referee.view.transcript import transcript_of
 
@@ -37,7 +37,7 @@ def record(names: list[str], fault: Fault | None) -> Any:
             match.forfeit(fault, took, measured)
         else:
             match.decide(match.state.random_action(stream), took, measured)
-    return record_of(match, [Occupant(name, "1") for name in names], sandbox="strict")
+    return record_of(match, [SeatInfo(name, "1") for name in names], sandbox="strict")
 
 
 @pytest.fixture

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from ladder.model.pairing import Block, rotations
-from ladder.model.presence import Attendance
+from ladder.model.presence import Presence
 from ladder.model.settings import Aim, Deals, Scheduling
 from ladder.model.values import PlannedMatch, Played, Submission
 from ladder.results.ranking import Evidence, Ranking
 from ladder.results.standings import standings, to_json
 from ladder.results.strengths import rating_of_record
 from ladder.scheduling.ladder.balanced import Table
-from ladder.scheduling.ladder.planner import Rounds
+from ladder.scheduling.ladder.planner import LadderPlanner
 from ladder.scheduling.ladder.policy import Past
 from ladder.scheduling.planner import named
 from ladder.storage import bots, match_lines, matches, ratings
@@ -74,7 +74,7 @@ def result(played: MakePlayed) -> Callable[[PlannedMatch], Played]:
 
 def play(
     ladder: Ladder,
-    planner: Rounds,
+    planner: LadderPlanner,
     result: Callable[[PlannedMatch], Played],
     chance: random.Random,
     workers: int = 3,
@@ -128,7 +128,7 @@ def test_order_of_finish_changes_nothing(
     several = []
     for workers in (1, 5):
         ladder = make(f"ladder {workers}", scheduler=scheduler, deals=deals)
-        play(ladder, Rounds(ladder, 6), result, random.Random(workers), workers)
+        play(ladder, LadderPlanner(ladder, 6), result, random.Random(workers), workers)
         several.append(everything(ladder))
 
     assert several[0] == several[1]
@@ -161,7 +161,7 @@ def test_a_round_is_as_long_as_ever(
 ) -> None:
     """However many blocks were played, a round is one for each bot or two: as was announced."""
     ladder = make_old("ladder", 2, 150, scheduler=scheduler)
-    planner = Rounds(ladder, 5)
+    planner = LadderPlanner(ladder, 5)
     announced = planner.ahead()
 
     assert play(ladder, planner, result, random.Random(1)) == announced
@@ -184,7 +184,7 @@ def test_results_are_not_rated_for_every_round(
     ranking = Evidence.ranking
     monkeypatch.setattr(Evidence, "ranking", counted)
     ladder = make_old("ladder", 120, 2)
-    play(ladder, Rounds(ladder, 12), result, random.Random(1))
+    play(ladder, LadderPlanner(ladder, 12), result, random.Random(1))
 
     assert len(looks) == len(set(looks)) <= 7
     assert looks == sorted(looks)
@@ -193,12 +193,12 @@ def test_results_are_not_rated_for_every_round(
 def test_it_is_the_same_in_several_runs(
     make_old: Make, result: Callable[[PlannedMatch], Played]
 ) -> None:
-    """Rounds that are planned by several planners, one after the other, are those of one."""
+    """LadderPlanner that are planned by several planners, one after the other, are those of one."""
     several = []
     for name, runs in (("at once", (6,)), ("bit by bit", (1, 4, 1))):
         ladder = make_old(name, 120, 2)
         for number, rounds in enumerate(runs):
-            play(ladder, Rounds(ladder, rounds), result, random.Random(number), number + 1)
+            play(ladder, LadderPlanner(ladder, rounds), result, random.Random(number), number + 1)
         several.append(everything(ladder))
 
     assert several[0] == several[1]
@@ -213,7 +213,7 @@ def test_a_ladder_with_grown_rounds_goes_on(
         ladder = make_old(f"ladder {workers}", 2, 2, 10, 30, still_open=100)
         with ladder.database.read() as tx:
             left = matches.open_matches(tx, bots.all_versions(tx))
-        play(ladder, Rounds(ladder, 4), result, random.Random(1), workers, left)
+        play(ladder, LadderPlanner(ladder, 4), result, random.Random(1), workers, left)
         with ladder.database.read() as tx:
             assert matches.sizes(tx) == [2, 2, 10, 30, 2, 2, 2, 2]
             assert matches.first_open(tx) is None
@@ -225,7 +225,7 @@ def test_a_ladder_with_grown_rounds_goes_on(
 def test_every_seat_in_a_block(make: Make, result: Callable[[PlannedMatch], Played]) -> None:
     """The matches of a deal have the same bots at the table, each of them on every seat."""
     ladder = make("ladder")
-    play(ladder, Rounds(ladder, 4), result, random.Random(1))
+    play(ladder, LadderPlanner(ladder, 4), result, random.Random(1))
     with ladder.database.read() as tx:
         lines = match_lines.finished(tx, bots.all_versions(tx))
 
@@ -250,9 +250,9 @@ def test_the_scheduler_knows_what_is_played_of_a_table(
         told.append(past.matches_a_table)
         return [(0, 1, 2, 3)]
 
-    monkeypatch.setattr(Rounds, "_scheduler", lambda _: scheduler)
+    monkeypatch.setattr(LadderPlanner, "_scheduler", lambda _: scheduler)
     with ladder.database.read() as tx:
-        Rounds(ladder, 1).plan(tx)
+        LadderPlanner(ladder, 1).plan(tx)
 
     assert told == [matches_a_table]
 
@@ -261,7 +261,7 @@ def test_the_scheduler_knows_what_is_played_of_a_table(
 def test_ladder_settles(make: Make, result: Callable[[PlannedMatch], Played], aim: Aim) -> None:
     """A ladder of bots of which each is stronger than the next stops, sure of the right order."""
     ladder = make("ladder")
-    planner = Rounds(ladder, until_settled=True, aim=aim)
+    planner = LadderPlanner(ladder, until_settled=True, aim=aim)
     play(ladder, planner, result, random.Random(1))
 
     rows = standings(ladder.tallies(), rating_of_record(ladder).strengths)
@@ -277,7 +277,7 @@ def test_how_far_it_is_and_what_is_open(
 ) -> None:
     """Until it is settled a ladder says about how many matches that takes, and between whom."""
     ladder = make("ladder", deals=Deals.INDEPENDENT)
-    planner = Rounds(ladder, until_settled=True)
+    planner = LadderPlanner(ladder, until_settled=True)
     seen: list[tuple[int, str]] = []
     planned_by_it = planner.plan
 
@@ -302,9 +302,9 @@ def test_how_far_it_is_and_what_is_open(
 def test_settled_ladder_stays_settled(make: Make, result: Callable[[PlannedMatch], Played]) -> None:
     """Asked again, a ladder that is settled plays nothing more."""
     ladder = make("ladder")
-    play(ladder, Rounds(ladder, until_settled=True), result, random.Random(1))
+    play(ladder, LadderPlanner(ladder, until_settled=True), result, random.Random(1))
 
-    assert play(ladder, Rounds(ladder, until_settled=True), result, random.Random(2)) == 0
+    assert play(ladder, LadderPlanner(ladder, until_settled=True), result, random.Random(2)) == 0
 
 
 def test_new_version_takes_over_the_mean_but_no_result(
@@ -315,7 +315,7 @@ def test_new_version_takes_over_the_mean_but_no_result(
 ) -> None:
     """A new version begins where its predecessor was, less surely; that one is not listed."""
     ladder = make("ladder")
-    play(ladder, Rounds(ladder, 20), result, random.Random(1))
+    play(ladder, LadderPlanner(ladder, 20), result, random.Random(1))
     before = rating_of_record(ladder).strengths[1]
 
     enter(ladder, make_bot("ann", "better"))
@@ -337,7 +337,7 @@ def test_who_comes_or_goes_moves_nobody(
 ) -> None:
     """No rating and no interval changes when a bot enters, and no rating when one retires."""
     ladder = make("ladder")
-    play(ladder, Rounds(ladder, 20), result, random.Random(1))
+    play(ladder, LadderPlanner(ladder, 20), result, random.Random(1))
     before = standings(ladder.tallies(), rating_of_record(ladder).strengths)
     chance = rating_of_record(ladder).chance
 
@@ -359,12 +359,12 @@ def test_a_remote_bot_plays_while_it_is_there(
     """Those that are absent are not planned for. No match of one shares its deal with another."""
     ladder = make("half remote", entrants=("ann", "bob", "cat"))
     here, gone = (enter(ladder, make_remote_bot(name)).version for name in ("here", "gone"))
-    attendance = Attendance()
-    planner = Rounds(ladder, 2, attendance=attendance)
+    presence = Presence()
+    planner = LadderPlanner(ladder, 2, presence=presence)
 
     with ladder.database.read() as tx:
         without = planner.plan(tx)
-        attendance.notice(here.at_gate, 1)
+        presence.notice(here.at_gate, 1)
         with_one = planner.plan(tx)
 
     assert without

@@ -8,7 +8,7 @@ import pytest
 
 from ladder.model.errors import NobodyError
 from ladder.model.settings import SameAuthor
-from ladder.scheduling.ladder.planner import Rounds
+from ladder.scheduling.ladder.planner import LadderPlanner
 from ladder.storage import bots
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
@@ -30,7 +30,7 @@ def enter_all(make_bot: MakeBot, enter: Enter) -> Callable[..., None]:
 
 def planned(ladder: Ladder, rounds: int = 3) -> list[list[str]]:
     """Who sits at the tables of the first rounds, the stand-in apart."""
-    planner = Rounds(ladder, rounds)
+    planner = LadderPlanner(ladder, rounds)
     with ladder.database.read() as tx:
         known = bots.all_versions(tx)
         blocks = planner.plan(tx) or ()
@@ -63,7 +63,7 @@ def test_with_too_few_authors_the_stand_in_sits_down(
     with Ladder.open(home) as ladder:
         enter_all(ladder, {**dict.fromkeys("abc", "eve"), **dict.fromkeys("de", "bob")})
         tables = planned(ladder)
-        said = Rounds(ladder, 1).notice()
+        said = LadderPlanner(ladder, 1).notice()
 
     assert alone(tables, "abc")
     assert alone(tables, "de")
@@ -73,7 +73,7 @@ def test_with_too_few_authors_the_stand_in_sits_down(
     shown = command("settings", "--same-author", "together", "--ladder", home.path)
     assert "may sit at one table" in shown.out
     with Ladder.open(home) as ladder:
-        assert Rounds(ladder, 1).notice() == ""
+        assert LadderPlanner(ladder, 1).notice() == ""
 
 
 def test_one_author_alone_is_refused(home: Home, enter_all: Callable[..., None]) -> None:
@@ -81,4 +81,4 @@ def test_one_author_alone_is_refused(home: Home, enter_all: Callable[..., None])
     with Ladder.open(home) as ladder:
         enter_all(ladder, dict.fromkeys("abc", "eve"))
         with pytest.raises(NobodyError, match="all 3 bots that could play are of one author, eve"):
-            Rounds(ladder, 1)
+            LadderPlanner(ladder, 1)

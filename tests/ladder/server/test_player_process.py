@@ -20,7 +20,7 @@ from ladder.model.errors import LadderError
 from ladder.model.values import MatchState
 from ladder.runner import pulse
 from ladder.server import player_process
-from ladder.server.player_process import Companions, companions
+from ladder.server.player_process import PlayerProcesses, player_processes
 from ladder.server.public.follower import Following
 from ladder.server.public.reader import Source
 from ladder.server.web.health import Health
@@ -139,8 +139,8 @@ def test_what_is_stuck_is_told_and_replaced(home: Home, monkeypatch: pytest.Monk
         def player() -> object:
             return health.report()["ladders"][0]["player"]
 
-        async with companions([home], 1, json=False, lost=lambda: None) as kept:
-            health.companions = kept
+        async with player_processes([home], 1, json=False, lost=lambda: None) as kept:
+            health.player_processes = kept
             await until(lambda: player() == "playing")
             first = kept.each[0].process
             assert first is not None
@@ -182,10 +182,10 @@ def test_who_waits_for_another_run_is_not_lost(
         enter(ladder, make_bot("ann"))
     monkeypatch.setattr(player_process, "_MOST_IN_VAIN", 1)
     monkeypatch.setattr(player_process, "_FIRST_PAUSE_S", 0.01)
-    lost: list[Companions] = []
+    lost: list[PlayerProcesses] = []
 
     async def wait_for_the_lock() -> None:
-        async with companions([home], 1, json=False, lost=lambda: lost.append(kept)) as kept:
+        async with player_processes([home], 1, json=False, lost=lambda: lost.append(kept)) as kept:
             await until(lambda: bool(kept.each[0].ending))
             assert "exited with status 75" in kept.each[0].ending
 

@@ -18,7 +18,7 @@ from referee.core.clock import Measured
 from referee.core.faults import ENDED_STREAM, Fault, FaultKind
 from referee.hosting.host import MatchSpec
 from referee.match.match import Match, MatchSetup
-from referee.match.record import Occupant, record_of
+from referee.match.record import SeatInfo, record_of
 
 Command = Callable[..., Any]
 
@@ -41,7 +41,7 @@ def match_id(ladder: Ladder) -> str:
             else:
                 thought = Measured(25_000_000)
                 match.decide(next(iter(match.state.legal_actions())), 25_000_000, thought)
-        seated = [Occupant(v.bot, str(v.number), v.digest) for v in four]
+        seated = [SeatInfo(v.bot, str(v.number), v.digest) for v in four]
         matches.add(tx, [PlannedMatch(name, 1, 0, four)])
         spec = MatchSpec(name, settings.game, (None,) * 4, seed)
         matches.finish(tx, pack(record_of(match, seated, sandbox="strict"), {}, spec))

@@ -18,7 +18,7 @@ from referee.conformance.check.stand import Stand
 from referee.conformance.check.steps import Step, steps
 from referee.core.clock import ClockConfig
 from referee.hosting.manifest import load_manifest
-from referee.hosting.running_bot import Entrant
+from referee.hosting.running_bot import BotSpec
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
 
@@ -27,16 +27,16 @@ TRUSTED = open_sandbox(Level.TRUSTED)
 Taken = Callable[..., list[Result]]
 
 
-def trial(fault: str) -> Entrant:
+def trial(fault: str) -> BotSpec:
     """The bot that breaks one rule."""
-    return Entrant("trial", TRIAL, ("python3", "bot.py", fault), transport="stdio-json")
+    return BotSpec("trial", TRIAL, ("python3", "bot.py", fault), transport="stdio-json")
 
 
 @pytest.fixture
 def taken(tmp_path: Path, patient: ClockConfig) -> Taken:
     """Take the steps of the wanted rules with a bot."""
 
-    def take(entrant: Entrant, *rules: Rule, clock: ClockConfig = patient) -> list[Result]:
+    def take(entrant: BotSpec, *rules: Rule, clock: ClockConfig = patient) -> list[Result]:
         stand = Stand(entrant, ["courtisans"], clock, TRUSTED, tmp_path)
         wanted: list[Step] = [step for step in steps(stand) if step.rule in rules]
 
@@ -107,7 +107,7 @@ def test_every_rule_is_broken_by_some_bot() -> None:
 
 def test_a_wrong_token_is_told(taken: Taken, bots: Path) -> None:
     """On the carrier that has tokens."""
-    entrant = Entrant("wrong", bots / "wrong_token", ("python3", "bot.py"))
+    entrant = BotSpec("wrong", bots / "wrong_token", ("python3", "bot.py"))
     (result,) = taken(entrant, Rule.HELLO_TOKEN)
 
     assert (result.verdict, result.blamed) == (Verdict.FAILED, Rule.HELLO_TOKEN)

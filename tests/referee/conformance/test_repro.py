@@ -17,7 +17,7 @@ from referee.core.errors import UsageError
 from referee.games.base import Seat
 from referee.games.randomness import Stream
 from referee.match.match import Match, MatchSetup
-from referee.match.record import Occupant, record_of, save_record
+from referee.match.record import SeatInfo, record_of, save_record
 from referee.view.transcript import Transcript, transcript_of
 from referee.wire import envelope
 from referee.wire.encoding import field, text, uint
@@ -75,7 +75,7 @@ def played(game: str = "courtisans", **scripts: Behaviour) -> Played:
     usual = dict[int, Behaviour].fromkeys(range(1, 500), remembered)
     unusual = {int(name.removeprefix("request_")): do for name, do in scripts.items()}
     told = play(match, {0: usual, 1: {**usual, **unusual}, 2: usual})
-    return Played(record_of(match, [Occupant("bot")] * 3), told, answers)
+    return Played(record_of(match, [SeatInfo("bot")] * 3), told, answers)
 
 
 @pytest.mark.parametrize("game", ["courtisans", "miracles"])

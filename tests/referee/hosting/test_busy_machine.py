@@ -15,7 +15,7 @@ from referee.core.clock import ClockConfig, Measured, is_starved, patience_us
 from referee.core.errors import PausedError, RefereeError
 from referee.core.faults import FaultKind
 from referee.hosting.host import Host, MatchSpec
-from referee.hosting.running_bot import Entrant
+from referee.hosting.running_bot import BotSpec
 from referee.match.fitness import Conditions
 from referee.match.verify import verify
 from referee.sandbox.levels import offered, open_sandbox
@@ -63,7 +63,7 @@ Play = Callable[..., record_pb2.Record]
 
 
 @pytest.fixture(scope="module")
-def play(host: Host, bots: Path, entrant: Callable[[Path], Entrant]) -> Play:
+def play(host: Host, bots: Path, entrant: Callable[[Path], BotSpec]) -> Play:
     """Play a match of a bot against the stand-in, with a short limit for each decision."""
 
     def match(name: str, *, patient: bool = True, clock: ClockConfig = SHORT) -> record_pb2.Record:
@@ -172,7 +172,7 @@ def test_a_decision_is_recorded_with_what_it_took(play: Play, patient: ClockConf
 
 @pytest.mark.proof
 def test_no_healthy_bot_forfeits_beside_a_burner_on_every_core(
-    random_bot: Path, entrant: Callable[[Path], Entrant], proof_cases: Callable[[int], int]
+    random_bot: Path, entrant: Callable[[Path], BotSpec], proof_cases: Callable[[int], int]
 ) -> None:
     """200 matches of four bots, with the usual clock, at the strongest level and at none."""
     table = tuple([entrant(random_bot)] * 4)

@@ -9,7 +9,7 @@ import pytest
 from referee.core.clock import ClockConfig
 from referee.core.faults import FaultKind
 from referee.hosting.host import Host, MatchSpec
-from referee.hosting.running_bot import Entrant
+from referee.hosting.running_bot import BotSpec
 
 JSON = 'the bot wrote lines of JSON: say transport = "stdio-json" in bot.toml'
 FRAMED = 'the bot wrote protobuf with its length before it: say transport = "stdio" in bot.toml'
@@ -37,7 +37,7 @@ HASTY = {
 
 
 @pytest.fixture
-def reason(host: Host, bots: Path, entrant: Callable[[Path], Entrant]) -> Callable[..., str]:
+def reason(host: Host, bots: Path, entrant: Callable[[Path], BotSpec]) -> Callable[..., str]:
     """Say why a bot with this carrier and these arguments did not start."""
 
     def play(transport: str, arguments: tuple[str, ...], clock: ClockConfig) -> str:

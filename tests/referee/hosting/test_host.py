@@ -20,7 +20,7 @@ from referee.core.errors import RefereeError
 from referee.core.faults import FaultKind
 from referee.games.base import ConfigError
 from referee.hosting.host import Host, MatchSpec
-from referee.hosting.running_bot import Entrant, RunningBot
+from referee.hosting.running_bot import BotSpec, RunningBot
 from referee.match.verify import verify
 from referee.sandbox.levels import Sandbox, open_sandbox
 from referee.sandbox.process import BotProcess
@@ -33,7 +33,7 @@ Play = Callable[..., record_pb2.Record]
 
 @pytest.fixture(scope="module")
 def play(
-    bots: Path, random_bot: Path, entrant: Callable[[Path], Entrant], patient: ClockConfig
+    bots: Path, random_bot: Path, entrant: Callable[[Path], BotSpec], patient: ClockConfig
 ) -> Play:
     """Play a match; seats are named by their bots' folders, "random", or None for the stand-in.
 
@@ -43,7 +43,7 @@ def play(
 
     def match(
         host: Host,
-        *seats: str | Entrant | None,
+        *seats: str | BotSpec | None,
         clock: ClockConfig = patient,
         match_id: str = "m",
         seed: str = "",
@@ -52,7 +52,7 @@ def play(
         seed = seed or f"seed {next(numbers)}"
         return host.play(MatchSpec(match_id, "courtisans", tuple(table), seed, clock=clock))
 
-    def named(name: str) -> Entrant:
+    def named(name: str) -> BotSpec:
         return entrant(random_bot if name == "random" else bots / name)
 
     return match
@@ -146,7 +146,7 @@ def test_a_command_that_cannot_be_started_fails_to_start(
     play: Play, host: Host, bots: Path, command: tuple[str, ...], reason: str
 ) -> None:
     """Its author reads what the system said of it."""
-    record = play(host, Entrant("missing", bots / "mute", command), None)
+    record = play(host, BotSpec("missing", bots / "mute", command), None)
 
     assert FaultKind(fault_of(record).fault.kind) is FaultKind.FAILED_TO_START
     assert fault_of(record).fault.reason == reason
@@ -311,7 +311,7 @@ def test_what_a_bot_prints_is_kept_to_a_bound(play: Play) -> None:
     """The end of it, however much it was."""
     with Host(sandbox=open_sandbox(Level.TRUSTED)) as host:
         play(host, "flooder", None)
-        ((_, bot),) = host._hall._idle
+        ((_, bot),) = host._match_runner._idle
 
         assert set(bot.output()) <= {"x", "y", "\n"}
         assert 0 < len(bot.output()) <= 16 * 1024

@@ -29,7 +29,7 @@ import os
 import sys
 from pathlib import Path
 from referee import fitness
-from referee.hosting.running_bot import Entrant
+from referee.hosting.running_bot import BotSpec
 from referee.core.clock import ClockConfig
 from referee.core.errors import PausedError
 from referee.hosting.host import Host, MatchSpec
@@ -41,7 +41,7 @@ os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})  # as a ladder's worker 
 folder, what, limit, startup, transport, file, *pressure = sys.argv[1:]
 if pressure:
     fitness.PRESSURE = Path(*pressure)
-bot = Entrant("pauser", Path(folder), ("python3", "bot.py", what), transport=transport)
+bot = BotSpec("pauser", Path(folder), ("python3", "bot.py", what), transport=transport)
 clock = ClockConfig(int(startup), int(limit), 600_000, 0)
 with Host(sandbox=open_sandbox(Level.TRUSTED)) as host:
     spec = MatchSpec("m", "courtisans", (bot, None), "a seed", clock=clock, patient=False)
@@ -56,7 +56,7 @@ CHECK = """
 import asyncio
 import sys
 from pathlib import Path
-from referee.hosting.running_bot import Entrant
+from referee.hosting.running_bot import BotSpec
 from referee.conformance.check.run import results
 from referee.conformance.check.stand import Stand
 from referee.conformance.check.steps import steps
@@ -65,7 +65,7 @@ from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
 
 folder, what, limit, startup, transport, place = sys.argv[1:]
-bot = Entrant("pauser", Path(folder), ("python3", "bot.py", what), transport=transport)
+bot = BotSpec("pauser", Path(folder), ("python3", "bot.py", what), transport=transport)
 clock = ClockConfig(int(startup), int(limit), 600_000, 0)
 stand = Stand(bot, ["courtisans"], clock, open_sandbox(Level.TRUSTED), Path(place))
 

@@ -20,7 +20,7 @@ from referee.core.errors import RefereeError
 from referee.core.faults import ENDED_STREAM, FaultKind
 from referee.hosting.excuses import MATCHES_AN_EXCUSE, Excuses
 from referee.hosting.host import Host, MatchSpec
-from referee.hosting.running_bot import Entrant
+from referee.hosting.running_bot import BotSpec
 from referee.match.match import Match
 from referee.match.verify import verify
 from referee.sandbox.hold import cpu_ns
@@ -64,31 +64,31 @@ def host() -> Iterator[Host]:
         yield own
 
 
-def thinks(bots: Path, seconds: float) -> Entrant:
+def thinks(bots: Path, seconds: float) -> BotSpec:
     """A bot that thinks so long; it speaks over pipes, so no stream of its own is lost."""
     command = ("python3", "bot.py", str(seconds))
-    return Entrant("thinker", bots / "thinker", command, transport="stdio")
+    return BotSpec("thinker", bots / "thinker", command, transport="stdio")
 
 
 @pytest.fixture
-def thinker(bots: Path) -> Entrant:
+def thinker(bots: Path) -> BotSpec:
     """A bot that thinks longer than a stop that is long."""
     return thinks(bots, THOUGHT_S)
 
 
 @pytest.fixture
-def long_thinker(bots: Path) -> Entrant:
+def long_thinker(bots: Path) -> BotSpec:
     """A bot that thinks longer than a stopped bot's stream lasts on a bad machine."""
     return thinks(bots, PING_S + 0.5)
 
 
 @pytest.fixture
-def own_client(bots: Path) -> Callable[..., Entrant]:
+def own_client(bots: Path) -> Callable[..., BotSpec]:
     """A bot that speaks gRPC by itself; it ends its stream if it is told to."""
 
-    def make(*when: object) -> Entrant:
+    def make(*when: object) -> BotSpec:
         command = ("python3", "bot.py", *map(str, when))
-        return Entrant("own_client", bots / "own_client", command)
+        return BotSpec("own_client", bots / "own_client", command)
 
     return make
 
@@ -98,7 +98,7 @@ def play(patient: ClockConfig, new_match: Callable[..., Match]) -> Play:
     """Play a match of these bots, each with a new seed; the thinker, if it is there, is last."""
     numbers = count()
 
-    def match(host: Host, *table: Entrant | None, patient_with: bool = True) -> record_pb2.Record:
+    def match(host: Host, *table: BotSpec | None, patient_with: bool = True) -> record_pb2.Record:
         last = len(table) - 1
         seeds = (f"seed {number}" for number in numbers)
         seed = next(s for s in seeds if new_match(last + 1, s).state.to_act != last)
@@ -122,9 +122,9 @@ def test_a_stream_that_is_lost_during_a_stop_makes_the_match_void(
     bad_machine: None,
     play: Play,
     host: Host,
-    long_thinker: Entrant,
+    long_thinker: BotSpec,
     random_bot: Path,
-    entrant: Callable[[Path], Entrant],
+    entrant: Callable[[Path], BotSpec],
 ) -> None:
     """The machine has ended it, so nobody forfeits, and who looks for a cause reads of the stop."""
     with pytest.raises(RefereeError, match=r"^seat 1, random: " + LOST):
@@ -135,9 +135,9 @@ def test_who_plays_a_match_again_is_not_patient_forever(
     bad_machine: None,
     play: Play,
     host: Host,
-    long_thinker: Entrant,
+    long_thinker: BotSpec,
     random_bot: Path,
-    entrant: Callable[[Path], Entrant],
+    entrant: Callable[[Path], BotSpec],
 ) -> None:
     """The last attempt has an end; its record says that the stream was lost, and is whole."""
     record = play(host, None, entrant(random_bot), long_thinker, patient_with=False)
@@ -151,9 +151,9 @@ def test_who_plays_a_match_again_is_not_patient_forever(
 def test_a_stream_that_is_lost_between_matches_costs_nothing(
     bad_machine: None,
     play: Play,
-    long_thinker: Entrant,
+    long_thinker: BotSpec,
     random_bot: Path,
-    entrant: Callable[[Path], Entrant],
+    entrant: Callable[[Path], BotSpec],
     processes: Callable[[Host], set[int]],
 ) -> None:
     """A warm bot owes no answer while others play: another process takes its seat."""
@@ -173,8 +173,8 @@ def test_a_bot_that_ends_its_stream_before_it_is_stopped_forfeits(
     short_stops: None,
     play: Play,
     host: Host,
-    thinker: Entrant,
-    own_client: Callable[..., Entrant],
+    thinker: BotSpec,
+    own_client: Callable[..., BotSpec],
     milliseconds: int,
 ) -> None:
     """However short before, and though its process lives on: it is not taken for a loss.
@@ -196,8 +196,8 @@ def test_a_bot_that_ends_its_stream_after_a_stop_gains_nothing(
     short_stops: None,
     play: Play,
     host: Host,
-    thinker: Entrant,
-    own_client: Callable[..., Entrant],
+    thinker: BotSpec,
+    own_client: Callable[..., BotSpec],
     when: tuple[object, ...],
 ) -> None:
     """It looks like a loss, and is excused once: then it forfeits, whatever match it is in.
@@ -218,8 +218,8 @@ def test_a_bot_that_ends_its_stream_after_a_stop_gains_nothing(
 def test_a_process_that_ends_while_it_is_stopped_is_not_excused(
     play: Play,
     host: Host,
-    thinker: Entrant,
-    own_client: Callable[..., Entrant],
+    thinker: BotSpec,
+    own_client: Callable[..., BotSpec],
     processes: Callable[[Host], set[int]],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -261,10 +261,10 @@ def test_a_bot_is_excused_once_in_so_many_matches() -> None:
 def test_no_bot_forfeits_for_a_stop(
     short_stops: None,
     play: Play,
-    thinker: Entrant,
+    thinker: BotSpec,
     random_bot: Path,
-    entrant: Callable[[Path], Entrant],
-    own_client: Callable[..., Entrant],
+    entrant: Callable[[Path], BotSpec],
+    own_client: Callable[..., BotSpec],
     level: Level,
 ) -> None:
     """Nor is a match void: the kit's stream lasts, and that of gRPC with its default settings."""
@@ -284,7 +284,7 @@ def test_a_bot_that_waits_for_a_match_is_stopped(
     shutil.copytree(bots / "raider", folder)
     (folder / "targets.json").write_text("{}")
     mark = f"mark-{os.urandom(8).hex()}"
-    ponderer = Entrant("raider", folder, ("python3", "bot.py", "ponder", mark), transport="stdio")
+    ponderer = BotSpec("raider", folder, ("python3", "bot.py", "ponder", mark), transport="stdio")
     with Host(sandbox=open_sandbox(level)) as host:
         play(host, ponderer, None)
         pids = marked(mark)
@@ -325,7 +325,7 @@ def test_time_that_is_used_out_of_turn_is_charged(
     play: Play,
     host: Host,
     random_bot: Path,
-    entrant: Callable[[Path], Entrant],
+    entrant: Callable[[Path], BotSpec],
 ) -> None:
     """With the next answer, as if it had been thought then."""
     thaw = BotProcess.thaw
@@ -338,7 +338,7 @@ def test_time_that_is_used_out_of_turn_is_charged(
 
 @pytest.mark.proof
 def test_a_bot_that_pings_keeps_its_stream(
-    play: Play, host: Host, own_client: Callable[..., Entrant]
+    play: Play, host: Host, own_client: Callable[..., BotSpec]
 ) -> None:
     """Also while it thinks for long, and while it is stopped: nobody counts its keep-alives."""
     record = play(host, own_client("pings", 12_000), own_client("pings", 12_000), None)

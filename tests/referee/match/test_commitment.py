@@ -7,7 +7,7 @@ from courtyard.v1 import record_pb2, referee_pb2
 
 from referee.games.randomness import Stream
 from referee.match.match import Match, MatchSetup
-from referee.match.record import Occupant, record_from_json, record_of, record_to_json
+from referee.match.record import SeatInfo, record_from_json, record_of, record_to_json
 
 
 def played(seats: int, seed: str) -> tuple[list[referee_pb2.MatchStart], record_pb2.Record]:
@@ -18,7 +18,7 @@ def played(seats: int, seed: str) -> tuple[list[referee_pb2.MatchStart], record_
         request = referee_pb2.RefereeMessage.FromString(match.due.payload).request
         starts += [request.start] if request.HasField("start") else []
         match.decide(match.state.random_action(stream), elapsed_us=0)
-    record = record_of(match, [Occupant(f"bot {seat}") for seat in range(seats)])
+    record = record_of(match, [SeatInfo(f"bot {seat}") for seat in range(seats)])
     return starts, record_from_json(record_to_json(record))
 
 

@@ -13,7 +13,7 @@ from referee.core.errors import UsageError
 from referee.match.match import Match
 from referee.match.record import (
     REFEREE_VERSION,
-    Occupant,
+    SeatInfo,
     load_record,
     record_from_json,
     record_of,
@@ -28,7 +28,7 @@ def eventful(new_match: NewMatch, seats: int, seed: str, **config: Any) -> recor
     """The record of a match in which a seat is never there, and others forfeit."""
     match = new_match(seats, seed, without_bot=frozenset({0}), config=config)
     play(match, {1: {2: late_by(1_500)}, 2: {3: exits(0)}, 3: {1: sends(b"\xff")}})
-    return record_of(match, [None, *[Occupant(f"bot-{seat}", "3") for seat in range(1, seats)]])
+    return record_of(match, [None, *[SeatInfo(f"bot-{seat}", "3") for seat in range(1, seats)]])
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
@@ -66,7 +66,7 @@ def test_a_record_holds_every_decision_with_its_time_and_fault(new_match: NewMat
     """Who decided what, how long it took, and by which fault a seat forfeited."""
     match = new_match(2)
     play(match, {1: {2: late_by(1_500)}})
-    record = record_of(match, [Occupant("a"), Occupant("b")])
+    record = record_of(match, [SeatInfo("a"), SeatInfo("b")])
     late = [decision for decision in record.decisions if decision.HasField("fault")]
 
     assert [d.seat for d in record.decisions] == [d.seat for d in match.decisions]
@@ -93,7 +93,7 @@ def test_a_record_survives_its_file(new_match: NewMatch, tmp_path: Path) -> None
     """What is read is what was written, letters of all kinds included."""
     match = new_match(2, "Straße ♛")
     play(match)
-    record = record_of(match, [Occupant("a"), Occupant("b")])
+    record = record_of(match, [SeatInfo("a"), SeatInfo("b")])
     save_record(record, tmp_path / "match.json")
 
     assert load_record(tmp_path / "match.json") == record

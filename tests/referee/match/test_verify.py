@@ -28,7 +28,7 @@ from referee.games import GAMES
 from referee.games.randomness import Stream
 from referee.match.match import Match, MatchSetup
 from referee.match.record import (
-    Occupant,
+    SeatInfo,
     record_from_json,
     record_of,
     record_to_json,
@@ -56,7 +56,7 @@ def records(new_match: NewMatch) -> list[record_pb2.Record]:
     match = new_match(4, without_bot=frozenset({0}), config=config)
     killed = Fault(FaultKind.FAILED_TO_START, "killed", signal=9)
     play(match, {1: {2: late_by(1_500)}, 2: {3: exits(0)}, 3: {1: lambda _: killed}})
-    occupants = [None, Occupant("one", "1", "ab" * 32), Occupant("two"), Occupant("three", "12")]
+    occupants = [None, SeatInfo("one", "1", "ab" * 32), SeatInfo("two"), SeatInfo("three", "12")]
     return [
         random_record("courtisans", 2, "plain"),
         record_of(match, occupants, sandbox="strict", pauses_us=(70_000, 12_000_000)),
@@ -81,7 +81,7 @@ def test_a_record_with_a_fault_is_true(new_match: NewMatch, behave: Behaviour, a
     """Whatever the fault, and whenever: the record can be played again."""
     match = new_match(3)
     play(match, {1: {at: behave}})
-    record = record_of(match, [Occupant(f"bot-{seat}") for seat in range(3)])
+    record = record_of(match, [SeatInfo(f"bot-{seat}") for seat in range(3)])
 
     assert [decision.fault.reason for decision in record.decisions if decision.HasField("fault")]
     assert verify(record) == []
@@ -92,7 +92,7 @@ def test_a_record_with_stand_ins_is_true(new_match: NewMatch, without_bot: set[i
     """Some seats or all had no bot from the start."""
     match = new_match(3, without_bot=frozenset(without_bot))
     play(match)
-    occupants = [None if seat in without_bot else Occupant("bot") for seat in range(3)]
+    occupants = [None if seat in without_bot else SeatInfo("bot") for seat in range(3)]
 
     assert verify(record_of(match, occupants)) == []
 
@@ -122,7 +122,7 @@ def test_a_record_of_the_first_format_is_true(game: str) -> None:
     stream = Stream("old", "players")
     while match.due is not None:
         match.decide(match.state.random_action(stream), elapsed_us=0)
-    record = record_of(match, [Occupant("ada"), None, Occupant("bob")])
+    record = record_of(match, [SeatInfo("ada"), None, SeatInfo("bob")])
 
     assert record.format == 1
     assert record.deal_nonce == Stream("old", "deal nonce").bytes(32)

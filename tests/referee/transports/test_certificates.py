@@ -13,12 +13,12 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from referee.core.errors import UsageError
-from referee.transports.gate import Gate
+from referee.transports.gateway import BotGateway
 from tests.support.remote_bots import HERE, Keys, Registry, dialled, heard, hello, joined, quiet
 
 
 def test_a_renewed_certificate_is_shown_to_whoever_comes_next(tmp_path: Path) -> None:
-    """The gate stays open, and streams with it; while certificate and key differ, the old serves.
+    """The gateway and its streams stay open; while certificate and key differ, the old serves.
 
     Its owner is told once that they differ, and once that they fit again.
     """
@@ -27,9 +27,9 @@ def test_a_renewed_certificate_is_shown_to_whoever_comes_next(tmp_path: Path) ->
 
     async def main() -> None:
         registry = Registry(ann="ada")
-        gate = Gate(registry.admit, registry.notice, "9.9")
+        gateway = BotGateway(registry.admit, registry.notice, "9.9")
         credentials = keys.of_gate.credentials(lambda level, text: told.append((level, text)))
-        address = await gate.open(f"{HERE}:0", credentials)
+        address = await gateway.open(f"{HERE}:0", credentials)
 
         def shown() -> asyncio.Future[str]:
             return asyncio.ensure_future(asyncio.to_thread(keys.shown_at, address))
@@ -44,7 +44,7 @@ def test_a_renewed_certificate_is_shown_to_whoever_comes_next(tmp_path: Path) ->
                 keys.of_gate.key.write_bytes(key)
                 after = await shown()
                 assert after == await shown() != before
-                await gate.close()
+                await gateway.close()
                 assert (await stream.code()).name == "OK"
 
     asyncio.run(main())
@@ -63,7 +63,9 @@ def test_a_key_with_a_password_is_refused(tmp_path: Path) -> None:
     )
     keys.of_gate.key.write_bytes(locked)
 
-    with pytest.raises(UsageError, match=r"gate\.pem: no certificate, or not the one of the key"):
+    with pytest.raises(
+        UsageError, match=r"gateway\.pem: no certificate, or not the one of the key"
+    ):
         keys.of_gate.credentials(quiet)
 
 

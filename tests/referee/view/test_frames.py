@@ -15,14 +15,14 @@ from referee.games.base import Seat, State
 from referee.games.courtisans.scene import code
 from referee.games.randomness import Stream
 from referee.match.match import Match, MatchSetup
-from referee.match.record import Occupant, record_from_json, record_of, record_to_json
+from referee.match.record import SeatInfo, record_from_json, record_of, record_to_json
 from referee.view.frames import SCENES, Film, film, film_of_record, view
 from tests.security.leaks.elsewhere import rebuilt
 from tests.security.leaks.harness import Played, Secrets, Told, random_match
 from tests.security.leaks.secrets_of_games import TRIED
 
 Scene = dict[str, Any]
-OCCUPANTS = [Occupant("ada", "2"), Occupant("bob", "1")]
+OCCUPANTS = [SeatInfo("ada", "2"), SeatInfo("bob", "1")]
 
 in_every_game = pytest.mark.parametrize("game", GAMES)
 of_every_size = pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from referee.games.courtisans.missions import Mission
 from referee.games.courtisans.words import mission_spans
 from referee.games.randomness import Stream
 from referee.match.match import Match
-from referee.match.record import Occupant, record_of
+from referee.match.record import SeatInfo, record_of
 from referee.match.replay import replay
 from referee.view.show import show_record
 
@@ -49,7 +49,7 @@ def test_a_replay_comes_to_the_same_end(
     match = new_match(seats, without_bot=frozenset({0}))
     play(match, {1: {3: late_by(7)}})
     again = replay(
-        record_of(match, [None, *[Occupant("bot")] * (seats - 1)]), recorded_deal=recorded_deal
+        record_of(match, [None, *[SeatInfo("bot")] * (seats - 1)]), recorded_deal=recorded_deal
     )
 
     assert again.decisions == match.decisions
@@ -93,7 +93,7 @@ def test_the_deal_is_shown_though_a_stand_in_starts(
     for without_bot in ({starting_seat}, {0, 1}):
         match = new_match(2, without_bot=frozenset(without_bot))
         play(match)
-        names = [None if seat in without_bot else Occupant("bot") for seat in range(2)]
+        names = [None if seat in without_bot else SeatInfo("bot") for seat in range(2)]
         lines = shown(record_of(match, names)).splitlines()
         assert "54 courtiers are in the deck" in lines[2]
 
@@ -106,7 +106,7 @@ def test_a_seats_replay_never_names_what_the_seat_did_not_know(
     for seed in ("one", "two", "three"):
         match = new_match(seats, seed, config={"reveal_eliminated_spies": True})
         play(match)
-        record = record_of(match, [Occupant("bot")] * seats)
+        record = record_of(match, [SeatInfo("bot")] * seats)
         for seat in range(seats):
             text = before_the_end(shown(record, seat))
             known = own_spies(match, seat)
@@ -152,7 +152,7 @@ def test_a_seat_without_a_bot_saw_what_was_public(new_match: NewMatch) -> None:
     """It was never asked, but its replay shows the turns and the end."""
     match = new_match(2, without_bot=frozenset({0}))
     play(match)
-    text = shown(record_of(match, [None, Occupant("bot")]), seat=0)
+    text = shown(record_of(match, [None, SeatInfo("bot")]), seat=0)
 
     assert "Hand" not in text
     assert " 20 " in text
@@ -166,7 +166,7 @@ def test_why_a_seat_forfeits_is_shown_to_those_who_were_told(
     """All see that it forfeits and by what; audience and offender see the reason."""
     match = new_match(3)
     play(match, {1: {2: sends(b"\xff")}})
-    text = shown(record_of(match, [Occupant("bot")] * 3), seat)
+    text = shown(record_of(match, [SeatInfo("bot")] * 3), seat)
 
     assert "bot (seat 1) forfeits: protocol error" in text
     assert ("cannot be parsed" in text) == told
@@ -176,7 +176,7 @@ def test_the_places_say_who_forfeited_and_how_long_bots_thought(new_match: NewMa
     """The last table has place, points, time and kind of fault."""
     match = new_match(2)
     play(match, {0: {3: late_by(0)}, 1: {1: exits(1)}})
-    last = shown(record_of(match, [Occupant("a", "2"), Occupant("b")])).splitlines()[-3:]
+    last = shown(record_of(match, [SeatInfo("a", "2"), SeatInfo("b")])).splitlines()[-3:]
 
     assert " ".join(last[0].split()) == "place bot points charged on the wall forfeited by"
     assert re.fullmatch(r" +1  a v2 \(seat 0\) +-?\d+  +5\.\d\d s +5\.\d\d s +", last[1])
@@ -188,7 +188,7 @@ def test_what_was_charged_and_what_passed_on_the_wall_stand_apart(new_match: New
     match = new_match(2)
     match.decide(match.state.random_action(Stream("any")), 2_000_000, Measured(wall_us=9_000_000))
     play(match)
-    text = shown(record_of(match, [Occupant("a"), Occupant("b")]))
+    text = shown(record_of(match, [SeatInfo("a"), SeatInfo("b")]))
 
     assert re.search(r"2\.\d\d s +9\.\d\d s", text)
 
@@ -198,7 +198,7 @@ def test_what_a_stranger_wrote_does_nothing_to_a_terminal(new_match: NewMatch) -
     match = new_match(2, "\x1b[2J [red]seed[/] :skull:")
     play(match)
     name = "\x1b]0;title\x07 [blink]bot[/] :heart:"
-    text = shown(record_of(match, [Occupant(name), Occupant("b\nc")]))
+    text = shown(record_of(match, [SeatInfo(name), SeatInfo("b\nc")]))
 
     assert "\x1b" not in text
     assert "\x07" not in text

@@ -12,8 +12,8 @@ from ladder.submission.starter_kits import KITS
 from referee.core.clock import ClockConfig
 from referee.hosting.host import private_folder
 from referee.hosting.manifest import Manifest, load_manifest
-from referee.hosting.match_runner import Hall, MatchSpec
-from referee.hosting.running_bot import Entrant, RunningBot, entrant_of
+from referee.hosting.match_runner import MatchRunner, MatchSpec
+from referee.hosting.running_bot import BotSpec, RunningBot, entrant_of
 from referee.match.match import Match, MatchSetup
 from referee.sandbox.levels import offered, open_sandbox
 from referee.sandbox.program import Level
@@ -25,15 +25,15 @@ STOP_S = 70
 """gRPC's own ping timeout is a minute."""
 CLOCK = ClockConfig(startup_ms=120_000, decision_limit_ms=200_000, bank_ms=400_000)
 BESIDE_THE_THINKER = 4
-Table = tuple[Entrant, ...]
+Table = tuple[BotSpec, ...]
 
 
 class Club:
-    """A hall, and what came of its matches."""
+    """A match_runner, and what came of its matches."""
 
-    def __init__(self, hall: Hall) -> None:
+    def __init__(self, match_runner: MatchRunner) -> None:
         """Play here."""
-        self._hall = hall
+        self._match_runner = match_runner
         self._numbers = count()
         self.forfeits: list[str] = []
 
@@ -44,7 +44,9 @@ class Club:
     async def _play(self, table: Table) -> None:
         seeds = (f"seed {number}" for number in self._numbers)
         seed = next(seed for seed in seeds if first_to_act(seed, len(table)) != len(table) - 1)
-        ended = await self._hall.play(MatchSpec(seed, "courtisans", table, seed, clock=CLOCK))
+        ended = await self._match_runner.play(
+            MatchSpec(seed, "courtisans", table, seed, clock=CLOCK)
+        )
         for decision in ended.record.decisions:
             if decision.HasField("fault"):
                 bot = table[decision.seat].name
@@ -53,7 +55,7 @@ class Club:
     @property
     def waiting(self) -> set[RunningBot]:
         """The bots that wait for a match."""
-        return {bot for _, bot in self._hall._idle}
+        return {bot for _, bot in self._match_runner._idle}
 
 
 def first_to_act(seed: str, seats: int) -> int | None:
@@ -84,13 +86,13 @@ def test_no_bot_of_any_kit_loses_its_stream_by_a_stop_of_seventy_seconds(
     bots = (*kits, own)
     tables = [bots[i : i + BESIDE_THE_THINKER] for i in range(0, len(bots), BESIDE_THE_THINKER)]
     command = ("python3", "bot.py", str(STOP_S))
-    thinker = Entrant("thinker", BOTS / "thinker", command, transport="stdio")
+    thinker = BotSpec("thinker", BOTS / "thinker", command, transport="stdio")
     full = [(*table, own) for table in tables]
 
     async def main() -> None:
         with private_folder() as place:
-            hall = Hall(open_sandbox(level), place, warm_bots=64)
-            club = Club(hall)
+            match_runner = MatchRunner(open_sandbox(level), place, warm_bots=64)
+            club = Club(match_runner)
             await club.play(*full, *full)
             before = club.waiting
             await club.play(*[(*table, thinker) for table in tables])
@@ -98,6 +100,6 @@ def test_no_bot_of_any_kit_loses_its_stream_by_a_stop_of_seventy_seconds(
 
             assert club.forfeits == []
             assert club.waiting >= before
-            await hall.close()
+            await match_runner.close()
 
     uvloop.run(main())

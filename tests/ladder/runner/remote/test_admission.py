@@ -1,4 +1,4 @@
-"""Who may join at the gate, and as which version."""
+"""Who may join at the gateway, and as which version."""
 
 from datetime import timedelta
 
@@ -7,7 +7,7 @@ import pytest
 from ladder.runner.remote.admission import Admission
 from ladder.storage import tokens
 from ladder.storage.ladder import Ladder
-from referee.transports.gate import NotAdmittedError
+from referee.transports.gateway import NotAdmittedError
 from tests.support.ladders import Enter, MakeBot
 
 

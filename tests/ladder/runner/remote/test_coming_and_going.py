@@ -12,14 +12,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ladder.model.errors import NobodyError, StalledError
-from ladder.model.presence import Attendance
+from ladder.model.presence import Presence
 from ladder.model.settings import Scheduling
 from ladder.model.values import MatchState, PlannedMatch, Played, Version
 from ladder.runner import run as running
 from ladder.runner.attempts import MOST_VOID_IN_A_ROW
 from ladder.runner.run import Report, run
 from ladder.runner.worker import Failed
-from ladder.scheduling.ladder.planner import Rounds
+from ladder.scheduling.ladder.planner import LadderPlanner
 from ladder.storage import bots
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
@@ -60,11 +60,11 @@ class Told:
 
 
 class Place:
-    """Stands in for a gate and for the pool: a script says what happens, then all goes well."""
+    """Stands in for a gateway and for the pool: a script says what happens, then all goes well."""
 
     def __init__(self, script: list[tuple[str, int]]) -> None:
         """Follow this script: a happening, and whom or what it is about."""
-        self.here = Attendance()
+        self.here = Presence()
         self.now = 0.0
         self._script = iter(script)
         self._under_way: dict[str, tuple[PlannedMatch, MatchSpec]] = {}
@@ -83,7 +83,7 @@ class Place:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Leave what is under way to the next run, as a gate does."""
+        """Leave what is under way to the next run, as a gateway does."""
 
     has_room = True
 
@@ -145,7 +145,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @contextlib.contextmanager
 def ladder_of(template: Path, script: list[tuple[str, int]]) -> Iterator[tuple[Ladder, Place]]:
-    """Copy the ladder; its gate and pool follow a script, and all bots are there."""
+    """Copy the ladder; its gateway and pool follow a script, and all bots are there."""
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         shutil.copytree(template, Path(folder, "ladder"))
         with Ladder.open(Home(Path(folder, "ladder"))) as ladder:
@@ -157,11 +157,11 @@ def ladder_of(template: Path, script: list[tuple[str, int]]) -> Iterator[tuple[L
 
 
 def play(
-    ladder: Ladder, planner: Rounds, place: Place, told: Told, *, enduring: bool = False
+    ladder: Ladder, planner: LadderPlanner, place: Place, told: Told, *, enduring: bool = False
 ) -> Report:
-    """Play with this place for a gate."""
-    gate: Any = place
-    return run(ladder, planner, 1, told, gatehouse=gate, enduring=enduring)
+    """Play with this place for a gateway."""
+    gateway: Any = place
+    return run(ladder, planner, 1, told, gateway=gateway, enduring=enduring)
 
 
 HAPPENINGS = st.lists(
@@ -178,7 +178,7 @@ HAPPENINGS = st.lists(
 def test_any_order_of_coming_and_going(template: Path, script: list[tuple[str, int]]) -> None:
     """Every match planned is done or void once; absence and what is stale never end the run."""
     with ladder_of(template, script) as (ladder, place):
-        planner = Rounds(ladder, 3, attendance=place.here)
+        planner = LadderPlanner(ladder, 3, presence=place.here)
         with contextlib.suppress(NobodyError):
             report = play(ladder, planner, place, Told())
             assert report.left_over == 0
@@ -190,7 +190,7 @@ def test_absence_is_no_void_in_a_row(template: Path) -> None:
     """However many matches in a row find a bot gone, the run goes on."""
     many: list[tuple[str, int]] = [("absent", 0)] * (3 * MOST_VOID_IN_A_ROW)
     with ladder_of(template, many) as (ladder, place):
-        report = play(ladder, Rounds(ladder, 12, attendance=place.here), place, Told())
+        report = play(ladder, LadderPlanner(ladder, 12, presence=place.here), place, Told())
 
     assert report.void > 0
     assert report.left_over == 0
@@ -208,8 +208,8 @@ def test_what_a_broken_run_left_at_the_gate_does_not_end_the_next(
         with monkeypatch.context() as patch:
             patch.setattr(running._Run, "_take", broken)
             with pytest.raises(StalledError):
-                play(ladder, Rounds(ladder, 1, attendance=place.here), place, Told())
-        report = play(ladder, Rounds(ladder, 1, attendance=place.here), place, Told())
+                play(ladder, LadderPlanner(ladder, 1, presence=place.here), place, Told())
+        report = play(ladder, LadderPlanner(ladder, 1, presence=place.here), place, Told())
 
         assert report.void == report.left_over == 0
         assert {line.state for line in ladder.latest(100)} == {MatchState.DONE}
@@ -230,10 +230,10 @@ def test_a_bug_over_one_match_sets_it_aside(
     with ladder_of(template, []) as (ladder, place):
         monkeypatch.setattr(running._Run, "_store", buggy)
         told = Told()
-        planner = Rounds(ladder, 2, attendance=place.here)
+        planner = LadderPlanner(ladder, 2, presence=place.here)
         report = play(ladder, planner, place, told, enduring=True)
         seen.clear()
-        planner = Rounds(ladder, 1, attendance=place.here)
+        planner = LadderPlanner(ladder, 1, presence=place.here)
         with pytest.raises(ZeroDivisionError):
             play(ladder, planner, place, Told())
 

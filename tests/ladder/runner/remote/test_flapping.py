@@ -16,16 +16,16 @@ import pytest
 from ladder.runner import run as running
 from ladder.runner.attempts import MOST_VOID_IN_A_ROW
 from ladder.runner.interrupts import Interrupts
-from ladder.runner.remote.gateway import Gatehouse
-from ladder.runner.remote.gateway_process import GateSettings
+from ladder.runner.remote.gateway import Gateway
+from ladder.runner.remote.gateway_process import GatewaySettings
 from ladder.runner.run import run
-from ladder.scheduling.ladder.planner import Rounds
+from ladder.scheduling.ladder.planner import LadderPlanner
 from ladder.storage import tokens
 from ladder.storage.ladder import Ladder, create
 from ladder.submission.submit import submit
 from referee.core.clock import ClockConfig
 from referee.sandbox.program import Level
-from tests.support.crowd import Crowd
+from tests.support.bot_clients import BotClients
 from tests.support.remote_bots import HERE, Keys, dialled, hello, joined
 
 FLAPPING, STEADY = "abcdefgh", "steady"
@@ -59,7 +59,7 @@ class Flock:
 
     def _live(self) -> None:
         asyncio.run(self._flap())
-        with Crowd(*self._where, self._tokens):
+        with BotClients(*self._where, self._tokens):
             self._over.wait()
 
     async def _flap(self) -> None:
@@ -133,17 +133,17 @@ def test_bots_that_flap_do_not_stop_the_ladder(
     keys = Keys.made(tmp_path)
     of_eve, of_ann = (tokens.create(ladder, author) for author in ("eve", "ann"))
     steady = [tally.version for tally in ladder.tallies() if tally.version.bot == STEADY]
-    settings = GateSettings(f"{HERE}:0", keys.of_gate)
-    with Gatehouse(ladder.home, settings, Level.TRUSTED) as gatehouse, Interrupts() as interrupts:
-        where = gatehouse.address, keys.roots
-        with Crowd(*where, {STEADY: of_ann}), Flock(*where, FLAPPING, of_eve) as flock:
-            assert not gatehouse.gather(steady, SOON)
+    settings = GatewaySettings(f"{HERE}:0", keys.of_gate)
+    with Gateway(ladder.home, settings, Level.TRUSTED) as gateway, Interrupts() as interrupts:
+        where = gateway.address, keys.roots
+        with BotClients(*where, {STEADY: of_ann}), Flock(*where, FLAPPING, of_eve) as flock:
+            assert not gateway.gather(steady, SOON)
             report = run(
                 ladder,
-                Rounds(ladder, attendance=gatehouse.here),
+                LadderPlanner(ladder, presence=gateway.here),
                 1,
                 Told(VOID, flock.calm, PLAYED),
-                gatehouse=gatehouse,
+                gateway=gateway,
                 interrupts=interrupts,
                 enduring=True,
             )

@@ -28,7 +28,7 @@ from ladder.submission.submit import submit
 from referee.core.clock import ClockConfig
 from referee.sandbox.program import Level
 from tests.support import bare_server
-from tests.support.crowd import Crowd
+from tests.support.bot_clients import BotClients
 from tests.support.processes import children, cpu_s, family, heap_mib, is_python_child, memory_mib
 from tests.support.remote_bots import HERE, Keys
 
@@ -52,21 +52,21 @@ class Memory:
     """MiB of the processes that let remote bots play."""
 
     heap: float
-    """The gate's, without the files that it has mapped."""
-    gate: float
+    """The gateway's, without the files that it has mapped."""
+    gateway: float
     all: float
     """With the ladder's own process and those of its workers."""
 
     @classmethod
-    def of(cls, player: int, gate: int) -> Self:
-        """Measure the gate's process, and the ladder's own with all that it has started."""
+    def of(cls, player: int, gateway: int) -> Self:
+        """Measure the gateway's process, and the ladder's own with all that it has started."""
         everything = sum(memory_mib(process) for process in family(player))
-        return cls(heap_mib(gate), memory_mib(gate), everything)
+        return cls(heap_mib(gateway), memory_mib(gateway), everything)
 
     def most(self, other: "Memory") -> "Memory":
         """Return the larger of each."""
-        heap, gate = max(self.heap, other.heap), max(self.gate, other.gate)
-        return Memory(heap, gate, max(self.all, other.all))
+        heap, gateway = max(self.heap, other.heap), max(self.gateway, other.gateway)
+        return Memory(heap, gateway, max(self.all, other.all))
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class Load:
     at_once: int
     """How many matches were under way at most."""
     cpu_ms: float
-    """CPU time of the gate's process for a match."""
+    """CPU time of the gateway's process for a match."""
     idle: Memory
     """With everybody there, before the first match."""
     busy: Memory
@@ -89,7 +89,7 @@ class Load:
         return (
             f"{self.bots:>4} bots, {self.matches:>4} matches, up to {self.at_once:>2} at once: "
             f"{self.cpu_ms:4.1f} ms of CPU a match; MiB idle and at most: "
-            f"gate {self.idle.gate:5.1f} {self.busy.gate:5.1f}, "
+            f"gateway {self.idle.gateway:5.1f} {self.busy.gateway:5.1f}, "
             f"all {self.idle.all:5.1f} {self.busy.all:5.1f}"
         )
 
@@ -100,7 +100,7 @@ def test_a_crowd_costs_no_more_a_match_than_a_few(
 ) -> None:
     """500 bots are there, 50 matches and more are played at once, and not one is lost.
 
-    To be connected costs the gate hardly more than it costs gRPC itself.
+    To be connected costs the gateway hardly more than it costs gRPC itself.
     """
     keys = Keys.made(tmp_path)
     few = load(tmp_path / "few", make_remote_bot, keys, FEW, proof_cases(300))
@@ -112,7 +112,7 @@ def test_a_crowd_costs_no_more_a_match_than_a_few(
             break
     rows = [f"\n{few}", f"{many}", *ratios(few, many)]
     print(*rows, sep="\n")  # noqa: T201 -- a measurement
-    print(f"a connection: {ours:.0f} KiB at the gate, {bare:.0f} at a bare server")  # noqa: T201
+    print(f"a connection: {ours:.0f} KiB at the gateway, {bare:.0f} at a bare server")  # noqa: T201
 
     assert many.at_once >= 50
     assert many.cpu_ms <= 1.2 * few.cpu_ms
@@ -125,10 +125,10 @@ def ratios(few: Load, many: Load) -> Iterator[str]:
     """Return, for each way to read "memory for a match", how many times that of a few it is."""
     readings: dict[str, Callable[[Load], float]] = {
         "CPU for a match": lambda load: load.cpu_ms,
-        "the gate for each match under way": lambda load: load.busy.gate / load.at_once,
+        "the gateway for each match under way": lambda load: load.busy.gateway / load.at_once,
         "all processes for each match under way": lambda load: load.busy.all / load.at_once,
-        "what the gate needs more while it plays, for each match": under_way_mib,
-        "the gate as a whole": lambda load: load.busy.gate,
+        "what the gateway needs more while it plays, for each match": under_way_mib,
+        "the gateway as a whole": lambda load: load.busy.gateway,
         "all processes as a whole": lambda load: load.busy.all,
     }
     for what, of in readings.items():
@@ -136,7 +136,7 @@ def ratios(few: Load, many: Load) -> Iterator[str]:
 
 
 def under_way_mib(load: Load) -> float:
-    """Return what the gate needs more than before it played, for each match under way."""
+    """Return what the gateway needs more than before it played, for each match under way."""
     return (load.busy.heap - load.idle.heap) / load.at_once
 
 
@@ -166,13 +166,13 @@ def load(folder: Path, make_remote_bot: MakeBot, keys: Keys, bots: int, wanted: 
         for name in names:
             submit(ladder, make_remote_bot(name), lambda _: None, author="eve")
         with running(home, keys, rounds) as (player, address):
-            crowd = Crowd(address, keys.roots, dict.fromkeys(names, token))
+            crowd = BotClients(address, keys.roots, dict.fromkeys(names, token))
             return played(ladder, player, crowd, enough=round(UNTIL_PLAYED * wanted))
 
 
 @contextmanager
 def running(home: Home, keys: Keys, rounds: int) -> Iterator[tuple[Process, str]]:
-    """Run a ladder whose own process is held once its gate is open; yield it and the address."""
+    """Run a ladder whose own process is held once its gateway is open; yield it and the address."""
     where = ("--ladder", home.path, "--remote", f"{HERE}:0", "--rounds", str(rounds))
     certificate = ("--tls-cert", keys.of_gate.chain, "--tls-key", keys.of_gate.key)
     command: list[str | Path] = [COMMAND, "run", "--workers", "1", *where, *certificate]
@@ -191,19 +191,19 @@ def running(home: Home, keys: Keys, rounds: int) -> Iterator[tuple[Process, str]
             player.kill()
 
 
-def played(ladder: Ladder, player: Process, crowd: Crowd, enough: int) -> Load:
+def played(ladder: Ladder, player: Process, crowd: BotClients, enough: int) -> Load:
     """Let a crowd gather, then the ladder play all, and measure what that costs."""
     with crowd:
         assert crowd.gathered.wait(300)
-        (gate,) = filter(is_python_child, children(player.pid))
-        idle = busy = Memory.of(player.pid, gate)
-        began = cpu_s(gate)
+        (gateway,) = filter(is_python_child, children(player.pid))
+        idle = busy = Memory.of(player.pid, gateway)
+        began = cpu_s(gateway)
         player.send_signal(signal.SIGCONT)
         while count(ladder, MatchState.DONE) < enough:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 player.wait(SECONDS_BETWEEN_LOOKS)
-            busy = busy.most(Memory.of(player.pid, gate))
-        worked, decided = cpu_s(gate) - began, crowd.answers.total()
+            busy = busy.most(Memory.of(player.pid, gateway))
+        worked, decided = cpu_s(gateway) - began, crowd.answers.total()
         said, _ = player.communicate()
     assert player.returncode == 0, said
     planned = {state: count(ladder, state) for state in MatchState}
@@ -235,6 +235,6 @@ def bare_mib(keys: Keys, bots: int) -> float:
         assert server.stdout is not None
         address = server.stdout.readline().strip()
         tokens_of = {f"bot-{number}": "any" for number in range(bots)}
-        with Crowd(address, keys.roots, tokens_of) as crowd:
+        with BotClients(address, keys.roots, tokens_of) as crowd:
             assert crowd.gathered.wait(300)
             return heap_mib(server.pid)

@@ -1,4 +1,4 @@
-"""Remote bots on a ladder: real processes, a real gate, and bots that come and go."""
+"""Remote bots on a ladder: real processes, a real gateway, and bots that come and go."""
 
 import os
 import signal
@@ -18,11 +18,11 @@ from ladder.cli.progress import shown
 from ladder.model.errors import LadderError
 from ladder.model.values import MatchLine, MatchState
 from ladder.runner import run as running
-from ladder.runner.remote import gateway as gatehouse_module
-from ladder.runner.remote.gateway import Gatehouse
-from ladder.runner.remote.gateway_process import GateSettings
+from ladder.runner.remote import gateway as gateway_module
+from ladder.runner.remote.gateway import Gateway
+from ladder.runner.remote.gateway_process import GatewaySettings
 from ladder.runner.run import Report, run
-from ladder.scheduling.ladder.planner import Rounds
+from ladder.scheduling.ladder.planner import LadderPlanner
 from ladder.storage import tokens
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
@@ -30,8 +30,8 @@ from ladder.submission.submit import submit
 from referee.match.verify import verify
 from referee.sandbox.program import Level
 from tests.chaos.far import Far
-from tests.support import crowd
-from tests.support.crowd import Crowd, choose
+from tests.support import bot_clients
+from tests.support.bot_clients import BotClients, choose
 from tests.support.ladders import Command
 from tests.support.processes import children, is_python_child
 from tests.support.remote_bots import HERE, Keys
@@ -45,16 +45,16 @@ SOON = 60.0
 
 @pytest.fixture(scope="module")
 def keys(tmp_path_factory: pytest.TempPathFactory) -> Keys:
-    """The certificates of a gate."""
+    """The certificates of a gateway."""
     return Keys.made(tmp_path_factory.mktemp("keys"))
 
 
 @contextmanager
-def gate_of(home: Home, keys: Keys) -> Iterator[Gatehouse]:
-    """Open the gate of a ladder."""
-    settings = GateSettings(f"{HERE}:0", keys.of_gate)
-    with Gatehouse(home, settings, Level.TRUSTED) as gatehouse:
-        yield gatehouse
+def gate_of(home: Home, keys: Keys) -> Iterator[Gateway]:
+    """Open the gateway of a ladder."""
+    settings = GatewaySettings(f"{HERE}:0", keys.of_gate)
+    with Gateway(home, settings, Level.TRUSTED) as gateway:
+        yield gateway
 
 
 class Club:
@@ -72,14 +72,14 @@ class Club:
             submit(self.ladder, self._make(name), lambda _: None, author="eve")
         return dict.fromkeys(names, self.token)
 
-    def play(self, gatehouse: Gatehouse, rounds: int, waiting_for: int) -> Report:
+    def play(self, gateway: Gateway, rounds: int, waiting_for: int) -> Report:
         """Wait for so many remote bots, and play."""
         remote = [tally.version for tally in self.ladder.tallies() if tally.version.is_remote]
-        missing = gatehouse.gather(remote[:waiting_for], SOON)
+        missing = gateway.gather(remote[:waiting_for], SOON)
         assert not missing, f"{missing} never joined"
-        planner = Rounds(self.ladder, rounds, attendance=gatehouse.here)
+        planner = LadderPlanner(self.ladder, rounds, presence=gateway.here)
         with shown(Console(file=StringIO())) as progress:
-            return run(self.ladder, planner, 1, progress, gatehouse=gatehouse)
+            return run(self.ladder, planner, 1, progress, gateway=gateway)
 
     def matches(self) -> list[MatchLine]:
         """Return all matches."""
@@ -107,10 +107,10 @@ def test_remote_bots_and_bots_of_this_machine_play_each_other(club: Club, keys: 
     submit(club.ladder, local, lambda _: None)
 
     with (
-        gate_of(club.ladder.home, keys) as gatehouse,
-        Crowd(gatehouse.address, keys.roots, here, max_matches=2),
+        gate_of(club.ladder.home, keys) as gateway,
+        BotClients(gateway.address, keys.roots, here, max_matches=2),
     ):
-        report = club.play(gatehouse, rounds=3, waiting_for=3)
+        report = club.play(gateway, rounds=3, waiting_for=3)
 
     matches = club.matches()
     assert (report.void, report.left_over) == (0, 0)
@@ -129,10 +129,10 @@ def test_a_bot_that_vanishes_holds_up_nobody(
     names = club.enter(*"abcdefghi")
 
     with (
-        gate_of(club.ladder.home, keys) as gatehouse,
-        Crowd(gatehouse.address, keys.roots, names, vanishing={"a": 3}),
+        gate_of(club.ladder.home, keys) as gateway,
+        BotClients(gateway.address, keys.roots, names, vanishing={"a": 3}),
     ):
-        report = club.play(gatehouse, rounds=4, waiting_for=9)
+        report = club.play(gateway, rounds=4, waiting_for=9)
 
     matches = club.matches()
     faults = [
@@ -150,47 +150,47 @@ def test_a_bot_that_vanishes_holds_up_nobody(
 
 
 def test_time_stands_still_for_who_cannot_come(club: Club, keys: Keys) -> None:
-    """While the gate's process is stopped nobody can join, however long: it is waited for on."""
+    """While the gateway's process is stopped nobody can join, however long: it is waited for on."""
     club.enter("zoe")
     (zoe,) = [tally.version for tally in club.ladder.tallies()]
 
-    with gate_of(club.ladder.home, keys) as gatehouse:
-        (gate,) = filter(is_python_child, children(os.getpid()))
-        os.kill(gate, signal.SIGSTOP)
-        waiting = Thread(target=gatehouse.gather, args=([zoe], STOP_S / 2))
+    with gate_of(club.ladder.home, keys) as gateway:
+        (process,) = filter(is_python_child, children(os.getpid()))
+        os.kill(process, signal.SIGSTOP)
+        waiting = Thread(target=gateway.gather, args=([zoe], STOP_S / 2))
         waiting.start()
         waiting.join(STOP_S)
         is_waiting = waiting.is_alive()
-        os.kill(gate, signal.SIGCONT)
+        os.kill(process, signal.SIGCONT)
         waiting.join()
 
         assert is_waiting
-        assert gatehouse.here.seconds_gone(zoe) >= STOP_S / 2
+        assert gateway.here.seconds_gone(zoe) >= STOP_S / 2
 
 
 def test_a_gate_that_is_killed_opens_again(club: Club, keys: Keys) -> None:
     """Its matches are played again, the bots come back, and none is lost."""
     names = club.enter("ada", "ben", "cat", "dan")
 
-    with gate_of(club.ladder.home, keys) as gatehouse:
-        address = gatehouse.address
-        gatehouse._settings = GateSettings(address, keys.of_gate)
-        sent = Crowd(address, keys.roots, names)
-        with sent, killed_at_the_first_answer(gatehouse, sent):
-            report = club.play(gatehouse, rounds=6, waiting_for=4)
+    with gate_of(club.ladder.home, keys) as gateway:
+        address = gateway.address
+        gateway._settings = GatewaySettings(address, keys.of_gate)
+        sent = BotClients(address, keys.roots, names)
+        with sent, killed_at_the_first_answer(gateway, sent):
+            report = club.play(gateway, rounds=6, waiting_for=4)
 
     assert (report.void, report.left_over) == (0, 0)
     assert {match.state for match in club.matches()} == {MatchState.DONE}
 
 
 @contextmanager
-def killed_at_the_first_answer(gatehouse: Gatehouse, sent: Crowd) -> Iterator[None]:
-    """Kill the gate's process when a match is under way."""
-    pid = gatehouse._child.process.pid
+def killed_at_the_first_answer(gateway: Gateway, sent: BotClients) -> Iterator[None]:
+    """Kill the gateway's process when a match is under way."""
+    pid = gateway._child.process.pid
     assert pid is not None
     sent.at_first_answer = lambda: os.kill(pid, signal.SIGKILL)
     yield
-    assert gatehouse._child.process.pid != pid
+    assert gateway._child.process.pid != pid
 
 
 def test_who_is_cut_off_in_a_match_goes_on_with_it(
@@ -200,8 +200,8 @@ def test_who_is_cut_off_in_a_match_goes_on_with_it(
     names = club.enter("ada", "ben", "cat", "dan")
     cuts: set[str] = set()
 
-    with gate_of(club.ladder.home, keys) as gatehouse:
-        far = Far(gatehouse.address, keys.roots, names)
+    with gate_of(club.ladder.home, keys) as gateway:
+        far = Far(gateway.address, keys.roots, names)
 
         def cut_once_a_match(turn: Turn, action: game_pb2.GameAction) -> None:
             if turn.request.number > 1 and turn.match_id not in cuts:
@@ -212,7 +212,7 @@ def test_who_is_cut_off_in_a_match_goes_on_with_it(
 
         monkeypatch.setattr(crowd, "choose", cut_once_a_match)
         with far:
-            report = club.play(gatehouse, rounds=2, waiting_for=4)
+            report = club.play(gateway, rounds=2, waiting_for=4)
 
     assert cuts
     assert (report.void, report.left_over) == (0, 0)
@@ -224,9 +224,11 @@ def test_who_is_cut_off_in_a_match_goes_on_with_it(
 def test_a_gate_without_room_on_the_disk_says_so(
     club: Club, keys: Keys, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The one line says what the gate's process could not have: here a folder."""
+    """The one line says what the gateway's process could not have: here a folder."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "none"))
-    reason = rf"the gate cannot be opened: {tmp_path}/none/courtyard-\w+: No such file or directory"
+    reason = (
+        rf"the gateway cannot be opened: {tmp_path}/none/courtyard-\w+: No such file or directory"
+    )
 
     with pytest.raises(LadderError, match=f"^{reason}$"), gate_of(club.ladder.home, keys):
         pass
@@ -241,8 +243,8 @@ def test_a_gate_whose_process_ends_says_by_what(
     club: Club, keys: Keys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It cannot tell itself; the ladder does."""
-    monkeypatch.setattr(gatehouse_module, "keep", end_by_sigkill)
-    reason = "the gate cannot be opened: its process was ended by SIGKILL"
+    monkeypatch.setattr(gateway_module, "keep", end_by_sigkill)
+    reason = "the gateway cannot be opened: its process was ended by SIGKILL"
 
     with pytest.raises(LadderError, match=f"^{reason}$"), gate_of(club.ladder.home, keys):
         pass

@@ -61,10 +61,10 @@ def test_a_bot_on_another_host_plays_through_loss_and_a_cut(
     """One packet in twenty is lost, and for two seconds every one: no decision is too late."""
     lossy.need_hosts()
     keys = Keys.made(tmp_path, "10.94.0.1")
-    gate = ("--tls-cert", keys.of_gate.chain, "--tls-key", keys.of_gate.key)
+    gateway = ("--tls-cert", keys.of_gate.chain, "--tls-key", keys.of_gate.key)
     with lossy.Hosts(loss=0.05, seed=7) as hosts, BotThere(hosts, author, keys):
         where = ("--ladder", home.path, "--remote", "10.94.0.1:7411", "--rounds", "20")
-        command = hosts.on("ladder", COMMAND, "run", *where, *gate)
+        command = hosts.on("ladder", COMMAND, "run", *where, *gateway)
         done = subprocess.run(command, capture_output=True, text=True, check=False)
 
     assert done.returncode == 0, done.stdout + done.stderr

@@ -13,7 +13,7 @@ from referee.conformance.testing import play, sends
 from referee.core.clock import ClockConfig
 from referee.hosting.host import MatchSpec
 from referee.match.match import Match, MatchSetup
-from referee.match.record import Occupant, record_of
+from referee.match.record import SeatInfo, record_of
 
 BLOCK = ("a" * 32, "b" * 32)
 """The ids of two matches with one deal."""
@@ -63,4 +63,4 @@ def some_record(game: str, seats: int, *, fault_of: int | None = None) -> Any:
     """Return the record of a random match, in which a seat may have a fault."""
     match = Match(MatchSetup("any", game, seats=seats, master_seed="some seed"))
     play(match, {} if fault_of is None else {fault_of: {2: sends(b"rubbish")}})
-    return record_of(match, [Occupant(f"bot {seat}", "1") for seat in range(seats)])
+    return record_of(match, [SeatInfo(f"bot {seat}", "1") for seat in range(seats)])

@@ -1,4 +1,4 @@
-"""Remote bots that come in by the door: submitted with a token, and joined at the gate with it."""
+"""Remote bots: submitted over the author API with a token, and joined at the gateway with it."""
 
 import os
 import re
@@ -17,9 +17,9 @@ from ladder.storage import tokens
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
 from referee.match.verify import verify
-from referee.transports.gate import NotAdmittedError
+from referee.transports.gateway import NotAdmittedError
 from tests.ladder.server.api.conftest import SETTINGS, opened
-from tests.support.crowd import Crowd
+from tests.support.bot_clients import BotClients
 from tests.support.ladders import Command
 from tests.support.remote_bots import HERE, Keys
 
@@ -56,7 +56,7 @@ def test_a_remote_bot_is_submitted_by_the_door(
 def test_it_joins_at_the_gate_and_plays(
     home: Home, make_remote_bot: MakeBot, tmp_path: Path
 ) -> None:
-    """One served ladder, one certificate: bots are submitted at its door and play at its gate."""
+    """One served ladder, one certificate: its API takes bots, its gateway plays them."""
     keys = Keys.made(tmp_path)
     with Ladder.open(home) as ladder:
         of = {
@@ -65,11 +65,11 @@ def test_it_joins_at_the_gate_and_plays(
     for bot, token in of.items():
         (tmp_path / bot).write_text(token)
     there = {**os.environ, "COURTYARD_CA_FILE": str(keys.roots), "PYTHONUNBUFFERED": "1"}
-    with served(home, keys) as (door, gate), ExitStack() as stack:
+    with served(home, keys) as (door, gateway), ExitStack() as stack:
         for bot in of:
             reach = ("--url", f"https://{door}", "--token-file", tmp_path / bot)
             subprocess.run([PROGRAM, "submit", make_remote_bot(bot), *reach], env=there, check=True)
-        stack.enter_context(Crowd(gate, keys.roots, of))
+        stack.enter_context(BotClients(gateway, keys.roots, of))
         watching = stack.enter_context(
             subprocess.Popen(
                 [PROGRAM, "watch", *reach], env=there, stdout=subprocess.PIPE, text=True
@@ -90,7 +90,7 @@ def test_it_joins_at_the_gate_and_plays(
 
 @contextmanager
 def served(home: Home, keys: Keys) -> Iterator[tuple[str, str]]:
-    """Serve a ladder and play it; yield the addresses of its door and its gate."""
+    """Serve a ladder and play it; yield the addresses of its door and its gateway."""
     where = ("--port", "0", "--door", f"{HERE}:0", "--remote", f"{HERE}:0", "--workers", "1")
     certificate = ("--tls-cert", keys.of_gate.chain, "--tls-key", keys.of_gate.key)
     with subprocess.Popen(

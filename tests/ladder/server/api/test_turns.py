@@ -11,7 +11,7 @@ import pytest
 from ladder.server.api import submission_queue
 from ladder.server.api.metrics import Metrics
 from ladder.server.api.status import Refusal
-from ladder.server.api.submission_queue import Desk, Job
+from ladder.server.api.submission_queue import Job, SubmissionQueue
 from ladder.server.api.turns import Turns
 from ladder.storage.archive import pack
 from ladder.storage.folder import Home
@@ -33,7 +33,7 @@ def submitted(
     folder.mkdir()
 
     async def all_submitted() -> list[Job]:
-        there = Desk(home, folder, Metrics(), seconds, submitter)
+        there = SubmissionQueue(home, folder, Metrics(), seconds, submitter)
         jobs = []
         for number, (author, content) in enumerate(archives):
             archive = folder / str(number)

@@ -20,7 +20,7 @@ from ladder.storage.ladder import Ladder
 from ladder.storage.schema import matches
 from referee.games import GAMES
 from referee.games.randomness import Stream
-from referee.match.record import Occupant, record_of
+from referee.match.record import SeatInfo, record_of
 from tests.ladder.server.api.conftest import Refused, Visit, Visitor, opened, refusal
 from tests.ladder.server.api.matches import BLOCK, finish, planned_block, some_record
 from tests.security.leaks.elsewhere import rebuilt
@@ -210,7 +210,7 @@ def test_bytes_do_not_depend_on_what_is_hidden(game: str, tmp_path: Path, visit:
     They also ended at other times, and the others thought for longer.
     """
     secrets = TRIED[game].secrets
-    occupants = [Occupant(name, "1") for name in AUTHORS]
+    occupants = [SeatInfo(name, "1") for name in AUTHORS]
     tries = (random_match(secrets, SEATS, {}, f"door {number}") for number in count())
     here = next(found for found in tries if not any(d.stand_in for d in found.decisions))
     actions = [decided.action for decided in here.decisions]

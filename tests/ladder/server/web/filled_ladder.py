@@ -23,7 +23,7 @@ from ladder.storage.records import pack
 from referee.conformance.testing import play, sends
 from referee.hosting.host import MatchSpec
 from referee.match.match import Match, MatchSetup
-from referee.match.record import Occupant, record_of
+from referee.match.record import SeatInfo, record_of
 from tests.support.new_ladder import new_ladder
 
 SYLLABLES = ("ar", "bel", "cor", "dan", "el", "fa", "gor", "hu", "is", "jo", "ka", "lun", "mi")
@@ -86,7 +86,7 @@ def records_of(seats: int, game: str = "courtisans", count: int = RECORDS) -> It
         )
         match = Match(setup)
         play(match, {i % seats: {2: sends(b"rubbish")}} if i % 8 == 5 else {})
-        yield record_of(match, [Occupant(f"bot {seat}") for seat in range(seats)])
+        yield record_of(match, [SeatInfo(f"bot {seat}") for seat in range(seats)])
 
 
 def _plan(

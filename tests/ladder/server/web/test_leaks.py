@@ -27,7 +27,7 @@ from referee.games import GAMES
 from referee.games.randomness import Stream
 from referee.hosting.host import MatchSpec
 from referee.match.match import Match, MatchSetup
-from referee.match.record import Occupant, record_of
+from referee.match.record import SeatInfo, record_of
 from tests.security.leaks.elsewhere import rebuilt
 from tests.security.leaks.harness import random_match
 from tests.security.leaks.secrets_of_games import TRIED
@@ -46,7 +46,7 @@ PAGES: Sequence[tuple[Plan, set[str]]] = (
 """What a ladder is played for, with the page that this has."""
 MOMENT = "2026-11-21T12:00:00+00:00"
 BOTS = ("ann", "bob", "cid")
-OCCUPANTS = [Occupant(name, "1") for name in BOTS]
+OCCUPANTS = [SeatInfo(name, "1") for name in BOTS]
 
 World = tuple[dict[str, bytes], dict[int, bytes]]
 """The files of a site, and for each seat what its author is shown."""

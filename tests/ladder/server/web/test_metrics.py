@@ -72,7 +72,7 @@ def test_what_an_owner_watches_is_counted(following: Following) -> None:
 def test_a_ladder_that_cannot_be_read_is_told(following: Following, home: Home) -> None:
     """Without its database there are no numbers but that, and /health is failing."""
     health = Health([following])
-    health.companions = SimpleNamespace(condition=lambda _: "playing")  # type: ignore[assignment]
+    health.player_processes = SimpleNamespace(condition=lambda _: "playing")  # type: ignore[assignment]
     assert (health.report()["status"], health.report()["ladders"][0]["playing"]) == ("ok", True)
     following.source.ladder.database.close()
     home.database.write_bytes(b"rubbish " * 1000)
@@ -89,7 +89,7 @@ def test_a_ladder_that_cannot_be_read_is_told(following: Following, home: Home) 
 def test_who_does_not_play_any_more_is_told(following: Following) -> None:
     """With --play, /health is failing while the process that plays is gone."""
     health = Health([following])
-    health.companions = SimpleNamespace(condition=lambda _: "ended")  # type: ignore[assignment]
+    health.player_processes = SimpleNamespace(condition=lambda _: "ended")  # type: ignore[assignment]
 
     assert health.report()["status"] == "failing"
     assert scrape(following, health)["courtyard_ladder_playing"] == 0

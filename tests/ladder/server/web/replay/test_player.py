@@ -15,7 +15,7 @@ from ladder.server.web.replay.packing import pack
 from referee.conformance.testing import play, sends
 from referee.games import GAMES
 from referee.match.match import Match, MatchSetup
-from referee.match.record import Occupant, record_of
+from referee.match.record import SeatInfo, record_of
 from tests.ladder.server.web.looks import amiss, keep_picture
 
 STATIC = Path(ladder.server.web.__file__).parent / "static"
@@ -43,7 +43,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, Viewer], P
     for game in GAMES:
         match = Match(MatchSetup("a match", game, seats=len(NAMES), **SHORT[game]))
         play(match, {1: {4: sends(b"junk")}})
-        records[game] = record_of(match, [Occupant(name, "2") for name in NAMES])
+        records[game] = record_of(match, [SeatInfo(name, "2") for name in NAMES])
 
     def file(game: str, viewer: Viewer) -> Path:
         path = folder / f"{game}-{viewer}.html"

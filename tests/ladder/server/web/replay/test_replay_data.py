@@ -16,7 +16,7 @@ from referee.core.errors import UsageError
 from referee.games import GAMES
 from referee.games.randomness import Stream
 from referee.match.match import Match, MatchSetup
-from referee.match.record import Occupant, record_of
+from referee.match.record import SeatInfo, record_of
 from referee.view.frames import film_of_record, view
 from tests.security.leaks.elsewhere import rebuilt
 from tests.security.leaks.harness import Played, random_match
@@ -31,7 +31,7 @@ def record(game: str, names: tuple[str, ...] = ("ada", "bob", "carp")) -> Any:
     """The record of a random match."""
     match = Match(MatchSetup("a match", game, seats=len(names), master_seed="3"))
     play(match, {})
-    return record_of(match, [Occupant(name, "1") for name in names])
+    return record_of(match, [SeatInfo(name, "1") for name in names])
 
 
 @in_every_game
@@ -64,7 +64,7 @@ def test_hidden_things_are_in_no_byte(game: str) -> None:
 def test_bytes_do_not_depend_on_what_is_hidden(game: str) -> None:
     """Two records that differ only in what a seat cannot know give that seat the same bytes."""
     secrets = TRIED[game].secrets
-    occupants = [Occupant(f"bot {seat}", "1") for seat in range(SEATS)]
+    occupants = [SeatInfo(f"bot {seat}", "1") for seat in range(SEATS)]
     here = next(found for number in count() if not stood_in(found := match_of(game, number)))
     actions = [decided.action for decided in here.decisions]
     for told in [told for told in here.told if told.body == "end"]:

@@ -1,6 +1,6 @@
-"""The gate: one listener at which bots join that stay on their authors' machines.
+"""The gateway: one listener at which bots join that stay on their authors' machines.
 
-It speaks TLS only. Who comes is admitted by its token and the name of its bot, which the gate hands
+It speaks TLS only. A bot is admitted by its token and its name, which the gateway hands
 to whoever knows tokens; from then on the stream is its session's. A ping goes both ways every few
 seconds, so that a cut is noticed though nothing is to be said.
 """
@@ -44,7 +44,7 @@ _OPTIONS = (
     ("grpc.keepalive_timeout_ms", _PONG_MS),
     ("grpc.http2.ping_timeout_ms", _PONG_MS),  # a minute by default, whatever keepalive says
     ("grpc.http2.max_pings_without_data", 0),
-    # A bot may ping as often as the gate does; more often it is sent away.
+    # A bot may ping as often as the gateway does; more often it is sent away.
     ("grpc.http2.min_ping_interval_without_data_ms", _PING_MS // 2),
     ("grpc.so_reuseport", 0),
 )
@@ -75,7 +75,7 @@ Notice = Callable[[str, int], None]
 """Told whenever a bot of this name can play so many matches at once, or none any more."""
 
 
-class Gate:
+class BotGateway:
     """Where remote bots join and wait for matches. Lives in one event loop."""
 
     def __init__(
@@ -188,7 +188,7 @@ class Gate:
 
 
 class _GateStream:
-    """One call of `Referee.Play` at the gate.
+    """One call of `Referee.Play` at the gateway.
 
     Most bots wait most of the time, hundreds of them, so one that waits costs no more than the task
     that reads: what writes is there while there is something to write.

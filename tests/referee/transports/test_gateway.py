@@ -1,4 +1,4 @@
-"""The gate: who is let in, and what outlives a stream."""
+"""The gateway: who is let in, and what outlives a stream."""
 
 import asyncio
 import time
@@ -15,16 +15,16 @@ from courtyard.v1 import referee_pb2
 from referee.core.clock import ClockConfig, Measured
 from referee.core.errors import RefereeError, UsageError
 from referee.core.faults import Fault, FaultKind
-from referee.hosting.match_runner import Hall, MatchSpec
-from referee.hosting.running_bot import Entrant
+from referee.hosting.match_runner import MatchRunner, MatchSpec
+from referee.hosting.running_bot import BotSpec
 from referee.match.fitness import Watched
 from referee.match.match import Request
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.pauses import Pauses
 from referee.sandbox.program import Level
-from referee.transports import gate as gates
+from referee.transports import gateway as gateways
 from referee.transports.certificates import Certificates
-from referee.transports.gate import Gate
+from referee.transports.gateway import BotGateway
 from referee.transports.session import MOST_SUPERFLUOUS
 from referee.wire import envelope
 from tests.support.remote_bots import (
@@ -47,29 +47,29 @@ SOON = 60.0
 
 @pytest.fixture(scope="module")
 def keys(tmp_path_factory: pytest.TempPathFactory) -> Keys:
-    """The certificates of a gate."""
+    """The certificates of a gateway."""
     return Keys.made(tmp_path_factory.mktemp("keys"))
 
 
 class Open:
-    """A gate that is open, and whoever dials it."""
+    """A gateway that is open, and whoever dials it."""
 
     def __init__(self, keys: Keys, certificates: Certificates | None = None) -> None:
         """Know two authors and an account that nobody has."""
         self.registry = Registry(ann="ada ace", bob="ben")
-        self.gate = Gate(self.registry.admit, self.registry.notice, "9.9")
+        self.gateway = BotGateway(self.registry.admit, self.registry.notice, "9.9")
         self.keys = keys
         self.address = ""
         self._certificates = certificates or keys.of_gate
 
     async def __aenter__(self) -> Self:
-        """Open the gate."""
-        self.address = await self.gate.open(f"{HERE}:0", self._certificates.credentials(quiet))
+        """Open the gateway."""
+        self.address = await self.gateway.open(f"{HERE}:0", self._certificates.credentials(quiet))
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """Close the gate."""
-        await self.gate.close()
+        """Close the gateway."""
+        await self.gateway.close()
 
     @asynccontextmanager
     async def stream(
@@ -218,7 +218,7 @@ def test_a_gate_may_ask_for_certificates(keys: Keys) -> None:
 
 def test_a_silent_stream_is_sent_away(keys: Keys, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who says no Hello holds nothing for long."""
-    monkeypatch.setattr(gates, "SECONDS_TO_SAY_HELLO", 0.01)
+    monkeypatch.setattr(gateways, "SECONDS_TO_SAY_HELLO", 0.01)
 
     async def test() -> None:
         with keys.for_bot() as credentials:
@@ -233,7 +233,7 @@ def test_a_token_that_is_revoked_serves_no_longer(
     keys: Keys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The stream that it opened is ended."""
-    monkeypatch.setattr(gates, "SECONDS_BETWEEN_CHECKS", 0.01)
+    monkeypatch.setattr(gateways, "SECONDS_BETWEEN_CHECKS", 0.01)
 
     async def test() -> None:
         async with Open(keys) as at, at.stream() as stream:
@@ -250,13 +250,13 @@ def test_a_bot_that_takes_nothing_is_sent_away_all_the_same(
     keys: Keys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its stream ends though what it was sent waits to be taken, however often it is ended."""
-    monkeypatch.setattr(gates, "SECONDS_BETWEEN_CHECKS", 0.01)
-    monkeypatch.setattr(gates, "_SECONDS_TO_END", 0.1)
+    monkeypatch.setattr(gateways, "SECONDS_BETWEEN_CHECKS", 0.01)
+    monkeypatch.setattr(gateways, "_SECONDS_TO_END", 0.1)
 
     async def test() -> None:
         async with Open(keys) as at, at.stream() as stream:
             await at.welcomed(stream)
-            seat = at.gate.seat("ada@1", "m")
+            seat = at.gateway.seat("ada@1", "m")
             for _ in range(32):
                 seat.tell(bytes(1 << 20))
             del at.registry.bots["ann"]
@@ -271,9 +271,9 @@ def test_requests_of_several_matches_pass_on_one_stream(keys: Keys) -> None:
     async def test() -> None:
         async with Open(keys) as at, at.stream(max_matches=2) as stream:
             await at.welcomed(stream)
-            one, two = at.gate.seat("ada@1", "one"), at.gate.seat("ada@1", "two")
+            one, two = at.gateway.seat("ada@1", "one"), at.gateway.seat("ada@1", "two")
             with pytest.raises(RefereeError, match="plays 2 at once"):
-                at.gate.seat("ada@1", "three")
+                at.gateway.seat("ada@1", "three")
             replies: list[asyncio.Future[Any]] = [
                 asyncio.ensure_future(seat.ask(request(m), watched()))
                 for seat, m in ((one, "one"), (two, "two"))
@@ -293,12 +293,12 @@ def test_a_bot_that_is_not_there_gets_no_seat(keys: Keys) -> None:
     async def test() -> None:
         async with Open(keys) as at:
             with pytest.raises(RefereeError, match="ada@1 is not connected"):
-                at.gate.seat("ada@1", "m")
+                at.gateway.seat("ada@1", "m")
             async with at.stream(max_matches=2) as stream:
                 await at.welcomed(stream)
-                at.gate.seat("ada@1", "m")
+                at.gateway.seat("ada@1", "m")
                 with pytest.raises(RefereeError, match="one seat in a match"):
-                    at.gate.seat("ada@1", "m")
+                    at.gateway.seat("ada@1", "m")
 
     held(test)
 
@@ -311,7 +311,7 @@ def test_what_is_due_is_asked_again_on_the_next_stream(keys: Keys, *, resumes: b
         async with Open(keys) as at, Network(HERE, int(at.address.rpartition(":")[2])) as network:
             async with at.stream(at=network.address) as stream:
                 await at.welcomed(stream)
-                seat = at.gate.seat("ada@1", "m")
+                seat = at.gateway.seat("ada@1", "m")
                 first = asyncio.ensure_future(seat.ask(request(), watched()))
                 assert (await asked(stream)).request.start.game == "chess"
                 await stream.write(decision())
@@ -352,7 +352,7 @@ def test_a_request_waits_for_a_bot_that_is_gone(keys: Keys) -> None:
         async with Open(keys) as at:
             async with at.stream() as stream:
                 await at.welcomed(stream)
-                seat = at.gate.seat("ada@1", "m")
+                seat = at.gateway.seat("ada@1", "m")
                 stream.cancel()
                 await until(lambda: at.registry.there == {"ada@1": 0})
             reply = asyncio.ensure_future(seat.ask(request(), watched()))
@@ -372,7 +372,7 @@ def test_a_bot_that_stays_away_forfeits_when_its_time_is_up(keys: Keys) -> None:
         async with Open(keys) as at:
             async with at.stream() as stream:
                 await at.welcomed(stream)
-                seat = at.gate.seat("ada@1", "m")
+                seat = at.gateway.seat("ada@1", "m")
                 silent = await seat.ask(request(seconds=0.05), watched())
                 stream.cancel()
                 await until(lambda: at.registry.there == {"ada@1": 0})
@@ -387,17 +387,19 @@ def test_a_bot_that_stays_away_forfeits_when_its_time_is_up(keys: Keys) -> None:
 
 def test_who_was_too_slow_is_told_and_joins_again(keys: Keys, tmp_path: Path) -> None:
     """Its stream ends well after the fault, and the next match is played on another."""
-    bot = Entrant("ada", Path(), (), version="1", transport="remote")
+    bot = BotSpec("ada", Path(), (), version="1", transport="remote")
     clock = ClockConfig(decision_limit_ms=50)
     spec = MatchSpec("m", "courtisans", (bot, None), "seed", clock=clock)
 
     async def test() -> None:
         async with Open(keys) as at:
-            hall = Hall(open_sandbox(Level.TRUSTED), tmp_path, warm_bots=0, gate=at.gate)
+            match_runner = MatchRunner(
+                open_sandbox(Level.TRUSTED), tmp_path, warm_bots=0, gateway=at.gateway
+            )
             for _ in range(2):
                 async with at.stream() as stream:
                     await at.welcomed(stream)
-                    match = asyncio.ensure_future(hall.play(spec))
+                    match = asyncio.ensure_future(match_runner.play(spec))
                     await asked(stream)
                     fault = (await heard(stream)).fault
                     assert fault.kind == referee_pb2.FAULT_KIND_TIMEOUT
@@ -409,8 +411,8 @@ def test_who_was_too_slow_is_told_and_joins_again(keys: Keys, tmp_path: Path) ->
 
 def test_a_pulled_cable_is_noticed(keys: Keys, monkeypatch: pytest.MonkeyPatch) -> None:
     """Though nothing is to be said: pings are not answered any more."""
-    quick = tuple((n, 200 if v == 4_000 else v) for n, v in gates._OPTIONS)
-    monkeypatch.setattr(gates, "_OPTIONS", quick)
+    quick = tuple((n, 200 if v == 4_000 else v) for n, v in gateways._OPTIONS)
+    monkeypatch.setattr(gateways, "_OPTIONS", quick)
 
     async def test() -> None:
         async with (
@@ -436,7 +438,9 @@ def test_the_newest_stream_of_a_bot_is_its_stream(keys: Keys) -> None:
                 status, reason = await ending(old)
                 assert status is grpc.StatusCode.ABORTED
                 assert "another stream of ada@1 has joined, from ipv4:127.0.0.1:" in reason
-                reply = asyncio.ensure_future(at.gate.seat("ada@1", "m").ask(request(), watched()))
+                reply = asyncio.ensure_future(
+                    at.gateway.seat("ada@1", "m").ask(request(), watched())
+                )
                 await asked(new)
                 await new.write(decision())
                 assert isinstance(await reply, bytes)
@@ -450,7 +454,7 @@ def test_an_answer_ahead_of_its_request_is_a_fault(keys: Keys) -> None:
     async def test() -> None:
         async with Open(keys) as at, at.stream() as stream:
             await at.welcomed(stream)
-            seat = at.gate.seat("ada@1", "m")
+            seat = at.gateway.seat("ada@1", "m")
             first = asyncio.ensure_future(seat.ask(request(), watched()))
             await asked(stream)
             await stream.write(decision())
@@ -471,7 +475,7 @@ def test_what_cannot_be_read_is_a_fault_wherever_something_is_due(keys: Keys) ->
     async def test() -> None:
         async with Open(keys) as at, at.stream() as stream:
             await at.welcomed(stream)
-            seat = at.gate.seat("ada@1", "m")
+            seat = at.gateway.seat("ada@1", "m")
             reply = asyncio.ensure_future(seat.ask(request(), watched()))
             await asked(stream)
             await stream.write(referee_pb2.BotMessage())
@@ -512,13 +516,13 @@ def test_what_is_too_large_ends_its_stream(keys: Keys) -> None:
 
 
 def test_a_gate_that_closes_says_so(keys: Keys) -> None:
-    """The stream ends well: the bot may join again when there is a gate again."""
+    """The stream ends well: the bot may join again when there is a gateway again."""
 
     async def test() -> None:
         at = Open(keys)
         async with at, at.stream() as stream:
             await at.welcomed(stream)
-            await at.gate.close()
+            await at.gateway.close()
             assert await ending(stream) == (grpc.StatusCode.OK, "")
 
     held(test)
@@ -530,10 +534,12 @@ def test_a_gate_that_cannot_open_says_why(keys: Keys, tmp_path: Path) -> None:
     other = Keys.made(tmp_path)
     wrong = {
         "none.pem: No such file": Certificates(nothing, keys.of_gate.key),
-        "gate.pem: no certificate, or not the one of the key": Certificates(
+        "gateway.pem: no certificate, or not the one of the key": Certificates(
             other.of_gate.chain, keys.of_gate.key
         ),
-        "gate.key: no roots": Certificates(keys.of_gate.chain, keys.of_gate.key, keys.of_gate.key),
+        "gateway.key: no roots": Certificates(
+            keys.of_gate.chain, keys.of_gate.key, keys.of_gate.key
+        ),
     }
 
     async def test() -> None:
@@ -543,7 +549,7 @@ def test_a_gate_that_cannot_open_says_why(keys: Keys, tmp_path: Path) -> None:
                     pass
         async with Open(keys) as at:
             with pytest.raises(UsageError, match=r"cannot listen on 127\.0\.0\.1"):
-                await Gate(at.registry.admit, at.registry.notice, "9.9").open(
+                await BotGateway(at.registry.admit, at.registry.notice, "9.9").open(
                     at.address, keys.of_gate.credentials(quiet)
                 )
 

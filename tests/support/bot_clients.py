@@ -24,7 +24,7 @@ def choose(turn: Turn, action: game_pb2.GameAction) -> None:
     _fill(Position(turn).random_action(), action.courtisans)
 
 
-class Crowd:
+class BotClients:
     """Remote bots that join, play and stay until this is left. They live in a thread."""
 
     def __init__(

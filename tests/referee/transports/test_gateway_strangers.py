@@ -1,4 +1,4 @@
-"""Who has no token at the gate: cannot fill its memory, bar bots from it, or stay."""
+"""Who has no token at the gateway: cannot fill its memory, bar bots from it, or stay."""
 
 import asyncio
 import re
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from referee.transports import front
-from referee.transports.gate import Gate
+from referee.transports.gateway import BotGateway
 from tests.support import http2_client
 from tests.support.http2_client import NEWEST, STATIC, Raw
 from tests.support.remote_bots import HERE, Keys, Registry, dialled, heard, hello, joined, quiet
@@ -21,7 +21,7 @@ SOON_S = 60
 
 
 class Opened:
-    """A gate that is open, and what strangers need to reach it."""
+    """A gateway that is open, and what strangers need to reach it."""
 
     def __init__(self, keys: Keys, address: str) -> None:
         """Know its keys and where it is."""
@@ -38,17 +38,17 @@ class Opened:
 
 
 def at_a_gate(folder: Path, test: Callable[[Opened], Awaitable[None]]) -> None:
-    """Run a test at an open gate."""
+    """Run a test at an open gateway."""
 
     async def main() -> None:
         keys, registry = Keys.made(folder), Registry(ann="ada")
-        gate = Gate(registry.admit, registry.notice, "9.9")
-        address = await gate.open(f"{HERE}:0", keys.of_gate.credentials(quiet))
+        gateway = BotGateway(registry.admit, registry.notice, "9.9")
+        address = await gateway.open(f"{HERE}:0", keys.of_gate.credentials(quiet))
         try:
             async with asyncio.timeout(SOON_S):
                 await test(Opened(keys, address))
         finally:
-            await gate.close()
+            await gateway.close()
 
     asyncio.run(main())
 
@@ -67,25 +67,25 @@ def forget_peak() -> None:
 
 
 def test_header_references_fill_no_memory(tmp_path: Path) -> None:
-    """A byte that names a header field costs the gate no more than it costs who sends it."""
+    """A byte that names a header field costs the gateway no more than it costs who sends it."""
 
-    async def test(gate: Opened) -> None:
+    async def test(gateway: Opened) -> None:
         def attack() -> None:
             with ExitStack() as stack:
                 for entry in (NEWEST, STATIC) * 5:
                     for endless in (False, True):
-                        raw = Raw(gate.address, gate.context)
+                        raw = Raw(gateway.address, gateway.context)
                         stack.callback(raw.close)
                         if endless:
                             http2_client.endless_block(raw, PLAY, 20, entry)
                         else:
                             http2_client.references(raw, PLAY, 8, entry, 4000)
 
-        await gate.welcomes_ada()
+        await gateway.welcomes_ada()
         forget_peak()
         before = peak_mib()
         await asyncio.to_thread(attack)
-        await gate.welcomes_ada()
+        await gateway.welcomes_ada()
         assert peak_mib() - before <= MOST_GROWTH_MIB
 
     at_a_gate(tmp_path, test)
@@ -94,10 +94,10 @@ def test_header_references_fill_no_memory(tmp_path: Path) -> None:
 def test_idle_connections_keep_no_bot_out(tmp_path: Path) -> None:
     """Neither those that shake no hands nor those that call and say nothing."""
 
-    async def test(gate: Opened) -> None:
-        host, _, port = gate.address.rpartition(":")
+    async def test(gateway: Opened) -> None:
+        host, _, port = gateway.address.rpartition(":")
         idle = [await asyncio.open_connection(host, int(port)) for _ in range(300)]
-        await gate.welcomes_ada()
+        await gateway.welcomes_ada()
         for _, writer in idle:
             writer.close()
 
@@ -107,12 +107,12 @@ def test_idle_connections_keep_no_bot_out(tmp_path: Path) -> None:
 def test_who_shows_no_token_is_sent_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """After a while; a bot that has joined stays, however long it waits."""
 
-    async def test(gate: Opened) -> None:
-        with gate.keys.for_bot() as credentials:
-            async with dialled(gate.address, credentials) as channel:
+    async def test(gateway: Opened) -> None:
+        with gateway.keys.for_bot() as credentials:
+            async with dialled(gateway.address, credentials) as channel:
                 stream = await joined(channel, hello())
                 assert (await heard(stream)).HasField("welcome")
-                raw = await asyncio.to_thread(Raw, gate.address, gate.context)
+                raw = await asyncio.to_thread(Raw, gateway.address, gateway.context)
                 raw.begin(0, PLAY)
                 monkeypatch.setattr(front, "SECONDS_TO_BE_KNOWN", 0.0)
                 await asyncio.to_thread(raw.wait)
