@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[3]
-GATE = "tests/referee/transports/test_gate.py"
+GATE = "tests/referee/transports/test_gateway.py"
 LADDER = "tests/ladder/runner/remote/test_remote.py"
 KIT = "tests/sample_bots/test_remote.py"
 

@@ -210,7 +210,7 @@ def test_who_is_cut_off_in_a_match_goes_on_with_it(
                     pass
             choose(turn, action)
 
-        monkeypatch.setattr(crowd, "choose", cut_once_a_match)
+        monkeypatch.setattr(bot_clients, "choose", cut_once_a_match)
         with far:
             report = club.play(gateway, rounds=2, waiting_for=4)
 
