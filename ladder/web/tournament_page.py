@@ -121,6 +121,8 @@ class TournamentPage:
     """Whose score against each the table tells; empty where everybody has a score of its own."""
     tie_breaks: Sequence[str]
     """What is compared among equals, without the seed."""
+    uncompared: bool
+    """Whether something of this was not compared, for somebody."""
     stages: bool
     """Whether the places say how far each came."""
     bracket: Sequence[Round]
@@ -167,15 +169,17 @@ class _Page:
         crosses = shown.crosses() if shown.plan.kind in (Kind.ROUND_ROBIN, Kind.GROUPS) else []
         current = [match for block in self._contest.playing for match in block]
         gauntlet = shown.plan.kind is Kind.GAUNTLET
+        places = [self._place(line) for line in now.lines]
         others = [r for (r, _), out in zip(rounds, lose_out, strict=True) if not out]
         return TournamentPage(
             title=self._title,
             rules=[*shown.rules().items()],
             over=now.over,
             winner=shown.winner() or "",
-            places=[self._place(line) for line in shown.course.lines],
+            places=places,
             challenger=shown.names[shown.plan.entrants[0]] if gauntlet else "",
             tie_breaks=shown.breaks(),
+            uncompared=any("-" in place.tie_breaks for place in places),
             stages=any(line.reached for line in shown.course.lines),
             bracket=_as_tree([r for (r, _), out in zip(rounds, lose_out, strict=True) if out]),
             rounds=others,
