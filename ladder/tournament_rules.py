@@ -96,8 +96,8 @@ def _rounds(plan: Plan, seats: int, names: Mapping[VersionId, str]) -> str:
         case Kind.GAUNTLET:
             first = names[plan.entrants[0]]
             return (
-                f"the challenger, {first}, sits at every table and meets each other{_times(plan.rounds)}; it is "
-                "compared with each, and nobody wins"
+                f"the challenger, {first}, sits at every table and meets each other"
+                f"{_times(plan.rounds)}; it is compared with each, and nobody wins"
             )
         case Kind.KNOCKOUT:
             return _knockout(seats)
