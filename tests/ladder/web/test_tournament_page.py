@@ -193,6 +193,26 @@ def test_the_page_says_what_was_decided(tmp_path: Path) -> None:
     assert "The rounds to come" in text
 
 
+def test_a_meeting_that_does_not_count_says_so(tmp_path: Path) -> None:
+    """Whose results do not count has a dash in each meeting, and its opponent; nobody else has."""
+    cup = fill(tmp_path / "cup", Plan(Kind.ROUND_ROBIN, tuple(range(1, 9))), 2, 1, 0)
+    with Ladder.open(Home(cup)) as ladder:
+        directing.leave(ladder, "ada", "two bots", disqualified=True)
+        source = Source(ladder)
+        snapshot = source.snapshot()
+        assert isinstance(snapshot.contest, Contest)
+        page = tournament_page(snapshot, snapshot.contest)
+        site = Site([(snapshot, source.records)], live=False)
+    text = (site.page("tournament.html") or b"").decode()
+    first = page.rounds[0].tables
+
+    assert [table.uncounted for table in first] == [
+        "ada" in {side.entrant.name for side in table.sides} for table in first
+    ]
+    assert text.count("A dash: does not count.") == 1
+    assert text.count("<b>\N{EN DASH}</b>") == 2
+
+
 @of("round robin")
 def test_a_tournament_that_is_over_has_a_winner(shown: tuple[TournamentPage, Site]) -> None:
     """At the end the winner is named, and every match of every table can be looked at."""
@@ -326,3 +346,18 @@ def test_a_cross_table_says_how_to_read_it(address: str, desktop: Any) -> None:
     last = page.locator(".cross thead th").nth(16).bounding_box()
     assert last
     assert last["x"] + last["width"] <= desktop.width
+
+
+def test_who_left_leaves_the_table_as_wide_as_it_was(tmp_path: Path, desktop: Any) -> None:
+    """How somebody left stands below its name: no column of the table is beside the screen."""
+    cup = fill(tmp_path / "cup", Plan(Kind.ROUND_ROBIN, tuple(range(1, 11))), 2, 1, 0)
+    with Ladder.open(Home(cup)) as ladder:
+        directing.leave(ladder, "jean-baptiste-poquelin-dit-moliere", "two bots", disqualified=True)
+        source = Source(ladder)
+        site = Site([(source.snapshot(), source.records)], live=False)
+        export(site, tmp_path / "site", 1, lambda: None)
+    page = desktop.open((tmp_path / "site" / "tournament.html").as_uri())
+
+    assert page.get_by_text("disqualified from round").first.is_visible()
+    table = page.locator(".scroll:has(.placed)")
+    assert table.evaluate("(each) => each.scrollWidth <= each.clientWidth")
