@@ -14,6 +14,7 @@ from tests.chaos.monkey import steps
 _ROOT = Path(__file__).resolve().parents[2]
 _SEED = 4
 _LASTING = ("--pause", 2, "--shortest", 3)
+_LOOKS = "import signal as s; print(*(s.SIG_IGN == s.getsignal(n) for n in (s.SIGHUP, s.SIGINT)))"
 
 
 def chaos(*options: object) -> subprocess.CompletedProcess[str]:
@@ -28,6 +29,20 @@ def test_a_seed_says_all_that_the_monkey_does() -> None:
 
     assert first == again != other
     assert {step.act.kind for step in first} == FAULTS.keys()
+
+
+def test_the_monkeys_signals_are_heeded_in_the_background_too() -> None:
+    """What `nohup` and `&` have told it to ignore, the runs that it starts do not ignore."""
+    program = (
+        "import signal as s, subprocess, sys; from tests.chaos.adopted import adopt;"
+        "s.signal(s.SIGHUP, s.SIG_IGN); s.signal(s.SIGINT, s.SIG_IGN); adopt();"
+        f"subprocess.run([sys.executable, '-c', {_LOOKS!r}], check=True);"
+        "s.raise_signal(s.SIGHUP); s.raise_signal(s.SIGINT)"
+    )
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, cwd=_ROOT, capture_output=True, text=True, check=True)
+
+    assert done.stdout == "False False\n"
 
 
 @pytest.mark.proof
