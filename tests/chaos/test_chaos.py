@@ -10,6 +10,7 @@ import pytest
 
 from tests.chaos.actions import FAULTS
 from tests.chaos.monkey import steps
+from tests.chaos.trial import may_end
 
 _ROOT = Path(__file__).resolve().parents[2]
 _SEED = 4
@@ -43,6 +44,26 @@ def test_the_monkeys_signals_are_heeded_in_the_background_too() -> None:
     done = subprocess.run(command, cwd=_ROOT, capture_output=True, text=True, check=True)
 
     assert done.stdout == "False False\n"
+
+
+@pytest.mark.parametrize(
+    ("status", "last", "kind", "may"),
+    [
+        (0, "Played 2 matches in 3.8 s.", "", True),
+        (0, "To play: 5 matches.", "", False),
+        (130, "Interrupted: 3 matches planned and not played.", "Ctrl-C", True),
+        (130, "", "Ctrl-C", True),
+        (143, "", "SIGTERM to all", False),
+        (130, "To play: 5 matches.", "Ctrl-C", False),
+        (-2, "error: ladder.db: database or disk is full", "Ctrl-C", True),
+        (-2, "To play: 5 matches.", "Ctrl-C", False),
+        (1, "error: ladder.db: database or disk is full", "fill the disk", True),
+        (1, "error: ladder.db: database or disk is full", "Ctrl-C", False),
+    ],
+)
+def test_a_run_may_end_by_what_befell_it(status: int, last: str, kind: str, *, may: bool) -> None:
+    """It says so, unless it did not listen yet, or had told already why it ends."""
+    assert may_end(status, [last] if last else [], kind) is may
 
 
 @pytest.mark.proof
