@@ -33,7 +33,7 @@ def parts(text: str) -> list[str]:
 
 @pytest.mark.parametrize("name", PAGES)
 def test_entries_are_short_and_whole(name: str) -> None:
-    """In at most 100 words each says what was decided, when and why, what was rejected, the cost."""
+    """In at most 100 words each says what was decided and when, why, against what, at what cost."""
     found = list(entries((FOLDER / name).read_text()))
     assert found
     words = {title: len(f"{title} {text}".split()) for title, text in found}
