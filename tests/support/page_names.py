@@ -82,13 +82,6 @@ def defined(root: Path, name: str) -> bool:
     return False
 
 
-def module_of(root: Path, name: str) -> str:
-    """Return the module that a dotted name is in."""
-    parts = name.split(".")
-    lengths = range(len(parts), 0, -1)
-    return next(".".join(parts[:n]) for n in lengths if _source(root, parts[:n]) is not None)
-
-
 def _source(root: Path, module: Sequence[str]) -> Path | None:
     """Return the file of a module; None if there is no such module."""
     path = root.joinpath(_SOURCES.get(module[0], module[0]), *module[1:])
