@@ -6,17 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.page_names import code_of, missing
+from tests.support.page_names import PRIVATE_WORDS, code_of, missing
 
 FOLDER = Path(__file__).parents[2] / "docs" / "decisions"
 PAGES = sorted(page.name for page in FOLDER.glob("*.md") if page.name != "README.md")
 MOST_WORDS = 100
 PARTS = ("Decision", "Why", "Rejected", "Cost")
-PRIVATE_WORDS = (
-    *("hall", "gate", "gatehouse", "gatekeeper", "desk", "companion", "attendance"),
-    *("door", "crowd", "luck", "trial", "thought"),
-)
-"""Words that once stood for ideas which have a name in the field; docs/glossary.md has that."""
 
 
 def entries(page: str) -> Iterator[tuple[str, str]]:

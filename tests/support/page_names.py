@@ -11,6 +11,12 @@ from typer.main import get_group
 from ladder.cli.app import app as ladder_app
 from referee.cli.app import app as referee_app
 
+PRIVATE_WORDS = (
+    *("hall", "gate", "gatehouse", "gatekeeper", "desk", "companion", "attendance"),
+    *("door", "crowd", "luck", "trial", "thought"),
+)
+"""Words that once stood for ideas which have a name in the field; docs/glossary.md has that."""
+
 _FENCED = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 _CODE = re.compile(r"`([^`\n]+)`")
 _SOURCES = {
