@@ -45,11 +45,18 @@ def test_what_entries_name_exists(root: Path, name: str) -> None:
     assert {code: gone for code in shown if (gone := missing(root, code))} == {}
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_no_private_words(name: str) -> None:
-    """Pages use the field's words, not those of one house."""
+@pytest.mark.parametrize(
+    "path",
+    [
+        *(f"docs/decisions/{name}" for name in PAGES),
+        *("docs/architecture.md", "docs/benchmarks.md", "docs/glossary.md", "CONTRIBUTING.md"),
+    ],
+)
+def test_no_private_words(root: Path, path: str) -> None:
+    """Pages about how Courtyard is built use the field's words; names of code may lag behind."""
+    text = re.sub(r"`[^`\n]+`", "", (root / path).read_text())
     pattern = rf"\b(?:{'|'.join(PRIVATE_WORDS)})s?\b"
-    assert re.findall(pattern, (FOLDER / name).read_text(), re.IGNORECASE) == []
+    assert re.findall(pattern, text, re.IGNORECASE) == []
 
 
 def test_the_index_leads_to_every_page() -> None:
