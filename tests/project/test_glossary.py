@@ -18,7 +18,7 @@ def test_words_are_sorted_and_have_one_meaning() -> None:
     assert len(WORDS) > 40
     assert [entry for entry, _ in ROWS] == sorted(entry for entry, _ in ROWS)
     assert len(set(WORDS)) == len(WORDS)
-    assert [word for word in WORDS if word in PRIVATE_WORDS] == []
+    assert [word for word in WORDS if PRIVATE_WORDS.search(word)] == []
 
 
 def test_words_are_used(committed_texts: Mapping[str, str]) -> None:
