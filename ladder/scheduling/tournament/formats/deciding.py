@@ -35,10 +35,6 @@ USUAL_DEALS = 8
 """Of two bots that are level after a deal in two, one in 256 pairs is after so many more."""
 
 
-CRITERIA = (SCORE, SUDDEN_DEATH, ABSENCE, MARGIN, FIRSTS, LOT)
-"""What is compared, in that order."""
-
-
 @dataclass(frozen=True, slots=True)
 class Decision:
     """How a table was decided."""
