@@ -21,7 +21,17 @@ from referee.sandbox.program import Level
 from referee.transports.gateway import BotGateway
 from referee.transports.session import RemoteSeat
 from tests.support.bot_clients import choose
-from tests.support.remote_bots import HERE, Keys, Network, Registry, dialled, heard, hello, joined, quiet
+from tests.support.remote_bots import (
+    HERE,
+    Keys,
+    Network,
+    Registry,
+    dialled,
+    heard,
+    hello,
+    joined,
+    quiet,
+)
 
 PROGRAM = Path(__file__).parents[2] / "sample_bots/python/courtisans/random/bot.py"
 ENTRANT = BotSpec("random", Path(), (), version="1", transport="remote")
@@ -101,15 +111,15 @@ def test_a_bot_takes_up_a_match_that_another_process_of_it_has_begun(
     """It comes back and takes the other one's place, and is told how the match began."""
 
     async def main() -> None:
-        async with opened(keys) as (gate, _, network), asyncio.timeout(SOON):
-            hall = Hall(open_sandbox(Level.TRUSTED), tmp_path, warm_bots=0, gate=gate)
+        async with opened(keys) as (gateway, _, network), asyncio.timeout(SOON):
+            match_runner = MatchRunner(open_sandbox(Level.TRUSTED), tmp_path, warm_bots=0, gateway=gateway)
             port = int(network.address.rpartition(":")[2])
             async with Network(HERE, port) as far:
                 with process(far.address, keys, "ann", tmp_path) as bot:
                     assert bot.stderr is not None
                     assert "joined as" in await asyncio.to_thread(bot.stderr.readline)
                     far.cut()
-                    record = await played_by_two(network.address, keys, hall, far.heal)
+                    record = await played_by_two(network.address, keys, match_runner, far.heal)
                     bot.kill()
                     said = bot.communicate()[1]
         assert "request 2 of match m follows what another process of this bot has played" in said
@@ -120,7 +130,7 @@ def test_a_bot_takes_up_a_match_that_another_process_of_it_has_begun(
 
 
 async def played_by_two(
-    address: str, keys: Keys, hall: Hall, after_one: Callable[[], None]
+    address: str, keys: Keys, match_runner: MatchRunner, after_one: Callable[[], None]
 ) -> record_pb2.Record:
     """Join, and answer the first request of a match; return its record when it is over."""
     with keys.for_bot() as credentials:
@@ -129,7 +139,7 @@ async def played_by_two(
             assert (await heard(stream)).HasField("welcome")
             clock = ClockConfig(decision_limit_ms=60_000, bank_ms=600_000)
             spec = MatchSpec("m", "courtisans", (ENTRANT, None), "seed", clock=clock)
-            match = asyncio.ensure_future(hall.play(spec))
+            match = asyncio.ensure_future(match_runner.play(spec))
             reply = Conversation(lambda: choose).answer(await heard(stream))
             assert reply is not None
             await stream.write(reply)
