@@ -10,7 +10,7 @@ import pytest
 
 from ladder.server.web.replay import AUDIENCE, page
 from ladder.server.web.replay.bundle import bundles
-from ladder.server.web.replay.packing import LARGEST, dictionary, pack, script, unpack
+from ladder.server.web.replay.packing import LARGEST, dictionary, pack, script
 from referee.conformance.testing import play
 from referee.core.errors import UsageError
 from referee.games import GAMES
@@ -21,6 +21,7 @@ from referee.view.frames import film_of_record, view
 from tests.security.leaks.elsewhere import rebuilt
 from tests.security.leaks.harness import Played, random_match
 from tests.security.leaks.secrets_of_games import TRIED
+from tests.support.packed import unpack
 
 in_every_game = pytest.mark.parametrize("game", GAMES)
 
