@@ -112,7 +112,9 @@ def test_a_bot_takes_up_a_match_that_another_process_of_it_has_begun(
 
     async def main() -> None:
         async with opened(keys) as (gateway, _, network), asyncio.timeout(SOON):
-            match_runner = MatchRunner(open_sandbox(Level.TRUSTED), tmp_path, warm_bots=0, gateway=gateway)
+            match_runner = MatchRunner(
+                open_sandbox(Level.TRUSTED), tmp_path, warm_bots=0, gateway=gateway
+            )
             port = int(network.address.rpartition(":")[2])
             async with Network(HERE, port) as far:
                 with process(far.address, keys, "ann", tmp_path) as bot:
