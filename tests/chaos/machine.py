@@ -34,6 +34,7 @@ class Disk:
         """Make and mount it there; raise `Lacking` if that cannot be done."""
         self.folder = folder
         self._filling = folder / "filling"
+        self._is_frozen = False
         if os.geteuid() != 0:
             raise Lacking("only root can mount a disk of the ladder's own: sudo make chaos")
         image = folder.with_name("disk.img")
@@ -54,15 +55,23 @@ class Disk:
     @contextlib.contextmanager
     def frozen(self) -> Iterator[None]:
         """Let nothing be written meanwhile: whoever tries waits where no signal reaches it."""
+        if self._is_frozen:
+            yield
+            return
         subprocess.run(["fsfreeze", "--freeze", self.folder], check=True)
+        self._is_frozen = True
         try:
             yield
         finally:
             subprocess.run(["fsfreeze", "--unfreeze", self.folder], check=True)
+            self._is_frozen = False
 
     @contextlib.contextmanager
     def full(self) -> Iterator[None]:
-        """Leave no room on it meanwhile."""
+        """Leave no room on it meanwhile; on a frozen one nobody can write, this process neither."""
+        if self._is_frozen:
+            yield
+            return
         try:
             with self._filling.open("wb") as file:
                 _fill(file.fileno())

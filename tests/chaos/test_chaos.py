@@ -1,5 +1,6 @@
 """The monkey leaves no trace in a ladder, and would bring out what mistakes do."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -11,11 +12,33 @@ import pytest
 from tests.chaos.actions import FAULTS
 from tests.chaos.monkey import steps
 from tests.chaos.trial import may_end
+from tests.lacking import need_program, skip
 
 _ROOT = Path(__file__).resolve().parents[2]
 _SEED = 4
 _LASTING = ("--pause", 2, "--shortest", 3)
 _LOOKS = "import signal as s; print(*(s.SIG_IGN == s.getsignal(n) for n in (s.SIGHUP, s.SIGINT)))"
+_FREEZES = """
+import subprocess, sys, threading
+from pathlib import Path
+from tests.chaos.machine import Disk, Lacking
+
+try:
+    disk = Disk(Path(sys.argv[1]))
+except Lacking as error:
+    sys.exit(print("lacking:", error))
+# No signal ends who waits for a frozen disk.
+thaw = threading.Timer(30, subprocess.run, [["fsfreeze", "--unfreeze", disk.folder]])
+thaw.daemon = True
+thaw.start()
+with disk.frozen(), disk.full(), disk.frozen():
+    pass
+with disk.full(), disk.frozen():
+    pass
+(disk.folder / "file").write_text("thawed")
+print((disk.folder / "file").read_text())
+disk.unmount()
+"""
 
 
 def chaos(*options: object) -> subprocess.CompletedProcess[str]:
@@ -44,6 +67,19 @@ def test_the_monkeys_signals_are_heeded_in_the_background_too() -> None:
     done = subprocess.run(command, cwd=_ROOT, capture_output=True, text=True, check=True)
 
     assert done.stdout == "False False\n"
+
+
+def test_a_frozen_disk_does_not_hold_up_the_monkey(tmp_path: Path) -> None:
+    """It fills or freezes one that is frozen already, and goes on: nobody else would thaw it."""
+    apart = [need_program("unshare", "apt-get install util-linux"), "--mount"]
+    command = [sys.executable, "-c", _FREEZES, str(tmp_path / "disk")]
+    if os.geteuid() == 0:
+        command = [*apart, *command]
+    done = subprocess.run(command, cwd=_ROOT, capture_output=True, text=True, check=False)
+    if done.stdout.startswith("lacking: "):
+        skip(*done.stdout.removeprefix("lacking: ").strip().split(": ", 1))
+
+    assert (done.stdout, done.stderr) == ("thawed\n", "")
 
 
 @pytest.mark.parametrize(
