@@ -1,4 +1,4 @@
-"""Who may import whom, as docs/design.md says it."""
+"""Who may import whom, as docs/architecture.md says it."""
 
 import ast
 import re
