@@ -1,29 +1,3 @@
 """What the tests of several rooms share."""
 
-from tests.support.ladders import (
-    command,
-    enter,
-    fake_host,
-    home,
-    ladder,
-    make_bot,
-    make_remote_bot,
-    migrated,
-    played,
-    stopped_children,
-    unhurried_disk,
-)
-
-__all__ = [
-    "command",
-    "enter",
-    "fake_host",
-    "home",
-    "ladder",
-    "make_bot",
-    "make_remote_bot",
-    "migrated",
-    "played",
-    "stopped_children",
-    "unhurried_disk",
-]
+from tests.support.ladders import *  # noqa: F403 -- its fixtures

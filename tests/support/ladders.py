@@ -25,6 +25,21 @@ from tests.support.fake_host import FakeHost
 from tests.support.new_ladder import new_ladder
 from tests.support.processes import children, is_stopped
 
+__all__ = [
+    "command",
+    "enter",
+    "fake_host",
+    "home",
+    "ladder",
+    "make_bot",
+    "make_remote_bot",
+    "migrated",
+    "played",
+    "stopped_children",
+    "unhurried_disk",
+]
+"""The fixtures, for the conftest of a folder."""
+
 MakeBot = Callable[..., Path]
 Enter = Callable[..., Submission]
 

@@ -18,6 +18,22 @@ from referee.match.match import Match, MatchSetup
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
 
+__all__ = [
+    "asked",
+    "bots",
+    "ends",
+    "entrant",
+    "host",
+    "new_match",
+    "patient",
+    "processes",
+    "random_bot",
+    "referee",
+    "referee_here",
+    "waiting_bot",
+]
+"""The fixtures, for the conftest of a folder."""
+
 ROOT = Path(__file__).parents[2]
 PATIENT = ClockConfig(
     startup_ms=120_000, decision_limit_ms=120_000, bank_ms=1_200_000, increment_ms=0

@@ -14,7 +14,6 @@ import pytest
 from sqlalchemy import text
 
 from ladder.cli import console, show
-from ladder.cli.app import app
 from ladder.model.settings import BuildNetwork
 from ladder.model.values import PlannedMatch, Played
 from ladder.results.standings import rating, standings
@@ -352,19 +351,6 @@ def test_damaged_database(command: Command, full: Ladder, damage: str, name: str
     assert full.home.database.read_bytes() == broken
 
 
-def test_newer_ladder(command: Command, full: Ladder) -> None:
-    """A ladder that a newer program made is refused in one line."""
-    with full.database.write() as tx:
-        tx.execute(text("update alembic_version set version_num = '9999'"))
-
-    refused(command("standings", "--ladder", full.home.path), "newer version of Courtyard", "9999")
-
-
-def test_unknown_option(command: Command) -> None:
-    """An option that there is not is refused in one line."""
-    refused(command("standings", "--xml"), "--xml")
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -375,12 +361,14 @@ def test_unknown_option(command: Command) -> None:
         (("serve", "--port", "-1"), "--port"),
         (("token", "revoke", 10**30), "there is no token 1000"),
         (("run", "--aim", "top"), "`ladder settings --aim`"),
+        (("standings", "--xml"), "--xml"),
+        (("standings", "--json", "--csv"), "--json and --csv"),
     ],
 )
 def test_what_no_command_takes(
     command: Command, full: Ladder, arguments: tuple[str | int, ...], said: str
 ) -> None:
-    """A number that nothing can have, or an option out of its place, is refused in one line."""
+    """An option that there is not, out of its place, or of an impossible value is refused."""
     refused(command(*arguments, "--ladder", full.home.path), said)
 
 
@@ -464,11 +452,6 @@ def test_standings_as_json_and_csv(command: Command, full: Ladder) -> None:
     for one, other in zip(from_json, from_csv, strict=True):
         written = {name: "" if value is None else str(value) for name, value in one.items()}
         assert written == other
-
-
-def test_json_and_csv_at_once(command: Command, full: Ladder) -> None:
-    """Two forms at once are refused."""
-    refused(command("standings", "--json", "--csv", "--ladder", full.home.path), "--json and --csv")
 
 
 def test_nothing_is_cut_in_a_pipe(command: Command, home: Home, make_bot: MakeBot) -> None:
@@ -562,31 +545,6 @@ def test_rerate_with_another_tuning(command: Command, full: Ladder) -> None:
     assert was != measured
     assert others[-1] == "Ratings that differed: 4."
     assert f"TrueSkill with {measured}" in command("settings", *here).out
-
-
-COMMANDS = [command.callback for command in app.registered_commands]
-
-
-@pytest.mark.parametrize("name", ["", *(f.__name__.replace("_", "-") for f in COMMANDS if f)])
-def test_help(command: Command, name: str) -> None:
-    """Every command has a help text."""
-    ended = command(*([name] if name else []), "--help")
-
-    assert ended.status == 0
-    assert "Usage: ladder" in ended.out
-
-
-def test_every_command_says_what_it_does() -> None:
-    """No command and none of its parameters is without words."""
-    for function in COMMANDS:
-        assert function is not None
-        assert function.__doc__
-
-
-def test_locked_database(command: Command, full: Ladder, tmp_path: Path) -> None:
-    """A ladder can be read while somebody writes to it."""
-    with full.database.write():
-        assert command("standings", "--ladder", full.home.path).status == 0
 
 
 def test_copied_ladder_is_the_same(command: Command, full: Ladder, tmp_path: Path) -> None:

@@ -66,27 +66,11 @@ def test_lock_is_given_back(home: Home) -> None:
         pass
 
 
-def test_submissions_wait_for_each_other(home: Home) -> None:
-    """Who comes second is told that it waits, and goes on when the first has ended."""
-    order: list[str] = []
-    waits = Event()
-
-    def second() -> None:
-        with home.submitting(lambda _: waits.set(), places=1):
-            order.append("second")
-
-    with ThreadPoolExecutor() as other:
-        with home.submitting(order.append, places=1):
-            ended = other.submit(second)
-            assert waits.wait(60)
-            order.append("first")
-        ended.result(60)
-
-    assert order == ["first", "second"]
-
-
 def test_whoever_has_waited_is_next(home: Home) -> None:
-    """Who has just had a place, and wants the next one at once, comes after others who wait."""
+    """Who comes second is told that it waits, and goes on when the first has ended.
+
+    It does so though the first wants the next place at once.
+    """
     order: list[str] = []
     waits = Event()
 

@@ -52,6 +52,7 @@ async def hear_from_daemons(process: BotProcess, received: Received) -> None:
         heard += await received(process)
 
 
+@pytest.mark.parametrize("frozen", [False, True])
 def test_no_daemon_is_left(
     sandbox: Sandbox,
     with_process: WithProcess,
@@ -59,31 +60,16 @@ def test_no_daemon_is_left(
     marked: Marked,
     mark: str,
     tmp_path: Path,
+    *,
+    frozen: bool,
 ) -> None:
     """When the killing is over, all are gone that the program has started."""
 
     async def test(process: BotProcess) -> None:
         await hear_from_daemons(process, received)
         assert len(marked(mark)) >= 4
-        await process.kill()
-        assert marked(mark) == set()
-
-    with_process(sandbox, f"{DAEMON}# {mark}", tmp_path, test, piped=True)
-
-
-def test_what_is_frozen_ends_too(
-    sandbox: Sandbox,
-    with_process: WithProcess,
-    received: Received,
-    marked: Marked,
-    mark: str,
-    tmp_path: Path,
-) -> None:
-    """Nobody has to let it go on for that."""
-
-    async def test(process: BotProcess) -> None:
-        await hear_from_daemons(process, received)
-        process.freeze()
+        if frozen:  # nobody has to let it go on first
+            process.freeze()
         await process.kill()
         assert marked(mark) == set()
 
