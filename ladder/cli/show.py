@@ -167,6 +167,7 @@ def match(
     token_file: TokenFileOption = None,
 ) -> None:
     """Show one match: who sat where and how it ended."""
+    from ladder.results import queries
     from ladder.storage.records import fault_of
     from referee.match.record import record_to_json
 
@@ -180,7 +181,7 @@ def match(
     with open_ladder(ladder) as opened:
         line = opened.match(match_id)
         if json:
-            sys.stdout.write(record_to_json(opened.revealed(line)))
+            sys.stdout.write(record_to_json(queries.public_record(opened, line)))
             return
         record = opened.record(line) if line.decisions is not None else None
         printed = [opened.printed(line, seat) for seat in range(len(line.seats))]
@@ -229,6 +230,7 @@ def replay(
     A bot's author is shown no more than `ladder log` and `--seat` tell. Of a ladder elsewhere a
     match that is public is shown as at the ladder's machine, of others what an own seat was told.
     """
+    from ladder.results import queries
     from referee.view.show import show_record
 
     if url is not None:
@@ -237,5 +239,5 @@ def replay(
         return
     with open_ladder(ladder) as opened:
         found = opened.match(match_id)
-        record = opened.revealed(found) if seat is None else opened.record(found)
+        record = queries.public_record(opened, found) if seat is None else opened.record(found)
     show_record(console, record, seat)

@@ -7,7 +7,6 @@ from typing import Any, Self
 
 from ladder.model import ids
 from ladder.model.errors import (
-    DealInPlayError,
     SettingsError,
     StoreError,
     UnknownBotError,
@@ -23,7 +22,7 @@ from ladder.model.settings import (
     Settings,
     heading_of,
 )
-from ladder.model.values import MatchLine, MatchState, Tally, Trial, Version
+from ladder.model.values import MatchLine, Tally, Trial, Version
 from ladder.rating.trueskill.package import TrueSkill, first_tuning
 from ladder.storage import bots, match_lines, matches, ratings
 from ladder.storage import settings as stored_settings
@@ -182,17 +181,6 @@ class Ladder:
                 f"match {match.match_id} has no record: it is {match.state}, not done"
             )
         return unpack(packed)
-
-    def revealed(self, match: MatchLine) -> Any:
-        """Return the record as `record` does; raise `DealInPlayError` if it would tell too much."""
-        with self.database.read() as tx:
-            still = matches.open_of_deal(tx, match.deal)
-        if still and match.state is MatchState.DONE:
-            raise DealInPlayError(
-                f"match {match.match_id} is kept secret until its deal is played on all seats: "
-                f"{still} more of its block to go. With --seat, `ladder replay` shows what one knew"
-            )
-        return self.record(match)
 
     def trial(self, version: Version) -> Trial | None:
         """Return what came of submitting a version; None of one that older ladders took untried."""

@@ -59,7 +59,7 @@ def finished(tx: Transaction, known: Mapping[int, Version]) -> list[MatchLine]:
     return list(_lines(tx, done, known))
 
 
-def kept(tx: Transaction, known: Mapping[int, Version]) -> list[MatchLine]:
+def done_in_play(tx: Transaction, known: Mapping[int, Version]) -> list[MatchLine]:
     """Return the matches that are done while others with their deal are not, in order."""
     in_play = select(matches.c.deal).where(TO_PLAY)
     done = matches.c.state == MatchState.DONE

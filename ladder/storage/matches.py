@@ -59,6 +59,11 @@ def open_of_deal(tx: Transaction, deal: str) -> int:
     return tx.execute(with_it).scalar_one()
 
 
+def deals_in_play(tx: Transaction) -> frozenset[str]:
+    """Return the deals with which a match has still to be played."""
+    return frozenset(tx.execute(select(matches.c.deal).where(TO_PLAY).distinct()).scalars())
+
+
 def tables(tx: Transaction, after: int = 0) -> list[tuple[int | None, ...]]:
     """Return who sat where, by version id, in the first match of every block, in order.
 
@@ -334,23 +339,11 @@ def record(tx: Transaction, match_id: str) -> bytes | None:
     return tx.execute(select(records.c.body).where(records.c.match_id == match_id)).scalar()
 
 
-def records_of(tx: Transaction) -> dict[str, bytes]:
-    """Return all packed records, by match."""
-    rows = tx.execute(select(records.c.match_id, records.c.body).order_by(records.c.match_id))
-    return {row.match_id: row.body for row in rows}
-
-
-def public_records(tx: Transaction, match_ids: Collection[str]) -> dict[str, bytes]:
-    """Return the packed records of those of these matches that are public, by match.
-
-    Those are done, and no match with their deal has still to be played.
-    """
-    in_play = select(matches.c.deal).where(TO_PLAY)
-    rows = tx.execute(
-        select(records.c.match_id, records.c.body)
-        .join(matches, matches.c.id == records.c.match_id)
-        .where(records.c.match_id.in_(match_ids), matches.c.deal.not_in(in_play))
-    )
+def records_of(tx: Transaction, match_ids: Collection[str] | None = None) -> dict[str, bytes]:
+    """Return the packed records of these matches or of all, by match, as far as they have one."""
+    chosen = true() if match_ids is None else records.c.match_id.in_(match_ids)
+    columns = select(records.c.match_id, records.c.body).where(chosen)
+    rows = tx.execute(columns.order_by(records.c.match_id))
     return {row.match_id: row.body for row in rows}
 
 

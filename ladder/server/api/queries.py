@@ -1,23 +1,21 @@
 """What an author may know of a ladder, call by call.
 
-A match is public as the pages have it: when nothing is to be played with its deal any more. Before
-that, an author sees of it what the author's own seats were told, and nothing that depends on more:
-not when it ended, nor how long it was, nor how the others came out.
+What an author may see of a match, `ladder.results.visibility` says.
 """
 
 import asyncio
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import grpc
 from courtyard.v1 import ladder_pb2 as pb
 
 from ladder.model.errors import DealInPlayError, UnknownBotError
-from ladder.model.values import MatchLine, MatchState, Version
+from ladder.model.values import MatchLine, Version
 from ladder.results import author_log
 from ladder.results.author_log import Lived
+from ladder.results.visibility import Visible, visible
 from ladder.server.api import encode
 from ladder.server.api.status import Refusal, invalid
 from ladder.server.api.watch import Feed, State
@@ -34,26 +32,6 @@ _MOST_LOGS = 100
 _USUAL = 20
 
 _Found = TypeVar("_Found")
-
-
-@dataclass(frozen=True, slots=True)
-class _Seen:
-    """A match as one author may see it."""
-
-    line: MatchLine
-    public: bool
-    own: Sequence[str]
-    """The author's bots."""
-
-    @property
-    def own_seats(self) -> list[int]:
-        """The seats of the author's bots."""
-        taken = enumerate(self.line.seats)
-        return [n for n, seat in taken if seat.version and seat.version.bot in self.own]
-
-    def message(self) -> pb.Match:
-        """Return the match."""
-        return encode.match_message(self.line, self.own, public=self.public)
 
 
 class Answers:
@@ -112,34 +90,37 @@ class Answers:
     ) -> pb.ListMatchesResponse:
         """Return the last matches that are public."""
         limit = _limit(request.limit, _MOST_MATCHES)
-        finished = (await self._feed.state()).snapshot.finished
+        snapshot = (await self._feed.state()).snapshot
         if request.bot:
             await _aside(lambda: self._ladder.versions(request.bot))
-        of_bot = [line for line in finished if not request.bot or _has(line, request.bot)]
+        of_bot = [line for line in snapshot.finished if not request.bot or _has(line, request.bot)]
         own = await self._own(author)
-        found = [encode.match_message(line, own, public=True) for line in of_bot[: -limit - 1 : -1]]
+        found = [
+            encode.match_message(line, visible(line, snapshot.in_play, own))
+            for line in of_bot[: -limit - 1 : -1]
+        ]
         return pb.ListMatchesResponse(matches=found)
 
     async def get_match(self, request: pb.GetMatchRequest, author: str) -> pb.GetMatchResponse:
         """Return a match that is public, to be played, or the author's."""
-        seen = await self._seen(request.match_id, author)
-        if not seen.public and not seen.own_seats and seen.line.state is MatchState.DONE:
-            raise _in_play(seen)
-        return pb.GetMatchResponse(match=seen.message())
+        line, may = await self._seen(request.match_id, author)
+        if may.embargoed and not may.own_seats:
+            raise _in_play(line, may)
+        return pb.GetMatchResponse(match=encode.match_message(line, may))
 
     async def get_record(self, request: pb.GetRecordRequest, author: str) -> pb.GetRecordResponse:
         """Return the record of a match that is public."""
-        seen = await self._seen(request.match_id, author)
-        record = await self._record(seen, allowed=seen.public)
+        line, may = await self._seen(request.match_id, author)
+        record = await self._record(line, may)
         return pb.GetRecordResponse(record=record)
 
     async def get_replay(self, request: pb.GetReplayRequest, author: str) -> pb.GetReplayResponse:
         """Return a match to look at: as the author's seat, or of a public one as anybody."""
-        seen = await self._seen(request.match_id, author)
+        line, may = await self._seen(request.match_id, author)
         seat = request.seat if request.HasField("seat") else None
-        if seat is not None and seat >= len(seen.line.seats):
+        if seat is not None and seat >= len(line.seats):
             raise invalid("BAD_REQUEST", f"there is no seat {seat} in this match")
-        record = await self._record(seen, allowed=seen.public or seat in seen.own_seats)
+        record = await self._record(line, may, seat)
         shown = await _aside(lambda: view(film_of_record(record), seat))
         return pb.GetReplayResponse(frames=json.dumps(shown).encode())
 
@@ -182,8 +163,8 @@ class Answers:
         return answer
 
     async def _log(self, lived: Lived, author: str, *, whole: bool) -> pb.Log:
-        seen = await self._seen(lived.match.match_id, author)
-        return encode.log_message(lived, seen.message(), whole=whole)
+        match = encode.match_message(*await self._seen(lived.match.match_id, author))
+        return encode.log_message(lived, match, whole=whole)
 
     async def _own(self, author: str) -> Sequence[str]:
         def read() -> Sequence[str]:
@@ -202,20 +183,22 @@ class Answers:
                 f"the bot {bot!r} is another author's; only they read its logs",
             )
 
-    async def _seen(self, match_id: str, author: str) -> _Seen:
-        def read() -> _Seen:
+    async def _seen(self, match_id: str, author: str) -> tuple[MatchLine, Visible]:
+        """Return a match and what its author may see of it."""
+
+        def read() -> tuple[MatchLine, Visible]:
             line = self._ladder.match(match_id)
             with self._ladder.database.read() as tx:
-                still = matches.open_of_deal(tx, line.deal)
                 own = bots.of_author(tx, author)
-            return _Seen(line, line.state is MatchState.DONE and not still, own)
+                return line, visible(line, matches.deals_in_play(tx), own)
 
         return await _aside(read)
 
-    async def _record(self, seen: _Seen, *, allowed: bool) -> Any:
-        if seen.line.state is MatchState.DONE and not allowed:
-            raise _in_play(seen)
-        return await _aside(lambda: self._ladder.record(seen.line))
+    async def _record(self, line: MatchLine, may: Visible, seat: int | None = None) -> Any:
+        """Return the record to show a seat's view of, or all; raise if that is not allowed."""
+        if line.decisions is not None and not may.replay(seat):
+            raise _in_play(line, may)
+        return await _aside(lambda: self._ladder.record(line))
 
 
 async def _aside(read: Callable[[], _Found]) -> _Found:
@@ -238,10 +221,9 @@ def _limit(asked: int, most: int) -> int:
     return asked or _USUAL
 
 
-def _in_play(seen: _Seen) -> DealInPlayError:
-    own = ", ".join(map(str, seen.own_seats))
+def _in_play(line: MatchLine, may: Visible) -> DealInPlayError:
+    own = ", ".join(map(str, may.own_seats))
     what_else = f"; your seats, till then: {own}" if own else ""
     return DealInPlayError(
-        f"match {seen.line.match_id} is kept secret until its deal is played on all seats"
-        f"{what_else}"
+        f"match {line.match_id} is kept secret until its deal is played on all seats{what_else}"
     )

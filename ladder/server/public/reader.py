@@ -3,12 +3,13 @@
 import math
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from ladder.model.errors import UnknownMatchError
 from ladder.model.settings import SURE, TOP
 from ladder.model.values import Directive, MatchLine, MatchState, Tally, Version
 from ladder.results.strengths import rating_of_record
+from ladder.results.visibility import visible
 from ladder.scheduling import contest
 from ladder.scheduling.duel import duel_summary
 from ladder.scheduling.tournament import tournament, tournament_summary
@@ -52,14 +53,14 @@ class Source:
         with ladder.database.read() as tx:
             settings = ladder.refresh(tx)
             known = bots.all_versions(tx)
-            every = self._lines(tx, known)
+            in_play = matches.deals_in_play(tx)
+            every = self._lines(tx, known, in_play)
             looks = self._looks.through(tx, settings, self._next - 1)
             decided = directives.all_of(tx)
         shown = [version for version in known.values() if version.rejected is None]
         waiting = [line for line in every if line.state in _OPEN]
-        in_play = {line.deal for line in every if _may_change(line)}
-        done = [line for line in every if line.state is MatchState.DONE]
-        finished = [line for line in done if line.deal not in in_play]
+        seen = [(line, visible(line, in_play)) for line in every]
+        finished = [line for line, may in seen if may.result]
         return Snapshot(
             ladder_id=settings.ladder_id,
             game=settings.game,
@@ -74,17 +75,20 @@ class Source:
             curves=curves(looks, finished, record.strengths),
             finished=finished,
             waiting=waiting,
-            kept=len(done) - len(finished),
+            embargoed=sum(may.embargoed for _, may in seen),
+            in_play=in_play,
             void=sum(line.state is MatchState.VOID for line in every),
             sizes=Counter(line.round for line in every),
             prospect=Prospect(settings.aim, TOP, record.chance, SURE, record.provisional),
             contest=self._contest(known, every, decided),
         )
 
-    def _lines(self, tx: Transaction, known: Mapping[int, Version]) -> list[MatchLine]:
+    def _lines(
+        self, tx: Transaction, known: Mapping[int, Version], in_play: Collection[str]
+    ) -> list[MatchLine]:
         """Return all matches in order; those of rounds that were over are not read again."""
         lines = [*self._over, *match_lines.from_round(tx, known, self._next)]
-        first_open = min((line.round for line in lines if _may_change(line)), default=None)
+        first_open = min((line.round for line in lines if line.deal in in_play), default=None)
         self._next = first_open or (lines[-1].round + 1 if lines else 0)
         self._over = [line for line in lines if line.round < self._next]
         return lines
@@ -105,12 +109,11 @@ class Source:
         return Contest(show, [*rounds, []][show.course.begun])
 
     def records(self, lines: Sequence[MatchLine]) -> list[bytes]:
-        """Return the packed records of matches; raise `UnknownMatchError` if one is not public.
-
-        Asked of the store again: whoever holds an old state learns no more than that was allowed.
-        """
+        """Return the packed records of matches; raise `UnknownMatchError` if one is not public."""
         with self._ladder.database.read() as tx:
-            found = matches.public_records(tx, [line.match_id for line in lines])
+            in_play = matches.deals_in_play(tx)
+            shown = [line.match_id for line in lines if visible(line, in_play).record]
+            found = matches.records_of(tx, shown)
         for line in lines:
             if line.match_id not in found:
                 raise UnknownMatchError(f"match {line.match_id} is not public")
@@ -125,36 +128,27 @@ class Source:
         with self._ladder.database.read() as tx:
             return bots.of_author(tx, author)
 
-    def kept_seats(self, author: str) -> list[tuple[MatchLine, int, str]]:
-        """Return the author's seats of matches that are over but not public, the newest first.
+    def embargoed_seats(self, author: str) -> list[tuple[MatchLine, int, str]]:
+        """Return the author's seats in matches under embargo, the newest match first.
 
         Each is the match, the seat, and the bot that sat there.
         """
         with self._ladder.database.read() as tx:
-            known, own = bots.all_versions(tx), set(bots.of_author(tx, author))
-            kept = match_lines.kept(tx, known)
-        return [
-            (line, seat, taken.version.bot)
-            for line in reversed(kept)
-            for seat, taken in enumerate(line.seats)
-            if taken.version and taken.version.bot in own
-        ]
+            return list(_embargoed(tx, author))
 
-    def kept_match(self, match_id: str, seat: int, author: str) -> tuple[MatchLine, bytes] | None:
-        """Return a match that is over but not public, with its packed record, which is secret.
+    def embargoed_match(
+        self, match_id: str, seat: int, author: str
+    ) -> tuple[MatchLine, bytes] | None:
+        """Return a match under embargo with its packed record, of which only the seat may be shown.
 
         None if there is no such match, or if the seat is not the author's.
         """
-        found = [
-            line
-            for line, own, _ in self.kept_seats(author)
-            if (line.match_id, own) == (match_id, seat)
-        ]
-        if not found:
-            return None
         with self._ladder.database.read() as tx:
-            packed = matches.record(tx, match_id)
-        return None if packed is None else (found[0], packed)
+            for line, own, _ in _embargoed(tx, author):
+                if (line.match_id, own) == (match_id, seat):
+                    packed = matches.record(tx, match_id)
+                    return None if packed is None else (line, packed)
+        return None
 
     def stamp(self) -> object:
         """Return what changes whenever the ladder's database does; costs next to nothing.
@@ -204,9 +198,15 @@ def _tallies(versions: Iterable[Version], finished: Iterable[MatchLine]) -> list
     ]
 
 
-def _may_change(line: MatchLine) -> bool:
-    """Tell whether a match has still to be played, now or when the ladder is run again."""
-    return line.state in _OPEN or line.postponed
+def _embargoed(tx: Transaction, author: str) -> Iterator[tuple[MatchLine, int, str]]:
+    """Yield the author's seats in matches under embargo, the newest match first."""
+    own, in_play = bots.of_author(tx, author), matches.deals_in_play(tx)
+    for line in reversed(match_lines.done_in_play(tx, bots.all_versions(tx))):
+        may = visible(line, in_play, own)
+        if may.embargoed:
+            for seat in may.own_seats:
+                if version := line.seats[seat].version:
+                    yield line, seat, version.bot
 
 
 def _stamp_of(home: Home, suffix: str) -> tuple[int, int] | None:

@@ -1,11 +1,10 @@
 """What the pages show: one state of one ladder, as far as it is public.
 
-A `Snapshot` holds nothing that may not be public: no seed, no secret and no path, and of a match
-that is played nothing before its deal is retired. A deal is retired when no match with it has still
-to be played: until then the results of its block would help those who play it on other seats.
+A `Snapshot` holds nothing that may not be public: no seed, no secret, no path, and of how a match
+went nothing that `ladder.results.visibility` keeps from the public.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from ladder.model.settings import Aim, RatedBy
@@ -89,8 +88,10 @@ class Snapshot:
     """Those that are done and public, in the order in which they were scheduled."""
     waiting: Sequence[MatchLine]
     """Planned or being played, in the same order."""
-    kept: int
+    embargoed: int
     """How many are done, but not public as others of their deal are waiting."""
+    in_play: Collection[str]
+    """The deals that have still to be played, as `ladder.results.visibility` asks for them."""
     void: int
     """How many matches were given up."""
     sizes: Mapping[int, int]

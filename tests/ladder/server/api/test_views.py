@@ -14,6 +14,7 @@ from sqlalchemy import update
 
 from ladder.cli.remote.client import RemoteLadder
 from ladder.model.values import MatchState
+from ladder.storage import matches as stored_matches
 from ladder.storage import tokens
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
@@ -79,6 +80,25 @@ def test_before_the_deal_is_played_out(authors: list[Visitor]) -> None:
     assert [
         row.matches for row in ann.call("ListStandings", pb.ListStandingsRequest()).standings
     ] == [0] * SEATS
+
+
+def test_a_match_that_was_taken_out_stays_secret_while_its_deal_is_played(
+    block: Ladder, authors: list[Visitor]
+) -> None:
+    """Its record tells of the deal what it told before: an author gets the own seat's view only."""
+    with block.database.write() as tx:
+        stored_matches.take_out(tx, BLOCK[0], "played with the wrong files")
+    ann, *_, dan = authors
+
+    own = ann.call("GetReplay", pb.GetReplayRequest(match_id=BLOCK[0], seat=0))
+    assert json.loads(own.frames)["viewer"] == 0
+    audience = pb.GetReplayRequest(match_id=BLOCK[0])
+    whole = pb.GetRecordRequest(match_id=BLOCK[0])
+    for author in (ann, dan):
+        assert refused(author, "GetReplay", audience).reason == "DEAL_IN_PLAY"
+        assert refused(author, "GetRecord", whole).reason == "DEAL_IN_PLAY"
+    finish(block, BLOCK[1], some_record("courtisans", SEATS))
+    assert dan.call("GetRecord", whole).record.match_id == BLOCK[0]
 
 
 def test_once_the_deal_is_played_out(block: Ladder, visit: Visit) -> None:

@@ -44,7 +44,7 @@ def test_nothing_of_a_deal_in_play_is_public(ladder: Ladder, played: Callable[..
     source = Source(ladder)
     snapshot = source.snapshot()
     site = Site([(snapshot, source.records)], live=False)
-    assert (snapshot.finished, snapshot.kept, len(snapshot.waiting)) == ([], 1, 1)
+    assert (snapshot.finished, snapshot.embargoed, len(snapshot.waiting)) == ([], 1, 1)
     assert [tally.matches for tally in snapshot.tallies] == [0] * 4
     assert site.page(f"matches/{pair[0].match_id}.html") is None
     with pytest.raises(UnknownMatchError):
@@ -53,7 +53,7 @@ def test_nothing_of_a_deal_in_play_is_public(ladder: Ladder, played: Callable[..
         matches.finish(tx, played(pair[1], 1, 2, 3, 4))
         ratings.fold(tx, ladder.rater)
     snapshot = source.snapshot()
-    assert (len(snapshot.finished), snapshot.kept, snapshot.waiting) == (2, 0, [])
+    assert (len(snapshot.finished), snapshot.embargoed, snapshot.waiting) == (2, 0, [])
     assert [tally.wins for tally in snapshot.tallies] == [2, 0, 0, 0]
     assert {curve.points[-1].matches for curve in snapshot.curves.values()} == {2}
 
