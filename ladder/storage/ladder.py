@@ -1,4 +1,4 @@
-"""A ladder: its folder, its settings, and what can be asked of what it stores."""
+"""A ladder: its folder and its settings. `ladder.results.queries` answers what it has stored."""
 
 from collections.abc import Mapping
 from contextlib import nullcontext
@@ -9,8 +9,6 @@ from ladder.model import ids
 from ladder.model.errors import (
     SettingsError,
     StoreError,
-    UnknownBotError,
-    UnknownMatchError,
 )
 from ladder.model.settings import (
     Aim,
@@ -22,15 +20,13 @@ from ladder.model.settings import (
     Settings,
     heading_of,
 )
-from ladder.model.values import MatchLine, Tally, Trial, Version
 from ladder.rating.trueskill.package import TrueSkill, first_tuning
-from ladder.storage import bots, match_lines, matches, ratings
+from ladder.storage import bots
 from ladder.storage import settings as stored_settings
 from ladder.storage.containment import check_out_of_sight
 from ladder.storage.database import Database, Transaction
 from ladder.storage.folder import Home
 from ladder.storage.integrity import problems
-from ladder.storage.records import unpack
 from referee.core.clock import ClockConfig
 from referee.core.errors import CourtyardError
 from referee.core.plain import plain
@@ -128,69 +124,9 @@ class Ladder:
 
     def retire(self, name: str) -> bool:
         """Schedule a bot no more; return whether it was. Raise `UnknownBotError`."""
-        self.versions(name)
         with self.database.write() as tx:
+            bots.known(tx, name)
             return bots.retire(tx, name)
-
-    def versions(self, name: str) -> list[Version]:
-        """Return a bot's versions from first to last; raise `UnknownBotError`."""
-        with self.database.read() as tx:
-            if found := bots.of_bot(tx, name):
-                return found
-            others = ", ".join(bots.names(tx)) or "none yet"
-        raise UnknownBotError(f"there is no bot {name!r} in this ladder; its bots: {others}")
-
-    def tallies(self, *, everybody: bool = False) -> list[Tally]:
-        """Return what the scheduled versions, or all that ever were, have achieved."""
-        with self.database.read() as tx:
-            of = bots.all_versions(tx).values() if everybody else bots.active(tx)
-            return ratings.tallies(tx, list(of))
-
-    def waiting(self) -> int:
-        """Return how many finished matches are not rated yet because one before them is open."""
-        with self.database.read() as tx:
-            return ratings.unrated(tx)
-
-    def latest(self, limit: int, name: str | None = None) -> list[MatchLine]:
-        """Return the last matches, newest first, of one bot or all; raise `UnknownBotError`."""
-        if name is not None:
-            self.versions(name)
-        with self.database.read() as tx:
-            return match_lines.latest(tx, bots.all_versions(tx), limit, name)
-
-    def forfeits(self, name: str) -> dict[str, int]:
-        """Return how often a bot's versions forfeited, by the kind of fault."""
-        with self.database.read() as tx:
-            return matches.forfeits(tx, name)
-
-    def match(self, prefix: str) -> MatchLine:
-        """Return the match whose id begins so; raise `UnknownMatchError` unless it is just one."""
-        with self.database.read() as tx:
-            found = match_lines.with_prefix(tx, prefix.lower(), limit=2)
-            if len(found) == 1:
-                return match_lines.line(tx, found[0], bots.all_versions(tx))
-        how_many = "several matches begin" if found else "no match begins"
-        raise UnknownMatchError(f"{how_many} with {prefix!r}; `ladder matches` lists them")
-
-    def record(self, match: MatchLine) -> Any:
-        """Return the referee's record of a match; raise `UnknownMatchError` if it has none."""
-        with self.database.read() as tx:
-            packed = matches.record(tx, match.match_id)
-        if packed is None:
-            raise UnknownMatchError(
-                f"match {match.match_id} has no record: it is {match.state}, not done"
-            )
-        return unpack(packed)
-
-    def trial(self, version: Version) -> Trial | None:
-        """Return what came of submitting a version; None of one that older ladders took untried."""
-        with self.database.read() as tx:
-            return bots.trial(tx, version)
-
-    def printed(self, match: MatchLine, seat: int) -> str | None:
-        """Return the end of what a bot printed in a match; None if nothing is kept of it."""
-        with self.database.read() as tx:
-            return matches.output(tx, match.match_id, seat)
 
 
 def create(

@@ -6,7 +6,7 @@ referee's own: here they are only handed through.
 
 import zlib
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from google.protobuf.message import DecodeError
 
@@ -14,16 +14,14 @@ from ladder.model.errors import StoreError
 from ladder.model.values import Played, SeatResult
 from referee.core.errors import RefereeError
 from referee.core.faults import Fault, FaultKind
-from referee.match.record import record_from_json
+from referee.match.record import Record
 from referee.wire.envelope import read_fault
 
 if TYPE_CHECKING:
     from referee.hosting.host import MatchSpec
 
-_Record = type(record_from_json("{}"))
 
-
-def pack(record: Any, printed: Mapping[int, str], spec: "MatchSpec") -> Played:
+def pack(record: Record, printed: Mapping[int, str], spec: "MatchSpec") -> Played:
     """Return the result of the match that was to be played; `RefereeError` if it is not of it.
 
     `printed` is the end of what the bots printed in it, by seat.
@@ -40,7 +38,7 @@ def pack(record: Any, printed: Mapping[int, str], spec: "MatchSpec") -> Played:
     )
 
 
-def unpack(packed: bytes) -> Any:
+def unpack(packed: bytes) -> Record:
     """Return the record that was packed; raise `StoreError` if it is damaged.
 
     A record has one encoding: what decodes to one, but is encoded otherwise, was not packed here.
@@ -48,7 +46,7 @@ def unpack(packed: bytes) -> Any:
     inflater = zlib.decompressobj()
     try:
         encoded = inflater.decompress(packed)
-        record = _Record.FromString(encoded)
+        record = Record.FromString(encoded)
     except (zlib.error, DecodeError) as error:
         raise StoreError(f"the stored record is damaged: {error}") from error
     if not inflater.eof or inflater.unused_data:
@@ -58,13 +56,13 @@ def unpack(packed: bytes) -> Any:
     return record
 
 
-def fault_of(record: Any, seat: int) -> Fault | None:
+def fault_of(record: Record, seat: int) -> Fault | None:
     """Return the fault by which a seat forfeited, if it did."""
     faults = (d.fault for d in record.decisions if d.seat == seat and d.HasField("fault"))
     return next(map(read_fault, faults), None)
 
 
-def seat_results(record: Any) -> tuple[SeatResult, ...]:
+def seat_results(record: Record) -> tuple[SeatResult, ...]:
     """Return how the seats came out, by the record alone; the index is the seat."""
     return tuple(
         SeatResult(

@@ -6,14 +6,14 @@ What an author may see of a match, `ladder.results.visibility` says.
 import asyncio
 import json
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import grpc
 from courtyard.v1 import ladder_pb2 as pb
 
 from ladder.model.errors import DealInPlayError, UnknownBotError
 from ladder.model.values import MatchLine, Version
-from ladder.results import author_log
+from ladder.results import author_log, queries
 from ladder.results.author_log import Lived
 from ladder.results.visibility import Visible, visible
 from ladder.server.api import encode
@@ -25,6 +25,7 @@ from ladder.storage.archive import LARGEST_ARCHIVE_BYTES
 from ladder.storage.bundles import LARGEST_BYTES, MOST_FILES
 from ladder.storage.ladder import Ladder
 from ladder.storage.records import unpack
+from referee.match.record import Record
 from referee.view.frames import film_of_record, view
 
 _MOST_MATCHES = 1000
@@ -66,9 +67,8 @@ class Answers:
 
         def read() -> list[Version]:
             if request.bot:
-                return self._ladder.versions(request.bot)
-            with self._ladder.database.read() as tx:
-                return list(bots.all_versions(tx).values())
+                return queries.versions(self._ladder, request.bot)
+            return queries.all_versions(self._ladder)
 
         shown = [v for v in await _aside(read) if v.rejected is None or v.bot in own]
         return pb.ListVersionsResponse(versions=[_version(v, state, own) for v in shown])
@@ -76,7 +76,7 @@ class Answers:
     async def version(self, bot: str, number: int, author: str) -> pb.Version:
         """Return a version that was just submitted."""
         own = await self._own(author)
-        version = await _aside(lambda: self._ladder.versions(bot)[number - 1])
+        version = await _aside(lambda: queries.versions(self._ladder, bot)[number - 1])
         return _version(version, await self._feed.state(), own)
 
     async def list_standings(
@@ -92,7 +92,7 @@ class Answers:
         limit = _limit(request.limit, _MOST_MATCHES)
         snapshot = (await self._feed.state()).snapshot
         if request.bot:
-            await _aside(lambda: self._ladder.versions(request.bot))
+            await _aside(lambda: queries.versions(self._ladder, request.bot))
         of_bot = [line for line in snapshot.finished if not request.bot or _has(line, request.bot)]
         own = await self._own(author)
         found = [
@@ -138,7 +138,7 @@ class Answers:
         await self._check_own(request.bot, author)
         lived = await _aside(
             lambda: author_log.lived(
-                self._ladder, self._ladder.match(request.match_id), request.bot
+                self._ladder, queries.match(self._ladder, request.match_id), request.bot
             )
         )
         return pb.GetLogResponse(log=await self._log(lived, author, whole=True))
@@ -146,14 +146,14 @@ class Answers:
     async def get_trial(self, request: pb.GetTrialRequest, author: str) -> pb.GetTrialResponse:
         """Return what came of building and trying a version of the author's."""
         await self._check_own(request.bot, author)
-        versions = await _aside(lambda: self._ladder.versions(request.bot))
+        versions = await _aside(lambda: queries.versions(self._ladder, request.bot))
         number = request.version or len(versions)
         if number > len(versions):
             raise UnknownBotError(
                 f"{request.bot} has no version {number}: its versions are 1 to {len(versions)}"
             )
         version = versions[number - 1]
-        trial = await _aside(lambda: self._ladder.trial(version))
+        trial = await _aside(lambda: queries.trial(self._ladder, version))
         answer = pb.GetTrialResponse(version=await self.version(version.bot, number, author))
         if trial is not None:
             answer.tried_at.CopyFrom(encode.timestamp(trial.tried_at))
@@ -176,7 +176,7 @@ class Answers:
     async def _check_own(self, bot: str, author: str) -> None:
         """Raise `Refusal` unless a bot is the author's, and if there is none of that name."""
         if bot not in await self._own(author):
-            await _aside(lambda: self._ladder.versions(bot))
+            await _aside(lambda: queries.versions(self._ladder, bot))
             raise Refusal(
                 grpc.StatusCode.PERMISSION_DENIED,
                 "NOT_YOUR_BOT",
@@ -187,18 +187,17 @@ class Answers:
         """Return a match and what its author may see of it."""
 
         def read() -> tuple[MatchLine, Visible]:
-            line = self._ladder.match(match_id)
             with self._ladder.database.read() as tx:
-                own = bots.of_author(tx, author)
+                line, own = queries.match_in(tx, match_id), bots.of_author(tx, author)
                 return line, visible(line, matches.deals_in_play(tx), own)
 
         return await _aside(read)
 
-    async def _record(self, line: MatchLine, may: Visible, seat: int | None = None) -> Any:
+    async def _record(self, line: MatchLine, may: Visible, seat: int | None = None) -> Record:
         """Return the record to show a seat's view of, or all; raise if that is not allowed."""
         if line.decisions is not None and not may.replay(seat):
             raise _in_play(line, may)
-        return await _aside(lambda: self._ladder.record(line))
+        return await _aside(lambda: queries.record(self._ladder, line))
 
 
 async def _aside(read: Callable[[], _Found]) -> _Found:

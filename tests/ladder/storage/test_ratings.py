@@ -8,6 +8,7 @@ from sqlalchemy import text
 from ladder.model.errors import SettingsError
 from ladder.model.settings import Tuning
 from ladder.model.values import Place, PlannedMatch, Played, Rating
+from ladder.results import queries
 from ladder.results.rerating import rerate
 from ladder.results.strengths import rating_of_record
 from ladder.storage import bots, matches, ratings
@@ -70,7 +71,7 @@ def test_order_of_finish_does_not_matter(
         store(ladder, results[i])
 
     assert stored(ladder) == straight_from_the_rater(ladder, (0, 1, 2, 3))
-    assert ladder.waiting() == 0
+    assert queries.waiting(ladder) == 0
 
 
 def test_later_match_waits(ladder: Ladder, results: list[Played]) -> None:
@@ -78,12 +79,12 @@ def test_later_match_waits(ladder: Ladder, results: list[Played]) -> None:
     store(ladder, results[0])
     store(ladder, results[2])
     assert stored(ladder) == straight_from_the_rater(ladder, (0,))
-    assert ladder.waiting() == 1
+    assert queries.waiting(ladder) == 1
 
     store(ladder, results[1])
 
     assert stored(ladder) == straight_from_the_rater(ladder, (0, 1, 2))
-    assert ladder.waiting() == 0
+    assert queries.waiting(ladder) == 0
 
 
 def test_void_match_holds_up_nobody(
@@ -120,7 +121,7 @@ def test_block_is_rated_as_a_whole(
     for i in (0, 2, 3):
         store(ladder, played(block[i], *RANKS[i]))
     assert stored(ladder) == {}
-    assert ladder.waiting() == 3
+    assert queries.waiting(ladder) == 3
 
     store(ladder, played(block[1], *RANKS[1]))
 
@@ -138,8 +139,8 @@ def test_block_with_a_void_match_is_not_rated(
         ratings.fold(tx, ladder.rater)
 
     assert stored(ladder) == straight_from_the_rater(ladder, (2, 3))
-    assert ladder.waiting() == 0
-    assert [tally.matches for tally in ladder.tallies()] == [3, 3, 3, 3]
+    assert queries.waiting(ladder) == 0
+    assert [tally.matches for tally in queries.tallies(ladder)] == [3, 3, 3, 3]
     assert {strength.blocks for strength in rating_of_record(ladder).strengths.values()} == {1}
 
 
@@ -241,7 +242,7 @@ def test_tallies(ladder: Ladder, planned: list[PlannedMatch], played: MakePlayed
     store(ladder, played(planned[0], 1, 1, 1, 4, forfeits=(3,)))
     store(ladder, played(planned[1], 1, 2, 3, 4))
 
-    ann, bob, _, dan = ladder.tallies()
+    ann, bob, _, dan = queries.tallies(ladder)
 
     assert (ann.matches, ann.wins, ann.points, ann.forfeits) == (2, 1 / 3 + 1, 9 + 9, 0)
     assert (bob.matches, bob.wins, bob.points) == (2, 1 / 3, 9 + 8)
@@ -250,6 +251,6 @@ def test_tallies(ladder: Ladder, planned: list[PlannedMatch], played: MakePlayed
 
 def test_tally_of_a_newcomer(ladder: Ladder) -> None:
     """A version that has not played has no matches."""
-    newcomer = ladder.tallies()[0]
+    newcomer = queries.tallies(ladder)[0]
 
     assert (newcomer.matches, newcomer.wins, newcomer.points) == (0, 0.0, 0)

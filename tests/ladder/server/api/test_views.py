@@ -14,6 +14,7 @@ from sqlalchemy import update
 
 from ladder.cli.remote.client import RemoteLadder
 from ladder.model.values import MatchState
+from ladder.results import queries
 from ladder.storage import matches as stored_matches
 from ladder.storage import tokens
 from ladder.storage.folder import Home
@@ -178,7 +179,7 @@ def test_values_come_over_the_wire_as_they_are(block: Ladder) -> None:
         (row, *_) = [row for row in remote.standings() if row.bot == "ann"]
         record = remote.record(BLOCK[1])
 
-    here = author_log.lived(block, block.match(BLOCK[1]), "ann")
+    here = author_log.lived(block, queries.match(block, BLOCK[1]), "ann")
     assert (lived.thoughts, lived.fault, lived.printed) == (here.thoughts, here.fault, "mine")
     assert [(each.match_id, each.state) for each in found] == [
         (BLOCK[1], MatchState.DONE),
@@ -261,7 +262,7 @@ def test_bytes_do_not_depend_on_what_is_hidden(game: str, tmp_path: Path, visit:
             )
             assert one == two
         for each in ladders:
-            finish(each, BLOCK[1], each.record(each.match(BLOCK[0])))
+            finish(each, BLOCK[1], queries.record(each, queries.match(each, BLOCK[0])))
         public = [_public(visit(door.address, tokens.create(each, "dan"))) for each in ladders]
         assert len(set(public)) == len(public)
     for each in ladders:
