@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from ladder.model.errors import UnknownMatchError
-from ladder.model.settings import SURE, TOP
+from ladder.model.settings import SURE, TOP, Settings
 from ladder.model.values import Directive, MatchLine, MatchState, Tally, Version
-from ladder.results.strengths import rating_of_record
+from ladder.results import strengths
 from ladder.results.visibility import visible
 from ladder.scheduling import contest
 from ladder.scheduling.duel import duel_summary
@@ -47,16 +47,18 @@ class Source:
         return self._ladder
 
     def snapshot(self) -> Snapshot:
-        """Return the ladder's state now."""
+        """Return the ladder's state now: of one moment, as one transaction sees it."""
         ladder = self._ladder
-        record = rating_of_record(ladder)
         with ladder.database.read() as tx:
             settings = ladder.refresh(tx)
+            found = strengths.read(tx, settings)
             known = bots.all_versions(tx)
             in_play = matches.deals_in_play(tx)
             every = self._lines(tx, known, in_play)
             looks = self._looks.through(tx, settings, self._next - 1)
             decided = directives.all_of(tx)
+        strengths.keep(ladder, found)
+        record = found.rating
         shown = [version for version in known.values() if version.rejected is None]
         waiting = [line for line in every if line.state in _OPEN]
         seen = [(line, visible(line, in_play)) for line in every]
@@ -80,7 +82,7 @@ class Source:
             void=sum(line.state is MatchState.VOID for line in every),
             sizes=Counter(line.round for line in every),
             prospect=Prospect(settings.aim, TOP, record.chance, SURE, record.provisional),
-            contest=self._contest(known, every, decided),
+            contest=self._contest(settings, known, every, decided),
         )
 
     def _lines(
@@ -95,11 +97,12 @@ class Source:
 
     def _contest(
         self,
+        settings: Settings,
         known: Mapping[int, Version],
         every: Sequence[MatchLine],
         decided: Sequence[Directive],
     ) -> Contest | Duel | None:
-        plan, seats = contest.read(self._ladder), self._ladder.settings.seats
+        plan, seats = contest.of(settings, self._ladder.home), settings.seats
         if plan is None or (isinstance(plan, tournament.Plan) and plan.rules != tournament.RULES):
             return None
         if not isinstance(plan, tournament.Plan):
