@@ -7,13 +7,12 @@ told. The rule is a pure function; the deals in play come from `ladder.storage.m
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ladder.model.values import MatchLine, MatchState
 
 
-@dataclass(frozen=True, slots=True)
-class Visible:
+class Visible(NamedTuple):
     """What one viewer may see of a match."""
 
     result: bool
@@ -46,9 +45,10 @@ def visible(match: MatchLine, in_play: Collection[str], own: Collection[str] = (
         result=is_done and is_retired,
         record=is_over and is_retired,
         embargoed=is_done and not is_retired,
-        own_seats=tuple(
-            number
-            for number, seat in enumerate(match.seats)
-            if seat.version and seat.version.bot in own
-        ),
+        own_seats=_seats_of(match, own) if own else (),
     )
+
+
+def _seats_of(match: MatchLine, own: Collection[str]) -> tuple[int, ...]:
+    taken = enumerate(match.seats)
+    return tuple(number for number, seat in taken if seat.version and seat.version.bot in own)

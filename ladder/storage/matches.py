@@ -10,7 +10,19 @@ from dataclasses import asdict
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Select, bindparam, delete, func, insert, or_, select, true, tuple_, update
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    bindparam,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    true,
+    tuple_,
+    update,
+)
 
 from ladder.model.values import MatchState, PlannedMatch, Played, RatedSeat, Version
 from ladder.storage import texts
@@ -104,6 +116,15 @@ def founders(tx: Transaction) -> set[int]:
     return set(tx.execute(rows.where(seats.c.version_id.is_not(None)).distinct()).scalars())
 
 
+def counts() -> ColumnElement[bool]:
+    """Return the condition of a match that counts in ratings: all of its block is done."""
+    other = matches.alias()
+    missing = select(other.c.id).where(
+        other.c.deal == matches.c.deal, other.c.state != MatchState.DONE
+    )
+    return ~missing.exists()
+
+
 def rated_results(
     tx: Transaction, after: int = 0, through: int | None = None
 ) -> Iterator[list[list[RatedSeat]]]:
@@ -134,15 +155,11 @@ def results_digest(tx: Transaction) -> bytes:
 
 
 def _rated(after: int = 0, through: int | None = None) -> Select[Any]:
-    """Select the seats of all blocks that are complete, of rounds after one and up to another."""
-    other = matches.alias()
-    missing = select(other.c.id).where(
-        other.c.deal == matches.c.deal, other.c.state != MatchState.DONE
-    )
+    """Select the seats of all blocks that count, of rounds after one and up to another."""
     return (
         select(matches.c.deal, matches.c.id, seats)
         .join(seats)
-        .where(matches.c.round > after, ~missing.exists())
+        .where(matches.c.round > after, counts())
         .where(matches.c.round <= through if through is not None else true())
         .order_by(*IN_ORDER, seats.c.seat)
     )

@@ -6,7 +6,7 @@ which a match was given up changes no rating and holds up nobody.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import groupby
 from typing import Protocol
 
@@ -27,9 +27,10 @@ from sqlalchemy.dialects.sqlite import insert
 from ladder.model.values import MatchState, Place, Rating, Tally, Version
 from ladder.storage.columns import DamagedValueError, Number
 from ladder.storage.database import Transaction
+from ladder.storage.matches import IN_ORDER, OPEN, counts
 from ladder.storage.schema import matches, ratings, seats
 
-_ORDER = tuple_(matches.c.round, matches.c.position)
+_ORDER = tuple_(*IN_ORDER)
 
 
 class Rater(Protocol):
@@ -83,15 +84,11 @@ def _folded(
     before: Mapping[int, Rating],
 ) -> dict[int, Rating]:
     """Return the ratings that the chosen matches change."""
-    other = matches.alias()
-    given_up = select(other.c.id).where(
-        other.c.deal == matches.c.deal, other.c.state == MatchState.VOID
-    )
     rows = tx.execute(
         select(seats.c.match_id, seats.c.version_id, seats.c.rank, seats.c.forfeit)
         .join(matches)
-        .where(*chosen, seats.c.version_id.is_not(None), ~given_up.exists())
-        .order_by(matches.c.round, matches.c.position, seats.c.seat)
+        .where(*chosen, seats.c.version_id.is_not(None), counts())
+        .order_by(*IN_ORDER, seats.c.seat)
     )
     current, changed = {**before}, dict[int, Rating]()
     for match_id, group in groupby(rows, key=lambda row: row.match_id):
@@ -128,8 +125,10 @@ def unrated(tx: Transaction) -> int:
     ).scalar_one()
 
 
-def tallies(tx: Transaction, of: Sequence[Version]) -> list[Tally]:
-    """Return what the finished matches of these versions add up to."""
+def tallies(tx: Transaction, of: Sequence[Version], but_deals: Collection[str] = ()) -> list[Tally]:
+    """Return what the finished matches of these versions add up to, but for those of some deals."""
+    left_out = select(matches.c.id).where(matches.c.deal.in_(but_deals))
+    counted = seats.c.match_id.not_in(left_out) if but_deals else true()
     played = {
         row.version_id: row
         for row in tx.execute(
@@ -139,11 +138,11 @@ def tallies(tx: Transaction, of: Sequence[Version]) -> list[Tally]:
                 func.sum(seats.c.points, type_=Number()).label("points"),
                 func.count(seats.c.forfeit).label("forfeits"),
             )
-            .where(seats.c.rank.is_not(None))
+            .where(seats.c.rank.is_not(None), counted)
             .group_by(seats.c.version_id)
         )
     }
-    won = _wins(tx)
+    won = _wins(tx, counted)
     return [
         Tally(
             version=version,
@@ -156,7 +155,7 @@ def tallies(tx: Transaction, of: Sequence[Version]) -> list[Tally]:
     ]
 
 
-def _wins(tx: Transaction) -> dict[int, float]:
+def _wins(tx: Transaction, counted: ColumnElement[bool]) -> dict[int, float]:
     """Return how many first places each version has, shared ones by 1/k among k."""
     first = seats.c.rank == 1
     shared = select(seats.c.match_id, func.count().label("by")).where(first)
@@ -164,7 +163,7 @@ def _wins(tx: Transaction) -> dict[int, float]:
     rows = tx.execute(
         select(seats.c.version_id, winners.c.by, func.count().label("times"))
         .join(winners, winners.c.match_id == seats.c.match_id)
-        .where(first, seats.c.version_id.is_not(None))
+        .where(first, counted, seats.c.version_id.is_not(None))
         .group_by(seats.c.version_id, winners.c.by)
         .order_by(seats.c.version_id, winners.c.by)
     )
@@ -175,15 +174,12 @@ def _wins(tx: Transaction) -> dict[int, float]:
 def _begin_of_open(tx: Transaction, among: ColumnElement[bool]) -> tuple[int, int] | None:
     """Return where the first block begins that has still to be played; None if all are over."""
     first_open = (
-        select(matches.c.deal)
-        .where(among, matches.c.state.in_([MatchState.PLANNED, MatchState.RUNNING]))
-        .order_by(matches.c.round, matches.c.position)
-        .limit(1)
+        select(matches.c.deal).where(among, OPEN).order_by(*IN_ORDER).limit(1)
     ).scalar_subquery()
     begin = tx.execute(
         select(matches.c.round, matches.c.position)
         .where(matches.c.deal == first_open)
-        .order_by(matches.c.round, matches.c.position)
+        .order_by(*IN_ORDER)
         .limit(1)
     ).one_or_none()
     return None if begin is None else (begin.round, begin.position)

@@ -1,13 +1,12 @@
 """Where what the pages show comes from: the one place that knows the store."""
 
-import math
 import time
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from ladder.model.errors import UnknownMatchError
 from ladder.model.settings import SURE, TOP, Settings
-from ladder.model.values import Directive, MatchLine, MatchState, Tally, Version
+from ladder.model.values import Directive, MatchLine, MatchState, Version
 from ladder.results import strengths
 from ladder.results.visibility import visible
 from ladder.scheduling import contest
@@ -16,7 +15,7 @@ from ladder.scheduling.tournament import tournament, tournament_summary
 from ladder.scheduling.tournament.results import rounds_of
 from ladder.server.public.curves import Looks, curves
 from ladder.server.public.snapshot import About, Contest, Duel, Prospect, Snapshot
-from ladder.storage import bots, directives, match_lines, matches, tokens
+from ladder.storage import bots, directives, match_lines, matches, ratings, tokens
 from ladder.storage.database import Transaction
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
@@ -57,11 +56,13 @@ class Source:
             every = self._lines(tx, known, in_play)
             looks = self._looks.through(tx, settings, self._next - 1)
             decided = directives.all_of(tx)
+            shown = [version for version in known.values() if version.rejected is None]
+            seen = [(line, visible(line, in_play)) for line in every]
+            embargoed = [line.deal for line, may in seen if may.embargoed]
+            tallies = ratings.tallies(tx, shown, but_deals=set(embargoed))
         strengths.keep(ladder, found)
         record = found.rating
-        shown = [version for version in known.values() if version.rejected is None]
         waiting = [line for line in every if line.state in _OPEN]
-        seen = [(line, visible(line, in_play)) for line in every]
         finished = [line for line, may in seen if may.result]
         return Snapshot(
             ladder_id=settings.ladder_id,
@@ -71,13 +72,13 @@ class Source:
             seats=settings.seats,
             clock=settings.clock,
             rated_by=settings.rated_by,
-            tallies=_tallies(shown, finished),
+            tallies=tallies,
             strengths=record.strengths,
             about={version.id: self._about_of(version) for version in shown},
             curves=curves(looks, finished, record.strengths),
             finished=finished,
             waiting=waiting,
-            embargoed=sum(may.embargoed for _, may in seen),
+            embargoed=len(embargoed),
             in_play=in_play,
             void=sum(line.state is MatchState.VOID for line in every),
             sizes=Counter(line.round for line in every),
@@ -174,31 +175,6 @@ class Source:
             else:
                 self._about[version.id] = About(manifest.language, manifest.description)
         return self._about[version.id]
-
-
-def _tallies(versions: Iterable[Version], finished: Iterable[MatchLine]) -> list[Tally]:
-    """Return what the public matches add up to; the store's own sums know of the others too."""
-    played, points, forfeits = Counter[int](), Counter[int](), Counter[int]()
-    won: dict[int, list[float]] = {}
-    for line in finished:
-        winners = sum(seat.result.rank == 1 for seat in line.seats if seat.result)
-        for seat in line.seats:
-            if seat.version and seat.result:
-                played[seat.version.id] += 1
-                points[seat.version.id] += seat.result.points
-                forfeits[seat.version.id] += seat.result.forfeit is not None
-                if seat.result.rank == 1:
-                    won.setdefault(seat.version.id, []).append(1 / winners)
-    return [
-        Tally(
-            version=version,
-            matches=played[version.id],
-            wins=math.fsum(won.get(version.id, [])),
-            points=points[version.id],
-            forfeits=forfeits[version.id],
-        )
-        for version in versions
-    ]
 
 
 def _embargoed(tx: Transaction, author: str) -> Iterator[tuple[MatchLine, int, str]]:
