@@ -109,6 +109,10 @@ class Entry:
     author: str | None = None
     """Who submits it; None: the ladder's owner."""
 
+    def __str__(self) -> str:
+        """Return how it is called in sentences."""
+        return f"{self.bot}'s entry"
+
 
 @dataclass(frozen=True, slots=True)
 class Trial:
