@@ -7,14 +7,12 @@ from typing import Any
 
 from sqlalchemy import Select, select
 
-from ladder.model.values import MatchLine, MatchState, SeatLine, SeatResult, Version
+from ladder.model.values import MatchLine, MatchState, SeatLine, Version
 from ladder.storage.bots import version_of
 from ladder.storage.columns import DamagedValueError
 from ladder.storage.database import Transaction
-from ladder.storage.matches import IN_ORDER, TO_PLAY
+from ladder.storage.matches import IN_ORDER, RESULTS_SHARED, TO_PLAY, seat_result
 from ladder.storage.schema import bots, matches, seats, versions
-
-_RESULTS_SHARED = 10_000
 
 
 def line(tx: Transaction, match_id: str, known: Mapping[int, Version]) -> MatchLine:
@@ -104,10 +102,8 @@ def _lines(
 def _seat_line(row: Any, known: Mapping[int, Version]) -> SeatLine:
     if (row.rank is None) != (row.points is None):
         raise DamagedValueError("a seat has a rank and no points, or the other way round")
-    result = None if row.rank is None else _result(row.rank, row.points, row.forfeit)
+    result = None if row.rank is None else seat_result(row.rank, row.points, row.forfeit)
     return _shared(version_of(row.version_id, known), result)
 
 
-# A server holds all matches that were ever played, and few results differ.
-_result = lru_cache(_RESULTS_SHARED)(SeatResult)
-_shared = lru_cache(_RESULTS_SHARED)(SeatLine)
+_shared = lru_cache(RESULTS_SHARED)(SeatLine)

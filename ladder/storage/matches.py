@@ -7,6 +7,7 @@ or after it was given up, changes nothing.
 import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from functools import lru_cache
 from itertools import groupby
 from typing import Any
 
@@ -24,7 +25,7 @@ from sqlalchemy import (
     update,
 )
 
-from ladder.model.values import MatchState, PlannedMatch, Played, RatedSeat, Version
+from ladder.model.values import MatchState, PlannedMatch, Played, RatedSeat, SeatResult, Version
 from ladder.storage import texts
 from ladder.storage.bots import OUTPUT_KEPT, version_of
 from ladder.storage.columns import DamagedValueError
@@ -42,6 +43,10 @@ TO_PLAY = or_(OPEN, matches.c.postponed)
 """The condition of a match that has still to be played, in this run or the next one."""
 IN_ORDER = (matches.c.round, matches.c.position)
 """The columns by which matches are in the order in which they were planned."""
+
+RESULTS_SHARED = 10_000
+seat_result = lru_cache(RESULTS_SHARED)(SeatResult)
+"""Makes a result. Whoever reads all matches holds one object for many: few results differ."""
 
 
 def ids(tx: Transaction) -> Sequence[str]:
@@ -135,15 +140,16 @@ def rated_results(
     rows = tx.execute(_rated(after, through))
     for _, block in groupby(rows, key=lambda row: row.deal):
         yield [
-            [_rated_seat(row) for row in match if row.version_id is not None]
+            [rated_seat(row) for row in match if row.version_id is not None]
             for _, match in groupby(block, key=lambda row: row.id)
         ]
 
 
-def _rated_seat(row: Any) -> RatedSeat:
+def rated_seat(row: Any) -> RatedSeat:
+    """Return a row of a match that counts and of a seat that is a version's."""
     if row.rank is None or row.points is None:
-        raise DamagedValueError(f"a seat of match {row.id}, which is done, has no result")
-    return RatedSeat(row.version_id, row.seat, row.rank, row.points, row.forfeit is not None)
+        raise DamagedValueError(f"a seat of match {row.match_id}, which is done, has no result")
+    return RatedSeat(row.version_id, row.seat, seat_result(row.rank, row.points, row.forfeit))
 
 
 def results_digest(tx: Transaction) -> bytes:

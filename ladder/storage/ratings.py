@@ -24,10 +24,10 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.sqlite import insert
 
-from ladder.model.values import MatchState, Place, Rating, Tally, Version
+from ladder.model.values import MatchState, RatedSeat, Rating, Tally, Version
 from ladder.storage.columns import DamagedValueError, Number
 from ladder.storage.database import Transaction
-from ladder.storage.matches import IN_ORDER, OPEN, counts
+from ladder.storage.matches import IN_ORDER, OPEN, counts, rated_seat
 from ladder.storage.schema import matches, ratings, seats
 
 _ORDER = tuple_(*IN_ORDER)
@@ -39,7 +39,7 @@ class Rater(Protocol):
     initial: Rating
     """Of a version that has not played."""
 
-    def rate(self, places: Sequence[Place], ratings: Mapping[int, Rating]) -> dict[int, Rating]:
+    def rate(self, seats: Sequence[RatedSeat], ratings: Mapping[int, Rating]) -> dict[int, Rating]:
         """Return the ratings after a match of the versions that were in it."""
 
 
@@ -85,18 +85,16 @@ def _folded(
 ) -> dict[int, Rating]:
     """Return the ratings that the chosen matches change."""
     rows = tx.execute(
-        select(seats.c.match_id, seats.c.version_id, seats.c.rank, seats.c.forfeit)
+        select(seats)
         .join(matches)
         .where(*chosen, seats.c.version_id.is_not(None), counts())
         .order_by(*IN_ORDER, seats.c.seat)
     )
     current, changed = {**before}, dict[int, Rating]()
-    for match_id, group in groupby(rows, key=lambda row: row.match_id):
-        places = [Place(row.version_id, row.rank, row.forfeit is not None) for row in group]
-        if any(place.rank is None for place in places):
-            raise DamagedValueError(f"a seat of match {match_id}, which is done, has no rank")
-        if len({place.version for place in places}) == len(places):
-            after = rater.rate(places, current)
+    for _, group in groupby(rows, key=lambda row: row.match_id):
+        rated = [rated_seat(row) for row in group]
+        if len({seat.version for seat in rated}) == len(rated):
+            after = rater.rate(rated, current)
             current |= after
             changed |= after
     return changed

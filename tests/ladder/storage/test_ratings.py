@@ -7,12 +7,13 @@ from sqlalchemy import text
 
 from ladder.model.errors import SettingsError
 from ladder.model.settings import Tuning
-from ladder.model.values import Place, PlannedMatch, Played, Rating
+from ladder.model.values import PlannedMatch, Played, Rating
 from ladder.results import queries
 from ladder.results.rerating import rerate
 from ladder.results.strengths import rating_of_record
 from ladder.storage import bots, matches, ratings
 from ladder.storage.ladder import Ladder
+from tests.support.places import place
 
 MakePlayed = Callable[..., Played]
 RANKS = [(1, 2, 3, 4), (2, 1, 2, 4), (4, 3, 2, 1), (1, 1, 3, 3)]
@@ -44,7 +45,7 @@ def straight_from_the_rater(ladder: Ladder, which: Sequence[int]) -> dict[int, R
         four = bots.active(tx)
     current: dict[int, Rating] = {}
     for ranks in (RANKS[i] for i in which):
-        places = [Place(v.id, rank) for v, rank in zip(four, ranks, strict=True)]
+        places = [place(v.id, rank) for v, rank in zip(four, ranks, strict=True)]
         current |= ladder.rater.rate(places, current)
     return current
 
@@ -151,7 +152,7 @@ def test_forfeits_are_no_draw(ladder: Ladder, results: list[Played], played: Mak
     match = PlannedMatch(results[0].match_id, 1, 0, ())
     store(ladder, played(match, 1, 2, 3, 3, forfeits=(2, 3)))
 
-    crashed = [Place(v, min(i + 1, 3), crashed=i > 1) for i, v in enumerate(four)]
+    crashed = [place(v, min(i + 1, 3), crashed=i > 1) for i, v in enumerate(four)]
     assert stored(ladder) == ladder.rater.rate(crashed, {})
 
 
@@ -172,7 +173,7 @@ def test_stand_in_is_not_rated(ladder: Ladder, played: MakePlayed) -> None:
 
     store(ladder, played(match, 1, 2, 3, 4))
 
-    assert stored(ladder) == ladder.rater.rate([Place(ann.id, 2), Place(bob.id, 4)], {})
+    assert stored(ladder) == ladder.rater.rate([place(ann.id, 2), place(bob.id, 4)], {})
 
 
 def test_lone_bot_keeps_its_rating(ladder: Ladder, played: MakePlayed) -> None:
