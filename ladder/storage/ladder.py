@@ -35,24 +35,24 @@ from referee.games.base import ConfigError
 from referee.sandbox.program import Level
 
 _BY_DAMAGE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-"""What it may lead to that a stored value is none that can be there."""
+"""Errors that a damaged value in the database may lead to."""
 CHANGEABLE = frozenset(
     {
         *("sandbox", "build_network", "scheduler", "aim", "title", "author_disk_mib"),
         *("same_author", "rated_by"),
     }
 )
-"""The settings that may change while a ladder goes on. With another clock or other rules the
-matches before and after would not be of one ladder."""
+"""The settings that may change later. With another clock or other rules the matches before and
+after would not compare."""
 _ANY_TIME = frozenset({"title", "author_disk_mib"})
-"""Those that may change while matches are played."""
+"""The settings that may change even while matches are played."""
 
 
 class Ladder:
     """An open ladder. A context manager: leaving it closes its database."""
 
     def __init__(self, home: Home, database: Database, settings: Settings) -> None:
-        """Use what `open` has opened."""
+        """Use an open database; see `open`."""
         self.home = home
         self.database = database
         self._use(settings)
@@ -62,7 +62,7 @@ class Ladder:
         self.rater = TrueSkill(settings.tuning)
 
     def refresh(self, tx: Transaction) -> Settings:
-        """Return the settings as they are now, which another process may have changed."""
+        """Read and return the settings again: another process may have changed them."""
         self._use(stored_settings.read(tx))
         return self.settings
 
@@ -84,20 +84,20 @@ class Ladder:
     def __exit__(
         self, _kind: type[BaseException] | None, error: BaseException | None, _trace: object
     ) -> None:
-        """Close the database; raise `StoreError` instead of what damage in it has led to."""
+        """Close the database; raise `StoreError` if damage in it caused the error."""
         self.database.close()
         if isinstance(error, _BY_DAMAGE) and not isinstance(error, CourtyardError | ConfigError):
             self.blame_damage(error)
 
     def blame_damage(self, error: Exception) -> None:
-        """Raise `StoreError` if the database is damaged, which may be how the error came about."""
+        """Raise `StoreError` from an error if the database is damaged."""
         path = self.home.database
         if found := next(problems(path), None):
             raise StoreError(f"{path}: the database is damaged: {found}") from error
 
     @property
     def title(self) -> str:
-        """What people call it: as its owner has said, or else as its folder and its game are."""
+        """The name shown to people: the owner's choice, or else the folder's name and the game."""
         if self.settings.title is not None:
             return self.settings.title
         game = game_named(self.settings.game).title
@@ -106,14 +106,14 @@ class Ladder:
 
     @property
     def heading(self) -> str:
-        """Its title, its game and how many seats its tables have, as a heading."""
+        """The title, the game and the number of seats, as a heading."""
         game = game_named(self.settings.game).title
         return heading_of(self.title, game, self.settings.seats)
 
     def change(self, changed: Mapping[str, Any]) -> None:
-        """Change how the ladder is run, by the names in `Settings`; see `CHANGEABLE`.
+        """Change settings, given by their names in `Settings`; see `CHANGEABLE`.
 
-        Raise `LockedError` while matches are played, unless nothing of that concerns them.
+        Raise `LockedError` while matches are played, unless these may change at any time.
         """
         if strange := changed.keys() - CHANGEABLE:
             raise SettingsError(f"{min(strange)} cannot be changed: results would not compare")
@@ -123,7 +123,7 @@ class Ladder:
             self.refresh(tx)
 
     def retire(self, name: str) -> bool:
-        """Schedule a bot no more; return whether it was. Raise `UnknownBotError`."""
+        """Stop scheduling a bot; return whether it was scheduled. Raise `UnknownBotError`."""
         with self.database.write() as tx:
             bots.known(tx, name)
             return bots.retire(tx, name)
@@ -146,10 +146,10 @@ def create(
     same_author: SameAuthor = SameAuthor.APART,
     rated_by: RatedBy = RatedBy.POINTS,
 ) -> Home:
-    """Make a ladder in a folder, which may exist.
+    """Create a ladder in a folder, which may exist.
 
-    All randomness follows from `secret`, which `identity.secret_of` makes. Raise `SettingsError` if
-    the folder holds a ladder already, or if bots would see it.
+    All randomness follows from `secret`; `ladder.model.ids.secret_of` makes one. Raise
+    `SettingsError` if the folder holds a ladder already, or if bots could see it.
     """
     from ladder.storage.migrate import create as create_database  # noqa: PLC0415 - slow to import
 

@@ -1,8 +1,8 @@
-"""Ratings match by match: a fold over the finished matches in the order of the schedule.
+"""The live ratings, match by match: a fold over the finished matches in the order of the schedule.
 
-Workers finish in any order. Whatever is finished, only whole blocks before which no match is
-missing are rated, so the ratings depend on the matches alone and not on who was faster. A block of
-which a match was given up changes no rating and holds up nobody.
+Workers finish in any order. Only whole blocks are rated, and only up to the first block that is
+still open, so ratings follow from the results alone and not from who finished first. A block with a
+void match changes no rating and holds up no other.
 """
 
 import math
@@ -34,17 +34,17 @@ _ORDER = tuple_(*IN_ORDER)
 
 
 class Rater(Protocol):
-    """What the fold needs of a rating system."""
+    """A rating system, as the fold uses it."""
 
     initial: Rating
-    """Of a version that has not played."""
+    """The rating of a version that has not played."""
 
     def rate(self, seats: Sequence[RatedSeat], ratings: Mapping[int, Rating]) -> dict[int, Rating]:
-        """Return the ratings after a match of the versions that were in it."""
+        """Return the new ratings of the versions in a match."""
 
 
 def all_ratings(tx: Transaction) -> dict[int, Rating]:
-    """Return the rating of every version that has been rated, by its id."""
+    """Return the rating of every rated version, by its id."""
     rows = tx.execute(select(ratings).order_by(ratings.c.version_id))
     found = {}
     for row in rows:
@@ -55,9 +55,9 @@ def all_ratings(tx: Transaction) -> dict[int, Rating]:
 
 
 def fold(tx: Transaction, rater: Rater) -> None:
-    """Rate what can be rated now: up to the first block that has still to be played.
+    """Rate the matches before the first open block.
 
-    A match with copies of one version at the table changes no rating: they are no strangers.
+    A match in which one version sits twice changes no rating.
     """
     ready = [not_(matches.c.rated), *_before(_begin_of_open(tx, not_(matches.c.rated)))]
     changed = _folded(tx, rater, ready, all_ratings(tx))
@@ -68,7 +68,7 @@ def fold(tx: Transaction, rater: Rater) -> None:
 def expected(tx: Transaction, rater: Rater) -> tuple[dict[int, Rating], Sequence[str]]:
     """Return the ratings that follow from the matches, and the ids of wrongly marked matches.
 
-    These are marked as rated and cannot be, or the other way round. Nothing is changed.
+    Those are marked as rated although they cannot be, or the other way round. Changes nothing.
     """
     begin = _begin_of_open(tx, true())
     before, is_rated = and_(true(), *_before(begin)), matches.c.rated
@@ -83,7 +83,7 @@ def _folded(
     chosen: Sequence[ColumnElement[bool]],
     before: Mapping[int, Rating],
 ) -> dict[int, Rating]:
-    """Return the ratings that the chosen matches change."""
+    """Return the ratings that the chosen matches change, as they are afterwards."""
     rows = tx.execute(
         select(seats)
         .join(matches)
@@ -101,7 +101,7 @@ def _folded(
 
 
 def rebuild(tx: Transaction, rater: Rater) -> dict[int, tuple[Rating | None, Rating | None]]:
-    """Rate all matches anew; return old and new rating of every version for which they differ."""
+    """Rate all matches again; return the old and new rating of each version that changed."""
     before = all_ratings(tx)
     tx.execute(delete(ratings))
     tx.execute(update(matches).values(rated=False))
@@ -115,7 +115,7 @@ def rebuild(tx: Transaction, rater: Rater) -> dict[int, tuple[Rating | None, Rat
 
 
 def unrated(tx: Transaction) -> int:
-    """Return how many finished matches wait for one before them."""
+    """Return how many finished matches are unrated because an earlier one is open."""
     return tx.execute(
         select(func.count())
         .select_from(matches)
@@ -124,7 +124,7 @@ def unrated(tx: Transaction) -> int:
 
 
 def tallies(tx: Transaction, of: Sequence[Version], but_deals: Collection[str] = ()) -> list[Tally]:
-    """Return what the finished matches of these versions add up to, but for those of some deals."""
+    """Return the sums over the finished matches of these versions, without those of some deals."""
     left_out = select(matches.c.id).where(matches.c.deal.in_(but_deals))
     counted = seats.c.match_id.not_in(left_out) if but_deals else true()
     played = {
@@ -154,7 +154,7 @@ def tallies(tx: Transaction, of: Sequence[Version], but_deals: Collection[str] =
 
 
 def _wins(tx: Transaction, counted: ColumnElement[bool]) -> dict[int, float]:
-    """Return how many first places each version has, shared ones by 1/k among k."""
+    """Return each version's first places; one shared by k counts 1/k."""
     first = seats.c.rank == 1
     shared = select(seats.c.match_id, func.count().label("by")).where(first)
     winners = shared.group_by(seats.c.match_id).subquery()
@@ -170,7 +170,7 @@ def _wins(tx: Transaction, counted: ColumnElement[bool]) -> dict[int, float]:
 
 
 def _begin_of_open(tx: Transaction, among: ColumnElement[bool]) -> tuple[int, int] | None:
-    """Return where the first block begins that has still to be played; None if all are over."""
+    """Return the round and position of the first open block; None if all are over."""
     first_open = (
         select(matches.c.deal).where(among, OPEN).order_by(*IN_ORDER).limit(1)
     ).scalar_subquery()
@@ -184,7 +184,7 @@ def _begin_of_open(tx: Transaction, among: ColumnElement[bool]) -> tuple[int, in
 
 
 def _before(begin: tuple[int, int] | None) -> list[ColumnElement[bool]]:
-    """Return the condition of the matches before such a block."""
+    """Return the conditions that a match comes before such a block."""
     return [] if begin is None else [tuple_(*begin) > _ORDER]
 
 

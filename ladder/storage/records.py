@@ -1,7 +1,6 @@
-"""Records of matches: packed for the store, and what the ladder itself reads of them.
+"""Packs the referee's records of matches for the database, and reads results from them.
 
-Packed is the record's deterministic protobuf encoding, compressed by zlib. The messages are the
-referee's own: here they are only handed through.
+A packed record is its deterministic protobuf encoding, compressed with zlib.
 """
 
 import zlib
@@ -22,9 +21,9 @@ if TYPE_CHECKING:
 
 
 def pack(record: Record, printed: Mapping[int, str], spec: "MatchSpec") -> Played:
-    """Return the result of the match that was to be played; `RefereeError` if it is not of it.
+    """Return a match as it is stored; raise `RefereeError` if the record is of another match.
 
-    `printed` is the end of what the bots printed in it, by seat.
+    `printed` is the end of the bots' output, by seat.
     """
     if record.match_id != spec.match_id or len(record.outcomes) != len(spec.seats):
         raise RefereeError(f"the record is of another match: {record.match_id!r}")
@@ -39,9 +38,9 @@ def pack(record: Record, printed: Mapping[int, str], spec: "MatchSpec") -> Playe
 
 
 def unpack(packed: bytes) -> Record:
-    """Return the record that was packed; raise `StoreError` if it is damaged.
+    """Return the packed record; raise `StoreError` if it is damaged.
 
-    A record has one encoding: what decodes to one, but is encoded otherwise, was not packed here.
+    Only the canonical encoding is accepted: `pack` writes no other.
     """
     inflater = zlib.decompressobj()
     try:
@@ -57,13 +56,13 @@ def unpack(packed: bytes) -> Record:
 
 
 def fault_of(record: Record, seat: int) -> Fault | None:
-    """Return the fault by which a seat forfeited, if it did."""
+    """Return the fault that a seat forfeited by; None if it did not forfeit."""
     faults = (d.fault for d in record.decisions if d.seat == seat and d.HasField("fault"))
     return next(map(read_fault, faults), None)
 
 
 def seat_results(record: Record) -> tuple[SeatResult, ...]:
-    """Return how the seats came out, by the record alone; the index is the seat."""
+    """Return the result of each seat according to the record, in order of seats."""
     return tuple(
         SeatResult(
             rank=outcome.rank,

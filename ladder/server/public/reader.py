@@ -1,4 +1,4 @@
-"""Where what the pages show comes from: the one place that knows the store."""
+"""Reads the public state of a ladder, and what its authors may see before it is public."""
 
 import time
 from collections import Counter
@@ -28,17 +28,17 @@ _OPEN = (MatchState.PLANNED, MatchState.RUNNING)
 
 
 class Source:
-    """Reads one ladder again and again."""
+    """Reads one ladder, as often as it is asked."""
 
     def __init__(self, ladder: Ladder) -> None:
-        """Read from a ladder that stays open."""
+        """Read from a ladder, which must stay open."""
         self._ladder = ladder
         self._looks = Looks()
         self._about: dict[int, About] = {}
         self._over: list[MatchLine] = []
-        """The matches of the first rounds, which are over: they do not change any more."""
+        """The matches of the first rounds that are over; they are not read again."""
         self._next = 0
-        """The round that follows them."""
+        """The first round to read."""
 
     @property
     def ladder(self) -> Ladder:
@@ -46,7 +46,7 @@ class Source:
         return self._ladder
 
     def snapshot(self) -> Snapshot:
-        """Return the ladder's state now: of one moment, as one transaction sees it."""
+        """Return the public state now, as one transaction sees it."""
         ladder = self._ladder
         with ladder.database.read() as tx:
             settings = ladder.refresh(tx)
@@ -89,7 +89,7 @@ class Source:
     def _lines(
         self, tx: Transaction, known: Mapping[int, Version], in_play: Collection[str]
     ) -> list[MatchLine]:
-        """Return all matches in order; those of rounds that were over are not read again."""
+        """Return all matches in order; read only those of rounds that were not over."""
         lines = [*self._over, *match_lines.from_round(tx, known, self._next)]
         first_open = min((line.round for line in lines if line.deal in in_play), default=None)
         self._next = first_open or (lines[-1].round + 1 if lines else 0)
@@ -124,7 +124,7 @@ class Source:
         return [found[line.match_id] for line in lines]
 
     def author_of(self, token: str) -> str | None:
-        """Return the author who is known by a token; None if nobody is."""
+        """Return the author that a token belongs to; None if there is none."""
         return tokens.author_of(self._ladder, token)
 
     def bots_of(self, author: str) -> Sequence[str]:
@@ -155,10 +155,10 @@ class Source:
         return None
 
     def stamp(self) -> object:
-        """Return what changes whenever the ladder's database does; costs next to nothing.
+        """Return a value that changes whenever the ladder's database does; costs next to nothing.
 
-        Files have the time of the clock's last tick. One that has changed just now may change again
-        and show the same, so its stamp is like no other.
+        A file's time is that of the clock's last tick, so a file that has just changed may change
+        again within the same tick. Its stamp therefore equals no other.
         """
         found = [_stamp_of(self._ladder.home, suffix) for suffix in ("", "-wal")]
         just_now = time.time_ns() - _LONGEST_TICK_NS
@@ -166,7 +166,7 @@ class Source:
         return (found, object()) if changing else found
 
     def _about_of(self, version: Version) -> About:
-        """Return what a version's manifest says; it never changes, so it is read once."""
+        """Return what a version's manifest says of it; it never changes, so read it once."""
         if version.id not in self._about:
             try:
                 manifest = load_manifest(self._ladder.home.bundle(version.digest))
