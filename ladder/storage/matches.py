@@ -80,15 +80,14 @@ def deals_in_play(tx: Transaction) -> frozenset[str]:
     return frozenset(tx.execute(select(matches.c.deal).where(TO_PLAY).distinct()).scalars())
 
 
-def tables(tx: Transaction, after: int = 0) -> list[tuple[int | None, ...]]:
+def tables(tx: Transaction) -> list[tuple[int | None, ...]]:
     """Return the version id on each seat of the first match of every block, in order.
 
-    Covers every match ever planned in rounds after this one.
+    Covers every match that was ever planned.
     """
     rows = tx.execute(
         select(matches.c.deal, matches.c.id, seats.c.version_id)
         .join(seats)
-        .where(matches.c.round > after)
         .order_by(*IN_ORDER, seats.c.seat)
     )
     blocks = groupby(rows, key=lambda row: row.deal)

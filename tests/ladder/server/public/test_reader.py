@@ -29,11 +29,11 @@ def busy(ladder: Ladder, played: MakePlayed) -> Iterator[list[PlannedMatch]]:
                 with other.database.write() as tx:
                     assert matches.finish(tx, played(left.pop(0), 1, 2, 3, 4))
 
-        event.listen(ladder.database._reader, "after_cursor_execute", finish_one)
+        event.listen(ladder.database._engine, "after_cursor_execute", finish_one)
         try:
             yield left
         finally:
-            event.remove(ladder.database._reader, "after_cursor_execute", finish_one)
+            event.remove(ladder.database._engine, "after_cursor_execute", finish_one)
 
 
 def test_a_match_that_ends_while_the_state_is_read_is_not_half_seen(
