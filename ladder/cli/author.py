@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.markup import escape
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from ladder.cli.remote.client import RemoteLadder
     from ladder.results import author_log
     from ladder.storage.ladder import Ladder
+    from referee.match.record import Record
 
 
 def new_bot(
@@ -112,7 +113,7 @@ def log(
 
     Nothing is shown that the bot's own seat was not told.
     """
-    from ladder.results import author_log
+    from ladder.results import author_log, queries
     from ladder.storage.records import unpack
 
     if json and version is None:
@@ -123,14 +124,14 @@ def log(
             _log_there(remote, bot, match_id, version, limit, json=json, options=options)
         return
     with open_ladder(ladder) as opened:
-        versions = opened.versions(bot)
+        versions = queries.versions(opened, bot)
         if json and version is not None:
             _print_record(_numbered(versions, version), opened)
         elif match_id is not None:
             _tell_match(opened, bot, match_id)
         elif version is not None:
             numbered = _numbered(versions, version)
-            tried = opened.trial(numbered)
+            tried = queries.trial(opened, numbered)
             packed = tried.record if tried else None
             _tell_trial(numbered, tried, unpack(packed) if packed else None)
             if packed:
@@ -139,7 +140,7 @@ def log(
                 tell_trial_again(numbered, log)
         else:
             for each in versions:
-                _tell_submission(each, opened.trial(each))
+                _tell_submission(each, queries.trial(opened, each))
             console.print()
             tables.print_table(console, tables.lives_table(author_log.latest(opened, bot, limit)))
 
@@ -159,13 +160,13 @@ def _log_there(
 
     if number is not None:
         version, trial, record = remote.trial(bot, number)
-        if json and record is None:
-            raise UnknownMatchError(f"{version} has played no validation match")
         if json:
+            if record is None:
+                raise UnknownMatchError(f"{version} has played no validation match")
             sys.stdout.write(record_to_json(record))
-        else:
-            _tell_trial(version, trial, record)
-        if record is not None and not json:
+            return
+        _tell_trial(version, trial, record)
+        if record is not None:
             log = f"{program()} log {bot} --version {number} {options}"
             say("")
             tell_trial_again(version, log)
@@ -193,8 +194,10 @@ def repro(
     There are no opponents and no clocks: the bot may run in a debugger. Its requests are those of
     the match, whatever it answers. Shown is only what the seat knew.
     """
+    from ladder.results import queries
+
     with open_ladder(ladder) as opened:
-        record = opened.record(opened.match(match_id))
+        record = queries.record(opened, queries.match(opened, match_id))
     repro_command(record, seat, bot, transport)
 
 
@@ -221,7 +224,7 @@ def _tell_submission(version: Version, trial: Trial | None) -> None:
     say(f"Version {version.number}, {trial.tried_at}: {plain(outcome)}")
 
 
-def _tell_trial(version: Version, trial: Trial | None, record: Any) -> None:
+def _tell_trial(version: Version, trial: Trial | None, record: "Record | None") -> None:
     """Tell all that is kept of building and validating a version."""
     from ladder.submission.submit import SEAT
 
@@ -237,10 +240,11 @@ def _tell_trial(version: Version, trial: Trial | None, record: Any) -> None:
 
 def _print_record(version: Version, ladder: "Ladder") -> None:
     """Print the record of a validation match: nobody else was in it, and its deal is its own."""
+    from ladder.results import queries
     from ladder.storage.records import unpack
     from referee.match.record import record_to_json
 
-    trial = ladder.trial(version)
+    trial = queries.trial(ladder, version)
     if trial is None or trial.record is None:
         raise UnknownMatchError(f"{version} has played no validation match")
     sys.stdout.write(record_to_json(unpack(trial.record)))
@@ -248,10 +252,10 @@ def _print_record(version: Version, ladder: "Ladder") -> None:
 
 def _tell_match(ladder: "Ladder", bot: str, match_id: str) -> None:
     """Tell all that is kept of a bot in one match."""
-    from ladder.results import author_log
+    from ladder.results import author_log, queries
 
-    line = ladder.match(match_id)
-    record = ladder.record(line)
+    line = queries.match(ladder, match_id)
+    record = queries.record(ladder, line)
     lived = author_log.lived(ladder, line, bot)
     _tell_place(lived)
     _tell(record, lived.seat, lived.printed)
@@ -275,7 +279,7 @@ def _tell_lived(lived: "author_log.Lived") -> None:
     _tell_printed(lived.printed)
 
 
-def _tell(record: Any, seat: int, printed: str | None) -> None:
+def _tell(record: "Record", seat: int, printed: str | None) -> None:
     """Tell the times, the fault, and what was printed of a seat in a match."""
     from ladder.results import author_log
     from ladder.storage.records import fault_of
@@ -312,7 +316,7 @@ def _tell_reason(fault: Fault, answer: str) -> None:
         console.print(f"received  {shown}", soft_wrap=True, emoji=False)
 
 
-def _tell_fault(record: Any, seat: int, fault: Fault) -> None:
+def _tell_fault(record: "Record", seat: int, fault: Fault) -> None:
     """Tell what the seat was asked, what it sent and what it should have done."""
     from referee.games import TEXTS
     from referee.view.show import seat_names

@@ -226,6 +226,8 @@ def bots(
     ladder: LadderOption = None, url: UrlOption = None, token_file: TokenFileOption = None
 ) -> None:
     """List the bots."""
+    from ladder.results import queries
+
     if url is not None:
         with reach(url, token_file, ladder) as remote:
             heading = remote.heading
@@ -233,7 +235,7 @@ def bots(
     else:
         with open_ladder(ladder) as opened:
             heading = opened.heading
-            versions = [tally.version for tally in opened.tallies(everybody=True)]
+            versions = queries.all_versions(opened)
     say_heading(heading)
     tables.print_table(console, tables.bots_table(versions))
 
@@ -269,7 +271,9 @@ def _refuse_to_retire(ladder: "Ladder", name: str) -> None:
 
 def _tell_why(ladder: "Ladder", version: Version, path: Path) -> None:
     """Print the end of what a rejected version's build or match printed, and where the rest is."""
-    trial = ladder.trial(version)
+    from ladder.results import queries
+
+    trial = queries.trial(ladder, version)
     log = f"log {version.bot} --version {version.number}"
     if trial is not None and trial.record is None:
         say_last("the build", trial.build_log or "")

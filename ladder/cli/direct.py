@@ -71,11 +71,12 @@ def annul(match: MatchArgument, why: ReasonOption, ladder: LadderOption = None) 
     The meeting counts its other deals; without any, all at the table are level. Pairings that were
     made before stay. In a knockout a match stands once the next round is planned.
     """
+    from ladder.results import queries
     from ladder.scheduling.tournament import directing
 
     with open_ladder(ladder) as opened:
         directing.plan_of(opened)
-        chosen = opened.match(match)
+        chosen = queries.match(opened, match)
         directing.annul(opened, chosen, _reason(why))
     say(f"Match {chosen.match_id} is annulled: neither it nor the others of its deal count.")
 

@@ -106,10 +106,11 @@ def void(
     So can matches that were given up and wait for the next run. They are void, with the others of
     the same deal, and all others are rated anew.
     """
+    from ladder.results import queries
     from ladder.runner import voiding
 
     with open_ladder(ladder) as opened:
-        chosen = [opened.match(prefix) for prefix in match]
+        chosen = [queries.match(opened, prefix) for prefix in match]
         changed = voiding.void(opened, chosen, reason)
     for line in chosen:
         say(f"Match {line.match_id} is void: it counts no more.")

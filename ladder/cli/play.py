@@ -155,6 +155,7 @@ def demo(
 def _demonstrate(tournament: "Demonstration", workers: int | None) -> None:
     """Play one game's part of the demo."""
     from ladder.cli.demo import ROUNDS
+    from ladder.results import queries
     from ladder.results.strengths import rating_of_record
     from ladder.storage.ladder import Ladder
     from ladder.submission.submit import submit
@@ -165,8 +166,8 @@ def _demonstrate(tournament: "Demonstration", workers: int | None) -> None:
         for path in tournament.bots:
             say(what_became(submit(opened, path, say_plainly)))
         _play(opened, Ends(ROUNDS), workers)
-        rows = ranked(opened.tallies(), rating_of_record(opened).strengths)
-        newest = opened.latest(1)[0].match_id[: tables.ID_SHOWN]
+        rows = ranked(queries.tallies(opened), rating_of_record(opened).strengths)
+        newest = queries.latest(opened, 1)[0].match_id[: tables.ID_SHOWN]
     console.print()
     tables.print_standings(console, rows)
     say("\nSee its last match turn by turn, and all matches:")
@@ -176,9 +177,10 @@ def _demonstrate(tournament: "Demonstration", workers: int | None) -> None:
 
 def _gather(ladder: "Ladder", gateway: "Gateway | None") -> None:
     """Wait for the remote bots that are to play, but not for long."""
+    from ladder.results import queries
     from ladder.runner.run import SECONDS_TO_COME_BACK
 
-    remote = [tally.version for tally in ladder.tallies() if tally.version.is_remote]
+    remote = [version for version in queries.playing(ladder) if version.is_remote]
     if not remote:
         return
     if gateway is None:

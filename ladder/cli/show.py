@@ -73,6 +73,7 @@ def standings(
     rank, bot, version, mu, sigma, conservative (mu - 3 sigma), matches, win_share, average_points,
     fault_rate, rank_low, rank_high, better_than_next, matches_to_separate, blocks, provisional.
     """
+    from ladder.results import queries
     from ladder.results.strengths import rating_of_record
 
     if json and csv:
@@ -87,8 +88,8 @@ def standings(
     else:
         with open_ladder(ladder) as opened:
             heading = opened.heading
-            rows = rated(opened.tallies(), rating_of_record(opened).strengths)
-            waiting = opened.waiting()
+            rows = rated(queries.tallies(opened), rating_of_record(opened).strengths)
+            waiting = queries.waiting(opened)
     rows = ranked(rows, order)
     if not (limit or bot or all_bots or bare) and console.is_terminal:
         limit = SHOWN
@@ -116,14 +117,15 @@ def show(
 
     The columns are those of `ladder standings`, whose help says what they are.
     """
+    from ladder.results import queries
     from ladder.results.strengths import rating_of_record
 
     with open_ladder(ladder) as opened:
-        opened.versions(name)
+        queries.versions(opened, name)
         heading = opened.heading
-        every = opened.tallies(everybody=True)
-        forfeits = opened.forfeits(name)
-        strengths, playing = rating_of_record(opened).strengths, opened.tallies()
+        every = queries.tallies(opened, everybody=True)
+        forfeits = queries.forfeits(opened, name)
+        strengths, playing = rating_of_record(opened).strengths, queries.tallies(opened)
     tallies = [tally for tally in every if tally.version.bot == name]
     say_heading(f"{name} · {heading}")
     if said := place(rated(playing, strengths), name):
@@ -146,12 +148,14 @@ def matches(
     token_file: TokenFileOption = None,
 ) -> None:
     """List the last matches, the newest first; of a ladder elsewhere those that are public."""
+    from ladder.results import queries
+
     if url is not None:
         with reach(url, token_file, ladder) as remote:
             heading, lines = remote.heading, remote.matches(bot, limit)
     else:
         with open_ladder(ladder) as opened:
-            heading, lines = opened.heading, opened.latest(limit, bot)
+            heading, lines = opened.heading, queries.latest(opened, limit, bot)
     say_heading(heading)
     tables.print_table(console, tables.matches_table(lines))
 
@@ -167,6 +171,7 @@ def match(
     token_file: TokenFileOption = None,
 ) -> None:
     """Show one match: who sat where and how it ended."""
+    from ladder.results import queries
     from ladder.storage.records import fault_of
     from referee.match.record import record_to_json
 
@@ -178,12 +183,12 @@ def match(
                 _tell_match(remote.match(match_id), {})
         return
     with open_ladder(ladder) as opened:
-        line = opened.match(match_id)
+        line = queries.match(opened, match_id)
         if json:
-            sys.stdout.write(record_to_json(opened.revealed(line)))
+            sys.stdout.write(record_to_json(queries.public_record(opened, line)))
             return
-        record = opened.record(line) if line.decisions is not None else None
-        printed = [opened.printed(line, seat) for seat in range(len(line.seats))]
+        record = queries.record(opened, line) if line.decisions is not None else None
+        printed = [queries.printed(opened, line, seat) for seat in range(len(line.seats))]
     faults = {seat: fault_of(record, seat) for seat in range(len(line.seats))} if record else {}
     reasons = {seat: fault.reason for seat, fault in faults.items() if fault}
     _tell_match(line, reasons)
@@ -229,6 +234,7 @@ def replay(
     A bot's author is shown no more than `ladder log` and `--seat` tell. Of a ladder elsewhere a
     match that is public is shown as at the ladder's machine, of others what an own seat was told.
     """
+    from ladder.results import queries
     from referee.view.show import show_record
 
     if url is not None:
@@ -236,6 +242,8 @@ def replay(
             replay_there(remote, match_id, seat)
         return
     with open_ladder(ladder) as opened:
-        found = opened.match(match_id)
-        record = opened.revealed(found) if seat is None else opened.record(found)
+        found = queries.match(opened, match_id)
+        record = (
+            queries.public_record(opened, found) if seat is None else queries.record(opened, found)
+        )
     show_record(console, record, seat)

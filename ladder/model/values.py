@@ -109,6 +109,10 @@ class Entry:
     author: str | None = None
     """Who submits it; None: the ladder's owner."""
 
+    def __str__(self) -> str:
+        """Return how it is called in sentences."""
+        return f"{self.bot}'s entry"
+
 
 @dataclass(frozen=True, slots=True)
 class Trial:
@@ -189,6 +193,11 @@ class SeatResult:
     forfeit: str | None
     """The kind of fault that it forfeited by, such as "TIMEOUT"; None if it did not forfeit."""
 
+    @property
+    def crashed(self) -> bool:
+        """Whether it forfeited: it is behind all who did not, in no order with others who did."""
+        return self.forfeit is not None
+
 
 @dataclass(frozen=True, slots=True)
 class Directive:
@@ -235,28 +244,13 @@ class Rating:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """How one version came out of a match, as far as its rating is concerned."""
-
-    version: int
-    rank: int
-    """From 1; equal places are equal numbers."""
-    crashed: bool = False
-    """It forfeited: it is behind all who did not, and has no order with others who did."""
-
-
-@dataclass(frozen=True, slots=True)
 class RatedSeat:
-    """How one version came out of a match, as far as the rating of record is concerned."""
+    """How one version came out of a match, for the raters."""
 
     version: int
+    """Its id."""
     seat: int
-    rank: int
-    """From 1; equal places are equal numbers."""
-    points: int
-    """In the game."""
-    crashed: bool
-    """Whether it forfeited."""
+    result: SeatResult
 
 
 @dataclass(frozen=True, slots=True)

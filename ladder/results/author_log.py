@@ -6,13 +6,14 @@ Nothing here tells more than the bot's own seat was told, nor anything of the ot
 import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from ladder.model.errors import UnknownMatchError
 from ladder.model.values import MatchLine, MatchState, SeatResult, Version
+from ladder.results import queries
 from ladder.storage.ladder import Ladder
 from ladder.storage.records import fault_of
 from referee.core.faults import Fault
+from referee.match.record import Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ class Lived:
 
 def latest(ladder: Ladder, name: str, limit: int) -> list[Lived]:
     """Return the last finished matches of a bot, newest first; raise `UnknownBotError`."""
-    lines = ladder.latest(limit, name)
+    lines = queries.latest(ladder, limit, name)
     return [lived(ladder, line, name) for line in lines if line.state is MatchState.DONE]
 
 
@@ -71,7 +72,7 @@ def lived(ladder: Ladder, match: MatchLine, name: str) -> Lived:
 
     Raise `UnknownMatchError` if it was not in it, or if the match has become void.
     """
-    record = ladder.record(match)
+    record = queries.record(ladder, match)
     if match.state is MatchState.VOID:
         raise UnknownMatchError(f"match {match.match_id} is void: {match.reason}")
     for seat, taken in enumerate(match.seats):
@@ -83,18 +84,18 @@ def lived(ladder: Ladder, match: MatchLine, name: str) -> Lived:
                 result=taken.result,
                 thoughts=thoughts_of(record, seat),
                 fault=fault_of(record, seat),
-                printed=ladder.printed(match, seat),
+                printed=queries.printed(ladder, match, seat),
             )
     there = ", ".join(taken.version.bot for taken in match.seats if taken.version)
     raise UnknownMatchError(f"{name} was not in match {match.match_id}; in it were: {there}")
 
 
-def thoughts_of(record: Any, seat: int) -> list[Thought]:
+def thoughts_of(record: Record, seat: int) -> list[Thought]:
     """Return the times of a seat's decisions by the record, up to the one that it forfeited by."""
     return list(_thoughts(record, seat))
 
 
-def _thoughts(record: Any, seat: int) -> Iterator[Thought]:
+def _thoughts(record: Record, seat: int) -> Iterator[Thought]:
     own = (
         d for d in record.decisions if d.seat == seat and (d.HasField("fault") or not d.stand_in)
     )

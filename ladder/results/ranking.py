@@ -226,9 +226,9 @@ class Evidence:
             block=self._blocks,
             versions=[self._index[seat.version] for seat in match],
             seats=[seat.seat for seat in match],
-            ranks=[seat.rank for seat in match],
-            crashed=[seat.crashed for seat in match],
-            points=[seat.points for seat in match],
+            ranks=[seat.result.rank for seat in match],
+            crashed=[seat.result.crashed for seat in match],
+            points=[seat.result.points for seat in match],
             table=self._settings.seats,
         )
 

@@ -9,7 +9,7 @@ and it is worked out anew. To read it takes no numpy, which is slow to import.
 import contextlib
 import hashlib
 import json
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -27,17 +27,39 @@ _PATIENCE_MS = 100
 
 
 def rating_of_record(ladder: Ladder) -> RatingOfRecord:
-    """Return the rating of record by all that is stored."""
+    """Return the rating of record by all that is stored, and keep it."""
     with ladder.database.read() as tx:
-        follows_from = _follows_from(tx, ladder.settings)
-        kept = strengths.read(tx)
-        if kept is not None and (found := _unpacked(follows_from, *kept)) is not None:
-            return found
-        found = _worked_out(tx, ladder.settings)
-    body = _packed(found)
+        found = read(tx, ladder.settings)
+    keep(ladder, found)
+    return found.rating
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The rating of record as one transaction found it."""
+
+    rating: RatingOfRecord
+    new: tuple[bytes, bytes] | None
+    """The digest and body to keep it by; None if it was kept already."""
+
+
+def read(tx: Transaction, settings: Settings) -> Found:
+    """Return the rating of record by all that a transaction sees; hand it to `keep` afterwards."""
+    follows_from = _follows_from(tx, settings)
+    kept = strengths.read(tx)
+    if kept is not None and (rating := _unpacked(follows_from, *kept)) is not None:
+        return Found(rating, None)
+    rating = _worked_out(tx, settings)
+    body = _packed(rating)
+    return Found(rating, (_digest(follows_from, body), body))
+
+
+def keep(ladder: Ladder, found: Found) -> None:
+    """Keep a rating of record for whoever looks next, unless others write just now."""
+    if found.new is None:
+        return
     with contextlib.suppress(StoreError), ladder.database.write(patience_ms=_PATIENCE_MS) as tx:
-        strengths.keep(tx, _digest(follows_from, body), body)
-    return found
+        strengths.keep(tx, *found.new)
 
 
 def _worked_out(tx: Transaction, settings: Settings) -> RatingOfRecord:

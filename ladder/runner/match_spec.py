@@ -1,9 +1,11 @@
-"""What a host is told of a planned match: whose bots to start, which deal to deal, which clock."""
+"""The one place that says what a host is to play: whose bots, with which deal, by which clock."""
+
+from collections.abc import Sequence
 
 from ladder.model import ids
 from ladder.model.errors import StoreError
 from ladder.model.settings import Settings
-from ladder.model.values import PlannedMatch, Version
+from ladder.model.values import Entry, PlannedMatch, Version
 from ladder.storage import builds
 from ladder.storage.folder import Home
 from referee.hosting.host import MatchSpec
@@ -11,34 +13,52 @@ from referee.hosting.running_bot import BotSpec
 
 
 def match_spec(home: Home, settings: Settings, match: PlannedMatch, *, patient: bool) -> MatchSpec:
-    """Return what is to be played; raise `StoreError` if a bot's files are missing.
+    """Return a planned match as it is to be played.
 
-    `patient`: a bot that is late because the machine is busy makes the match void.
+    `patient`: a bot that is late because the machine is busy makes the match void. Raise
+    `StoreError` if a bot's files are missing.
     """
+    seats = [None if v is None else _bot(home, v, str(v.number)) for v in match.seats]
+    return _spec(settings, match.match_id, seats, _deal(match), patient=patient)
+
+
+def validation_spec(home: Home, settings: Settings, entry: Entry, *, patient: bool) -> MatchSpec:
+    """Return the match that an entry has to finish before it may play, as `match_spec` does.
+
+    The entry has the first seat, and the stand-in all others.
+    """
+    match_id = ids.validation_id(settings.secret, entry.digest)
+    seats = [_bot(home, entry, version=""), *[None] * (settings.seats - 1)]
+    return _spec(settings, match_id, seats, match_id, patient=patient)
+
+
+def _spec(
+    settings: Settings, match_id: str, seats: Sequence[BotSpec | None], deal: str, *, patient: bool
+) -> MatchSpec:
     return MatchSpec(
-        match_id=match.match_id,
+        match_id=match_id,
         game=settings.game,
-        seats=tuple(None if v is None else _entrant(home, v) for v in match.seats),
-        master_seed=ids.master_seed(settings.secret, _deal(match)),
+        seats=tuple(seats),
+        master_seed=ids.master_seed(settings.secret, deal),
         config=settings.config,
         clock=settings.clock,
         patient=patient,
     )
 
 
-def _entrant(home: Home, version: Version) -> BotSpec:
-    folder = builds.directory(home, version.digest, version.build).resolve()
+def _bot(home: Home, bot: Version | Entry, version: str) -> BotSpec:
+    folder = builds.directory(home, bot.digest, bot.build).resolve()
     try:
         made = folder.stat().st_ctime_ns  # a bot of an earlier build may still be kept warm
     except OSError:
-        raise StoreError(f"{folder}: the files of {version} are missing") from None
+        raise StoreError(f"{folder}: the files of {bot} are missing") from None
     return BotSpec(
-        name=version.bot,
+        name=bot.bot,
         directory=folder,
-        command=version.command,
-        transport=version.transport,
-        version=str(version.number),
-        digest=version.digest,
+        command=bot.command,
+        transport=bot.transport,
+        version=version,
+        digest=bot.digest,
         made=made,
     )
 

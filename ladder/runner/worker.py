@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from ladder.model.values import PlannedMatch, Played
 from ladder.runner.child_process import Link, settle_in, vanish
@@ -18,6 +18,7 @@ from referee.core.errors import CourtyardError, PausedError
 from referee.core.faults import FaultKind
 from referee.games.base import ConfigError
 from referee.hosting.host import MatchSpec
+from referee.match.record import Record
 
 _BY_ENDING = {FaultKind.FAILED_TO_START.name, FaultKind.DISCONNECTED.name}
 """How a bot forfeits whose process is gone."""
@@ -30,7 +31,7 @@ class Player(Protocol):
     def printed(self) -> Mapping[int, str]:
         """The end of what each bot printed that forfeited the last match, by seat."""
 
-    def play(self, spec: MatchSpec) -> Any:
+    def play(self, spec: MatchSpec) -> Record:
         """Play a match to its end and return its record; raise `RefereeError` if it is void."""
 
 

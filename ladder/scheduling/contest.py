@@ -9,10 +9,12 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from ladder.model.errors import SettingsError, StoreError
+from ladder.model.settings import Settings
 from ladder.scheduling.planner import Planner
 from ladder.scheduling.tournament import tournament
 from ladder.storage import matches
 from ladder.storage import settings as stored_settings
+from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
 
 if TYPE_CHECKING:  # they need numpy, which is slow to import
@@ -80,13 +82,18 @@ def read(ladder: Ladder) -> "Plan | None":
     Raise `SettingsError` if that has not begun, as its bots are not all entered.
     """
     with ladder.database.read() as tx:
-        stored = stored_settings.read(tx).contest
+        return of(stored_settings.read(tx), ladder.home)
+
+
+def of(settings: Settings, home: Home) -> "Plan | None":
+    """Return what the ladder in a folder is played for by its settings, as `read` does."""
+    stored = settings.contest
     if stored is None:
         return None
     if stored.get("contest") == _DRAFT:
         raise SettingsError(
-            f"{ladder.home.path}: the tournament in this folder has not begun, as its bots were "
-            f"not all entered; `ladder tournament FORMAT {ladder.home.path}` goes on with that"
+            f"{home.path}: the tournament in this folder has not begun, as its bots were "
+            f"not all entered; `ladder tournament FORMAT {home.path}` goes on with that"
         )
     try:
         return _plan({**stored})

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import func, insert, literal, select, update
 from sqlalchemy.dialects.sqlite import insert as insert_or_update
 
-from ladder.model.errors import NotYoursError, StoreError
+from ladder.model.errors import NotYoursError, StoreError, UnknownBotError
 from ladder.model.values import Entry, Outlook, Submission, Trial, Version
 from ladder.storage import texts
 from ladder.storage.database import Transaction
@@ -46,6 +46,14 @@ def of_bot(tx: Transaction, name: str) -> list[Version]:
     """Return the versions of a bot from the first to the last; none if there is no such bot."""
     rows = tx.execute(_VERSIONS.where(bots.c.name == name).order_by(versions.c.number))
     return [_version(row) for row in rows]
+
+
+def known(tx: Transaction, name: str) -> list[Version]:
+    """Return the versions of a bot as `of_bot` does; raise `UnknownBotError` if it has none."""
+    if found := of_bot(tx, name):
+        return found
+    others = ", ".join(names(tx)) or "none yet"
+    raise UnknownBotError(f"there is no bot {name!r} in this ladder; its bots: {others}")
 
 
 def names(tx: Transaction) -> Sequence[str]:

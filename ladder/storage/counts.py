@@ -1,4 +1,4 @@
-"""Sums over all matches, for whoever watches a ladder."""
+"""Counts matches, void attempts and forfeits for monitoring."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,20 +14,20 @@ from referee.core.faults import FaultKind
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What a ladder's matches add up to."""
+    """Counts over all matches of a ladder."""
 
     matches: Mapping[MatchState, int]
-    """By their state; all states are there."""
+    """By state; every state is a key."""
     void_attempts: int
-    """That were void, of matches that were played again too."""
+    """Including those of matches that were played again."""
     forfeits: Mapping[str, int]
-    """By the kind of fault; all kinds are there."""
+    """By kind of fault; every kind is a key."""
     finished_lately: int
-    """How many are done since a moment that the caller has named."""
+    """How many finished in the period that the caller asked for."""
 
 
 def counts(tx: Transaction, lately: timedelta) -> Counts:
-    """Return the sums now; `finished_lately` goes back by `lately`."""
+    """Return the counts now; `lately` is the period of `finished_lately`."""
     by_state = select(matches.c.state, func.count().label("times")).group_by(matches.c.state)
     found = {row.state: row.times for row in tx.execute(by_state)}
     by_kind = (

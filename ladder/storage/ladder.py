@@ -1,4 +1,4 @@
-"""A ladder: its folder, its settings, and what can be asked of what it stores."""
+"""A ladder: its folder and its settings. `ladder.results.queries` answers what it has stored."""
 
 from collections.abc import Mapping
 from contextlib import nullcontext
@@ -7,11 +7,8 @@ from typing import Any, Self
 
 from ladder.model import ids
 from ladder.model.errors import (
-    DealInPlayError,
     SettingsError,
     StoreError,
-    UnknownBotError,
-    UnknownMatchError,
 )
 from ladder.model.settings import (
     Aim,
@@ -23,15 +20,13 @@ from ladder.model.settings import (
     Settings,
     heading_of,
 )
-from ladder.model.values import MatchLine, MatchState, Tally, Trial, Version
 from ladder.rating.trueskill.package import TrueSkill, first_tuning
-from ladder.storage import bots, match_lines, matches, ratings
+from ladder.storage import bots
 from ladder.storage import settings as stored_settings
 from ladder.storage.containment import check_out_of_sight
 from ladder.storage.database import Database, Transaction
 from ladder.storage.folder import Home
 from ladder.storage.integrity import problems
-from ladder.storage.records import unpack
 from referee.core.clock import ClockConfig
 from referee.core.errors import CourtyardError
 from referee.core.plain import plain
@@ -40,24 +35,24 @@ from referee.games.base import ConfigError
 from referee.sandbox.program import Level
 
 _BY_DAMAGE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-"""What it may lead to that a stored value is none that can be there."""
+"""Errors that a damaged value in the database may lead to."""
 CHANGEABLE = frozenset(
     {
         *("sandbox", "build_network", "scheduler", "aim", "title", "author_disk_mib"),
         *("same_author", "rated_by"),
     }
 )
-"""The settings that may change while a ladder goes on. With another clock or other rules the
-matches before and after would not be of one ladder."""
+"""The settings that may change later. With another clock or other rules the matches before and
+after would not compare."""
 _ANY_TIME = frozenset({"title", "author_disk_mib"})
-"""Those that may change while matches are played."""
+"""The settings that may change even while matches are played."""
 
 
 class Ladder:
     """An open ladder. A context manager: leaving it closes its database."""
 
     def __init__(self, home: Home, database: Database, settings: Settings) -> None:
-        """Use what `open` has opened."""
+        """Use an open database; see `open`."""
         self.home = home
         self.database = database
         self._use(settings)
@@ -67,7 +62,7 @@ class Ladder:
         self.rater = TrueSkill(settings.tuning)
 
     def refresh(self, tx: Transaction) -> Settings:
-        """Return the settings as they are now, which another process may have changed."""
+        """Read and return the settings again: another process may have changed them."""
         self._use(stored_settings.read(tx))
         return self.settings
 
@@ -89,20 +84,20 @@ class Ladder:
     def __exit__(
         self, _kind: type[BaseException] | None, error: BaseException | None, _trace: object
     ) -> None:
-        """Close the database; raise `StoreError` instead of what damage in it has led to."""
+        """Close the database; raise `StoreError` if damage in it caused the error."""
         self.database.close()
         if isinstance(error, _BY_DAMAGE) and not isinstance(error, CourtyardError | ConfigError):
             self.blame_damage(error)
 
     def blame_damage(self, error: Exception) -> None:
-        """Raise `StoreError` if the database is damaged, which may be how the error came about."""
+        """Raise `StoreError` from an error if the database is damaged."""
         path = self.home.database
         if found := next(problems(path), None):
             raise StoreError(f"{path}: the database is damaged: {found}") from error
 
     @property
     def title(self) -> str:
-        """What people call it: as its owner has said, or else as its folder and its game are."""
+        """The name shown to people: the owner's choice, or else the folder's name and the game."""
         if self.settings.title is not None:
             return self.settings.title
         game = game_named(self.settings.game).title
@@ -111,14 +106,14 @@ class Ladder:
 
     @property
     def heading(self) -> str:
-        """Its title, its game and how many seats its tables have, as a heading."""
+        """The title, the game and the number of seats, as a heading."""
         game = game_named(self.settings.game).title
         return heading_of(self.title, game, self.settings.seats)
 
     def change(self, changed: Mapping[str, Any]) -> None:
-        """Change how the ladder is run, by the names in `Settings`; see `CHANGEABLE`.
+        """Change settings, given by their names in `Settings`; see `CHANGEABLE`.
 
-        Raise `LockedError` while matches are played, unless nothing of that concerns them.
+        Raise `LockedError` while matches are played, unless these may change at any time.
         """
         if strange := changed.keys() - CHANGEABLE:
             raise SettingsError(f"{min(strange)} cannot be changed: results would not compare")
@@ -128,81 +123,10 @@ class Ladder:
             self.refresh(tx)
 
     def retire(self, name: str) -> bool:
-        """Schedule a bot no more; return whether it was. Raise `UnknownBotError`."""
-        self.versions(name)
+        """Stop scheduling a bot; return whether it was scheduled. Raise `UnknownBotError`."""
         with self.database.write() as tx:
+            bots.known(tx, name)
             return bots.retire(tx, name)
-
-    def versions(self, name: str) -> list[Version]:
-        """Return a bot's versions from first to last; raise `UnknownBotError`."""
-        with self.database.read() as tx:
-            if found := bots.of_bot(tx, name):
-                return found
-            others = ", ".join(bots.names(tx)) or "none yet"
-        raise UnknownBotError(f"there is no bot {name!r} in this ladder; its bots: {others}")
-
-    def tallies(self, *, everybody: bool = False) -> list[Tally]:
-        """Return what the scheduled versions, or all that ever were, have achieved."""
-        with self.database.read() as tx:
-            of = bots.all_versions(tx).values() if everybody else bots.active(tx)
-            return ratings.tallies(tx, list(of))
-
-    def waiting(self) -> int:
-        """Return how many finished matches are not rated yet because one before them is open."""
-        with self.database.read() as tx:
-            return ratings.unrated(tx)
-
-    def latest(self, limit: int, name: str | None = None) -> list[MatchLine]:
-        """Return the last matches, newest first, of one bot or all; raise `UnknownBotError`."""
-        if name is not None:
-            self.versions(name)
-        with self.database.read() as tx:
-            return match_lines.latest(tx, bots.all_versions(tx), limit, name)
-
-    def forfeits(self, name: str) -> dict[str, int]:
-        """Return how often a bot's versions forfeited, by the kind of fault."""
-        with self.database.read() as tx:
-            return matches.forfeits(tx, name)
-
-    def match(self, prefix: str) -> MatchLine:
-        """Return the match whose id begins so; raise `UnknownMatchError` unless it is just one."""
-        with self.database.read() as tx:
-            found = match_lines.with_prefix(tx, prefix.lower(), limit=2)
-            if len(found) == 1:
-                return match_lines.line(tx, found[0], bots.all_versions(tx))
-        how_many = "several matches begin" if found else "no match begins"
-        raise UnknownMatchError(f"{how_many} with {prefix!r}; `ladder matches` lists them")
-
-    def record(self, match: MatchLine) -> Any:
-        """Return the referee's record of a match; raise `UnknownMatchError` if it has none."""
-        with self.database.read() as tx:
-            packed = matches.record(tx, match.match_id)
-        if packed is None:
-            raise UnknownMatchError(
-                f"match {match.match_id} has no record: it is {match.state}, not done"
-            )
-        return unpack(packed)
-
-    def revealed(self, match: MatchLine) -> Any:
-        """Return the record as `record` does; raise `DealInPlayError` if it would tell too much."""
-        with self.database.read() as tx:
-            still = matches.open_of_deal(tx, match.deal)
-        if still and match.state is MatchState.DONE:
-            raise DealInPlayError(
-                f"match {match.match_id} is kept secret until its deal is played on all seats: "
-                f"{still} more of its block to go. With --seat, `ladder replay` shows what one knew"
-            )
-        return self.record(match)
-
-    def trial(self, version: Version) -> Trial | None:
-        """Return what came of submitting a version; None of one that older ladders took untried."""
-        with self.database.read() as tx:
-            return bots.trial(tx, version)
-
-    def printed(self, match: MatchLine, seat: int) -> str | None:
-        """Return the end of what a bot printed in a match; None if nothing is kept of it."""
-        with self.database.read() as tx:
-            return matches.output(tx, match.match_id, seat)
 
 
 def create(
@@ -222,10 +146,10 @@ def create(
     same_author: SameAuthor = SameAuthor.APART,
     rated_by: RatedBy = RatedBy.POINTS,
 ) -> Home:
-    """Make a ladder in a folder, which may exist.
+    """Create a ladder in a folder, which may exist.
 
-    All randomness follows from `secret`, which `identity.secret_of` makes. Raise `SettingsError` if
-    the folder holds a ladder already, or if bots would see it.
+    All randomness follows from `secret`; `ladder.model.ids.secret_of` makes one. Raise
+    `SettingsError` if the folder holds a ladder already, or if bots could see it.
     """
     from ladder.storage.migrate import create as create_database  # noqa: PLC0415 - slow to import
 

@@ -1,4 +1,4 @@
-"""Matches as they are shown, over or not, with who sat where and how it came out."""
+"""Reads matches to show: who sits where, and the results once there are any."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -7,14 +7,12 @@ from typing import Any
 
 from sqlalchemy import Select, select
 
-from ladder.model.values import MatchLine, MatchState, SeatLine, SeatResult, Version
+from ladder.model.values import MatchLine, MatchState, SeatLine, Version
 from ladder.storage.bots import version_of
 from ladder.storage.columns import DamagedValueError
 from ladder.storage.database import Transaction
-from ladder.storage.matches import IN_ORDER, TO_PLAY
+from ladder.storage.matches import IN_ORDER, RESULTS_SHARED, TO_PLAY, seat_result
 from ladder.storage.schema import bots, matches, seats, versions
-
-_RESULTS_SHARED = 10_000
 
 
 def line(tx: Transaction, match_id: str, known: Mapping[int, Version]) -> MatchLine:
@@ -23,7 +21,7 @@ def line(tx: Transaction, match_id: str, known: Mapping[int, Version]) -> MatchL
 
 
 def with_prefix(tx: Transaction, prefix: str, limit: int) -> Sequence[str]:
-    """Return at most `limit` ids of matches that begin so, in alphabetical order."""
+    """Return up to `limit` match ids with a prefix, in alphabetical order."""
     return (
         tx.execute(
             select(matches.c.id)
@@ -39,7 +37,7 @@ def with_prefix(tx: Transaction, prefix: str, limit: int) -> Sequence[str]:
 def latest(
     tx: Transaction, known: Mapping[int, Version], limit: int, bot: str | None = None
 ) -> list[MatchLine]:
-    """Return the last matches, the newest first; with a bot's name only those that it was in."""
+    """Return the last matches, newest first; with a bot's name only its own."""
     chosen = select(matches.c.id).order_by(*(c.desc() for c in IN_ORDER)).limit(limit)
     if bot is not None:
         of_bot = select(versions.c.id).join(bots).where(bots.c.name == bot)
@@ -49,18 +47,18 @@ def latest(
 
 
 def from_round(tx: Transaction, known: Mapping[int, Version], first: int) -> list[MatchLine]:
-    """Return all matches of a round and of those after it, in order."""
+    """Return all matches from a round on, in order."""
     return list(_lines(tx, select(matches.c.id).where(matches.c.round >= first), known))
 
 
 def finished(tx: Transaction, known: Mapping[int, Version]) -> list[MatchLine]:
-    """Return all matches that are done, in order."""
+    """Return all finished matches, in order."""
     done = select(matches.c.id).where(matches.c.state == MatchState.DONE)
     return list(_lines(tx, done, known))
 
 
-def kept(tx: Transaction, known: Mapping[int, Version]) -> list[MatchLine]:
-    """Return the matches that are done while others with their deal are not, in order."""
+def done_in_play(tx: Transaction, known: Mapping[int, Version]) -> list[MatchLine]:
+    """Return the finished matches whose deal is still in play, in order."""
     in_play = select(matches.c.deal).where(TO_PLAY)
     done = matches.c.state == MatchState.DONE
     return list(_lines(tx, select(matches.c.id).where(done, matches.c.deal.in_(in_play)), known))
@@ -104,10 +102,8 @@ def _lines(
 def _seat_line(row: Any, known: Mapping[int, Version]) -> SeatLine:
     if (row.rank is None) != (row.points is None):
         raise DamagedValueError("a seat has a rank and no points, or the other way round")
-    result = None if row.rank is None else _result(row.rank, row.points, row.forfeit)
+    result = None if row.rank is None else seat_result(row.rank, row.points, row.forfeit)
     return _shared(version_of(row.version_id, known), result)
 
 
-# A server holds all matches that were ever played, and few results differ.
-_result = lru_cache(_RESULTS_SHARED)(SeatResult)
-_shared = lru_cache(_RESULTS_SHARED)(SeatLine)
+_shared = lru_cache(RESULTS_SHARED)(SeatLine)

@@ -1,18 +1,31 @@
-"""Matches: planned, played exactly once, and what has come of them.
+"""Stores matches: planned, played exactly once, with their results.
 
-A match is stored as `done` by one conditional statement: whoever comes second, with the same match
-or after it was given up, changes nothing.
+One conditional statement stores a match as `done`. A second result for the same match, or one for a
+match that was given up, changes nothing.
 """
 
 import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from functools import lru_cache
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Select, bindparam, delete, func, insert, or_, select, true, tuple_, update
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    bindparam,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    true,
+    tuple_,
+    update,
+)
 
-from ladder.model.values import MatchState, PlannedMatch, Played, RatedSeat, Version
+from ladder.model.values import MatchState, PlannedMatch, Played, RatedSeat, SeatResult, Version
 from ladder.storage import texts
 from ladder.storage.bots import OUTPUT_KEPT, version_of
 from ladder.storage.columns import DamagedValueError
@@ -21,15 +34,18 @@ from ladder.storage.schema import bots, matches, outputs, records, seats, versio
 from ladder.storage.settings import now
 
 OUTPUTS_KEPT = 50
-"""Of how many matches of a version, the last ones, it is kept what it printed; of those that it
-forfeited it always is."""
+"""Keep a version's output for its last N matches and for all forfeits."""
 
 OPEN = matches.c.state.in_([MatchState.PLANNED, MatchState.RUNNING])
-"""The condition of a match that has still to be played in this run."""
+"""Condition: the match has still to be played in this run."""
 TO_PLAY = or_(OPEN, matches.c.postponed)
-"""The condition of a match that has still to be played, in this run or the next one."""
+"""Condition: the match has still to be played, in this run or the next one."""
 IN_ORDER = (matches.c.round, matches.c.position)
-"""The columns by which matches are in the order in which they were planned."""
+"""The columns that put matches in the order in which they were planned."""
+
+RESULTS_SHARED = 10_000
+seat_result = lru_cache(RESULTS_SHARED)(SeatResult)
+"""Makes a result, one object for many equal ones: among thousands of matches few results differ."""
 
 
 def ids(tx: Transaction) -> Sequence[str]:
@@ -38,31 +54,36 @@ def ids(tx: Transaction) -> Sequence[str]:
 
 
 def last_round(tx: Transaction) -> int:
-    """Return the number of the last round that was planned; 0 if there is none."""
+    """Return the number of the last planned round; 0 if there is none."""
     return tx.execute(select(func.max(matches.c.round))).scalar() or 0
 
 
 def first_open(tx: Transaction) -> int | None:
-    """Return the first round that is not over; None if all are."""
+    """Return the first round with an open match; None if every round is over."""
     return tx.execute(select(func.min(matches.c.round)).where(OPEN)).scalar()
 
 
 def seated(tx: Transaction) -> set[int]:
-    """Return the ids of the versions that sit in matches which have still to be played."""
+    """Return the ids of all versions with a match still to be played."""
     rows = select(seats.c.version_id).join(matches).where(TO_PLAY, seats.c.version_id.is_not(None))
     return set(tx.execute(rows.distinct()).scalars())
 
 
 def open_of_deal(tx: Transaction, deal: str) -> int:
-    """Return how many matches with a deal have still to be played."""
+    """Return how many matches of a deal have still to be played."""
     with_it = select(func.count()).select_from(matches).where(matches.c.deal == deal, TO_PLAY)
     return tx.execute(with_it).scalar_one()
 
 
-def tables(tx: Transaction) -> list[tuple[int | None, ...]]:
-    """Return who sat where, by version id, in the first match of every block, in order.
+def deals_in_play(tx: Transaction) -> frozenset[str]:
+    """Return all deals with a match still to be played."""
+    return frozenset(tx.execute(select(matches.c.deal).where(TO_PLAY).distinct()).scalars())
 
-    All count that were ever planned.
+
+def tables(tx: Transaction) -> list[tuple[int | None, ...]]:
+    """Return the version id on each seat of the first match of every block, in order.
+
+    Covers every match that was ever planned.
     """
     rows = tx.execute(
         select(matches.c.deal, matches.c.id, seats.c.version_id)
@@ -82,9 +103,9 @@ def sizes(tx: Transaction) -> list[int]:
 
 
 def founders(tx: Transaction) -> set[int]:
-    """Return the ids of the versions of the first round in which two sat at one table.
+    """Return the version ids of the first round in which two versions met at a table.
 
-    What became of its matches is no matter, so nothing that happens later changes this.
+    Results do not matter, so nothing that happens later changes the answer.
     """
     one, other = seats.alias(), seats.alias()
     meeting = select(one.c.match_id).where(
@@ -98,25 +119,35 @@ def founders(tx: Transaction) -> set[int]:
     return set(tx.execute(rows.where(seats.c.version_id.is_not(None)).distinct()).scalars())
 
 
+def counts() -> ColumnElement[bool]:
+    """Return the condition that a match counts in ratings: its whole block is done."""
+    other = matches.alias()
+    missing = select(other.c.id).where(
+        other.c.deal == matches.c.deal, other.c.state != MatchState.DONE
+    )
+    return ~missing.exists()
+
+
 def rated_results(
     tx: Transaction, after: int = 0, through: int | None = None
 ) -> Iterator[list[list[RatedSeat]]]:
-    """Yield blocks, in order: for each match those versions' results that count, in their seats.
+    """Yield the blocks that count, in order: for each match its versions' results, by seat.
 
-    These are the blocks of rounds after one and up to another whose matches are all done.
+    Covers the rounds after `after` up to and including `through`; None: up to the last one.
     """
     rows = tx.execute(_rated(after, through))
     for _, block in groupby(rows, key=lambda row: row.deal):
         yield [
-            [_rated_seat(row) for row in match if row.version_id is not None]
+            [rated_seat(row) for row in match if row.version_id is not None]
             for _, match in groupby(block, key=lambda row: row.id)
         ]
 
 
-def _rated_seat(row: Any) -> RatedSeat:
+def rated_seat(row: Any) -> RatedSeat:
+    """Return the seat in a row of a match that counts; raise `DamagedValueError`."""
     if row.rank is None or row.points is None:
-        raise DamagedValueError(f"a seat of match {row.id}, which is done, has no result")
-    return RatedSeat(row.version_id, row.seat, row.rank, row.points, row.forfeit is not None)
+        raise DamagedValueError(f"a seat of match {row.match_id}, which is done, has no result")
+    return RatedSeat(row.version_id, row.seat, seat_result(row.rank, row.points, row.forfeit))
 
 
 def results_digest(tx: Transaction) -> bytes:
@@ -128,22 +159,18 @@ def results_digest(tx: Transaction) -> bytes:
 
 
 def _rated(after: int = 0, through: int | None = None) -> Select[Any]:
-    """Select the seats of all blocks that are complete, of rounds after one and up to another."""
-    other = matches.alias()
-    missing = select(other.c.id).where(
-        other.c.deal == matches.c.deal, other.c.state != MatchState.DONE
-    )
+    """Select the seats of the blocks that count, from the same rounds as `rated_results`."""
     return (
         select(matches.c.deal, matches.c.id, seats)
         .join(seats)
-        .where(matches.c.round > after, ~missing.exists())
+        .where(matches.c.round > after, counts())
         .where(matches.c.round <= through if through is not None else true())
         .order_by(*IN_ORDER, seats.c.seat)
     )
 
 
 def add(tx: Transaction, planned: Sequence[PlannedMatch]) -> None:
-    """Store a round that was planned."""
+    """Store a planned round."""
     tx.execute(
         insert(matches),
         [
@@ -168,7 +195,7 @@ def add(tx: Transaction, planned: Sequence[PlannedMatch]) -> None:
 
 
 def reopen(tx: Transaction) -> None:
-    """Plan again what was running when the ladder was last stopped."""
+    """Return matches to the plan that were running when the ladder last stopped."""
     tx.execute(
         update(matches)
         .where(matches.c.state == MatchState.RUNNING)
@@ -177,14 +204,14 @@ def reopen(tx: Transaction) -> None:
 
 
 def resume(tx: Transaction) -> Sequence[str]:
-    """Plan again what was postponed; return the ids of these matches."""
+    """Return postponed matches to the plan; return their ids."""
     statement = update(matches).where(matches.c.postponed)
     planned = statement.values(state=MatchState.PLANNED, postponed=False, finished_at=None)
     return tx.execute(planned.returning(matches.c.id)).scalars().all()
 
 
 def open_matches(tx: Transaction, known: Mapping[int, Version]) -> list[PlannedMatch]:
-    """Return what has still to be played, in order."""
+    """Return the matches still to be played in this run, in order."""
     match_columns = (matches.c.id, *IN_ORDER, matches.c.attempts, matches.c.deal)
     rows = tx.execute(
         select(*match_columns, seats.c.version_id)
@@ -208,21 +235,21 @@ def open_matches(tx: Transaction, known: Mapping[int, Version]) -> list[PlannedM
 
 
 def start(tx: Transaction, match_id: str) -> None:
-    """Note that a worker plays the match."""
+    """Mark an open match as running."""
     tx.execute(
         update(matches).where(matches.c.id == match_id, OPEN).values(state=MatchState.RUNNING)
     )
 
 
 def put_back(tx: Transaction, match_id: str) -> None:
-    """Plan again a match that was not played to its end; it counts as no attempt."""
+    """Return an interrupted match to the plan, without counting an attempt."""
     tx.execute(
         update(matches).where(matches.c.id == match_id, OPEN).values(state=MatchState.PLANNED)
     )
 
 
 def finish(tx: Transaction, played: Played) -> bool:
-    """Store a result; return whether it counts: the first one of a match that is open does."""
+    """Store a result and return True; return False if the match is no longer open."""
     statement = (
         update(matches)
         .where(matches.c.id == played.match_id, OPEN)
@@ -242,7 +269,7 @@ def finish(tx: Transaction, played: Played) -> bool:
 
 
 def _keep_outputs(tx: Transaction, played: Played) -> None:
-    """Store what the bots printed, and drop what is too old."""
+    """Store the bots' output and drop what is too old."""
     match_id = played.match_id
     seated = tx.execute(
         select(seats.c.seat, seats.c.version_id).where(
@@ -281,10 +308,10 @@ def fail(
     *,
     postponed: bool = False,
 ) -> MatchState | None:
-    """Count an attempt that was void and return what becomes of the match, None if it is over.
+    """Count a void attempt and return the match's new state; None if it was over already.
 
-    It is planned again until it has had its attempts (None: without end); then it is void, until
-    the next run if it is `postponed`, and else for good.
+    The match returns to the plan until it has had `most_attempts` (None: no limit). Then it is
+    void: until the next run if `postponed`, else for good.
     """
     statement = (
         update(matches)
@@ -305,13 +332,13 @@ def fail(
 
 
 def drop(tx: Transaction, match_id: str, reason: str) -> None:
-    """Let a match that was not played be void for good."""
+    """Void a match for good that has still to be played."""
     void = {"state": MatchState.VOID, "postponed": False, "reason": reason, "finished_at": now()}
     tx.execute(update(matches).where(matches.c.id == match_id, TO_PLAY).values(void))
 
 
 def take_out(tx: Transaction, match_id: str, reason: str) -> None:
-    """Let a match that is done be void; its record stays."""
+    """Void a finished match and delete its result; its record stays."""
     done = matches.c.state == MatchState.DONE
     statement = update(matches).where(matches.c.id == match_id, done)
     void = {"state": MatchState.VOID, "attempts": matches.c.attempts + 1, "reason": reason}
@@ -333,28 +360,16 @@ def record(tx: Transaction, match_id: str) -> bytes | None:
     return tx.execute(select(records.c.body).where(records.c.match_id == match_id)).scalar()
 
 
-def records_of(tx: Transaction) -> dict[str, bytes]:
-    """Return all packed records, by match."""
-    rows = tx.execute(select(records.c.match_id, records.c.body).order_by(records.c.match_id))
-    return {row.match_id: row.body for row in rows}
-
-
-def public_records(tx: Transaction, match_ids: Collection[str]) -> dict[str, bytes]:
-    """Return the packed records of those of these matches that are public, by match.
-
-    Those are done, and no match with their deal has still to be played.
-    """
-    in_play = select(matches.c.deal).where(TO_PLAY)
-    rows = tx.execute(
-        select(records.c.match_id, records.c.body)
-        .join(matches, matches.c.id == records.c.match_id)
-        .where(records.c.match_id.in_(match_ids), matches.c.deal.not_in(in_play))
-    )
+def records_of(tx: Transaction, match_ids: Collection[str] | None = None) -> dict[str, bytes]:
+    """Return the packed records of these matches, or of all, by match id."""
+    chosen = true() if match_ids is None else records.c.match_id.in_(match_ids)
+    columns = select(records.c.match_id, records.c.body).where(chosen)
+    rows = tx.execute(columns.order_by(records.c.match_id))
     return {row.match_id: row.body for row in rows}
 
 
 def output(tx: Transaction, match_id: str, seat: int) -> str | None:
-    """Return the end of what a seat's bot printed; None if it is not kept or was nothing."""
+    """Return the end of a seat's output; None if there was none or it is no longer kept."""
     body = tx.execute(
         select(outputs.c.body).where(outputs.c.match_id == match_id, outputs.c.seat == seat)
     ).scalar()
@@ -362,7 +377,7 @@ def output(tx: Transaction, match_id: str, seat: int) -> str | None:
 
 
 def forfeits(tx: Transaction, bot: str) -> dict[str, int]:
-    """Return how often a bot's versions forfeited, by the kind of fault."""
+    """Return how often a bot's versions forfeited, by kind of fault."""
     of_bot = select(versions.c.id).join(bots).where(bots.c.name == bot)
     rows = tx.execute(
         select(seats.c.forfeit, func.count().label("times"))

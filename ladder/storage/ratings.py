@@ -1,12 +1,12 @@
-"""Ratings match by match: a fold over the finished matches in the order of the schedule.
+"""The live ratings, match by match: a fold over the finished matches in the order of the schedule.
 
-Workers finish in any order. Whatever is finished, only whole blocks before which no match is
-missing are rated, so the ratings depend on the matches alone and not on who was faster. A block of
-which a match was given up changes no rating and holds up nobody.
+Workers finish in any order. Only whole blocks are rated, and only up to the first block that is
+still open, so ratings follow from the results alone and not from who finished first. A block with a
+void match changes no rating and holds up no other.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import groupby
 from typing import Protocol
 
@@ -24,26 +24,27 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.sqlite import insert
 
-from ladder.model.values import MatchState, Place, Rating, Tally, Version
+from ladder.model.values import MatchState, RatedSeat, Rating, Tally, Version
 from ladder.storage.columns import DamagedValueError, Number
 from ladder.storage.database import Transaction
+from ladder.storage.matches import IN_ORDER, OPEN, counts, rated_seat
 from ladder.storage.schema import matches, ratings, seats
 
-_ORDER = tuple_(matches.c.round, matches.c.position)
+_ORDER = tuple_(*IN_ORDER)
 
 
 class Rater(Protocol):
-    """What the fold needs of a rating system."""
+    """A rating system, as the fold uses it."""
 
     initial: Rating
-    """Of a version that has not played."""
+    """The rating of a version that has not played."""
 
-    def rate(self, places: Sequence[Place], ratings: Mapping[int, Rating]) -> dict[int, Rating]:
-        """Return the ratings after a match of the versions that were in it."""
+    def rate(self, seats: Sequence[RatedSeat], ratings: Mapping[int, Rating]) -> dict[int, Rating]:
+        """Return the new ratings of the versions in a match."""
 
 
 def all_ratings(tx: Transaction) -> dict[int, Rating]:
-    """Return the rating of every version that has been rated, by its id."""
+    """Return the rating of every rated version, by its id."""
     rows = tx.execute(select(ratings).order_by(ratings.c.version_id))
     found = {}
     for row in rows:
@@ -54,9 +55,9 @@ def all_ratings(tx: Transaction) -> dict[int, Rating]:
 
 
 def fold(tx: Transaction, rater: Rater) -> None:
-    """Rate what can be rated now: up to the first block that has still to be played.
+    """Rate the matches before the first open block.
 
-    A match with copies of one version at the table changes no rating: they are no strangers.
+    A match in which one version sits twice changes no rating.
     """
     ready = [not_(matches.c.rated), *_before(_begin_of_open(tx, not_(matches.c.rated)))]
     changed = _folded(tx, rater, ready, all_ratings(tx))
@@ -67,7 +68,7 @@ def fold(tx: Transaction, rater: Rater) -> None:
 def expected(tx: Transaction, rater: Rater) -> tuple[dict[int, Rating], Sequence[str]]:
     """Return the ratings that follow from the matches, and the ids of wrongly marked matches.
 
-    These are marked as rated and cannot be, or the other way round. Nothing is changed.
+    Those are marked as rated although they cannot be, or the other way round. Changes nothing.
     """
     begin = _begin_of_open(tx, true())
     before, is_rated = and_(true(), *_before(begin)), matches.c.rated
@@ -82,31 +83,25 @@ def _folded(
     chosen: Sequence[ColumnElement[bool]],
     before: Mapping[int, Rating],
 ) -> dict[int, Rating]:
-    """Return the ratings that the chosen matches change."""
-    other = matches.alias()
-    given_up = select(other.c.id).where(
-        other.c.deal == matches.c.deal, other.c.state == MatchState.VOID
-    )
+    """Return the ratings that the chosen matches change, as they are afterwards."""
     rows = tx.execute(
-        select(seats.c.match_id, seats.c.version_id, seats.c.rank, seats.c.forfeit)
+        select(seats)
         .join(matches)
-        .where(*chosen, seats.c.version_id.is_not(None), ~given_up.exists())
-        .order_by(matches.c.round, matches.c.position, seats.c.seat)
+        .where(*chosen, seats.c.version_id.is_not(None), counts())
+        .order_by(*IN_ORDER, seats.c.seat)
     )
     current, changed = {**before}, dict[int, Rating]()
-    for match_id, group in groupby(rows, key=lambda row: row.match_id):
-        places = [Place(row.version_id, row.rank, row.forfeit is not None) for row in group]
-        if any(place.rank is None for place in places):
-            raise DamagedValueError(f"a seat of match {match_id}, which is done, has no rank")
-        if len({place.version for place in places}) == len(places):
-            after = rater.rate(places, current)
+    for _, group in groupby(rows, key=lambda row: row.match_id):
+        rated = [rated_seat(row) for row in group]
+        if len({seat.version for seat in rated}) == len(rated):
+            after = rater.rate(rated, current)
             current |= after
             changed |= after
     return changed
 
 
 def rebuild(tx: Transaction, rater: Rater) -> dict[int, tuple[Rating | None, Rating | None]]:
-    """Rate all matches anew; return old and new rating of every version for which they differ."""
+    """Rate all matches again; return the old and new rating of each version that changed."""
     before = all_ratings(tx)
     tx.execute(delete(ratings))
     tx.execute(update(matches).values(rated=False))
@@ -120,7 +115,7 @@ def rebuild(tx: Transaction, rater: Rater) -> dict[int, tuple[Rating | None, Rat
 
 
 def unrated(tx: Transaction) -> int:
-    """Return how many finished matches wait for one before them."""
+    """Return how many finished matches are unrated because an earlier one is open."""
     return tx.execute(
         select(func.count())
         .select_from(matches)
@@ -128,8 +123,10 @@ def unrated(tx: Transaction) -> int:
     ).scalar_one()
 
 
-def tallies(tx: Transaction, of: Sequence[Version]) -> list[Tally]:
-    """Return what the finished matches of these versions add up to."""
+def tallies(tx: Transaction, of: Sequence[Version], but_deals: Collection[str] = ()) -> list[Tally]:
+    """Return the sums over the finished matches of these versions, without those of some deals."""
+    left_out = select(matches.c.id).where(matches.c.deal.in_(but_deals))
+    counted = seats.c.match_id.not_in(left_out) if but_deals else true()
     played = {
         row.version_id: row
         for row in tx.execute(
@@ -139,11 +136,11 @@ def tallies(tx: Transaction, of: Sequence[Version]) -> list[Tally]:
                 func.sum(seats.c.points, type_=Number()).label("points"),
                 func.count(seats.c.forfeit).label("forfeits"),
             )
-            .where(seats.c.rank.is_not(None))
+            .where(seats.c.rank.is_not(None), counted)
             .group_by(seats.c.version_id)
         )
     }
-    won = _wins(tx)
+    won = _wins(tx, counted)
     return [
         Tally(
             version=version,
@@ -156,15 +153,15 @@ def tallies(tx: Transaction, of: Sequence[Version]) -> list[Tally]:
     ]
 
 
-def _wins(tx: Transaction) -> dict[int, float]:
-    """Return how many first places each version has, shared ones by 1/k among k."""
+def _wins(tx: Transaction, counted: ColumnElement[bool]) -> dict[int, float]:
+    """Return each version's first places; one shared by k counts 1/k."""
     first = seats.c.rank == 1
     shared = select(seats.c.match_id, func.count().label("by")).where(first)
     winners = shared.group_by(seats.c.match_id).subquery()
     rows = tx.execute(
         select(seats.c.version_id, winners.c.by, func.count().label("times"))
         .join(winners, winners.c.match_id == seats.c.match_id)
-        .where(first, seats.c.version_id.is_not(None))
+        .where(first, counted, seats.c.version_id.is_not(None))
         .group_by(seats.c.version_id, winners.c.by)
         .order_by(seats.c.version_id, winners.c.by)
     )
@@ -173,24 +170,21 @@ def _wins(tx: Transaction) -> dict[int, float]:
 
 
 def _begin_of_open(tx: Transaction, among: ColumnElement[bool]) -> tuple[int, int] | None:
-    """Return where the first block begins that has still to be played; None if all are over."""
+    """Return the round and position of the first open block; None if all are over."""
     first_open = (
-        select(matches.c.deal)
-        .where(among, matches.c.state.in_([MatchState.PLANNED, MatchState.RUNNING]))
-        .order_by(matches.c.round, matches.c.position)
-        .limit(1)
+        select(matches.c.deal).where(among, OPEN).order_by(*IN_ORDER).limit(1)
     ).scalar_subquery()
     begin = tx.execute(
         select(matches.c.round, matches.c.position)
         .where(matches.c.deal == first_open)
-        .order_by(matches.c.round, matches.c.position)
+        .order_by(*IN_ORDER)
         .limit(1)
     ).one_or_none()
     return None if begin is None else (begin.round, begin.position)
 
 
 def _before(begin: tuple[int, int] | None) -> list[ColumnElement[bool]]:
-    """Return the condition of the matches before such a block."""
+    """Return the conditions that a match comes before such a block."""
     return [] if begin is None else [tuple_(*begin) > _ORDER]
 
 

@@ -1,12 +1,11 @@
-"""Records of matches: packed for the store, and what the ladder itself reads of them.
+"""Packs the referee's records of matches for the database, and reads results from them.
 
-Packed is the record's deterministic protobuf encoding, compressed by zlib. The messages are the
-referee's own: here they are only handed through.
+A packed record is its deterministic protobuf encoding, compressed with zlib.
 """
 
 import zlib
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from google.protobuf.message import DecodeError
 
@@ -14,19 +13,17 @@ from ladder.model.errors import StoreError
 from ladder.model.values import Played, SeatResult
 from referee.core.errors import RefereeError
 from referee.core.faults import Fault, FaultKind
-from referee.match.record import record_from_json
+from referee.match.record import Record
 from referee.wire.envelope import read_fault
 
 if TYPE_CHECKING:
     from referee.hosting.host import MatchSpec
 
-_Record = type(record_from_json("{}"))
 
+def pack(record: Record, printed: Mapping[int, str], spec: "MatchSpec") -> Played:
+    """Return a match as it is stored; raise `RefereeError` if the record is of another match.
 
-def pack(record: Any, printed: Mapping[int, str], spec: "MatchSpec") -> Played:
-    """Return the result of the match that was to be played; `RefereeError` if it is not of it.
-
-    `printed` is the end of what the bots printed in it, by seat.
+    `printed` is the end of the bots' output, by seat.
     """
     if record.match_id != spec.match_id or len(record.outcomes) != len(spec.seats):
         raise RefereeError(f"the record is of another match: {record.match_id!r}")
@@ -40,15 +37,15 @@ def pack(record: Any, printed: Mapping[int, str], spec: "MatchSpec") -> Played:
     )
 
 
-def unpack(packed: bytes) -> Any:
-    """Return the record that was packed; raise `StoreError` if it is damaged.
+def unpack(packed: bytes) -> Record:
+    """Return the packed record; raise `StoreError` if it is damaged.
 
-    A record has one encoding: what decodes to one, but is encoded otherwise, was not packed here.
+    Only the canonical encoding is accepted: `pack` writes no other.
     """
     inflater = zlib.decompressobj()
     try:
         encoded = inflater.decompress(packed)
-        record = _Record.FromString(encoded)
+        record = Record.FromString(encoded)
     except (zlib.error, DecodeError) as error:
         raise StoreError(f"the stored record is damaged: {error}") from error
     if not inflater.eof or inflater.unused_data:
@@ -58,14 +55,14 @@ def unpack(packed: bytes) -> Any:
     return record
 
 
-def fault_of(record: Any, seat: int) -> Fault | None:
-    """Return the fault by which a seat forfeited, if it did."""
+def fault_of(record: Record, seat: int) -> Fault | None:
+    """Return the fault that a seat forfeited by; None if it did not forfeit."""
     faults = (d.fault for d in record.decisions if d.seat == seat and d.HasField("fault"))
     return next(map(read_fault, faults), None)
 
 
-def seat_results(record: Any) -> tuple[SeatResult, ...]:
-    """Return how the seats came out, by the record alone; the index is the seat."""
+def seat_results(record: Record) -> tuple[SeatResult, ...]:
+    """Return the result of each seat according to the record, in order of seats."""
     return tuple(
         SeatResult(
             rank=outcome.rank,

@@ -24,6 +24,7 @@ from referee.core.errors import CourtyardError, UsageError
 from referee.games.base import ConfigError
 from referee.hosting.manifest import load_manifest
 from referee.match.false_forfeits import false_forfeits
+from referee.match.record import Record
 from referee.match.verify import verify
 
 
@@ -136,7 +137,11 @@ def check_records(database: Database) -> Iterator[str]:
 def check_match(ladder: Ladder, match: MatchLine) -> list[str]:
     """Return what is wrong with a match: in its record, or between its record and the ladder."""
     try:
-        record = ladder.record(match)
+        with ladder.database.read() as tx:
+            packed = matches.record(tx, match.match_id)
+        if packed is None:
+            return ["it has no record"]
+        record = unpack(packed)
         return [
             *verify(record),
             *_differences(ladder, match, record),
@@ -146,7 +151,7 @@ def check_match(ladder: Ladder, match: MatchLine) -> list[str]:
         return [str(error)]
 
 
-def check_forfeits(ladder: Ladder, match: MatchLine, record: Any) -> Iterator[str]:
+def check_forfeits(ladder: Ladder, match: MatchLine, record: Record) -> Iterator[str]:
     """Yield which bots forfeited a match that an earlier referee had cut off, and what to do."""
     seats = {
         seat: line.version
@@ -155,7 +160,8 @@ def check_forfeits(ladder: Ladder, match: MatchLine, record: Any) -> Iterator[st
     }
     if not seats:
         return
-    printed = {seat: ladder.printed(match, seat) or "" for seat in seats}
+    with ladder.database.read() as tx:
+        printed = {seat: matches.output(tx, match.match_id, seat) or "" for seat in seats}
     for seat, why in false_forfeits(record, printed):
         if version := seats.get(seat):
             yield (
@@ -204,7 +210,7 @@ def _told(rating: Rating | None) -> str:
     return "missing" if rating is None else f"mu {rating.mu}, sigma {rating.sigma}"
 
 
-def _differences(ladder: Ladder, match: MatchLine, record: Any) -> Iterator[str]:
+def _differences(ladder: Ladder, match: MatchLine, record: Record) -> Iterator[str]:
     """Yield where the record is not of the match that the ladder has stored."""
     settings = ladder.settings
     versions = [line.version for line in match.seats]

@@ -12,6 +12,7 @@ from pathlib import Path
 from ladder.model.errors import LadderError, NoLadderError, UnknownBotError
 from ladder.model.settings import Settings
 from ladder.model.values import Version
+from ladder.results import queries
 from ladder.results.standings import standings
 from ladder.results.strengths import rating_of_record
 from ladder.storage.bundles import digest_of
@@ -130,7 +131,7 @@ def _from_folder(word: str) -> Contender:
 
 def _from_ladder(word: str, standing: Ladder) -> Contender:
     name, at, number = word.partition("@")
-    fit = [version for version in standing.versions(name) if version.rejected is None]
+    fit = [version for version in queries.versions(standing, name) if version.rejected is None]
     chosen = [v for v in fit if (str(v.number) == number if at else v.active)]
     if not chosen:
         known = ", ".join(f"{v.bot}@{v.number}" for v in fit) or "none that may play"
@@ -154,6 +155,6 @@ def _remote(name: str) -> LadderError:
 
 
 def _strongest_first(standing: Ladder) -> list[Version]:
-    tallies = standing.tallies()
+    tallies = queries.tallies(standing)
     versions = {tally.version.bot: tally.version for tally in tallies}
     return [versions[row.bot] for row in standings(tallies, rating_of_record(standing).strengths)]

@@ -12,10 +12,10 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ladder.model import ids
 from ladder.model.errors import BundleError, LadderError, StoreError
 from ladder.model.values import Entry, Played, Submission, Trial
 from ladder.runner.host import host_at
+from ladder.runner.match_spec import validation_spec
 from ladder.runner.worker import MakePlayer
 from ladder.storage import bots, builds
 from ladder.storage.bundles import Skip, nothing, store_bundle
@@ -31,9 +31,7 @@ from referee.core.clock import ClockConfig
 from referee.core.errors import PausedError, RefereeError, UsageError
 from referee.hosting import build
 from referee.hosting.build import Built
-from referee.hosting.host import MatchSpec
 from referee.hosting.manifest import FILE_NAME, Manifest, load_manifest
-from referee.hosting.running_bot import BotSpec
 from referee.sandbox.program import Level
 
 MOST_ATTEMPTS = 3
@@ -244,9 +242,11 @@ class _Trial:
         return built
 
     def _play(self) -> Played:
-        attempts = pauses = 0
+        home, settings, attempts, pauses = self._ladder.home, self._ladder.settings, 0, 0
         while True:
-            spec = self._spec(patient=attempts < MOST_ATTEMPTS - 1)
+            spec = validation_spec(
+                home, settings, self._entry, patient=attempts < MOST_ATTEMPTS - 1
+            )
             try:
                 with self._make_player() as player:
                     return pack(player.play(spec), player.printed, spec)
@@ -260,27 +260,6 @@ class _Trial:
                     f"{self._entry.bot} was not entered: its validation match was void "
                     f"{attempts + pauses} times, the last because: {reason}"
                 )
-
-    def _spec(self, *, patient: bool) -> MatchSpec:
-        settings, entry = self._ladder.settings, self._entry
-        match_id = ids.validation_id(settings.secret, entry.digest)
-        folder = builds.directory(self._ladder.home, entry.digest, entry.build)
-        entrant = BotSpec(
-            name=entry.bot,
-            directory=folder.resolve(),
-            command=entry.command,
-            transport=entry.transport,
-            digest=entry.digest,
-        )
-        return MatchSpec(
-            match_id=match_id,
-            game=settings.game,
-            seats=(entrant, *[None] * (settings.seats - 1)),
-            master_seed=ids.master_seed(settings.secret, match_id),
-            config=settings.config,
-            clock=settings.clock,
-            patient=patient,
-        )
 
 
 def _fault(played: Played) -> str | None:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from referee.core.faults import ENDED_STREAM, FaultKind
+from referee.match.record import Record
 
 _PING_TIMEOUT_US = 60_000_000
 _AT_ONCE_US = 1_000_000
@@ -27,7 +28,7 @@ class FalseForfeit(NamedTuple):
     """What shows it."""
 
 
-def false_forfeits(record: Any, printed: Mapping[int, str]) -> Iterator[FalseForfeit]:
+def false_forfeits(record: Record, printed: Mapping[int, str]) -> Iterator[FalseForfeit]:
     """Yield the false forfeits of a match by its record, and by what the bots printed, by seat.
 
     Only gRPC has pings: seats of bots on other carriers are the caller's to leave out.

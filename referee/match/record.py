@@ -17,6 +17,8 @@ from referee.match.match import Decided, Match
 from referee.wire import CODECS, envelope
 from referee.wire.encoding import field, packed, text, uint
 
+Record = record_pb2.Record
+"""All that happened in a match, as a message."""
 REFEREE_VERSION = importlib.metadata.version("courtyard")
 
 _LARGEST_FILE = 16 * 1024 * 1024

@@ -21,6 +21,7 @@ from typing import Any
 import pytest
 
 from ladder.cli.app import main
+from ladder.results import queries
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.storage.records import unpack
@@ -110,7 +111,7 @@ def test_everything_is_verified(tournament: Home) -> None:
 def test_record_is_for_the_referee(tournament: Home, tmp_path: Path) -> None:
     """The printed record of a match is one that the referee verifies."""
     with Ladder.open(tournament) as opened:
-        newest = opened.latest(1)[0].match_id
+        newest = queries.latest(opened, 1)[0].match_id
     record = tmp_path / "match.json"
     record.write_text(run("match", newest[:12], "--json", "--ladder", tournament.path))
 
@@ -122,7 +123,7 @@ def test_record_is_for_the_referee(tournament: Home, tmp_path: Path) -> None:
 def test_match_is_shown_again(tournament: Home) -> None:
     """A match is told turn by turn, as the audience or as one seat saw it."""
     with Ladder.open(tournament) as opened:
-        newest = opened.latest(1)[0].match_id
+        newest = queries.latest(opened, 1)[0].match_id
     whole = here("replay", newest, "--ladder", tournament.path)
     seen = here("replay", newest, "--seat", 1, "--ladder", tournament.path)
 
@@ -158,7 +159,7 @@ def test_author_sees_what_went_wrong(tmp_path: Path) -> None:
     with Ladder.open(Home(tmp_path / "ladder")) as opened:
         played = {
             line.seats.index(seat): line.match_id
-            for line in opened.latest(2)
+            for line in queries.latest(opened, 2)
             for seat in line.seats
             if seat.version
         }
@@ -183,7 +184,7 @@ def test_author_plays_a_match_again(tournament: Home) -> None:
     with Ladder.open(tournament) as opened:
         line, seat = next(
             (line, seat)
-            for line in opened.latest(99)
+            for line in queries.latest(opened, 99)
             for seat, taken in enumerate(line.seats)
             if taken.version and taken.version.bot == "greedy"
         )

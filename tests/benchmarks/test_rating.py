@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from ladder.model.settings import Tuning
-from ladder.model.values import Place, Rating
+from ladder.model.values import Rating
 from ladder.rating.rater import rate
 from ladder.rating.results import Log, Result
 from ladder.rating.trueskill.package import TrueSkill
@@ -15,6 +15,7 @@ from ladder.scheduling.ladder.balanced import History
 from ladder.scheduling.ladder.optimal import RANKING, TOP, Aim, optimal
 from ladder.scheduling.ladder.policy import Past, size_of_round
 from referee.games.randomness import Stream
+from tests.support.places import place
 
 pytestmark = pytest.mark.bench
 
@@ -53,7 +54,7 @@ def test_rating_of_record(entrants: int) -> None:
 def test_live_rating() -> None:
     """Print how many seconds the live ratings of 100,000 matches take."""
     matches = [
-        [Place(v, rank) for v, rank in zip(result.versions, result.ranks, strict=True)]
+        [place(v, rank) for v, rank in zip(result.versions, result.ranks, strict=True)]
         for result in blocks(200, MATCHES)
     ]
     rater, ratings = TrueSkill(Tuning()), dict[int, Rating]()

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ladder.model.values import MatchLine, MatchState
+from ladder.results import queries
 from ladder.storage import bots, match_lines, matches
 from ladder.storage.ladder import Ladder
 from tests.chaos.victim import CommandError, Victim
@@ -41,7 +42,7 @@ def unjust(ladder: Ladder, lines: Sequence[MatchLine]) -> Iterator[str]:
 def _reason(ladder: Ladder, line: MatchLine, seat: int) -> str:
     faults = (
         decision.fault.reason
-        for decision in ladder.record(line).decisions
+        for decision in queries.record(ladder, line).decisions
         if decision.seat == seat and decision.HasField("fault")
     )
     return next(faults, "the record does not say why")

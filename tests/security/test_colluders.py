@@ -24,6 +24,7 @@ from rich.console import Console
 import ladder.storage.matches
 from ladder.model.settings import Deals
 from ladder.model.values import MatchState
+from ladder.results import queries
 from ladder.runner.line_progress import LineProgress
 from ladder.runner.run import run
 from ladder.scheduling.ladder.planner import LadderPlanner
@@ -195,12 +196,12 @@ def collude(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Collude
 
 def guesses(ladder: Ladder) -> Iterator[Guess]:
     """Yield what the colluders of a ladder guessed, beside the truth."""
-    for line in ladder.latest(10 * MATCHES):
+    for line in queries.latest(ladder, 10 * MATCHES):
         if line.state is not MatchState.DONE:
             continue
-        record = ladder.record(line)
+        record = queries.record(ladder, line)
         for seat, sitting in enumerate(record.seats):
-            printed = ladder.printed(line, seat) or ""
+            printed = queries.printed(ladder, line, seat) or ""
             if sitting.name in COLLUDERS:
                 (told,) = (text for text in printed.splitlines() if text.startswith("{"))
                 yield guess_of(json.loads(told), seat, record.deal.courtisans)

@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ladder.model.values import MatchState
+from ladder.results import queries
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.storage.records import fault_of
@@ -158,10 +159,10 @@ def forfeits(folder: Path) -> list[str]:
     """Return why each bot of a ladder forfeited that did."""
     found = []
     with Ladder.open(Home(folder)) as ladder:
-        for match in ladder.latest(100_000):
+        for match in queries.latest(ladder, 100_000):
             for seat, line in enumerate(match.seats):
                 if line.result is not None and line.result.forfeit:
-                    fault = fault_of(ladder.record(match), seat)
+                    fault = fault_of(queries.record(ladder, match), seat)
                     found.append(f"{line.version}: {fault}")
     return found
 
@@ -169,5 +170,5 @@ def forfeits(folder: Path) -> list[str]:
 def states(folder: Path) -> dict[MatchState, int]:
     """Return how many matches of a ladder are in which state."""
     with Ladder.open(Home(folder)) as ladder:
-        all_of_them = [match.state for match in ladder.latest(100_000)]
+        all_of_them = [match.state for match in queries.latest(ladder, 100_000)]
     return {state: all_of_them.count(state) for state in MatchState}

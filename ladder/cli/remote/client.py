@@ -29,6 +29,7 @@ from ladder.results.author_log import Lived
 from ladder.results.standings import Standing
 from ladder.server.addresses import split
 from referee.games import GAMES
+from referee.match.record import Record
 
 _SECONDS = 60.0
 _ROOTS, _KEY, _CERT = "COURTYARD_CA_FILE", "COURTYARD_KEY_FILE", "COURTYARD_CERT_FILE"
@@ -134,9 +135,12 @@ class RemoteLadder:
         answer = self._ask("GetMatch", pb.GetMatchRequest(match_id=match_id))
         return decode.match_of(answer.match)
 
-    def record(self, match_id: str) -> Any:
+    def record(self, match_id: str) -> Record:
         """Return the record of a public match."""
-        return self._ask("GetRecord", pb.GetRecordRequest(match_id=match_id)).record
+        answer: pb.GetRecordResponse = self._ask(
+            "GetRecord", pb.GetRecordRequest(match_id=match_id)
+        )
+        return answer.record
 
     def replay(self, match_id: str, seat: int) -> bytes:
         """Return what a seat was told of a match, as `referee.view.frames.view` has it, as JSON."""
@@ -153,7 +157,7 @@ class RemoteLadder:
         answer = self._ask("GetLog", pb.GetLogRequest(bot=bot, match_id=match_id))
         return decode.lived_of(answer.log)
 
-    def trial(self, bot: str, number: int) -> tuple[Version, Trial | None, Any]:
+    def trial(self, bot: str, number: int) -> tuple[Version, Trial | None, Record | None]:
         """Return what came of a version of the caller's bot (0: the last), and its record."""
         answer = self._ask("GetTrial", pb.GetTrialRequest(bot=bot, version=number))
         record = answer.record if answer.HasField("record") else None

@@ -20,12 +20,15 @@ from itertools import groupby, permutations, product
 import trueskill
 
 from ladder.model.settings import Tuning
-from ladder.model.values import Place, Rating
+from ladder.model.values import RatedSeat, Rating
 from ladder.rating.scale import MU, SIGMA
 from ladder.rating.trueskill.cut_off import above, within
 from referee.games import game_named
 
 _NEARLY_ONE = math.nextafter(1.0, 0.0)
+
+_Place = tuple[int, int]
+"""A rank and the id of the version that has it."""
 
 
 def first_tuning(game: str, seats: int) -> Tuning:
@@ -78,13 +81,13 @@ class TrueSkill:
             draw_probability=tuning.draw_probability,
         )
 
-    def rate(self, places: Sequence[Place], ratings: Mapping[int, Rating]) -> dict[int, Rating]:
+    def rate(self, seats: Sequence[RatedSeat], ratings: Mapping[int, Rating]) -> dict[int, Rating]:
         """Return the new ratings of a match's versions; those it lacks start as `initial`.
 
         A match without two versions of which one did not crash changes nothing.
         """
-        before = {p.version: ratings.get(p.version, self.initial) for p in places}
-        orders = [order for compared in _compared(places) for order in _orders(compared)]
+        before = {s.version: ratings.get(s.version, self.initial) for s in seats}
+        orders = [order for compared in _compared(seats) for order in _orders(compared)]
         outcomes = [self._rate_in_order(order, before) for order in orders]
         return {
             v: _mean([outcome[v] for outcome in outcomes if v in outcome] or [old], old.sigma)
@@ -92,31 +95,30 @@ class TrueSkill:
         }
 
     def _rate_in_order(
-        self, order: Sequence[Place], before: Mapping[int, Rating]
+        self, order: Sequence[_Place], before: Mapping[int, Rating]
     ) -> dict[int, Rating]:
         """Rate one line-up; rounding aside, a deviation never grows."""
-        old = [before[place.version] for place in order]
+        old = [before[version] for _, version in order]
         alone = [(trueskill.Rating(rating.mu, rating.sigma),) for rating in old]
-        new = self._environment.rate(alone, [place.rank for place in order])
+        new = self._environment.rate(alone, [rank for rank, _ in order])
         return {
-            place.version: Rating(rating.mu, min(rating.sigma, r.sigma))
-            for place, r, (rating,) in zip(order, old, new, strict=True)
+            version: Rating(rating.mu, min(rating.sigma, r.sigma))
+            for (_, version), r, (rating,) in zip(order, old, new, strict=True)
         }
 
 
-def _compared(places: Sequence[Place]) -> list[list[Place]]:
+def _compared(seats: Sequence[RatedSeat]) -> list[list[_Place]]:
     """Return the line-ups that a match is rated as: those who did not crash, and one who did."""
-    finished = [p for p in places if not p.crashed]
-    last = 1 + max((p.rank for p in finished), default=0)
-    crashed = [Place(p.version, last) for p in places if p.crashed]
+    finished = [(s.result.rank, s.version) for s in seats if not s.result.crashed]
+    last = 1 + max((rank for rank, _ in finished), default=0)
+    crashed = [(last, s.version) for s in seats if s.result.crashed]
     line_ups = [[*finished, place] for place in crashed] or [finished]
     return [places for places in line_ups if len(places) > 1]
 
 
-def _orders(places: Sequence[Place]) -> Iterator[list[Place]]:
+def _orders(places: Sequence[_Place]) -> Iterator[list[_Place]]:
     """Yield every line-up by rank, equal places in every order, the versions' own order first."""
-    by_rank = sorted(places, key=lambda p: (p.rank, p.version))
-    equals = [list(group) for _, group in groupby(by_rank, key=lambda p: p.rank)]
+    equals = [list(group) for _, group in groupby(sorted(places), key=lambda place: place[0])]
     for arrangement in product(*(permutations(group) for group in equals)):
         yield [place for group in arrangement for place in group]
 

@@ -21,6 +21,7 @@ from ladder.rating.diagnostics.head_to_head import (
 )
 from ladder.rating.diagnostics.residuals import residuals
 from ladder.rating.fit import Fit, Joint
+from ladder.results import queries
 from ladder.results.ranking import Evidence, may_have_played
 from ladder.results.report.accounts import Account, account
 from ladder.results.standings import Standing, standings
@@ -101,7 +102,7 @@ def facts(ladder: Ladder) -> Facts:
     by_places = joint.places if joint else fit
     results = residuals(log, by_places)
     index = {version.id: i for i, version in enumerate(versions)}
-    counts = {count.version.bot: count for count in ladder.tallies()}
+    counts = {count.version.bot: count for count in queries.tallies(ladder)}
     rows = standings(counts.values(), ranking.strengths(settings.matches_a_block))
     listed = [index[counts[row.bot].version.id] for row in rows]
     named = labels({version.id: version for version in versions})

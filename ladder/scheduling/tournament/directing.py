@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from ladder.model.errors import LadderError, UnknownBotError, UnknownMatchError
 from ladder.model.labels import labels
 from ladder.model.values import Directive, DirectiveKind, MatchLine, MatchState, Version
+from ladder.results import queries
 from ladder.scheduling import contest
 from ladder.scheduling.tournament import tournament
 from ladder.scheduling.tournament.formats.base import Meeting
@@ -160,7 +161,7 @@ def retract(ladder: Ladder, about: str, why: str) -> Directive:
 
 def _match_meant(ladder: Ladder, prefix: str, entrants: Iterable[str]) -> str:
     try:
-        return ladder.match(prefix).match_id
+        return queries.match(ladder, prefix).match_id
     except UnknownMatchError as error:
         raise LadderError(
             f"{prefix!r} is no bot of this tournament, which are {', '.join(entrants)}; and {error}"

@@ -1,6 +1,5 @@
-"""The ladder's values as the door's messages. `answers` decides what an author may see."""
+"""Turns values of the ladder into messages of the author API, as far as a viewer may see them."""
 
-from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
@@ -8,9 +7,10 @@ from courtyard.v1 import ladder_pb2 as pb
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from ladder.model.values import MatchLine, MatchState, Outlook, SeatLine, SeatResult, Version
+from ladder.model.values import MatchLine, MatchState, Outlook, SeatResult, Version
 from ladder.results.author_log import Lived, Thought
 from ladder.results.standings import Standing
+from ladder.results.visibility import Visible
 from ladder.server.public.snapshot import About
 from referee.core.clock import ClockConfig
 from referee.core.faults import Fault, FaultKind
@@ -93,18 +93,18 @@ def standing_message(row: Standing) -> pb.Standing:
     )
 
 
-def match_message(line: MatchLine, own: Collection[str], *, public: bool) -> pb.Match:
-    """Return a match for the author of these bots."""
-    seats = [_seat_message(seat, own, public=public) for seat in line.seats]
+def match_message(line: MatchLine, may: Visible) -> pb.Match:
+    """Return a match as far as a viewer may see it."""
+    seats = [_seat_message(line, seat, may) for seat in range(len(line.seats))]
     message = pb.Match(
         match_id=line.match_id,
         round=line.round,
         index=line.index,
         state=_STATES[line.state],
-        public=public,
+        public=may.result,
         seats=seats,
     )
-    if public and line.finished_at is not None:
+    if may.result and line.finished_at is not None:
         message.decisions = line.decisions or 0
         message.finished_at.CopyFrom(timestamp(line.finished_at))
     return message
@@ -134,15 +134,16 @@ def fault_fields(fault: Fault) -> Any:
     }
 
 
-def _seat_message(seat: SeatLine, own: Collection[str], *, public: bool) -> pb.MatchSeat:
+def _seat_message(line: MatchLine, number: int, may: Visible) -> pb.MatchSeat:
+    seat = line.seats[number]
+    outcome = _outcome(seat.result) if may.outcome(number) else None
     if seat.version is None:
-        return pb.MatchSeat(outcome=_outcome(seat.result) if public else None)
-    mine = seat.version.bot in own
+        return pb.MatchSeat(outcome=outcome)
     return pb.MatchSeat(
         bot=seat.version.bot,
         version=seat.version.number,
-        own=mine,
-        outcome=_outcome(seat.result) if public or mine else None,
+        own=number in may.own_seats,
+        outcome=outcome,
     )
 
 

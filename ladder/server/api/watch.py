@@ -8,6 +8,7 @@ from courtyard.v1 import ladder_pb2 as pb
 
 from ladder.model.values import MatchLine, MatchState
 from ladder.results.standings import standings
+from ladder.results.visibility import visible
 from ladder.server.api.encode import match_message, standing_message
 from ladder.server.api.status import stopping
 from ladder.server.public.follower import Following
@@ -108,7 +109,8 @@ def _messages(before: State | None, now: State) -> list[pb.WatchResponse]:
         for match_id, line in now.watched.items()
         if match_id not in seen or seen[match_id].state is not line.state
     ]
-    told = [pb.WatchResponse(match=match_message(line, (), public=_over(line))) for line in new]
+    in_play = now.snapshot.in_play
+    told = [pb.WatchResponse(match=match_message(line, visible(line, in_play))) for line in new]
     if before is None or now.standings != before.standings:
         told.append(pb.WatchResponse(standings=now.standings))
     return told

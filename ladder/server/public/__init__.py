@@ -1,1 +1,1 @@
-"""The public state of a ladder: read from the store, followed, told to all that show it."""
+"""The public state of a ladder: reads it, follows changes, and hands it to pages and feed."""

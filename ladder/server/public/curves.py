@@ -1,8 +1,8 @@
-"""How ratings moved: what the rating of record was after one round and another.
+"""Rating curves: the rating of record as it was after a selection of rounds.
 
-It follows from all matches up to a round alone, so what it was then never changes. It is worked out
-for some rounds only, each a quarter later than the one before: to rate a ladder some thirty times
-costs about as much as to rate all of it five times.
+A past rating follows from the matches up to its round alone, so it never changes. The selected
+rounds are each a quarter later than the one before: rating a ladder at some thirty rounds then
+costs about as much as rating all of it five times.
 """
 
 from collections import Counter, defaultdict
@@ -14,22 +14,22 @@ from ladder.model.values import MatchLine, Strength
 from ladder.storage.database import Transaction
 
 _LATER = 1.25
-"""The next round that is looked at is so many times as late, or the following one."""
+"""The factor from one selected round to the next, which is at least the following one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """What a version's rating was."""
+    """A version's rating after some of its matches."""
 
     matches: int
-    """That it had played."""
+    """How many it had played."""
     mu: float
     sigma: float
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A version's ratings, the first one first; the last one is that of now."""
+    """A version's ratings in order; the last one is the current one."""
 
     points: Sequence[Point]
 
@@ -40,11 +40,11 @@ class Look:
 
     round: int
     ratings: Mapping[int, tuple[float, float]]
-    """mu and sigma by version id, of those that had been compared."""
+    """mu and sigma by version id, for versions that had been compared."""
 
 
 class Looks:
-    """What the rating of record of one ladder was, as far as its rounds are over."""
+    """Past ratings of record of one ladder, remembered from reading to reading."""
 
     def __init__(self) -> None:
         """Begin before the first round."""
@@ -52,7 +52,7 @@ class Looks:
         self._made: list[Look] = []
 
     def through(self, tx: Transaction, settings: Settings, last: int) -> Sequence[Look]:
-        """Return the looks at rounds up to one, which has to be over."""
+        """Return the looks up to round `last`, which must be over."""
         of = settings.ladder_id, settings.rated_by
         if of != self._of or (self._made and self._made[-1].round > last):
             self._of, self._made = of, []
@@ -68,7 +68,7 @@ class Looks:
 
 
 def _looked(tx: Transaction, settings: Settings, rounds: Iterable[int]) -> list[Look]:
-    """Return what the rating of record was after these rounds."""
+    """Rate the ladder as it was after each of these rounds."""
     from ladder.results.ranking import Evidence, may_have_played  # noqa: PLC0415 - needs scipy, slow
 
     versions, found = may_have_played(tx), []
@@ -87,8 +87,8 @@ def curves(
 ) -> dict[int, Curve]:
     """Return the curves of the versions that played, by their ids.
 
-    `finished` are the matches that are public, in order, and `now` is the rating of record. Where
-    a version played nothing between two looks, the later one counts.
+    `finished` are the public matches in order, `now` is the current rating of record. If a version
+    played nothing between two looks, the later one counts.
     """
     played, lines = Counter[int](), iter(finished)
     line = next(lines, None)
@@ -113,5 +113,5 @@ def curves(
 
 
 def _versions(line: MatchLine) -> list[int]:
-    """Return a match's versions as often as the tallies count it."""
+    """Return the versions with a result in a match; one that sat twice is there twice."""
     return [seat.version.id for seat in line.seats if seat.version and seat.result]

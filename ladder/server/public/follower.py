@@ -1,7 +1,7 @@
-"""Follows a ladder for all that show it: whatever is new is read once, and told to each of them.
+"""Follows a ladder: reads each new state once and hands it to all listeners.
 
-Pages and door never wait for the database; they have what was read last. The more a reading costs,
-the more seldom it is done.
+Pages and the author API never wait for the database: they show the state read last. The longer a
+reading takes, the less often it is done.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ from ladder.server.public.snapshot import Snapshot
 
 _LOOK_EVERY_S = 1.0
 _MOST_TIME_SPENT = 0.1
-"""The part of the time that may go into reading the ladder anew."""
+"""The largest share of time spent reading the ladder."""
 
 Listener = Callable[[Snapshot], Awaitable[None]]
 
@@ -25,15 +25,15 @@ class Following:
     """The newest state of one ladder."""
 
     def __init__(self, source: Source) -> None:
-        """Read the ladder now; `running` reads it whenever it has changed."""
+        """Read the ladder now; `running` reads it again whenever it changes."""
         self.source = source
         self._stamp = source.stamp()
         self.newest = source.snapshot()
         self.listeners: list[Listener] = []
-        """Who is told of a newer state, one after the other."""
+        """Called with each newer state, one after the other."""
         self._cost = 0.0
         self._told = False
-        """Whether it has been told that the ladder cannot be read."""
+        """Whether the log already says that the ladder cannot be read."""
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -58,7 +58,7 @@ class Following:
                     self._tell(self._explained(error))
 
     def _explained(self, error: Exception) -> Exception:
-        """Return why the ladder cannot be read: by damage, if there is any, or by this error."""
+        """Return why the ladder cannot be read: damage if there is any, else this error."""
         if not isinstance(error, LadderError | OSError):
             try:
                 self.source.ladder.blame_damage(error)
@@ -67,7 +67,7 @@ class Following:
         return error
 
     def _tell(self, error: Exception) -> None:
-        """Say that the ladder cannot be read: once, until it can be again."""
+        """Log once that the ladder cannot be read, until it can be again."""
         if not self._told:
             a_bug = None if isinstance(error, LadderError | OSError) else error
             SHOWN.error("the ladder cannot be read: %s", error, exc_info=a_bug)

@@ -1,21 +1,21 @@
-"""Where what the pages show comes from: the one place that knows the store."""
+"""Reads the public state of a ladder, and what its authors may see before it is public."""
 
-import math
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from ladder.model.errors import UnknownMatchError
-from ladder.model.settings import SURE, TOP
-from ladder.model.values import Directive, MatchLine, MatchState, Tally, Version
-from ladder.results.strengths import rating_of_record
+from ladder.model.settings import SURE, TOP, Settings
+from ladder.model.values import Directive, MatchLine, MatchState, Version
+from ladder.results import strengths
+from ladder.results.visibility import visible
 from ladder.scheduling import contest
 from ladder.scheduling.duel import duel_summary
 from ladder.scheduling.tournament import tournament, tournament_summary
 from ladder.scheduling.tournament.results import rounds_of
 from ladder.server.public.curves import Looks, curves
 from ladder.server.public.snapshot import About, Contest, Duel, Prospect, Snapshot
-from ladder.storage import bots, directives, match_lines, matches, tokens
+from ladder.storage import bots, directives, match_lines, matches, ratings, tokens
 from ladder.storage.database import Transaction
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
@@ -28,17 +28,17 @@ _OPEN = (MatchState.PLANNED, MatchState.RUNNING)
 
 
 class Source:
-    """Reads one ladder again and again."""
+    """Reads one ladder, as often as it is asked."""
 
     def __init__(self, ladder: Ladder) -> None:
-        """Read from a ladder that stays open."""
+        """Read from a ladder, which must stay open."""
         self._ladder = ladder
         self._looks = Looks()
         self._about: dict[int, About] = {}
         self._over: list[MatchLine] = []
-        """The matches of the first rounds, which are over: they do not change any more."""
+        """The matches of the first rounds that are over; they are not read again."""
         self._next = 0
-        """The round that follows them."""
+        """The first round to read."""
 
     @property
     def ladder(self) -> Ladder:
@@ -46,20 +46,24 @@ class Source:
         return self._ladder
 
     def snapshot(self) -> Snapshot:
-        """Return the ladder's state now."""
+        """Return the public state now, as one transaction sees it."""
         ladder = self._ladder
-        record = rating_of_record(ladder)
         with ladder.database.read() as tx:
             settings = ladder.refresh(tx)
+            found = strengths.read(tx, settings)
             known = bots.all_versions(tx)
-            every = self._lines(tx, known)
+            in_play = matches.deals_in_play(tx)
+            every = self._lines(tx, known, in_play)
             looks = self._looks.through(tx, settings, self._next - 1)
             decided = directives.all_of(tx)
-        shown = [version for version in known.values() if version.rejected is None]
+            shown = [version for version in known.values() if version.rejected is None]
+            seen = [(line, visible(line, in_play)) for line in every]
+            embargoed = [line.deal for line, may in seen if may.embargoed]
+            tallies = ratings.tallies(tx, shown, but_deals=set(embargoed))
+        strengths.keep(ladder, found)
+        record = found.rating
         waiting = [line for line in every if line.state in _OPEN]
-        in_play = {line.deal for line in every if _may_change(line)}
-        done = [line for line in every if line.state is MatchState.DONE]
-        finished = [line for line in done if line.deal not in in_play]
+        finished = [line for line, may in seen if may.result]
         return Snapshot(
             ladder_id=settings.ladder_id,
             game=settings.game,
@@ -68,34 +72,38 @@ class Source:
             seats=settings.seats,
             clock=settings.clock,
             rated_by=settings.rated_by,
-            tallies=_tallies(shown, finished),
+            tallies=tallies,
             strengths=record.strengths,
             about={version.id: self._about_of(version) for version in shown},
             curves=curves(looks, finished, record.strengths),
             finished=finished,
             waiting=waiting,
-            kept=len(done) - len(finished),
+            embargoed=len(embargoed),
+            in_play=in_play,
             void=sum(line.state is MatchState.VOID for line in every),
             sizes=Counter(line.round for line in every),
             prospect=Prospect(settings.aim, TOP, record.chance, SURE, record.provisional),
-            contest=self._contest(known, every, decided),
+            contest=self._contest(settings, known, every, decided),
         )
 
-    def _lines(self, tx: Transaction, known: Mapping[int, Version]) -> list[MatchLine]:
-        """Return all matches in order; those of rounds that were over are not read again."""
+    def _lines(
+        self, tx: Transaction, known: Mapping[int, Version], in_play: Collection[str]
+    ) -> list[MatchLine]:
+        """Return all matches in order; read only those of rounds that were not over."""
         lines = [*self._over, *match_lines.from_round(tx, known, self._next)]
-        first_open = min((line.round for line in lines if _may_change(line)), default=None)
+        first_open = min((line.round for line in lines if line.deal in in_play), default=None)
         self._next = first_open or (lines[-1].round + 1 if lines else 0)
         self._over = [line for line in lines if line.round < self._next]
         return lines
 
     def _contest(
         self,
+        settings: Settings,
         known: Mapping[int, Version],
         every: Sequence[MatchLine],
         decided: Sequence[Directive],
     ) -> Contest | Duel | None:
-        plan, seats = contest.read(self._ladder), self._ladder.settings.seats
+        plan, seats = contest.of(settings, self._ladder.home), settings.seats
         if plan is None or (isinstance(plan, tournament.Plan) and plan.rules != tournament.RULES):
             return None
         if not isinstance(plan, tournament.Plan):
@@ -105,19 +113,18 @@ class Source:
         return Contest(show, [*rounds, []][show.course.begun])
 
     def records(self, lines: Sequence[MatchLine]) -> list[bytes]:
-        """Return the packed records of matches; raise `UnknownMatchError` if one is not public.
-
-        Asked of the store again: whoever holds an old state learns no more than that was allowed.
-        """
+        """Return the packed records of matches; raise `UnknownMatchError` if one is not public."""
         with self._ladder.database.read() as tx:
-            found = matches.public_records(tx, [line.match_id for line in lines])
+            in_play = matches.deals_in_play(tx)
+            shown = [line.match_id for line in lines if visible(line, in_play).record]
+            found = matches.records_of(tx, shown)
         for line in lines:
             if line.match_id not in found:
                 raise UnknownMatchError(f"match {line.match_id} is not public")
         return [found[line.match_id] for line in lines]
 
     def author_of(self, token: str) -> str | None:
-        """Return the author who is known by a token; None if nobody is."""
+        """Return the author that a token belongs to; None if there is none."""
         return tokens.author_of(self._ladder, token)
 
     def bots_of(self, author: str) -> Sequence[str]:
@@ -125,42 +132,33 @@ class Source:
         with self._ladder.database.read() as tx:
             return bots.of_author(tx, author)
 
-    def kept_seats(self, author: str) -> list[tuple[MatchLine, int, str]]:
-        """Return the author's seats of matches that are over but not public, the newest first.
+    def embargoed_seats(self, author: str) -> list[tuple[MatchLine, int, str]]:
+        """Return the author's seats in matches under embargo, the newest match first.
 
         Each is the match, the seat, and the bot that sat there.
         """
         with self._ladder.database.read() as tx:
-            known, own = bots.all_versions(tx), set(bots.of_author(tx, author))
-            kept = match_lines.kept(tx, known)
-        return [
-            (line, seat, taken.version.bot)
-            for line in reversed(kept)
-            for seat, taken in enumerate(line.seats)
-            if taken.version and taken.version.bot in own
-        ]
+            return list(_embargoed(tx, author))
 
-    def kept_match(self, match_id: str, seat: int, author: str) -> tuple[MatchLine, bytes] | None:
-        """Return a match that is over but not public, with its packed record, which is secret.
+    def embargoed_match(
+        self, match_id: str, seat: int, author: str
+    ) -> tuple[MatchLine, bytes] | None:
+        """Return a match under embargo with its packed record, of which only the seat may be shown.
 
         None if there is no such match, or if the seat is not the author's.
         """
-        found = [
-            line
-            for line, own, _ in self.kept_seats(author)
-            if (line.match_id, own) == (match_id, seat)
-        ]
-        if not found:
-            return None
         with self._ladder.database.read() as tx:
-            packed = matches.record(tx, match_id)
-        return None if packed is None else (found[0], packed)
+            for line, own, _ in _embargoed(tx, author):
+                if (line.match_id, own) == (match_id, seat):
+                    packed = matches.record(tx, match_id)
+                    return None if packed is None else (line, packed)
+        return None
 
     def stamp(self) -> object:
-        """Return what changes whenever the ladder's database does; costs next to nothing.
+        """Return a value that changes whenever the ladder's database does; costs next to nothing.
 
-        Files have the time of the clock's last tick. One that has changed just now may change again
-        and show the same, so its stamp is like no other.
+        A file's time is that of the clock's last tick, so a file that has just changed may change
+        again within the same tick. Its stamp therefore equals no other.
         """
         found = [_stamp_of(self._ladder.home, suffix) for suffix in ("", "-wal")]
         just_now = time.time_ns() - _LONGEST_TICK_NS
@@ -168,7 +166,7 @@ class Source:
         return (found, object()) if changing else found
 
     def _about_of(self, version: Version) -> About:
-        """Return what a version's manifest says; it never changes, so it is read once."""
+        """Return what a version's manifest says of it; it never changes, so read it once."""
         if version.id not in self._about:
             try:
                 manifest = load_manifest(self._ladder.home.bundle(version.digest))
@@ -179,34 +177,15 @@ class Source:
         return self._about[version.id]
 
 
-def _tallies(versions: Iterable[Version], finished: Iterable[MatchLine]) -> list[Tally]:
-    """Return what the public matches add up to; the store's own sums know of the others too."""
-    played, points, forfeits = Counter[int](), Counter[int](), Counter[int]()
-    won: dict[int, list[float]] = {}
-    for line in finished:
-        winners = sum(seat.result.rank == 1 for seat in line.seats if seat.result)
-        for seat in line.seats:
-            if seat.version and seat.result:
-                played[seat.version.id] += 1
-                points[seat.version.id] += seat.result.points
-                forfeits[seat.version.id] += seat.result.forfeit is not None
-                if seat.result.rank == 1:
-                    won.setdefault(seat.version.id, []).append(1 / winners)
-    return [
-        Tally(
-            version=version,
-            matches=played[version.id],
-            wins=math.fsum(won.get(version.id, [])),
-            points=points[version.id],
-            forfeits=forfeits[version.id],
-        )
-        for version in versions
-    ]
-
-
-def _may_change(line: MatchLine) -> bool:
-    """Tell whether a match has still to be played, now or when the ladder is run again."""
-    return line.state in _OPEN or line.postponed
+def _embargoed(tx: Transaction, author: str) -> Iterator[tuple[MatchLine, int, str]]:
+    """Yield the author's seats in matches under embargo, the newest match first."""
+    own, in_play = bots.of_author(tx, author), matches.deals_in_play(tx)
+    for line in reversed(match_lines.done_in_play(tx, bots.all_versions(tx))):
+        may = visible(line, in_play, own)
+        if may.embargoed:
+            for seat in may.own_seats:
+                if version := line.seats[seat].version:
+                    yield line, seat, version.bot
 
 
 def _stamp_of(home: Home, suffix: str) -> tuple[int, int] | None:

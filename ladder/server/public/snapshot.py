@@ -1,11 +1,10 @@
-"""What the pages show: one state of one ladder, as far as it is public.
+"""The public state of a ladder at one moment.
 
-A `Snapshot` holds nothing that may not be public: no seed, no secret and no path, and of a match
-that is played nothing before its deal is retired. A deal is retired when no match with it has still
-to be played: until then the results of its block would help those who play it on other seats.
+A `Snapshot` holds nothing that may not be public: no seed, no secret, no path, and of how a match
+went nothing that `ladder.results.visibility` keeps from the public.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from ladder.model.settings import Aim, RatedBy
@@ -19,7 +18,7 @@ from referee.core.clock import ClockConfig
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a bot says of itself."""
+    """What a bot's manifest says of it."""
 
     language: str = ""
     description: str = ""
@@ -27,26 +26,26 @@ class About:
 
 @dataclass(frozen=True, slots=True)
 class Prospect:
-    """How far the question is answered that a ladder's matches are to answer."""
+    """How surely a ladder has answered the question that its aim asks."""
 
     aim: Aim
     top: int
-    """How many are the best, where the aim is to know who these are."""
+    """How many bots count as the top, if the aim is to find these."""
     chance: float
-    """The probability that the answer by now is right."""
+    """The probability that the current answer is right."""
     wanted: float
-    """With this probability it is settled."""
+    """The probability from which the question is settled."""
     provisional: int
-    """Of how many bots too little is known to trust that."""
+    """How many bots have too few matches for that to be trusted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """A tournament and how it stands."""
+    """A tournament and its standings."""
 
     shown: Shown
     playing: Blocks
-    """The blocks of the ladder's round that is being played; none between rounds."""
+    """The blocks of the round in play; none between rounds."""
 
     @property
     def kind(self) -> str:
@@ -56,7 +55,7 @@ class Contest:
 
 @dataclass(frozen=True, slots=True)
 class Duel:
-    """A duel and how it stands, by the pairs before which none has still to be played."""
+    """A duel and its score, up to the first open pair."""
 
     shown: duel_summary.Shown
     kind: str = "duel"
@@ -65,14 +64,14 @@ class Duel:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """One state of a ladder, as far as it is public."""
+    """The public state of a ladder at one moment."""
 
     ladder_id: str
     game: str
     game_title: str
-    """Its name for people."""
+    """The game's name as people read it."""
     title: str
-    """What people call the ladder."""
+    """The ladder's name as people read it."""
     seats: int
     clock: ClockConfig
     rated_by: RatedBy
@@ -80,24 +79,26 @@ class Snapshot:
     """Of every version that may play or has played, in the order of submission; of the matches
     those in `finished`."""
     strengths: Mapping[int, Strength]
-    """What the rating of record says, by version id; of some versions it says nothing."""
+    """The rating of record by version id; some versions have none."""
     about: Mapping[int, About]
     """By version id."""
     curves: Mapping[int, Curve]
     """By version id; a version without a match has none."""
     finished: Sequence[MatchLine]
-    """Those that are done and public, in the order in which they were scheduled."""
+    """The matches with a public result, in the order in which they were scheduled."""
     waiting: Sequence[MatchLine]
-    """Planned or being played, in the same order."""
-    kept: int
-    """How many are done, but not public as others of their deal are waiting."""
+    """The planned and running matches, in the same order."""
+    embargoed: int
+    """How many matches are done but not public yet."""
+    in_play: Collection[str]
+    """The deals that have still to be played, as `ladder.results.visibility` asks for them."""
     void: int
     """How many matches were given up."""
     sizes: Mapping[int, int]
     """How many matches each round has."""
     prospect: Prospect
     contest: Contest | Duel | None = None
-    """The tournament or duel that the ladder is played for, if it is."""
+    """The tournament or duel that the ladder is played for; None for a standing ladder."""
 
     @property
     def slug(self) -> str:

@@ -119,7 +119,7 @@ class Mine:
             if author is not None:
                 seats = [
                     OwnSeat(line, seat, bot, f"{part.slug}/{line.match_id}-{seat}.html")
-                    for line, seat, bot in source.kept_seats(author)
+                    for line, seat, bot in source.embargoed_seats(author)
                 ]
                 yield OwnLadder(part, author, source.bots_of(author), seats)
 
@@ -130,7 +130,7 @@ class Mine:
             author, seat = source.author_of(token), int(wanted["seat"])
             if author is None:
                 return None
-            found = source.kept_match(str(wanted["match_id"]), seat, author)
+            found = source.embargoed_match(str(wanted["match_id"]), seat, author)
             return None if found is None else seat_page(part.frame, part.slug, *found, seat)
         return None
 

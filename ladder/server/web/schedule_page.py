@@ -60,7 +60,7 @@ class Rounds:
     round: int
     """The last one that was begun; 0 if there is none."""
     done: int
-    kept: int
+    embargoed: int
     """Done, but not public yet."""
     waiting: int
     void: int
@@ -80,7 +80,7 @@ class Rounds:
     @property
     def planned(self) -> int:
         """How many matches there are, in whatever state."""
-        return self.done + self.kept + self.waiting + self.void
+        return self.done + self.embargoed + self.waiting + self.void
 
 
 def rounds(snapshot: Snapshot) -> Rounds:
@@ -93,7 +93,7 @@ def rounds(snapshot: Snapshot) -> Rounds:
     return Rounds(
         round=number,
         done=len(snapshot.finished),
-        kept=snapshot.kept,
+        embargoed=snapshot.embargoed,
         waiting=len(snapshot.waiting),
         void=snapshot.void,
         goal=None if snapshot.contest else _goal(snapshot),

@@ -16,6 +16,7 @@ from sqlalchemy import text
 from ladder.cli import console, show
 from ladder.model.settings import BuildNetwork
 from ladder.model.values import PlannedMatch, Played
+from ladder.results import queries
 from ladder.results.standings import rating, standings
 from ladder.results.strengths import rating_of_record
 from ladder.storage import bots, matches, ratings
@@ -190,7 +191,7 @@ def test_submit_many(command: Command, home: Home, make_bot: MakeBot) -> None:
     command("submit", make_bot("ann"), make_bot("bob") / "bot.toml", "--ladder", home.path)
 
     with Ladder.open(home) as ladder:
-        assert [tally.version.bot for tally in ladder.tallies()] == ["ann", "bob"]
+        assert [tally.version.bot for tally in queries.tallies(ladder)] == ["ann", "bob"]
 
 
 @pytest.mark.parametrize(
@@ -409,7 +410,7 @@ def test_a_bot_is_shown_with_its_rank(command: Command, full: Ladder) -> None:
     shown = command("show", "ann", "--ladder", full.home.path).out.splitlines()
     (row,) = [
         row
-        for row in standings(full.tallies(), rating_of_record(full).strengths)
+        for row in standings(queries.tallies(full), rating_of_record(full).strengths)
         if row.bot == "ann"
     ]
     full.retire("ann")

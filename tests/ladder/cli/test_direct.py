@@ -12,6 +12,7 @@ import pytest
 from sqlalchemy import text
 
 from ladder.model.values import Outlook
+from ladder.results import queries
 from ladder.runner.run import Report
 from ladder.scheduling import contest
 from ladder.scheduling.tournament import directing, tournament
@@ -210,7 +211,9 @@ def test_too_late(command: Command, tmp_path: Path, make_bot: MakeBot) -> None:
     )
     for folder in (last, fixed):
         with Ladder.open(Home(folder)) as ladder:
-            assert "zoe" not in {tally.version.bot for tally in ladder.tallies(everybody=True)}
+            assert "zoe" not in {
+                tally.version.bot for tally in queries.tallies(ladder, everybody=True)
+            }
 
 
 def test_a_paused_tournament_begins_nothing(command: Command, swiss: Path) -> None:

@@ -8,6 +8,7 @@ from rich.console import Console
 
 from ladder.cli import tables
 from ladder.model.values import PlannedMatch, Played
+from ladder.results import queries
 from ladder.storage import bots, matches
 from ladder.storage.ladder import Ladder
 
@@ -21,9 +22,9 @@ def printed(ladder: Ladder, played: Callable[..., Played]) -> dict[str, str]:
         match = PlannedMatch("a" * 32, 1, 0, tuple(bots.active(tx)))
         matches.add(tx, [match])
         matches.finish(tx, played(match, 1, 2, 3, 4, forfeits=(3,)))
-    (line,) = ladder.latest(1)
+    (line,) = queries.latest(ladder, 1)
     made = {
-        "bots": tables.bots_table([tally.version for tally in ladder.tallies()]),
+        "bots": tables.bots_table([tally.version for tally in queries.tallies(ladder)]),
         "matches": tables.matches_table([line]),
         "seats": tables.seats_table(line, {3: "no answer within 5000 ms"}),
     }
@@ -45,7 +46,7 @@ def test_tables_fit(printed: dict[str, str]) -> None:
 
 def test_no_word_is_broken(ladder: Ladder, printed: dict[str, str]) -> None:
     """Names, times and ids are whole; a table with no room for them has a line for each cell."""
-    (version, *_) = [tally.version for tally in ladder.tallies()]
+    (version, *_) = [tally.version for tally in queries.tallies(ladder)]
     words = {"bots": [version.submitted_at, "ann", "plays"], "seats": ["TIMEOUT:", "forfeited by"]}
     words |= {"matches": ["a" * tables.ID_SHOWN, "done", "ann"]}
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from ladder.results import queries
 from ladder.runner.line_progress import time_left
 from ladder.runner.run import Report
 from ladder.scheduling.planner import Limits
@@ -104,7 +105,7 @@ def test_no_time_is_no_match(command: Command, home: Home) -> None:
 
     assert "Played 0 matches" in ended.out
     with Ladder.open(home) as ladder:
-        assert ladder.latest(9) == []
+        assert queries.latest(ladder, 9) == []
 
 
 def test_the_time_that_is_left() -> None:

@@ -11,10 +11,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ladder.model.settings import Tuning
-from ladder.model.values import Place, Rating
+from ladder.model.values import RatedSeat, Rating
 from ladder.rating.scale import MU, SIGMA
 from ladder.rating.trueskill.package import TrueSkill, first_tuning
 from referee.games.registry import GAMES
+from tests.support.places import place
 
 wild = st.builds(
     Rating,
@@ -23,7 +24,7 @@ wild = st.builds(
 )
 
 
-def usual(places: list[Place]) -> dict[int, Rating]:
+def usual(places: list[RatedSeat]) -> dict[int, Rating]:
     """Rate newcomers with the usual settings, with which numbers were published."""
     drift = Rating(MU, math.hypot(SIGMA, SIGMA / 100))
     rater = TrueSkill(Tuning(beta=SIGMA / 2, draw_probability=0.10))
@@ -32,7 +33,7 @@ def usual(places: list[Place]) -> dict[int, Rating]:
 
 def test_published_duel() -> None:
     """Two newcomers come out of a won duel as the package's documentation says."""
-    after = usual([Place(1, 1), Place(2, 2)])
+    after = usual([place(1, 1), place(2, 2)])
 
     assert after[1].mu == pytest.approx(29.396, abs=5e-4)
     assert after[1].sigma == pytest.approx(7.171, abs=5e-4)
@@ -42,7 +43,7 @@ def test_published_duel() -> None:
 
 def test_published_draw() -> None:
     """Two newcomers come out of a drawn duel as the package's documentation says."""
-    after = usual([Place(1, 1), Place(2, 1)])
+    after = usual([place(1, 1), place(2, 1)])
 
     for rating in after.values():
         assert rating.mu == pytest.approx(25.0, abs=5e-4)
@@ -51,7 +52,7 @@ def test_published_draw() -> None:
 
 def test_published_free_for_all() -> None:
     """Four newcomers come out of a free-for-all as Microsoft's calculator says."""
-    after = usual([Place(v, v) for v in (1, 2, 3, 4)])
+    after = usual([place(v, v) for v in (1, 2, 3, 4)])
 
     assert [after[v].mu for v in (1, 2, 3, 4)] == pytest.approx(
         [33.207, 27.401, 22.599, 16.793], abs=5e-4
@@ -81,7 +82,7 @@ def test_it_is_the_package(k: int, ties: float) -> None:
 
         rater = TrueSkill(Tuning(beta=beta, draw_probability=ties))
         before = {v: Rating(float(mu), float(sigma)) for v, (mu, sigma) in enumerate(players)}
-        after = rater.rate([Place(v, rank) for v, rank in enumerate(ranks)], before)
+        after = rater.rate([place(v, rank) for v, rank in enumerate(ranks)], before)
 
         for v, one in enumerate(expected.tolist()):
             assert (after[v].mu, after[v].sigma) == pytest.approx(one, abs=1e-6)
@@ -92,7 +93,7 @@ def test_upsets_beyond_all_precision() -> None:
     rater = TrueSkill(Tuning(beta=1.0))
     before = {1: Rating(0.0, 1.0), 2: Rating(1e6, 1.0)}
 
-    after = rater.rate([Place(1, 1), Place(2, 2)], before)
+    after = rater.rate([place(1, 1), place(2, 2)], before)
 
     assert 0 < after[1].mu <= after[2].mu + 1 < 1e6
     assert 0 < after[1].sigma < 1
@@ -115,7 +116,7 @@ def test_order_does_not_matter(ranks: tuple[int, ...]) -> None:
     """The places may be named in any order: the result is the same to the last bit."""
     rater = TrueSkill(Tuning())
     before = {v: Rating(mu, 3.0 + v) for v, mu in enumerate([31.0, 25.5, 22.25, 40.125])}
-    places = [Place(version, rank) for version, rank in enumerate(ranks)]
+    places = [place(version, rank) for version, rank in enumerate(ranks)]
     expected = rater.rate(places, before)
 
     for order in permutations(places):
@@ -125,7 +126,7 @@ def test_order_does_not_matter(ranks: tuple[int, ...]) -> None:
 @pytest.mark.parametrize("ranks", [(1, 1, 3, 4), (1, 2, 2, 2), (1, 1, 1, 1, 1), (1, 2, 2, 4, 4)])
 def test_equals_are_treated_alike(ranks: tuple[int, ...]) -> None:
     """Newcomers on equal places come out with equal ratings, to the last bit."""
-    after = TrueSkill(Tuning()).rate([Place(v, rank) for v, rank in enumerate(ranks)], {})
+    after = TrueSkill(Tuning()).rate([place(v, rank) for v, rank in enumerate(ranks)], {})
 
     by_rank = {rank: {after[v] for v, r in enumerate(ranks) if r == rank} for rank in ranks}
     assert all(len(ratings) == 1 for ratings in by_rank.values())
@@ -144,7 +145,7 @@ def test_equals_are_treated_alike(ranks: tuple[int, ...]) -> None:
 def test_never_breaks(players: list[tuple[Rating, int]]) -> None:
     """Whatever the ratings: the result is finite, no deviation grows, no winner is punished."""
     before = {version: rating for version, (rating, _) in enumerate(players)}
-    places = [Place(version, rank) for version, (_, rank) in enumerate(players)]
+    places = [place(version, rank) for version, (_, rank) in enumerate(players)]
 
     after = TrueSkill(Tuning()).rate(places, before)
 
@@ -152,7 +153,7 @@ def test_never_breaks(players: list[tuple[Rating, int]]) -> None:
     for version, rating in after.items():
         assert math.isfinite(rating.mu)
         assert 0 < rating.sigma <= before[version].sigma
-    best = [place for place in places if place.rank == min(p.rank for p in places)]
+    best = [place for place in places if place.result.rank == min(p.result.rank for p in places)]
     if len(best) == 1:
         version = best[0].version
         rounding = 1e-9 * max(1.0, *(abs(rating.mu) for rating in before.values()))
@@ -163,7 +164,7 @@ def test_far_upset_is_rated() -> None:
     """An upset that nobody could expect moves the winner up and the last one down."""
     before = {v: Rating(mu, 0.5) for v, mu in enumerate([0.0, 500.0, 1000.0, 1500.0])}
 
-    after = TrueSkill(Tuning()).rate([Place(v, v + 1) for v in before], before)
+    after = TrueSkill(Tuning()).rate([place(v, v + 1) for v in before], before)
 
     assert after[0].mu > before[0].mu
     assert after[3].mu < before[3].mu
@@ -173,7 +174,7 @@ def test_nobody_to_compare_with() -> None:
     """A match of one rated version, or of none, changes nothing."""
     rating = Rating(30.0, 3.0)
 
-    assert TrueSkill(Tuning()).rate([Place(7, 1)], {7: rating}) == {7: rating}
+    assert TrueSkill(Tuning()).rate([place(7, 1)], {7: rating}) == {7: rating}
     assert TrueSkill(Tuning()).rate([], {}) == {}
 
 
@@ -181,27 +182,27 @@ def test_crashes_are_last() -> None:
     """Who crashes is rated as the last one, whatever its rank says."""
     rater = TrueSkill(Tuning())
 
-    crashed = rater.rate([Place(1, 1), Place(2, 2), Place(3, 1, crashed=True)], {})
+    crashed = rater.rate([place(1, 1), place(2, 2), place(3, 1, crashed=True)], {})
 
-    assert crashed == rater.rate([Place(1, 1), Place(2, 2), Place(3, 3)], {})
+    assert crashed == rater.rate([place(1, 1), place(2, 2), place(3, 3)], {})
 
 
 def test_several_crashes_are_no_draw() -> None:
     """Two that crash are each rated as the only last one; nothing is said of them together."""
     rater = TrueSkill(Tuning())
-    places = [Place(1, 1), Place(2, 2, crashed=True), Place(3, 2, crashed=True)]
+    places = [place(1, 1), place(2, 2, crashed=True), place(3, 2, crashed=True)]
     before = {1: Rating(25.0, 4.0), 2: Rating(24.0, 5.0), 3: Rating(30.0, 6.0)}
 
     after = rater.rate(places, before)
 
-    alone = [rater.rate([Place(1, 1), Place(v, 2)], before) for v in (2, 3)]
+    alone = [rater.rate([place(1, 1), place(v, 2)], before) for v in (2, 3)]
     assert (after[2], after[3]) == (alone[0][2], alone[1][3])
     assert after[1].mu == pytest.approx((alone[0][1].mu + alone[1][1].mu) / 2)
 
 
 def test_all_crashing_changes_nothing() -> None:
     """A match in which everybody crashed compares nobody with anybody."""
-    places = [Place(v, 1, crashed=True) for v in (1, 2, 3)]
+    places = [place(v, 1, crashed=True) for v in (1, 2, 3)]
 
     after = TrueSkill(Tuning()).rate(places, {2: Rating(30.0, 2.0)})
 
@@ -210,7 +211,7 @@ def test_all_crashing_changes_nothing() -> None:
 
 def test_more_noise_moves_less() -> None:
     """With a larger beta the same match changes a rating less."""
-    calm, wild = (TrueSkill(Tuning(beta=b)).rate([Place(1, 1), Place(2, 2)], {}) for b in (30, 5))
+    calm, wild = (TrueSkill(Tuning(beta=b)).rate([place(1, 1), place(2, 2)], {}) for b in (30, 5))
 
     assert MU < calm[1].mu < wild[1].mu
 
@@ -229,7 +230,7 @@ def extreme_updates(updates: int) -> None:
                 ratings[version] = Rating(far, float(10.0 ** random.uniform(-3, 3)))
         before = {v: ratings.get(v, rater.initial) for v in versions}
         places = [
-            Place(v, int(random.integers(1, k + 1)), crashed=bool(random.random() < 0.1))
+            place(v, int(random.integers(1, k + 1)), crashed=bool(random.random() < 0.1))
             for v in versions
         ]
         after = rater.rate(places, ratings)

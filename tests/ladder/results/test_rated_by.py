@@ -9,6 +9,7 @@ import pytest
 
 from ladder.model.settings import RatedBy
 from ladder.model.values import PlannedMatch, Played
+from ladder.results import queries
 from ladder.results.standings import standings
 from ladder.results.strengths import rating_of_record
 from ladder.storage import bots, matches
@@ -36,7 +37,7 @@ def pointed(ladder: Ladder, played: Callable[..., Played]) -> Ladder:
 
 def ratings(ladder: Ladder) -> dict[str, tuple[float, float]]:
     """Return what the standings say, by bot."""
-    rows = standings(ladder.tallies(), rating_of_record(ladder).strengths)
+    rows = standings(queries.tallies(ladder), rating_of_record(ladder).strengths)
     return {row.bot: (row.mu, row.sigma) for row in rows}
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
+from ladder.results import queries
 from ladder.results.rerating import rerate
 from ladder.results.standings import notes, standings, to_json
 from ladder.results.strengths import rating_of_record
@@ -48,7 +49,7 @@ def make_ladder(tmp_path: Path, make_bot: MakeBot, enter: Enter) -> Callable[[st
 def content(home: Home) -> list[object]:
     """Return all that a ladder holds, but for the times, and its standings as they are printed."""
     with Ladder.open(home) as ladder:
-        rows = standings(ladder.tallies(), rating_of_record(ladder).strengths)
+        rows = standings(queries.tallies(ladder), rating_of_record(ladder).strengths)
         with ladder.database.read() as tx:
             stored = [[tuple(row) for row in tx.execute(text(query))] for query in CONTENT]
     return [*stored, to_json(rows), notes(rows)]

@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import text
 
 from ladder.rating.sprt import Plan as Terms
+from ladder.results import queries
 from ladder.scheduling import contest
 from ladder.scheduling.duel.duel import Plan as Duel
 from ladder.scheduling.tournament.tournament import Kind
@@ -125,14 +126,14 @@ def test_a_contest_waits_for_what_was_given_up(
 
     assert out.splitlines()[-1] == "report 2 2 0 False"
     with Ladder.open(home) as ladder:
-        found = [(str(line.state), line.attempts) for line in ladder.latest(99)]
+        found = [(str(line.state), line.attempts) for line in queries.latest(ladder, 99)]
     assert sorted(found) == [("done", 0)] * 2 + [("planned", 3)] * 2
 
     (home.path / "well").touch()
     start(home, 1).communicate()
 
     with Ladder.open(home) as ladder:
-        assert {(line.round, str(line.state)) for line in ladder.latest(99)} == {
+        assert {(line.round, str(line.state)) for line in queries.latest(ladder, 99)} == {
             (1, "done"),
             (2, "done"),
         }

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from ladder.model.values import MatchState
+from ladder.results import queries
 from ladder.results.rerating import rerate
 from ladder.runner.attempts import MOST_ATTEMPTS, MOST_PAUSES, MOST_VOID_IN_A_ROW
 from ladder.storage.folder import Home
@@ -36,7 +37,7 @@ def submit(home: Home, make_bot: MakeBot, enter: Enter) -> Submit:
 def states(home: Home) -> list[str]:
     """Return the states of all matches, in order."""
     with Ladder.open(home) as ladder:
-        return [str(line.state) for line in reversed(ladder.latest(1000))]
+        return [str(line.state) for line in reversed(queries.latest(ladder, 1000))]
 
 
 def starting_with(word: str, out: str) -> list[str]:
@@ -87,7 +88,10 @@ def test_fewer_bots_than_seats(home: Home, start: Start, submit: Submit) -> None
     start(3, workers=1).communicate()
 
     with Ladder.open(home) as ladder:
-        tables = [{seat.version and seat.version.bot for seat in m.seats} for m in ladder.latest(9)]
+        tables = [
+            {seat.version and seat.version.bot for seat in m.seats}
+            for m in queries.latest(ladder, 9)
+        ]
     assert tables == [{"ann", "bob", None}] * 3
 
 
@@ -103,7 +107,7 @@ def test_only_active_versions_play(
     start(2, workers=1).communicate()
 
     with Ladder.open(home) as ladder:
-        seated = {str(seat.version) for line in ladder.latest(9) for seat in line.seats}
+        seated = {str(seat.version) for line in queries.latest(ladder, 9) for seat in line.seats}
     assert seated == {"ann version 2", "bob version 1", "None"}
 
 
@@ -120,7 +124,7 @@ def test_void_match_is_given_up(home: Home, start: Start, submit: Submit) -> Non
     assert sum(f"given up after {MOST_ATTEMPTS} attempts" in warning for warning in warnings) == 7
     assert out.splitlines()[-1] == "report 7 7 0 False"
     with Ladder.open(home) as ladder:
-        assert ladder.waiting() == 0
+        assert queries.waiting(ladder) == 0
 
 
 def test_patience_ends(home: Home, start: Start, submit: Submit) -> None:
@@ -144,7 +148,7 @@ def test_a_pause_of_the_referee_is_no_attempt(home: Home, start: Start, submit: 
     warnings = starting_with("warn", out)
     assert sum("is played again: the referee was paused" in one for one in warnings) == 5
     with Ladder.open(home) as ladder:
-        assert [line.attempts for line in ladder.latest(9)] == [MOST_ATTEMPTS - 1]
+        assert [line.attempts for line in queries.latest(ladder, 9)] == [MOST_ATTEMPTS - 1]
 
 
 def test_a_machine_that_pauses_all_the_time_ends_the_run(
@@ -172,7 +176,7 @@ def test_dead_worker_is_replaced(home: Home, start: Start, submit: Submit) -> No
     (warning,) = starting_with("warn", out)
     assert "its worker was ended by SIGKILL" in warning
     with Ladder.open(home) as ladder:
-        assert [line.attempts for line in reversed(ladder.latest(9))] == [1, 0, 0]
+        assert [line.attempts for line in reversed(queries.latest(ladder, 9))] == [1, 0, 0]
 
 
 def test_bug_in_a_match(home: Home, start: Start, submit: Submit) -> None:
@@ -265,7 +269,7 @@ def test_bot_submitted_meanwhile(home: Home, gate: Home, start: Start, submit: S
     run.communicate()
 
     with Ladder.open(home) as ladder:
-        last = ladder.latest(1)[0]
+        last = queries.latest(ladder, 1)[0]
     assert {seat.version and seat.version.bot for seat in last.seats} == {"ann", None}
 
 
@@ -289,7 +293,7 @@ def test_missing_files_are_not_the_bots_fault(home: Home, start: Start, submit: 
     """A run stops when the stored files of a bot are gone, and nobody forfeits for it."""
     submit("ann")
     with Ladder.open(home) as ladder:
-        bundle = home.bundle(ladder.versions("ann")[0].digest)
+        bundle = home.bundle(queries.versions(ladder, "ann")[0].digest)
     bundle.rename(home.path / "elsewhere")
 
     run = start(1, workers=1)
@@ -315,7 +319,7 @@ def test_what_was_given_up_is_played_by_the_next_run(
     assert set(states(home)) == {"done"}
     assert not starting_with("warn", out)
     with Ladder.open(home) as ladder:
-        assert ladder.waiting() == 0
+        assert queries.waiting(ladder) == 0
         assert rerate(ladder) == {}
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from ladder.model.values import MatchLine
+from ladder.results import queries
 from ladder.runner.interrupts import Interrupts, Requests
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
@@ -39,7 +40,7 @@ run(choose, name="waits")
 def matches(home: Home) -> list[MatchLine]:
     """Return all matches, in order."""
     with Ladder.open(home) as ladder:
-        return ladder.latest(1000)[::-1]
+        return queries.latest(ladder, 1000)[::-1]
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])

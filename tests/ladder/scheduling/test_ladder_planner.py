@@ -11,6 +11,7 @@ from ladder.model.pairing import Block, rotations
 from ladder.model.presence import Presence
 from ladder.model.settings import Aim, Deals, Scheduling
 from ladder.model.values import PlannedMatch, Played, Submission
+from ladder.results import queries
 from ladder.results.ranking import Evidence, Ranking
 from ladder.results.standings import standings, to_json
 from ladder.results.strengths import rating_of_record
@@ -116,7 +117,11 @@ def everything(ladder: Ladder) -> tuple[object, ...]:
         lines = match_lines.finished(tx, bots.all_versions(tx))
         live = ratings.all_ratings(tx)
     shown = [(m.match_id, m.deal, m.round, m.index, [s.result for s in m.seats]) for m in lines]
-    return shown, live, to_json(standings(ladder.tallies(), rating_of_record(ladder).strengths))
+    return (
+        shown,
+        live,
+        to_json(standings(queries.tallies(ladder), rating_of_record(ladder).strengths)),
+    )
 
 
 @pytest.mark.parametrize("scheduler", Scheduling)
@@ -264,7 +269,7 @@ def test_ladder_settles(make: Make, result: Callable[[PlannedMatch], Played], ai
     planner = LadderPlanner(ladder, until_settled=True, aim=aim)
     play(ladder, planner, result, random.Random(1))
 
-    rows = standings(ladder.tallies(), rating_of_record(ladder).strengths)
+    rows = standings(queries.tallies(ladder), rating_of_record(ladder).strengths)
     right = len(BOTS) if aim is Aim.RANKING else 3
     assert {row.bot for row in rows[:right]} == set(BOTS[:right])
     assert aim is Aim.TOP or [row.bot for row in rows] == list(BOTS)
@@ -338,13 +343,13 @@ def test_who_comes_or_goes_moves_nobody(
     """No rating and no interval changes when a bot enters, and no rating when one retires."""
     ladder = make("ladder")
     play(ladder, LadderPlanner(ladder, 20), result, random.Random(1))
-    before = standings(ladder.tallies(), rating_of_record(ladder).strengths)
+    before = standings(queries.tallies(ladder), rating_of_record(ladder).strengths)
     chance = rating_of_record(ladder).chance
 
     enter(ladder, make_bot("zoe"))
-    *others, zoe = standings(ladder.tallies(), rating_of_record(ladder).strengths)
+    *others, zoe = standings(queries.tallies(ladder), rating_of_record(ladder).strengths)
     ladder.retire(before[2].bot)
-    left = standings(ladder.tallies(), rating_of_record(ladder).strengths)
+    left = standings(queries.tallies(ladder), rating_of_record(ladder).strengths)
 
     assert (zoe.bot, zoe.provisional, zoe.matches) == ("zoe", True, 0)
     assert others == before

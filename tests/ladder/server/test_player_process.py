@@ -18,6 +18,7 @@ import pytest
 
 from ladder.model.errors import LadderError
 from ladder.model.values import MatchState
+from ladder.results import queries
 from ladder.runner import pulse
 from ladder.server import player_process
 from ladder.server.player_process import PlayerProcesses, player_processes
@@ -77,7 +78,7 @@ def test_a_bot_plays_as_soon_as_it_is_submitted(
     heard(served, "Stopped.")
     assert served.wait() == 0
     with Ladder.open(home) as ladder:
-        assert "running" not in {str(match.state) for match in ladder.latest(1000)}
+        assert "running" not in {str(match.state) for match in queries.latest(ladder, 1000)}
 
 
 def test_what_plays_hears_no_ctrl_c_while_it_starts(served: Serve) -> None:
@@ -210,7 +211,7 @@ def test_output_that_nobody_reads_stops_nothing(
             stderr=full,
         )
         os.close(writing)
-        while not any(match.state is MatchState.DONE for match in ladder.latest(10)):
+        while not any(match.state is MatchState.DONE for match in queries.latest(ladder, 10)):
             assert process.poll() in (None, 0)
         if words[0] == "serve":
             process.terminate()

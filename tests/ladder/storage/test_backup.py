@@ -8,6 +8,7 @@ import pytest
 
 from ladder.model.errors import LadderError
 from ladder.model.values import PlannedMatch, Played
+from ladder.results import queries
 from ladder.storage import bots, matches
 from ladder.storage.backup import Backup, back_up
 from ladder.storage.folder import Home
@@ -41,7 +42,7 @@ def test_a_backup_is_a_ladder(ladder: Ladder, folder: Path, played: Callable[...
     assert back_up(ladder, folder) == Backup(matches=1, bundles=4, copied=4)
 
     with Ladder.open(Home(folder)) as copy:
-        assert [match.match_id for match in copy.latest(9)] == [f"{1:064x}"]
+        assert [match.match_id for match in queries.latest(copy, 9)] == [f"{1:064x}"]
         assert copy.settings == ladder.settings
         assert list(check_files(copy.home, copy.database)) == []
     assert (folder / "ladder.db").stat().st_mode & 0o777 == 0o600

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from ladder.model.values import MatchState, PlannedMatch, Played, Version
+from ladder.results import queries
 from ladder.storage import bots, matches
 from ladder.storage.ladder import Ladder
 
@@ -49,7 +50,7 @@ def test_result_is_stored(ladder: Ladder, planned: list[PlannedMatch], played: M
     with ladder.database.write() as tx:
         assert matches.finish(tx, result)
 
-    line = ladder.match("aaaa")
+    line = queries.match(ladder, "aaaa")
 
     assert line.state is MatchState.DONE
     assert tuple(seat.result for seat in line.seats) == result.seats
@@ -63,25 +64,25 @@ def test_second_result_does_not_count(
     """Of two results of one match the first counts, and the second changes nothing."""
     with ladder.database.write() as tx:
         assert matches.finish(tx, played(planned[0], 1, 2, 3, 4))
-    first = ladder.match("aaaa")
+    first = queries.match(ladder, "aaaa")
 
     with ladder.database.write() as tx:
         assert not matches.finish(tx, played(planned[0], 4, 3, 2, 1))
 
-    assert ladder.match("aaaa") == first
+    assert queries.match(ladder, "aaaa") == first
 
 
 def test_running_matches_are_planned_again(ladder: Ladder, planned: list[PlannedMatch]) -> None:
     """What was running when the ladder was killed is planned again, and no attempt is counted."""
     with ladder.database.write() as tx:
         matches.start(tx, planned[0].match_id)
-    assert ladder.match("aaaa").state is MatchState.RUNNING
+    assert queries.match(ladder, "aaaa").state is MatchState.RUNNING
 
     with ladder.database.write() as tx:
         matches.reopen(tx)
 
-    assert ladder.match("aaaa").state is MatchState.PLANNED
-    assert ladder.match("aaaa").attempts == 0
+    assert queries.match(ladder, "aaaa").state is MatchState.PLANNED
+    assert queries.match(ladder, "aaaa").attempts == 0
 
 
 def test_finished_match_stays_finished(
@@ -94,7 +95,7 @@ def test_finished_match_stays_finished(
         matches.reopen(tx)
         assert matches.fail(tx, planned[0].match_id, "too late", most_attempts=1) is None
 
-    assert ladder.match("aaaa").state is MatchState.DONE
+    assert queries.match(ladder, "aaaa").state is MatchState.DONE
 
 
 def test_void_match_is_given_up(
@@ -108,7 +109,7 @@ def test_void_match_is_given_up(
             states.append(matches.fail(tx, planned[0].match_id, reason, most_attempts=3))
         assert not matches.finish(tx, played(planned[0], 1, 2, 3, 4))
 
-    line = ladder.match("aaaa")
+    line = queries.match(ladder, "aaaa")
 
     assert states == [MatchState.PLANNED, MatchState.PLANNED, MatchState.VOID]
     assert (line.state, line.attempts, line.reason) == (MatchState.VOID, 3, "reason 2")
@@ -116,12 +117,12 @@ def test_void_match_is_given_up(
 
 def test_latest_matches(ladder: Ladder, planned: list[PlannedMatch]) -> None:
     """The last matches come newest first, of all or of one bot."""
-    everybody = [line.match_id for line in ladder.latest(10)]
-    of_dan = [line.match_id for line in ladder.latest(10, "dan")]
+    everybody = [line.match_id for line in queries.latest(ladder, 10)]
+    of_dan = [line.match_id for line in queries.latest(ladder, 10, "dan")]
 
     assert everybody == [planned[1].match_id, planned[0].match_id]
     assert of_dan == [planned[0].match_id]
-    assert len(ladder.latest(1)) == 1
+    assert len(queries.latest(ladder, 1)) == 1
 
 
 def test_forfeits(ladder: Ladder, planned: list[PlannedMatch], played: MakePlayed) -> None:
@@ -130,8 +131,8 @@ def test_forfeits(ladder: Ladder, planned: list[PlannedMatch], played: MakePlaye
         matches.finish(tx, played(planned[0], 4, 1, 2, 3, forfeits=(0,)))
         matches.finish(tx, played(planned[1], 1, 4, 2, 3, forfeits=(1,)))
 
-    assert ladder.forfeits("ann") == {"TIMEOUT": 2}
-    assert ladder.forfeits("bob") == {}
+    assert queries.forfeits(ladder, "ann") == {"TIMEOUT": 2}
+    assert queries.forfeits(ladder, "bob") == {}
 
 
 def test_attempts_are_remembered(ladder: Ladder, planned: list[PlannedMatch]) -> None:

@@ -7,11 +7,13 @@ from sqlalchemy import text
 
 from ladder.model.errors import SettingsError
 from ladder.model.settings import Tuning
-from ladder.model.values import Place, PlannedMatch, Played, Rating
+from ladder.model.values import PlannedMatch, Played, Rating
+from ladder.results import queries
 from ladder.results.rerating import rerate
 from ladder.results.strengths import rating_of_record
 from ladder.storage import bots, matches, ratings
 from ladder.storage.ladder import Ladder
+from tests.support.places import place
 
 MakePlayed = Callable[..., Played]
 RANKS = [(1, 2, 3, 4), (2, 1, 2, 4), (4, 3, 2, 1), (1, 1, 3, 3)]
@@ -43,7 +45,7 @@ def straight_from_the_rater(ladder: Ladder, which: Sequence[int]) -> dict[int, R
         four = bots.active(tx)
     current: dict[int, Rating] = {}
     for ranks in (RANKS[i] for i in which):
-        places = [Place(v.id, rank) for v, rank in zip(four, ranks, strict=True)]
+        places = [place(v.id, rank) for v, rank in zip(four, ranks, strict=True)]
         current |= ladder.rater.rate(places, current)
     return current
 
@@ -70,7 +72,7 @@ def test_order_of_finish_does_not_matter(
         store(ladder, results[i])
 
     assert stored(ladder) == straight_from_the_rater(ladder, (0, 1, 2, 3))
-    assert ladder.waiting() == 0
+    assert queries.waiting(ladder) == 0
 
 
 def test_later_match_waits(ladder: Ladder, results: list[Played]) -> None:
@@ -78,12 +80,12 @@ def test_later_match_waits(ladder: Ladder, results: list[Played]) -> None:
     store(ladder, results[0])
     store(ladder, results[2])
     assert stored(ladder) == straight_from_the_rater(ladder, (0,))
-    assert ladder.waiting() == 1
+    assert queries.waiting(ladder) == 1
 
     store(ladder, results[1])
 
     assert stored(ladder) == straight_from_the_rater(ladder, (0, 1, 2))
-    assert ladder.waiting() == 0
+    assert queries.waiting(ladder) == 0
 
 
 def test_void_match_holds_up_nobody(
@@ -120,7 +122,7 @@ def test_block_is_rated_as_a_whole(
     for i in (0, 2, 3):
         store(ladder, played(block[i], *RANKS[i]))
     assert stored(ladder) == {}
-    assert ladder.waiting() == 3
+    assert queries.waiting(ladder) == 3
 
     store(ladder, played(block[1], *RANKS[1]))
 
@@ -138,8 +140,8 @@ def test_block_with_a_void_match_is_not_rated(
         ratings.fold(tx, ladder.rater)
 
     assert stored(ladder) == straight_from_the_rater(ladder, (2, 3))
-    assert ladder.waiting() == 0
-    assert [tally.matches for tally in ladder.tallies()] == [3, 3, 3, 3]
+    assert queries.waiting(ladder) == 0
+    assert [tally.matches for tally in queries.tallies(ladder)] == [3, 3, 3, 3]
     assert {strength.blocks for strength in rating_of_record(ladder).strengths.values()} == {1}
 
 
@@ -150,7 +152,7 @@ def test_forfeits_are_no_draw(ladder: Ladder, results: list[Played], played: Mak
     match = PlannedMatch(results[0].match_id, 1, 0, ())
     store(ladder, played(match, 1, 2, 3, 3, forfeits=(2, 3)))
 
-    crashed = [Place(v, min(i + 1, 3), crashed=i > 1) for i, v in enumerate(four)]
+    crashed = [place(v, min(i + 1, 3), crashed=i > 1) for i, v in enumerate(four)]
     assert stored(ladder) == ladder.rater.rate(crashed, {})
 
 
@@ -171,7 +173,7 @@ def test_stand_in_is_not_rated(ladder: Ladder, played: MakePlayed) -> None:
 
     store(ladder, played(match, 1, 2, 3, 4))
 
-    assert stored(ladder) == ladder.rater.rate([Place(ann.id, 2), Place(bob.id, 4)], {})
+    assert stored(ladder) == ladder.rater.rate([place(ann.id, 2), place(bob.id, 4)], {})
 
 
 def test_lone_bot_keeps_its_rating(ladder: Ladder, played: MakePlayed) -> None:
@@ -241,7 +243,7 @@ def test_tallies(ladder: Ladder, planned: list[PlannedMatch], played: MakePlayed
     store(ladder, played(planned[0], 1, 1, 1, 4, forfeits=(3,)))
     store(ladder, played(planned[1], 1, 2, 3, 4))
 
-    ann, bob, _, dan = ladder.tallies()
+    ann, bob, _, dan = queries.tallies(ladder)
 
     assert (ann.matches, ann.wins, ann.points, ann.forfeits) == (2, 1 / 3 + 1, 9 + 9, 0)
     assert (bob.matches, bob.wins, bob.points) == (2, 1 / 3, 9 + 8)
@@ -250,6 +252,6 @@ def test_tallies(ladder: Ladder, planned: list[PlannedMatch], played: MakePlayed
 
 def test_tally_of_a_newcomer(ladder: Ladder) -> None:
     """A version that has not played has no matches."""
-    newcomer = ladder.tallies()[0]
+    newcomer = queries.tallies(ladder)[0]
 
     assert (newcomer.matches, newcomer.wins, newcomer.points) == (0, 0.0, 0)

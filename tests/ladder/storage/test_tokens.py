@@ -9,6 +9,7 @@ from sqlalchemy import text
 
 from ladder.model.errors import NotYoursError, TokenError
 from ladder.model.values import Outlook, TokenState
+from ladder.results import queries
 from ladder.storage import bots, tokens
 from ladder.storage.ladder import Ladder
 from tests.support.ladders import Command, Enter, MakeBot
@@ -103,7 +104,7 @@ def test_a_bot_is_its_first_authors(ladder: Ladder, make_bot: MakeBot, enter: En
         enter(ladder, make_bot("eve", "changed"), author="bob")
 
     assert sorted(ladder.home.bots.iterdir()) == before
-    assert len(ladder.versions("eve")) == 1
+    assert len(queries.versions(ladder, "eve")) == 1
     assert enter(ladder, make_bot("eve", "better"), author="ann").outlook is Outlook.NEW
     assert known_bots(ladder)["eve"] == "ann"
 

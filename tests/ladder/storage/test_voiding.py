@@ -9,6 +9,7 @@ import pytest
 from ladder.model import ids
 from ladder.model.errors import LadderError
 from ladder.model.values import MatchState, PlannedMatch
+from ladder.results import queries
 from ladder.runner.voiding import void
 from ladder.storage import bots, matches, ratings
 from ladder.storage.ladder import Ladder
@@ -82,7 +83,7 @@ def test_what_cannot_be_taken_out_stays(command: Command, ladder: Ladder, match_
     """A match is void once, and nothing happens where one of several cannot be."""
     at = ("--ladder", ladder.home.path)
     assert "no match begins with 'ffff'" in command("void", match_id, "ffff", *at).err
-    assert ladder.match(match_id).state is MatchState.DONE
+    assert queries.match(ladder, match_id).state is MatchState.DONE
 
     command("void", match_id, "--reason", "played with the wrong files", *at)
     again = command("void", match_id, *at)
@@ -96,7 +97,7 @@ def test_a_match_of_a_tournament_stays(
     ladder: Ladder, match_id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What was played after it follows from it: who reads of a false forfeit is told what to do."""
-    match = ladder.match(match_id)
+    match = queries.match(ladder, match_id)
     for kind, remedy in (
         ("duel", "play this again in a new folder"),
         ("tournament", f"`ladder annul {match_id[:12]} --why TEXT` lets it not count"),

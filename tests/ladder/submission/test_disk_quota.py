@@ -13,6 +13,7 @@ import pytest
 from ladder.model.errors import BundleError, QuotaError
 from ladder.model.pairing import Block
 from ladder.model.values import Outlook, PlannedMatch, Version
+from ladder.results import queries
 from ladder.runner import run
 from ladder.scheduling.planner import Limits
 from ladder.storage import bots, matches
@@ -63,7 +64,7 @@ def test_only_needed_builds_stay(ladder: Ladder, make_bot: MakeBot, enter: Enter
     assert builds(ladder) == {new.digest}
     for version in (old, new, rejected):
         assert ladder.home.bundle(version.digest).is_dir()
-        trial = ladder.trial(version)
+        trial = queries.trial(ladder, version)
         assert trial is not None
         assert trial.build_log is not None
         assert trial.record is not None
@@ -94,7 +95,7 @@ def test_a_version_that_cannot_be_built_any_more_does_not_return(
     with pytest.raises(BundleError, match="eve cannot be built any more: step 1 of 1"):
         enter(ladder, make_bot("eve", manifest=step))
 
-    assert [v.id for v in ladder.versions("eve") if v.active] == [new.id]
+    assert [v.id for v in queries.versions(ladder, "eve") if v.active] == [new.id]
     assert builds(ladder) == {new.digest}
 
 
@@ -212,7 +213,7 @@ def test_a_new_version_may_take_the_place_of_the_old_one(
     allow(ladder, 5)
     for release in ("one", "two"):
         enter(ladder, make_bot("eve", release, LARGE), author="ann")
-    playing = next(version for version in ladder.versions("eve") if version.active)
+    playing = next(version for version in queries.versions(ladder, "eve") if version.active)
     seat(ladder, playing)
     enter(ladder, make_bot("eve", "three", LARGE), author="ann")
 
@@ -326,5 +327,5 @@ def test_a_version_that_is_replaced_while_it_is_chosen_keeps_its_build(
     this = run._Run(ladder, Overtaken(old, replace), Silent(), None, Limits(), enduring=False)
     assert this._plan()
 
-    assert [version.number for version in ladder.versions("eve") if version.active] == [2]
+    assert [version.number for version in queries.versions(ladder, "eve") if version.active] == [2]
     assert old.digest in builds(ladder)

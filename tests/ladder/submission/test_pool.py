@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ladder.model.errors import BundleError
 from ladder.model.values import Outlook, Submission
+from ladder.results import queries
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.submission.pool import submit_each
@@ -36,7 +37,7 @@ def submitted(
 def entered(home: Home) -> list[str]:
     """Return the versions that play, in the order in which they were entered."""
     with Ladder.open(home) as ladder:
-        return [str(tally.version) for tally in ladder.tallies()]
+        return [str(tally.version) for tally in queries.tallies(ladder)]
 
 
 def test_whoever_is_ready_first(home: Home, make_bot: MakeBot, tmp_path: Path) -> None:

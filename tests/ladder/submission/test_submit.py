@@ -12,6 +12,7 @@ from sqlalchemy import text
 
 from ladder.model.errors import BundleError, LadderError, StoreError
 from ladder.model.values import Outlook, Version
+from ladder.results import queries
 from ladder.storage import bots, builds, verify
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
@@ -27,12 +28,12 @@ BUILD = """build = [["python3", "-c", "open('built', 'a').write('x')"]]\n"""
 
 def active(ladder: Ladder) -> list[str]:
     """Return the versions that are scheduled."""
-    return [str(tally.version) for tally in ladder.tallies()]
+    return [str(tally.version) for tally in queries.tallies(ladder)]
 
 
 def last(ladder: Ladder, name: str) -> Version:
     """Return a bot's last version."""
-    return ladder.versions(name)[-1]
+    return queries.versions(ladder, name)[-1]
 
 
 def test_a_bot_plays_a_validation_match_first(
@@ -50,7 +51,7 @@ def test_a_bot_plays_a_validation_match_first(
         submission.version.digest,
         *[None] * 3,
     ]
-    trial = ladder.trial(submission.version)
+    trial = queries.trial(ladder, submission.version)
     assert trial is not None
     assert (trial.rejected, trial.build_log, trial.printed) == (None, None, "eve was here\n")
 
@@ -80,7 +81,7 @@ def test_a_bot_that_forfeits_is_rejected(ladder: Ladder, make_bot: MakeBot, ente
     assert "forfeited its validation match: PROTOCOL_ERROR: " in str(last(ladder, "ann").rejected)
     assert "ann version 1" in active(ladder)
     assert "ann version 2" not in active(ladder)
-    trial = ladder.trial(last(ladder, "ann"))
+    trial = queries.trial(ladder, last(ladder, "ann"))
     assert trial is not None
     assert trial.record is not None
     fault = fault_of(unpack(trial.record), 0)
@@ -146,7 +147,7 @@ def test_a_validation_that_stays_void_enters_nothing(
     with pytest.raises(LadderError, match="was void 3 times, the last because: the machine is"):
         enter(ladder, make_bot("ann", "always void"))
 
-    assert len(ladder.versions("ann")) == 1
+    assert len(queries.versions(ladder, "ann")) == 1
     assert "ann version 1" in active(ladder)
 
 
@@ -171,7 +172,7 @@ def test_a_build_is_made_in_a_copy(ladder: Ladder, make_bot: MakeBot, enter: Ent
     assert not (stored / "built").exists()
     assert (built / "built").read_text() == "x"
     assert (built / "built").stat().st_mode & 0o777 == 0o444
-    trial = ladder.trial(version)
+    trial = queries.trial(ladder, version)
     assert trial is not None
     assert trial.build_log is not None
     assert trial.build_log.startswith("$ python3 -c ")
@@ -188,7 +189,7 @@ def test_a_bot_that_cannot_be_built_is_rejected(
 
     assert "step 1 of 1 of the build" in str(version.rejected)
     assert str(version.rejected).endswith("exited with status 3")
-    trial = ladder.trial(version)
+    trial = queries.trial(ladder, version)
     assert trial is not None
     assert "\n7\n" in str(trial.build_log)
     assert fake_host.played == []

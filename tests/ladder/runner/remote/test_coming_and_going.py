@@ -15,6 +15,7 @@ from ladder.model.errors import NobodyError, StalledError
 from ladder.model.presence import Presence
 from ladder.model.settings import Scheduling
 from ladder.model.values import MatchState, PlannedMatch, Played, Version
+from ladder.results import queries
 from ladder.runner import run as running
 from ladder.runner.attempts import MOST_VOID_IN_A_ROW
 from ladder.runner.run import Report, run
@@ -182,7 +183,7 @@ def test_any_order_of_coming_and_going(template: Path, script: list[tuple[str, i
         with contextlib.suppress(NobodyError):
             report = play(ladder, planner, place, Told())
             assert report.left_over == 0
-        states = {line.state for line in ladder.latest(1000)}
+        states = {line.state for line in queries.latest(ladder, 1000)}
         assert states <= {MatchState.DONE, MatchState.VOID}
 
 
@@ -212,7 +213,7 @@ def test_what_a_broken_run_left_at_the_gate_does_not_end_the_next(
         report = play(ladder, LadderPlanner(ladder, 1, presence=place.here), place, Told())
 
         assert report.void == report.left_over == 0
-        assert {line.state for line in ladder.latest(100)} == {MatchState.DONE}
+        assert {line.state for line in queries.latest(ladder, 100)} == {MatchState.DONE}
 
 
 def test_a_bug_over_one_match_sets_it_aside(

@@ -13,6 +13,7 @@ import grpc
 import grpc.aio
 import pytest
 
+from ladder.results import queries
 from ladder.runner import run as running
 from ladder.runner.attempts import MOST_VOID_IN_A_ROW
 from ladder.runner.interrupts import Interrupts
@@ -132,7 +133,7 @@ def test_bots_that_flap_do_not_stop_the_ladder(
     monkeypatch.setattr(running, "SECONDS_TO_COME_BACK", 0.05)
     keys = Keys.made(tmp_path)
     of_eve, of_ann = (tokens.create(ladder, author) for author in ("eve", "ann"))
-    steady = [tally.version for tally in ladder.tallies() if tally.version.bot == STEADY]
+    steady = [tally.version for tally in queries.tallies(ladder) if tally.version.bot == STEADY]
     settings = GatewaySettings(f"{HERE}:0", keys.of_gate)
     with Gateway(ladder.home, settings, Level.TRUSTED) as gateway, Interrupts() as interrupts:
         where = gateway.address, keys.roots

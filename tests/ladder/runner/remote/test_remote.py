@@ -17,6 +17,7 @@ from rich.console import Console
 from ladder.cli.progress import shown
 from ladder.model.errors import LadderError
 from ladder.model.values import MatchLine, MatchState
+from ladder.results import queries
 from ladder.runner import run as running
 from ladder.runner.remote import gateway as gateway_module
 from ladder.runner.remote.gateway import Gateway
@@ -74,7 +75,9 @@ class Club:
 
     def play(self, gateway: Gateway, rounds: int, waiting_for: int) -> Report:
         """Wait for so many remote bots, and play."""
-        remote = [tally.version for tally in self.ladder.tallies() if tally.version.is_remote]
+        remote = [
+            tally.version for tally in queries.tallies(self.ladder) if tally.version.is_remote
+        ]
         missing = gateway.gather(remote[:waiting_for], SOON)
         assert not missing, f"{missing} never joined"
         planner = LadderPlanner(self.ladder, rounds, presence=gateway.here)
@@ -83,7 +86,7 @@ class Club:
 
     def matches(self) -> list[MatchLine]:
         """Return all matches."""
-        return self.ladder.latest(1000)
+        return queries.latest(self.ladder, 1000)
 
 
 @pytest.fixture
@@ -118,7 +121,7 @@ def test_remote_bots_and_bots_of_this_machine_play_each_other(club: Club, keys: 
     assert set.union(*map(bots_of, matches)) == {"ada", "ben", "cat", "random"}
     assert not any(seat.result.forfeit for m in matches for seat in m.seats if seat.result)
     for match in matches:
-        assert verify(club.ladder.record(match)) == []
+        assert verify(queries.record(club.ladder, match)) == []
 
 
 def test_a_bot_that_vanishes_holds_up_nobody(
@@ -152,7 +155,7 @@ def test_a_bot_that_vanishes_holds_up_nobody(
 def test_time_stands_still_for_who_cannot_come(club: Club, keys: Keys) -> None:
     """While the gateway's process is stopped nobody can join, however long: it is waited for on."""
     club.enter("zoe")
-    (zoe,) = [tally.version for tally in club.ladder.tallies()]
+    (zoe,) = [tally.version for tally in queries.tallies(club.ladder)]
 
     with gate_of(club.ladder.home, keys) as gateway:
         (process,) = filter(is_python_child, children(os.getpid()))

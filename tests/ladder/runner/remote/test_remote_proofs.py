@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from ladder.model.values import MatchState
+from ladder.results import queries
 from ladder.storage import tokens
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
@@ -70,8 +71,8 @@ def test_a_bot_on_another_host_plays_through_loss_and_a_cut(
     assert done.returncode == 0, done.stdout + done.stderr
     assert hosts.lost > 20
     with Ladder.open(home) as ladder:
-        matches = ladder.latest(1000)
-        records = [ladder.record(match) for match in matches]
+        matches = queries.latest(ladder, 1000)
+        records = [queries.record(ladder, match) for match in matches]
     assert {match.state for match in matches} == {MatchState.DONE}
     decided = [one for record in records for one in record.decisions if not one.stand_in]
     assert not any(one.HasField("fault") for one in decided)

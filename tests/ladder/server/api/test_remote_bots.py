@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from ladder.results import queries
 from ladder.runner.remote.admission import Admission
 from ladder.server.api.submission_queue import SUBMITTER
 from ladder.storage import tokens
@@ -40,7 +41,7 @@ def test_a_remote_bot_is_submitted_by_the_door(
             first = command("submit", make_remote_bot("ada"), *reach)
             second = command("submit", make_remote_bot("ada", release="2"), *reach)
             listed = command("bots", *reach)
-        one, two = ladder.versions("ada")
+        one, two = queries.versions(ladder, "ada")
         admitted = Admission(ladder)(files["ann"].read_text(), "ada")
         with pytest.raises(NotAdmittedError, match="you have no remote bot 'ada'"):
             Admission(ladder)(files["bob"].read_text(), "ada")
@@ -81,8 +82,8 @@ def test_it_joins_at_the_gate_and_plays(
         watching.kill()
 
     with Ladder.open(home) as ladder:
-        match = ladder.match(seen[1])
-        assert verify(ladder.record(match)) == []
+        match = queries.match(ladder, seen[1])
+        assert verify(queries.record(ladder, match)) == []
     played = {seat.version.bot: seat.result for seat in match.seats if seat.version}
     assert played.keys() == {"ada", "ben"}
     assert not any(result.forfeit for result in played.values() if result)

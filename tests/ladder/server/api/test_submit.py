@@ -19,6 +19,7 @@ from courtyard.v1 import ladder_pb2 as pb
 
 from ladder.cli.remote.client import RemoteLadder
 from ladder.model.values import Outlook
+from ladder.results import queries
 from ladder.server.api import context
 from ladder.server.api.rate_limits import Limits
 from ladder.server.api.server import Door, DoorSettings
@@ -97,7 +98,7 @@ def test_a_bot_is_submitted_from_elsewhere(
 
     submission = remote.submit(make_bot("eve"), heard)
 
-    (version,) = ladder.versions("eve")
+    (version,) = queries.versions(ladder, "eve")
     assert (submission.outlook, submission.version.bot) == (Outlook.NEW, "eve")
     assert submission.version.digest == version.digest
     assert version.active
@@ -255,7 +256,7 @@ def test_an_upload_that_is_cut_goes_on(
     backwards = [b for a, b in zip(heard.offsets, heard.offsets[1:], strict=False) if b <= a]
     assert len(backwards) == 1
     assert backwards[0] > 200_000
-    assert ladder.versions("eve")[0].digest == submission.version.digest
+    assert queries.versions(ladder, "eve")[0].digest == submission.version.digest
 
 
 def test_a_cut_upload_waits_and_is_only_its_authors(

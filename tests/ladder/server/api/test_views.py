@@ -14,6 +14,8 @@ from sqlalchemy import update
 
 from ladder.cli.remote.client import RemoteLadder
 from ladder.model.values import MatchState
+from ladder.results import queries
+from ladder.storage import matches as stored_matches
 from ladder.storage import tokens
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
@@ -79,6 +81,25 @@ def test_before_the_deal_is_played_out(authors: list[Visitor]) -> None:
     assert [
         row.matches for row in ann.call("ListStandings", pb.ListStandingsRequest()).standings
     ] == [0] * SEATS
+
+
+def test_a_match_that_was_taken_out_stays_secret_while_its_deal_is_played(
+    block: Ladder, authors: list[Visitor]
+) -> None:
+    """Its record tells of the deal what it told before: an author gets the own seat's view only."""
+    with block.database.write() as tx:
+        stored_matches.take_out(tx, BLOCK[0], "played with the wrong files")
+    ann, *_, dan = authors
+
+    own = ann.call("GetReplay", pb.GetReplayRequest(match_id=BLOCK[0], seat=0))
+    assert json.loads(own.frames)["viewer"] == 0
+    audience = pb.GetReplayRequest(match_id=BLOCK[0])
+    whole = pb.GetRecordRequest(match_id=BLOCK[0])
+    for author in (ann, dan):
+        assert refused(author, "GetReplay", audience).reason == "DEAL_IN_PLAY"
+        assert refused(author, "GetRecord", whole).reason == "DEAL_IN_PLAY"
+    finish(block, BLOCK[1], some_record("courtisans", SEATS))
+    assert dan.call("GetRecord", whole).record.match_id == BLOCK[0]
 
 
 def test_once_the_deal_is_played_out(block: Ladder, visit: Visit) -> None:
@@ -158,7 +179,7 @@ def test_values_come_over_the_wire_as_they_are(block: Ladder) -> None:
         (row, *_) = [row for row in remote.standings() if row.bot == "ann"]
         record = remote.record(BLOCK[1])
 
-    here = author_log.lived(block, block.match(BLOCK[1]), "ann")
+    here = author_log.lived(block, queries.match(block, BLOCK[1]), "ann")
     assert (lived.thoughts, lived.fault, lived.printed) == (here.thoughts, here.fault, "mine")
     assert [(each.match_id, each.state) for each in found] == [
         (BLOCK[1], MatchState.DONE),
@@ -241,7 +262,7 @@ def test_bytes_do_not_depend_on_what_is_hidden(game: str, tmp_path: Path, visit:
             )
             assert one == two
         for each in ladders:
-            finish(each, BLOCK[1], each.record(each.match(BLOCK[0])))
+            finish(each, BLOCK[1], queries.record(each, queries.match(each, BLOCK[0])))
         public = [_public(visit(door.address, tokens.create(each, "dan"))) for each in ladders]
         assert len(set(public)) == len(public)
     for each in ladders:

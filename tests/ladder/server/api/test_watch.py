@@ -55,6 +55,7 @@ def test_what_happens_is_told(block: Ladder, visit: Visit) -> None:
 
         later = visit(door.address, token).call("Watch", WATCH)
         assert next_match(later).match_id == BLOCK[1]
+        assert [row.matches for row in next(later).standings.standings] == [0, 0]
 
         finish(block, BLOCK[1], some_record("courtisans", SEATS))
         done = [next_match(watching), next_match(watching)]

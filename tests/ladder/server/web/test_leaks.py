@@ -68,7 +68,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Worl
             export(site, tmp_path / f"{name}-site", 1, lambda: None)
             own = {}
             for seat, bot in enumerate(BOTS):
-                found = source.kept_match(planned[0].match_id, seat, bot)
+                found = source.embargoed_match(planned[0].match_id, seat, bot)
                 if found:
                     part = site.parts[0]
                     own[seat] = seat_page(part.frame, part.slug, *found, seat)

@@ -8,6 +8,7 @@ import pytest
 
 from ladder.model.errors import UnknownMatchError
 from ladder.model.values import PlannedMatch, Played
+from ladder.results import queries
 from ladder.server.public.reader import Source
 from ladder.server.public.snapshot import Snapshot
 from ladder.server.web.site import Site, static_files
@@ -44,16 +45,16 @@ def test_nothing_of_a_deal_in_play_is_public(ladder: Ladder, played: Callable[..
     source = Source(ladder)
     snapshot = source.snapshot()
     site = Site([(snapshot, source.records)], live=False)
-    assert (snapshot.finished, snapshot.kept, len(snapshot.waiting)) == ([], 1, 1)
+    assert (snapshot.finished, snapshot.embargoed, len(snapshot.waiting)) == ([], 1, 1)
     assert [tally.matches for tally in snapshot.tallies] == [0] * 4
     assert site.page(f"matches/{pair[0].match_id}.html") is None
     with pytest.raises(UnknownMatchError):
-        source.records([ladder.match(pair[0].match_id)])
+        source.records([queries.match(ladder, pair[0].match_id)])
     with ladder.database.write() as tx:
         matches.finish(tx, played(pair[1], 1, 2, 3, 4))
         ratings.fold(tx, ladder.rater)
     snapshot = source.snapshot()
-    assert (len(snapshot.finished), snapshot.kept, snapshot.waiting) == (2, 0, [])
+    assert (len(snapshot.finished), snapshot.embargoed, snapshot.waiting) == (2, 0, [])
     assert [tally.wins for tally in snapshot.tallies] == [2, 0, 0, 0]
     assert {curve.points[-1].matches for curve in snapshot.curves.values()} == {2}
 

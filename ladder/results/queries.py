@@ -1,0 +1,106 @@
+"""Answers questions about a ladder from what it stores."""
+
+from ladder.model.errors import DealInPlayError, UnknownMatchError
+from ladder.model.values import MatchLine, Tally, Trial, Version
+from ladder.results.visibility import visible
+from ladder.storage import bots, match_lines, matches, ratings
+from ladder.storage.database import Transaction
+from ladder.storage.ladder import Ladder
+from ladder.storage.records import unpack
+from referee.match.record import Record
+
+
+def versions(ladder: Ladder, name: str) -> list[Version]:
+    """Return a bot's versions from first to last; raise `UnknownBotError`."""
+    with ladder.database.read() as tx:
+        return bots.known(tx, name)
+
+
+def all_versions(ladder: Ladder) -> list[Version]:
+    """Return all versions that were ever submitted, in that order."""
+    with ladder.database.read() as tx:
+        return list(bots.all_versions(tx).values())
+
+
+def playing(ladder: Ladder) -> list[Version]:
+    """Return the versions that are scheduled, in the order of submission."""
+    with ladder.database.read() as tx:
+        return bots.active(tx)
+
+
+def tallies(ladder: Ladder, *, everybody: bool = False) -> list[Tally]:
+    """Return what the scheduled versions, or all that ever were, have achieved."""
+    with ladder.database.read() as tx:
+        of = bots.all_versions(tx).values() if everybody else bots.active(tx)
+        return ratings.tallies(tx, list(of))
+
+
+def waiting(ladder: Ladder) -> int:
+    """Return how many finished matches are not rated yet because one before them is open."""
+    with ladder.database.read() as tx:
+        return ratings.unrated(tx)
+
+
+def latest(ladder: Ladder, limit: int, name: str | None = None) -> list[MatchLine]:
+    """Return the last matches, newest first, of one bot or all; raise `UnknownBotError`."""
+    with ladder.database.read() as tx:
+        if name is not None:
+            bots.known(tx, name)
+        return match_lines.latest(tx, bots.all_versions(tx), limit, name)
+
+
+def forfeits(ladder: Ladder, name: str) -> dict[str, int]:
+    """Return how often a bot's versions forfeited, by the kind of fault."""
+    with ladder.database.read() as tx:
+        return matches.forfeits(tx, name)
+
+
+def match(ladder: Ladder, prefix: str) -> MatchLine:
+    """Return the match whose id begins so; raise `UnknownMatchError` unless it is just one."""
+    with ladder.database.read() as tx:
+        return match_in(tx, prefix)
+
+
+def match_in(tx: Transaction, prefix: str) -> MatchLine:
+    """Return the same within a transaction."""
+    found = match_lines.with_prefix(tx, prefix.lower(), limit=2)
+    if len(found) == 1:
+        return match_lines.line(tx, found[0], bots.all_versions(tx))
+    how_many = "several matches begin" if found else "no match begins"
+    raise UnknownMatchError(f"{how_many} with {prefix!r}; `ladder matches` lists them")
+
+
+def record(ladder: Ladder, match: MatchLine) -> Record:
+    """Return the referee's record of a match; raise `UnknownMatchError` if it has none."""
+    with ladder.database.read() as tx:
+        packed = matches.record(tx, match.match_id)
+    if packed is None:
+        raise UnknownMatchError(
+            f"match {match.match_id} has no record: it is {match.state}, not done"
+        )
+    return unpack(packed)
+
+
+def public_record(ladder: Ladder, match: MatchLine) -> Record:
+    """Return the record as `record` does; raise `DealInPlayError` if it is not public yet."""
+    with ladder.database.read() as tx:
+        may = visible(match, matches.deals_in_play(tx))
+        still = matches.open_of_deal(tx, match.deal)
+    if match.decisions is not None and not may.record:
+        raise DealInPlayError(
+            f"match {match.match_id} is kept secret until its deal is played on all seats: "
+            f"{still} more of its block to go. With --seat, `ladder replay` shows what one knew"
+        )
+    return record(ladder, match)
+
+
+def trial(ladder: Ladder, version: Version) -> Trial | None:
+    """Return what came of submitting a version; None of one that older ladders took untried."""
+    with ladder.database.read() as tx:
+        return bots.trial(tx, version)
+
+
+def printed(ladder: Ladder, match: MatchLine, seat: int) -> str | None:
+    """Return the end of what a bot printed in a match; None if nothing is kept of it."""
+    with ladder.database.read() as tx:
+        return matches.output(tx, match.match_id, seat)

@@ -1,0 +1,8 @@
+"""Results of matches of which only the order matters."""
+
+from ladder.model.values import RatedSeat, SeatResult
+
+
+def place(version: int, rank: int, *, crashed: bool = False) -> RatedSeat:
+    """Return that a version came out so, on any seat and with any points."""
+    return RatedSeat(version, 0, SeatResult(rank, 0, "TIMEOUT" if crashed else None))
