@@ -30,7 +30,7 @@ from referee.games.base import IllegalAction
 from referee.match.record import REFEREE_VERSION
 from referee.sandbox.streams import Pipes
 from referee.transports import TRANSPORTS
-from referee.transports.base import Connection, Place
+from referee.transports.base import Connection, Endpoint
 from referee.view.transcript import Transcript, Turn
 from referee.wire import CODECS
 from referee.wire.envelope import read_decision
@@ -128,13 +128,13 @@ class _Heard:
 async def _ask_all(heard: _Heard, transcript: Transcript, bot: Program) -> None:
     """Start the bot, ask it everything up to what it cannot answer, and let it exit."""
     with tempfile.TemporaryDirectory(prefix="courtyard-") as folder:
-        place = TRANSPORTS[bot.transport](secrets.token_urlsafe(24), REFEREE_VERSION)
-        await place.open(Path(folder))
+        endpoint = TRANSPORTS[bot.transport](secrets.token_urlsafe(24), REFEREE_VERSION)
+        await endpoint.open(Path(folder))
         try:
             with _pipes(bot.transport) as (ours, theirs):
-                process = await _start(bot, place.environment(folder), theirs)
+                process = await _start(bot, endpoint.environment(folder), theirs)
                 try:
-                    connection = await _connection(place, process, ours)
+                    connection = await _connection(endpoint, process, ours)
                     await _ask_each(heard, transcript, connection, process)
                     await _let_exit(process)
                 finally:
@@ -142,7 +142,7 @@ async def _ask_all(heard: _Heard, transcript: Transcript, bot: Program) -> None:
                         process.kill()
                         await process.wait()
         finally:
-            await place.stop()
+            await endpoint.stop()
 
 
 async def _ask_each(
@@ -202,16 +202,16 @@ async def _start(
 
 
 async def _connection(
-    place: Place, process: asyncio.subprocess.Process, pipes: Pipes | None
+    endpoint: Endpoint, process: asyncio.subprocess.Process, pipes: Pipes | None
 ) -> Connection:
     """Wait for the bot's Hello, as long as it runs."""
-    connecting = asyncio.ensure_future(place.connection(pipes))
+    connecting = asyncio.ensure_future(endpoint.connection(pipes))
     exiting = asyncio.ensure_future(process.wait())
     try:
         await asyncio.wait((connecting, exiting), return_when=asyncio.FIRST_COMPLETED)
         if connecting.done():
             return connecting.result()
-        refused = f" ({place.refusal})" if place.refusal else ""
+        refused = f" ({endpoint.refusal})" if endpoint.refusal else ""
         raise NotStartedError(f"the bot said no Hello{refused}: {_ending(process)}")
     except BotFault as error:
         raise NotStartedError(f"the bot cannot be asked: {error}") from None

@@ -20,10 +20,10 @@ from referee.core.clock import ClockConfig
 from referee.core.errors import PausedError, RefereeError
 from referee.core.faults import BotFault, Fault, FaultKind
 from referee.games.base import Seat
-from referee.hosting.excuses import Excuses
 from referee.hosting.manifest import REMOTE
 from referee.hosting.remote_bot import RemoteBot
 from referee.hosting.running_bot import Answer, BotSpec, RunningBot
+from referee.hosting.void_allowance import VoidAllowance
 from referee.match.match import Match, MatchSetup, Request
 from referee.match.record import SeatInfo, record_of
 from referee.sandbox.levels import Sandbox
@@ -91,7 +91,7 @@ class MatchRunner:
         self._gate = gateway
         self._idle: list[tuple[BotSpec, RunningBot]] = []
         """Bots that wait for a match, the longest idle first."""
-        self._excuses = Excuses()
+        self._voids = VoidAllowance()
         self.pauses = Pauses()
         """When this loop did not run, while matches were played."""
 
@@ -110,9 +110,9 @@ class MatchRunner:
             finally:
                 await self._release(spec.seats, players)
             pauses = [pause.lasted_us for pause in self.pauses.since(before)]
-        self._excuses.count(entrant.name for entrant in spec.seats if entrant)
-        occupants = [_occupant(entrant) for entrant in spec.seats]
-        record = record_of(match, occupants, sandbox=self._sandbox.level, pauses_us=pauses)
+        self._voids.count(entrant.name for entrant in spec.seats if entrant)
+        seats = [_seat_info(entrant) for entrant in spec.seats]
+        record = record_of(match, seats, sandbox=self._sandbox.level, pauses_us=pauses)
         return Ended(record, _printed(players))
 
     async def close(self) -> None:
@@ -241,13 +241,13 @@ class MatchRunner:
         if answer.pause is not None:
             raise PausedError(f"{answer.pause}; seat {seat}, {name}: {reason}")
         held_up = answer.held_up
-        if held_up is not None and (spec.patient or (answer.unfit and self._excuses.grant(name))):
+        if held_up is not None and (spec.patient or (answer.unfit and self._voids.grant(name))):
             raise RefereeError(
                 f"the bot on seat {seat}, or the referee, had to wait for a core for "
                 f"{held_up.delay_us // 1000} of {held_up.wall_us // 1000} ms: the machine is too "
                 "busy"
             )
-        if spec.patient and answer.lost and self._excuses.grant(name):
+        if spec.patient and answer.lost and self._voids.grant(name):
             raise RefereeError(f"seat {seat}, {name}: {reason}")
 
 
@@ -276,7 +276,7 @@ def _printed(players: Sequence[Player]) -> dict[int, str]:
     }
 
 
-def _occupant(entrant: BotSpec | None) -> SeatInfo | None:
+def _seat_info(entrant: BotSpec | None) -> SeatInfo | None:
     if entrant is None:
         return None
     return SeatInfo(entrant.name, entrant.version, entrant.digest)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from referee.core.clock import Measured
 from referee.core.faults import Fault, FaultKind
 from referee.hosting.running_bot import NS_TO_RECOVER, Answer
-from referee.match.fitness import Watched
+from referee.match.decision_timing import DecisionTiming
 from referee.match.match import Request
 from referee.sandbox.pauses import Pause, Pauses
 from referee.transports.session import RemoteSeat
@@ -35,12 +35,12 @@ class RemoteBot:
 
     async def ask(self, due: Request) -> Answer:
         """Send a request and wait for the answer, over as many streams as it takes."""
-        watched = Watched(self._pauses, self._measured, None)
-        reply = await self._seat.ask(due, watched)
-        measured = watched.measured()
+        timing = DecisionTiming(self._pauses, self._measured, None)
+        reply = await self._seat.ask(due, timing)
+        measured = timing.measured()
         answer = Answer(reply, measured.running_us, measured)
         if isinstance(reply, Fault) or answer.charged_us > due.allowed_us:
-            answer = self._judged(due.allowed_us, watched, answer)
+            answer = self._judged(due.allowed_us, timing, answer)
         self._seen_ns = self._pauses.now_ns()
         return answer
 
@@ -49,13 +49,13 @@ class RemoteBot:
         wall_us = (time.monotonic_ns() - began_ns) // 1000
         return Measured(wall_us, credited_us=min(paused_us, wall_us))
 
-    def _judged(self, allowed_us: int, watched: Watched, answer: Answer) -> Answer:
+    def _judged(self, allowed_us: int, timing: DecisionTiming, answer: Answer) -> Answer:
         """Return an answer that is late, or none, with what speaks for the bot."""
         reply, measured = answer.reply, answer.measured
         kind = reply.kind if isinstance(reply, Fault) else FaultKind.TIMEOUT
         if kind not in (FaultKind.TIMEOUT, FaultKind.DISCONNECTED):
             return answer
-        conditions = watched.conditions(measured)
+        conditions = timing.conditions(measured)
         if isinstance(reply, Fault):
             reason = f"{reply.reason}; {conditions}"
             reply = replace(reply, reason=reason)
@@ -65,7 +65,7 @@ class RemoteBot:
             reply=reply,
             held_up=held_up,
             unfit=held_up is not None,
-            pause=self._pause(kind, watched.began_ns),
+            pause=self._pause(kind, timing.began_ns),
             machine=str(conditions),
         )
 

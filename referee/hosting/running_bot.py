@@ -37,19 +37,19 @@ from referee.core.clock import NOT_MEASURED, Measured
 from referee.core.errors import PausedError, UsageError
 from referee.core.faults import ENDED_STREAM, BotFault, Fault, FaultKind, timeout
 from referee.hosting.manifest import Manifest
-from referee.hosting.starting import advised, hello
+from referee.hosting.startup import advised, hello
 from referee.match.deadline import in_time
-from referee.match.fitness import Watched, fills_memory
+from referee.match.decision_timing import DecisionTiming, fills_memory
 from referee.match.match import Request
 from referee.match.record import REFEREE_VERSION
+from referee.sandbox.cpu_meters import Usage
 from referee.sandbox.levels import Sandbox
-from referee.sandbox.meters import Usage
 from referee.sandbox.pauses import Pause, Pauses
 from referee.sandbox.process import BotProcess
 from referee.sandbox.program import Level, Limits, Program
 from referee.transports import PIPED, TRANSPORTS
-from referee.transports.base import Connection, Place
-from referee.transports.grpc import GrpcPlace
+from referee.transports.base import Connection, Endpoint
+from referee.transports.grpc import GrpcEndpoint
 
 _SECONDS_TO_TAKE_A_MESSAGE = 1.0
 _SECONDS_UNTIL_FROZEN = 0.02
@@ -81,7 +81,7 @@ class BotSpec:
     """Tells the files in the directory from others that were there before; 0 if there were none."""
 
 
-def entrant_of(manifest: Manifest) -> BotSpec:
+def bot_spec_of(manifest: Manifest) -> BotSpec:
     """Return a bot in its author's folder; raise `UsageError` if only its author can start it."""
     if manifest.is_remote:
         raise UsageError(
@@ -125,17 +125,17 @@ class RunningBot:
     def __init__(
         self,
         process: BotProcess,
-        place: Place,
+        endpoint: Endpoint,
         connection: Connection,
         folder: Path,
         pauses: Pauses,
         *,
         exact: bool,
     ) -> None:
-        """Hold what `start` has started; `exact`: its CPU time cannot be evaded."""
+        """SignalFreezer what `start` has started; `exact`: its CPU time cannot be evaded."""
         self._pauses = pauses
         self._process = process
-        self._place = place
+        self._endpoint = endpoint
         self._connection = connection
         self._folder = folder
         self._exact = exact
@@ -170,21 +170,21 @@ class RunningBot:
         """
         began_ns = pauses.now_ns()
         folder = Path(tempfile.mkdtemp(dir=parent))
-        place = _place(entrant.transport, tcp=tcp)
+        endpoint = _endpoint(entrant.transport, tcp=tcp)
         process: BotProcess | None = None
         try:
-            await place.open(folder)
+            await endpoint.open(folder)
             process = await sandbox.start(
                 Program(
                     command=entrant.command,
                     directory=entrant.directory,
                     place=folder,
-                    environment=place.environment(sandbox.seen(folder)),
+                    environment=endpoint.environment(sandbox.seen(folder)),
                     piped=entrant.transport in PIPED,
                 )
             )
-            watched = _beginning(process, pauses, _cores(exact=sandbox.level is Level.STRICT_CG))
-            connection = await hello(process, place, startup_ms, watched)
+            timing = _beginning(process, pauses, _cores(exact=sandbox.level is Level.STRICT_CG))
+            connection = await hello(process, endpoint, startup_ms, timing)
         except BaseException as error:
             excuse = None
             if process is not None:
@@ -193,8 +193,8 @@ class RunningBot:
                 await process.kill()
             failure = None
             if process is not None and isinstance(error, BotFault):
-                failure = advised(error, place, process.output())
-            await place.stop()
+                failure = advised(error, endpoint, process.output())
+            await endpoint.stop()
             shutil.rmtree(folder, ignore_errors=True)
             if excuse is not None:
                 raise PausedError(f"{excuse}; {entrant.name} did not start: {failure}") from None
@@ -205,28 +205,28 @@ class RunningBot:
                 raise BotFault(Fault(FaultKind.FAILED_TO_START, reason)) from None
             raise
         exact = sandbox.level is Level.STRICT_CG
-        return cls(process, place, connection, folder, pauses, exact=exact)
+        return cls(process, endpoint, connection, folder, pauses, exact=exact)
 
     async def ask(self, due: Request) -> Answer:
         """Send a request and wait for the answer, for as long as the bot may work."""
         stopped_s, lost = await self._wake()
         if lost:
             return await self._lost(stopped_s)
-        watched = Watched(self._pauses, self.measured, self._process)
+        timing = DecisionTiming(self._pauses, self.measured, self._process)
         reply: bytes | Fault
         try:
-            reply = await in_time(watched, due.allowed_us, self._exchange(due.payload))
+            reply = await in_time(timing, due.allowed_us, self._exchange(due.payload))
         except TimeoutError:
             reply = timeout(due.allowed_us)
         except ConnectionError:
             reply = Fault(FaultKind.DISCONNECTED, f"{ENDED_STREAM}{_after_a_stop(stopped_s)}")
         except BotFault as error:
             reply = error.fault
-        measured = watched.measured()
+        measured = timing.measured()
         charged_us = self._owed_us + (measured.worked_us if self._exact else measured.running_us)
         answer = Answer(reply, charged_us, measured)
         if isinstance(reply, Fault) or charged_us > due.allowed_us:
-            answer = self._judged(due.allowed_us, watched, answer)
+            answer = self._judged(due.allowed_us, timing, answer)
         self._owed_us = 0
         self._used = self._process.usage()
         if isinstance(answer.reply, Fault) and answer.reply.kind is FaultKind.DISCONNECTED:
@@ -240,16 +240,16 @@ class RunningBot:
         await self._connection.send(payload)
         return await self._connection.receive()
 
-    def _judged(self, allowed_us: int, watched: Watched, answer: Answer) -> Answer:
+    def _judged(self, allowed_us: int, timing: DecisionTiming, answer: Answer) -> Answer:
         """Return an answer that is late, or none, with what speaks for the bot."""
         reply, measured = answer.reply, answer.measured
         kind = reply.kind if isinstance(reply, Fault) else FaultKind.TIMEOUT
-        conditions = watched.conditions(measured)
+        conditions = timing.conditions(measured)
         pause = None
         if kind is FaultKind.DISCONNECTED:
             pause = self._pauses.last(self._seen_ns)
         elif kind is FaultKind.TIMEOUT and conditions.ran_us // self._cores <= allowed_us:
-            pause = self._pauses.last(watched.began_ns - NS_TO_RECOVER)
+            pause = self._pauses.last(timing.began_ns - NS_TO_RECOVER)
         if pause is not None and fills_memory(self._process):
             pause = None
         if isinstance(reply, Fault) and kind is FaultKind.TIMEOUT:
@@ -334,17 +334,17 @@ class RunningBot:
         """End the stream, kill the process with all that it started, and remove its folder."""
         self._connection.close()
         await self._process.kill()
-        await self._place.stop()
+        await self._endpoint.stop()
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
-def _beginning(process: BotProcess, pauses: Pauses, cores: int) -> Watched:
+def _beginning(process: BotProcess, pauses: Pauses, cores: int) -> DecisionTiming:
     """Watch a process that has just begun."""
 
     def measure(began_ns: int) -> Measured:
         return _measured(process, pauses, Usage(0, 0), began_ns, cores)
 
-    return Watched(pauses, measure, process, new=True)
+    return DecisionTiming(pauses, measure, process, new=True)
 
 
 def _cores(*, exact: bool) -> int:
@@ -373,10 +373,10 @@ def _after_a_stop(stopped_s: float) -> str:
     return f" after it was stopped for {stopped_s:.1f} s" if stopped_s >= SECONDS_UNTIL_LOST else ""
 
 
-def _place(transport: str, *, tcp: bool) -> Place:
+def _endpoint(transport: str, *, tcp: bool) -> Endpoint:
     token = secrets.token_urlsafe(24)
     if tcp and transport == "grpc":
-        return GrpcPlace(token, REFEREE_VERSION, tcp=True)
+        return GrpcEndpoint(token, REFEREE_VERSION, tcp=True)
     return TRANSPORTS[transport](token, REFEREE_VERSION)
 
 

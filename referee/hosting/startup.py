@@ -5,35 +5,37 @@ from dataclasses import replace
 
 from referee.core.faults import BotFault, Fault, FaultKind
 from referee.match.deadline import in_time
-from referee.match.fitness import Watched
+from referee.match.decision_timing import DecisionTiming
 from referee.sandbox.process import BotProcess
-from referee.transports.base import Connection, Place
+from referee.transports.base import Connection, Endpoint
 
 
-async def hello(process: BotProcess, place: Place, startup_ms: int, watched: Watched) -> Connection:
+async def hello(
+    process: BotProcess, endpoint: Endpoint, startup_ms: int, timing: DecisionTiming
+) -> Connection:
     """Wait for a bot's Hello; raise `BotFault` if it exits or its time runs out before."""
-    connecting = asyncio.ensure_future(place.connection(process.pipes))
+    connecting = asyncio.ensure_future(endpoint.connection(process.pipes))
     exiting = asyncio.ensure_future(process.exited())
     try:
         await in_time(
-            watched,
+            timing,
             startup_ms * 1000,
             asyncio.wait((connecting, exiting), return_when=asyncio.FIRST_COMPLETED),
         )
     except TimeoutError:
-        raise _late(place, startup_ms, watched) from None
+        raise _late(endpoint, startup_ms, timing) from None
     else:
-        return await _result(connecting, process, place)
+        return await _result(connecting, process, endpoint)
     finally:
         connecting.cancel()
         exiting.cancel()
 
 
 async def _result(
-    connecting: "asyncio.Future[Connection]", process: BotProcess, place: Place
+    connecting: "asyncio.Future[Connection]", process: BotProcess, endpoint: Endpoint
 ) -> Connection:
     if not connecting.done():
-        reason = f"no Hello{_refused(place)}"
+        reason = f"no Hello{_refused(endpoint)}"
         raise BotFault(await process.ending(FaultKind.FAILED_TO_START, reason))
     try:
         return connecting.result()
@@ -42,10 +44,10 @@ async def _result(
         raise BotFault(fault) from None
 
 
-def _late(place: Place, startup_ms: int, watched: Watched) -> BotFault:
+def _late(endpoint: Endpoint, startup_ms: int, timing: DecisionTiming) -> BotFault:
     """Return the error for a bot whose time to start is over."""
-    conditions = watched.conditions(watched.measured())
-    reason = f"no Hello{_refused(place)} within {startup_ms} ms"
+    conditions = timing.conditions(timing.measured())
+    reason = f"no Hello{_refused(endpoint)} within {startup_ms} ms"
     held_up = conditions.held_up(startup_ms * 1000)
     return BotFault(
         Fault(FaultKind.FAILED_TO_START, reason),
@@ -54,14 +56,14 @@ def _late(place: Place, startup_ms: int, watched: Watched) -> BotFault:
     )
 
 
-def advised(error: BotFault, place: Place, printed: str) -> BotFault:
+def advised(error: BotFault, endpoint: Endpoint, printed: str) -> BotFault:
     """Return the error for a bot that said no Hello, with what may be wrong with it."""
     fault = error.fault
     runs = fault.exit_code is None and fault.signal is None
-    parts = (fault.reason, place.advice(printed, runs=runs), error.machine)
+    parts = (fault.reason, endpoint.advice(printed, runs=runs), error.machine)
     reason = "; ".join(filter(None, parts))
     return BotFault(replace(fault, reason=reason), printed, excuse=error.excuse)
 
 
-def _refused(place: Place) -> str:
-    return f" ({place.refusal})" if place.refusal else ""
+def _refused(endpoint: Endpoint) -> str:
+    return f" ({endpoint.refusal})" if endpoint.refusal else ""

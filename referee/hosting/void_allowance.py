@@ -10,11 +10,11 @@ machine that is in order uses up even these.
 
 from collections.abc import Iterable
 
-MATCHES_AN_EXCUSE = 100
+MATCHES_PER_VOID = 100
 """A bot is excused once, and again after it has come to the end of so many matches."""
 
 
-class Excuses:
+class VoidAllowance:
     """Who was excused, in one match_runner."""
 
     def __init__(self) -> None:
@@ -23,7 +23,7 @@ class Excuses:
 
     def grant(self, bot: str) -> bool:
         """Excuse the bot of this name, all its versions counting as one; return whether it is."""
-        if self._matches_since.get(bot, MATCHES_AN_EXCUSE) < MATCHES_AN_EXCUSE:
+        if self._matches_since.get(bot, MATCHES_PER_VOID) < MATCHES_PER_VOID:
             return False
         self._matches_since[bot] = 0
         return True

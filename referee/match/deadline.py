@@ -6,7 +6,7 @@ from collections.abc import Awaitable
 from typing import TypeVar
 
 from referee.core.clock import NOT_MEASURED, patience_us
-from referee.match.fitness import Watched
+from referee.match.decision_timing import DecisionTiming
 
 T = TypeVar("T")
 
@@ -17,10 +17,10 @@ _TURN_US = 20_000
 """For the event loop to read what has come, before anybody is called late."""
 
 
-async def in_time(watched: Watched, allowed_us: int, awaited: Awaitable[T]) -> T:
+async def in_time(timing: DecisionTiming, allowed_us: int, awaited: Awaitable[T]) -> T:
     """Await what a bot does; raise `TimeoutError` once it has worked for longer than it may."""
     async with asyncio.timeout(None) as patience:
-        deadline = _Deadline(watched, allowed_us, patience)
+        deadline = _Deadline(timing, allowed_us, patience)
         try:
             return await awaited
         finally:
@@ -33,8 +33,8 @@ class _Deadline:
     A look that comes late itself gives no verdict: an answer may be there that nobody has read.
     """
 
-    def __init__(self, watched: Watched, allowed_us: int, patience: asyncio.Timeout) -> None:
-        self._watched = watched
+    def __init__(self, timing: DecisionTiming, allowed_us: int, patience: asyncio.Timeout) -> None:
+        self._timing = timing
         self._allowed_us = allowed_us
         self._patience = patience
         self._loop = asyncio.get_running_loop()
@@ -47,8 +47,8 @@ class _Deadline:
 
     def _look(self) -> None:
         is_late = time.monotonic() > self._due_s + _LATE_S
-        self._watched.note()
-        left_us = patience_us(self._watched.with_waits(), self._allowed_us)
+        self._timing.note()
+        left_us = patience_us(self._timing.with_waits(), self._allowed_us)
         if not left_us and is_late and not self._has_read:
             self._has_read = True
             left_us = _TURN_US

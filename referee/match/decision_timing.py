@@ -16,10 +16,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from referee.core.clock import Measured, is_starved
-from referee.sandbox import memory, tree
-from referee.sandbox.hold import cpu_ns
+from referee.sandbox import memory_usage, process_tree
 from referee.sandbox.pauses import Pauses
 from referee.sandbox.process import BotProcess
+from referee.sandbox.signal_freezer import cpu_ns
 
 PRESSURE = Path("/proc/pressure")
 """Where the kernel tells of it."""
@@ -76,7 +76,7 @@ class Conditions:
         return f"{waits}; pressure: {told}"
 
 
-class Watched:
+class DecisionTiming:
     """The time for which one bot is waited for."""
 
     def __init__(
@@ -135,8 +135,8 @@ def run_us(process: BotProcess) -> int:
     if not root:
         return 0
     total = 0
-    for one in (root, *tree.descendants(root)):
-        total += cpu_ns(one) // 1000 + tree.children_ticks(one) * _US_A_TICK
+    for one in (root, *process_tree.descendants(root)):
+        total += cpu_ns(one) // 1000 + process_tree.children_ticks(one) * _US_A_TICK
     return total
 
 
@@ -145,7 +145,7 @@ def fills_memory(process: BotProcess) -> bool:
     short = dict(pressures()).get("memory", 0.0) >= _SHORT_OF_MEMORY
     if not short or not process.root:
         return False
-    held = memory.held(tree.descendants(process.root))
+    held = memory_usage.held(process_tree.descendants(process.root))
     return held.resident_bytes >= _SHARE_OF_MEMORY * process.most_memory
 
 

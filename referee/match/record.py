@@ -39,14 +39,14 @@ STAND_IN_NAME = "stand-in"
 
 def record_of(
     match: Match,
-    occupants: Sequence[SeatInfo | None],
+    seats: Sequence[SeatInfo | None],
     *,
     sandbox: str = "",
     pauses_us: Sequence[int] = (),
 ) -> record_pb2.Record:
     """Return the record of a match that is over.
 
-    An occupant is None where the stand-in played; `sandbox` is the level that the bots ran at, and
+    A seat is None where the stand-in played; `sandbox` is the level that the bots ran at, and
     `pauses_us` is how long the referee was paused each time, in microseconds.
     """
     setup, codec = match.setup, match.codec
@@ -59,7 +59,7 @@ def record_of(
             text(5, REFEREE_VERSION),
             field(6, codec.encode_config(match.config)),
             field(7, envelope.clock_config(setup.clock)),
-            *[field(8, _seat(occupant)) for occupant in occupants],
+            *[field(8, _seat(seat)) for seat in seats],
             text(9, setup.master_seed),
             field(10, match.encoded_deal),
             field(11, match.nonce),
@@ -77,10 +77,10 @@ def record_of(
     return record
 
 
-def _seat(occupant: SeatInfo | None) -> bytes:
-    if occupant is None:
+def _seat(seat: SeatInfo | None) -> bytes:
+    if seat is None:
         return text(1, STAND_IN_NAME) + uint(4, 1)
-    return text(1, occupant.name) + text(2, occupant.version) + text(3, occupant.digest)
+    return text(1, seat.name) + text(2, seat.version) + text(3, seat.digest)
 
 
 def _decision(match: Match, decided: Decided) -> bytes:

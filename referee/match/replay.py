@@ -94,7 +94,7 @@ def replay(
     return match
 
 
-class Taken(NamedTuple):
+class PlayedDecision(NamedTuple):
     """One decision of a game and what it led to."""
 
     seat: Seat
@@ -107,17 +107,17 @@ class Taken(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class PlayedGame:
     """How a game went."""
 
     deal: Any
     first: State
     """The state before the first decision."""
-    taken: Iterable[Taken]
+    taken: Iterable[PlayedDecision]
     """The decisions in order; to be gone through once."""
 
 
-def retrace(record: record_pb2.Record) -> Course:
+def retrace(record: record_pb2.Record) -> PlayedGame:
     """Return how a recorded game went.
 
     Raise `UsageError`, also while the decisions are gone through, where it cannot be played.
@@ -129,7 +129,7 @@ def retrace(record: record_pb2.Record) -> Course:
         first = GAMES[record.game].initial_state(config, len(record.seats), deal)
     except ConfigError as error:
         raise UsageError(str(error)) from None
-    return Course(deal, first, _taken(record, first))
+    return PlayedGame(deal, first, _taken(record, first))
 
 
 @lru_cache(maxsize=16)  # the matches of a ladder have one, and a board takes long to be read
@@ -139,7 +139,7 @@ def _config(game: str, encoded: bytes) -> Any:
     return GAMES[game].config(CODECS[game].decode_config(record.config))
 
 
-def _taken(record: record_pb2.Record, state: State) -> Iterator[Taken]:
+def _taken(record: record_pb2.Record, state: State) -> Iterator[PlayedDecision]:
     codec = CODECS[record.game]
     for i, decision in enumerate(record.decisions):
         path = f"decisions[{i}]"
@@ -150,7 +150,7 @@ def _taken(record: record_pb2.Record, state: State) -> Iterator[Taken]:
         action = _action(codec, decision, path)
         fault = _fault(decision, path) if decision.HasField("fault") else None
         state, events = state.apply(action)
-        yield Taken(decision.seat, fault, state, events)
+        yield PlayedDecision(decision.seat, fault, state, events)
     if state.to_act is not None:
         raise UsageError(f"decisions: there are {len(record.decisions)}, and the game is not over")
 

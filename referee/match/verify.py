@@ -56,11 +56,11 @@ def verify(record: record_pb2.Record) -> list[str]:
         match = replay(record, recorded_deal=False)
     except CourtyardError as error:
         return [str(error)]
-    occupants = [
+    seats = [
         None if seat.stand_in else SeatInfo(seat.name, seat.version, seat.digest)
         for seat in record.seats
     ]
-    expected = record_of(match, occupants, sandbox=record.sandbox, pauses_us=record.pauses_us)
+    expected = record_of(match, seats, sandbox=record.sandbox, pauses_us=record.pauses_us)
     expected.referee_version = record.referee_version  # sealed; a later referee may check it
     del expected.seals[:]
     expected.seals.extend(record.seals)

@@ -14,11 +14,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from referee.sandbox import origin, proc_files
+from referee.sandbox import proc_files, program_origin
 from referee.sandbox.environment import environment
 from referee.sandbox.program import Limits, Program
 from referee.sandbox.rlimits import resource_limits
-from referee.sandbox.visible import of_the_system, visible
+from referee.sandbox.visible_paths import of_the_system, visible
 
 BOT = "/bot"
 """Where a program sees its folder."""
@@ -28,7 +28,7 @@ HOME = "/tmp"  # noqa: S108 -- the program's own
 """Where a program may write."""
 SHARED_MEMORY = "/dev/shm"  # noqa: S108 -- the program's own
 """Where it may, too, a little; programs with several processes need it."""
-_DOOR = 'read -r _ && exec "$@"'
+_START_SIGNAL = 'read -r _ && exec "$@"'
 """Begins when a line comes by stdin, and never if there is only an end. No more of it is read."""
 _SHARED_MEMORY_BYTES = 1024 * 1024
 _TERMINALS = "/dev/pts"
@@ -72,7 +72,7 @@ def arguments(program: Program, wiring: Wiring, user: int | None) -> list[str]:
         *("--seccomp", str(wiring.seccomp)),
         *(option for options in _files(program, wiring) for option in options),
         *("--chdir", BOT, "--"),
-        *("sh", "-c", _DOOR if program.piped else f"{_DOOR} </dev/null", "sh"),
+        *("sh", "-c", _START_SIGNAL if program.piped else f"{_START_SIGNAL} </dev/null", "sh"),
         *_becoming(user),
         *(() if program.writable else proc_files.UNVARIED),
         *_limited(program.limits),
@@ -84,7 +84,7 @@ def program_environment(program: Program) -> dict[str, str]:
     """Return the environment of a program; bubblewrap has the same, as its can be read inside."""
     own = {_JAVA: _java_options(program.limits), **program.environment}
     told = environment(own, home=HOME, network=program.network)
-    return told if program.writable else origin.variables(told["PATH"]) | told
+    return told if program.writable else program_origin.variables(told["PATH"]) | told
 
 
 def _java_options(limits: Limits) -> str:
@@ -126,9 +126,9 @@ def _files(program: Program, wiring: Wiring) -> Iterator[tuple[str, ...]]:
     if program.writable:
         yield from proc_files.of_a_build(wiring.proc)
     else:
-        itself = origin.of_command(program, programs, Path(BOT))
+        itself = program_origin.of_command(program, programs, Path(BOT))
         yield from proc_files.of_a_bot(wiring.proc, wiring.streams, itself)
-        yield from origin.options(programs)
+        yield from program_origin.options(programs)
     yield "--dev", "/dev"
     yield from proc_files.empty_folder(_TERMINALS)  # Linux has a few thousand for all together
     yield "--perms", "1777", "--size", str(_SHARED_MEMORY_BYTES), "--tmpfs", SHARED_MEMORY

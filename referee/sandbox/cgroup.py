@@ -9,7 +9,7 @@ the referee itself is in, so the limits of that hold as well.
 from collections.abc import Callable
 from typing import Protocol
 
-from referee.sandbox.meters import Meter
+from referee.sandbox.cpu_meters import Meter
 from referee.sandbox.program import Limits
 
 

@@ -5,7 +5,7 @@ import os
 import time
 from pathlib import Path
 
-from referee.sandbox import tree
+from referee.sandbox import process_tree
 
 _PREFIX = "courtyard-"
 _SECONDS_TO_WAIT = 0.005
@@ -32,7 +32,7 @@ def own_group(controller: str = "") -> Path:
     Without a controller that is the group of version 2.
     """
     kind = "cgroup" if controller else "cgroup2"
-    for line in tree.read("/proc/self/mountinfo").splitlines():
+    for line in process_tree.read("/proc/self/mountinfo").splitlines():
         before, _, after = line.partition(" - ")
         root, mounted = before.split()[3:5]
         options = after.split()
@@ -43,7 +43,7 @@ def own_group(controller: str = "") -> Path:
 
 def _path(controller: str) -> str:
     """Return the path of this process's group in a tree."""
-    for line in tree.read("/proc/self/cgroup").splitlines():
+    for line in process_tree.read("/proc/self/cgroup").splitlines():
         number, controllers, path = line.split(":", 2)
         if controller in controllers.split(",") and (controller or number == "0"):
             return path
@@ -64,7 +64,7 @@ def remove_stale(parent: Path) -> None:
 
 def _is_over(process: str) -> bool:
     """Tell whether a process is gone, or has ended and only nobody has waited for it."""
-    return not Path("/proc", process).exists() or tree.is_zombie(int(process))
+    return not Path("/proc", process).exists() or process_tree.is_zombie(int(process))
 
 
 def remove(folder: Path) -> bool:
@@ -96,7 +96,7 @@ def set_all(folder: Path, settings: dict[str, object]) -> None:
 
 def field(file: Path, name: str) -> int:
     """Return a number of a file whose lines are names and numbers; 0 if it is not there."""
-    for line in tree.read(str(file)).splitlines():
+    for line in process_tree.read(str(file)).splitlines():
         if line.startswith(f"{name} "):
             return int(line.split()[1])
     return 0
@@ -109,5 +109,5 @@ def wait_for(text: str, file: Path) -> None:
     no instruction of its own meanwhile.
     """
     until = time.monotonic() + _SECONDS_TO_WAIT
-    while text not in tree.read(str(file)).splitlines() and time.monotonic() < until:
+    while text not in process_tree.read(str(file)).splitlines() and time.monotonic() < until:
         time.sleep(_SECONDS_BETWEEN_PASSES)

@@ -34,7 +34,7 @@ class Freezer(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class UnifiedFreezer:
+class FreezerV2:
     """That of a group of version 2. What is in it can be killed."""
 
     folder: Path
@@ -50,7 +50,7 @@ class UnifiedFreezer:
 
 
 @dataclass(frozen=True, slots=True)
-class SplitFreezer:
+class FreezerV1:
     """That of a group of version 1. What is in it dies only when it is let go on."""
 
     folder: Path
@@ -84,8 +84,8 @@ def _thaw_when_alone(parent: Path, _process: int) -> "subprocess.Popen[bytes]":
 def freezer_of(folder: Path) -> Freezer:
     """Return the freezer of a group, of the version that its tree is of."""
     if (folder / "cgroup.freeze").exists():
-        return UnifiedFreezer(folder)
-    return SplitFreezer(folder)
+        return FreezerV2(folder)
+    return FreezerV1(folder)
 
 
 def parent_of_freezers() -> Path:

@@ -15,7 +15,7 @@ from referee.sandbox.cgroup_files import (
     write,
 )
 from referee.sandbox.cgroup_freezer import freezer_of, parent_of_freezers
-from referee.sandbox.meters import CpuMeter, Meter, ProcessMeter
+from referee.sandbox.cpu_meters import CpuMeter, Meter, ProcessMeter
 from referee.sandbox.program import Limits
 
 _PERIOD_US = 100_000
@@ -25,13 +25,13 @@ _FREEZER = "freezer"
 
 
 @dataclass(frozen=True, slots=True)
-class SplitGroups:
+class GroupsV1:
     """Version 1: a tree for each controller, and one whose groups have a freezer."""
 
     parents: Mapping[str, Path]
 
     @classmethod
-    def find(cls) -> "SplitGroups":
+    def find(cls) -> "GroupsV1":
         """Find the groups of this process; raise `Unavailable` if it may make none below them."""
         parents: dict[str, Path] = {}
         for controller in (*_NEEDED, *_WANTED, _FREEZER):
@@ -47,9 +47,9 @@ class SplitGroups:
             remove_stale(parent)
         return cls(parents)
 
-    def make(self, name: str, limits: Limits) -> "SplitGroup":
+    def make(self, name: str, limits: Limits) -> "GroupV1":
         """Make a group of this name that holds these limits."""
-        group = SplitGroup({part: parent / name for part, parent in self.parents.items()})
+        group = GroupV1({part: parent / name for part, parent in self.parents.items()})
         for folder in set(group.folders.values()):
             folder.mkdir(exist_ok=True)
         settings: dict[str, dict[str, object]] = {
@@ -70,7 +70,7 @@ class SplitGroups:
 
 
 @dataclass(frozen=True, slots=True)
-class SplitGroup:
+class GroupV1:
     """A group of version 1: one in each tree."""
 
     folders: Mapping[str, Path]

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from referee.sandbox import tree
+from referee.sandbox import process_tree
 from referee.sandbox.cgroup_files import (
     Unavailable,
     field,
@@ -19,8 +19,8 @@ from referee.sandbox.cgroup_files import (
     set_all,
     write,
 )
-from referee.sandbox.cgroup_freezer import UnifiedFreezer
-from referee.sandbox.meters import CpuMeter, Meter, PressureMeter, ProcessMeter
+from referee.sandbox.cgroup_freezer import FreezerV2
+from referee.sandbox.cpu_meters import CpuMeter, Meter, PressureMeter, ProcessMeter
 from referee.sandbox.program import Limits
 
 _LEAF = "courtyard"
@@ -30,17 +30,17 @@ _WANTED = _NEEDED | {"cpu"}
 
 
 @dataclass(frozen=True, slots=True)
-class UnifiedGroups:
+class GroupsV2:
     """Version 2: one tree."""
 
     parent: Path
 
     @classmethod
-    def find(cls) -> "UnifiedGroups":
+    def find(cls) -> "GroupsV2":
         """Take over the group of this process; raise `Unavailable` if that cannot be."""
         own = own_group()
         parent = own.parent if own.name == _LEAF else own
-        missing = _NEEDED - set(tree.read(f"{parent}/cgroup.controllers").split())
+        missing = _NEEDED - set(process_tree.read(f"{parent}/cgroup.controllers").split())
         if missing:
             raise Unavailable(f"{parent} has no controller for {' and '.join(sorted(missing))}")
         try:
@@ -50,7 +50,7 @@ class UnifiedGroups:
         remove_stale(parent)
         return cls(parent)
 
-    def make(self, name: str, limits: Limits) -> "UnifiedGroup":
+    def make(self, name: str, limits: Limits) -> "GroupV2":
         """Make a group of this name that holds these limits."""
         folder = self.parent / name
         folder.mkdir()
@@ -64,11 +64,11 @@ class UnifiedGroups:
                 "cpu.max": f"{limits.cores * _PERIOD_US} {_PERIOD_US}",
             },
         )
-        return UnifiedGroup(folder)
+        return GroupV2(folder)
 
 
 @dataclass(frozen=True, slots=True)
-class UnifiedGroup:
+class GroupV2:
     """A group of version 2."""
 
     folder: Path
@@ -79,11 +79,11 @@ class UnifiedGroup:
 
     def freeze(self) -> None:
         """Stop all its processes; they have stopped when this returns."""
-        UnifiedFreezer(self.folder).freeze()
+        FreezerV2(self.folder).freeze()
 
     def thaw(self) -> None:
         """Let them go on."""
-        UnifiedFreezer(self.folder).thaw()
+        FreezerV2(self.folder).thaw()
 
     def kills(self) -> int:
         """Return how many of its processes the kernel has killed for want of memory."""
@@ -103,11 +103,11 @@ class UnifiedGroup:
 def _settle(parent: Path) -> None:
     """Move all that is in a group into a leaf of it, and hand its controllers to its leaves."""
     if (parent / "cgroup.type").exists():  # all have it but the tree's root, which is no leaf
-        processes = [int(line) for line in tree.read(f"{parent}/cgroup.procs").split()]
+        processes = [int(line) for line in process_tree.read(f"{parent}/cgroup.procs").split()]
         if any(os.getsid(process) != os.getsid(0) for process in processes):
             raise Unavailable(f"in {parent} are programs of others")
         (parent / _LEAF).mkdir(exist_ok=True)
         for process in processes:
             write(parent / _LEAF / "cgroup.procs", process)
-    there = set(tree.read(f"{parent}/cgroup.controllers").split())
+    there = set(process_tree.read(f"{parent}/cgroup.controllers").split())
     write(parent / "cgroup.subtree_control", " ".join(f"+{it}" for it in sorted(_WANTED & there)))

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from referee.core.errors import RefereeError
-from referee.sandbox import tree
+from referee.sandbox import process_tree
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.cgroup_files import Unavailable
-from referee.sandbox.cgroup_split import SplitGroups
-from referee.sandbox.cgroup_unified import UnifiedGroups
+from referee.sandbox.cgroup_v1 import GroupsV1
+from referee.sandbox.cgroup_v2 import GroupsV2
 from referee.sandbox.launch import Launched, Launcher
 from referee.sandbox.program import Program
 from referee.sandbox.seccomp import seccomp_filter
@@ -109,17 +109,17 @@ def control_groups() -> Check:
 def find_groups() -> Groups:
     """Return where this process may make groups; raise `Unavailable` if nowhere."""
     try:
-        return UnifiedGroups.find()
+        return GroupsV2.find()
     except Unavailable as unified:
         try:
-            return SplitGroups.find()
+            return GroupsV1.find()
         except Unavailable as split:
             raise Unavailable(f"{unified}; {split}") from None
 
 
 def _advice_on_namespaces() -> str:
     for name, forbidding, advice in _SETTINGS:
-        if tree.read(f"/proc/sys/{name.replace('.', '/')}").strip() == forbidding:
+        if process_tree.read(f"/proc/sys/{name.replace('.', '/')}").strip() == forbidding:
             return advice
     return "in a container, start it so that it may make namespaces (docker run --privileged)"
 

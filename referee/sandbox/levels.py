@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from referee.core.errors import UsageError
-from referee.sandbox.checks import (
+from referee.sandbox.host_checks import (
     Check,
     bubblewrap,
     control_groups,

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from referee.sandbox import tree
+from referee.sandbox import process_tree
 
 _FIELD = re.compile(r"^(VmRSS|VmPTE|Threads):\s+(\d+)", re.MULTILINE)
 _AT_ONCE = 65536
@@ -26,7 +26,7 @@ def held(processes: Iterable[int]) -> Held:
     """Return what processes hold now."""
     resident = tables = count = 0
     for process in processes:
-        fields = dict(_FIELD.findall(tree.read(f"/proc/{process}/status")))
+        fields = dict(_FIELD.findall(process_tree.read(f"/proc/{process}/status")))
         resident += int(fields.get("VmRSS", 0)) * 1024
         tables += int(fields.get("VmPTE", 0)) * 1024
         count += int(fields.get("Threads", 0))
@@ -42,7 +42,7 @@ def proportional_bytes(processes: Iterable[int]) -> int:
 
 
 def _proportional(process: int) -> int:
-    for line in tree.read(f"/proc/{process}/smaps_rollup").splitlines():
+    for line in process_tree.read(f"/proc/{process}/smaps_rollup").splitlines():
         if line.startswith("Pss:"):
             return int(line.split()[1]) * 1024
     return held([process]).resident_bytes

@@ -22,7 +22,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from referee.sandbox import tree
+from referee.sandbox import process_tree
 from referee.sandbox.spawner import spawning_ns
 
 _BEAT_S = 0.05
@@ -218,9 +218,9 @@ def all_threads_ns() -> int:
     One that holds the interpreter's lock holds up all others.
     """
     total = 0
-    for thread in tree.threads(os.getpid()):
+    for thread in process_tree.threads(os.getpid()):
         try:
-            total += sum(_times(tree.read(_schedstat(int(thread))).encode()))
+            total += sum(_times(process_tree.read(_schedstat(int(thread))).encode()))
         except ValueError:  # it has ended
             continue
     return total

@@ -7,9 +7,9 @@ import signal
 
 from referee.core.errors import RefereeError
 from referee.core.faults import Fault, FaultKind
-from referee.sandbox import tree
+from referee.sandbox import process_tree
+from referee.sandbox.cpu_meters import Meter, ProcessMeter, Usage
 from referee.sandbox.launch import Launched
-from referee.sandbox.meters import Meter, ProcessMeter, Usage
 from referee.sandbox.output import Output
 from referee.sandbox.stopper import Stopper
 from referee.sandbox.streams import Pipes
@@ -91,7 +91,7 @@ class BotProcess:
         if process.returncode is not None:
             return True
         program = self._launched.program()
-        if program and tree.is_gone(program):
+        if program and process_tree.is_gone(program):
             return True
         return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 

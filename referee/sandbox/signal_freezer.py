@@ -14,7 +14,7 @@ if it was never seen at rest and ran for some time outside of the kernel.
 import signal
 import time
 
-from referee.sandbox import tree
+from referee.sandbox import process_tree
 
 _SHORTEST_WAIT_S = 0.005
 _LONGEST_WAITS_S = (0.02, 0.1)
@@ -27,7 +27,7 @@ _MOST_TICKS = 3
 """The time outside of the kernel that one may seem to use that is not yet at rest."""
 
 
-class Hold:
+class SignalFreezer:
     """Holds all processes below one, but not that one itself."""
 
     def __init__(self, root: int) -> None:
@@ -74,16 +74,16 @@ class Hold:
     def end(self) -> None:
         """Let all go on."""
         self.used_ns += self._used()[0]
-        tree.tell(self._clocks, signal.SIGCONT)
+        process_tree.tell(self._clocks, signal.SIGCONT)
 
     def _stop(self) -> bool:
-        found = tree.stop(self._root)
+        found = process_tree.stop(self._root)
         if found is None:
             return False
         for process in found:
             self._clocks.setdefault(process, cpu_ns(process))
         self._root_ns = cpu_ns(self._root)
-        self._unsettled = {process: tree.user_ticks(process) for process in found}
+        self._unsettled = {process: process_tree.user_ticks(process) for process in found}
         return True
 
     def _used(self) -> tuple[int, bool]:
@@ -102,8 +102,8 @@ class Hold:
 
     def _woke(self, process: int, used_ns: int) -> bool:
         if process in self._unsettled:
-            return tree.user_ticks(process) - self._unsettled[process] >= _MOST_TICKS
-        return used_ns > _SLIGHT_NS or not tree.is_at_rest(process)
+            return process_tree.user_ticks(process) - self._unsettled[process] >= _MOST_TICKS
+        return used_ns > _SLIGHT_NS or not process_tree.is_at_rest(process)
 
     def _root_ran(self) -> bool:
         """Tell whether the process above them ran, as it does when it inherits one that ends."""
@@ -111,13 +111,13 @@ class Hold:
         return self._root_ns != before_ns
 
     def _unknown(self) -> set[int]:
-        return set(tree.descendants(self._root)) - self._clocks.keys()
+        return set(process_tree.descendants(self._root)) - self._clocks.keys()
 
     def _settle(self) -> None:
         """Tell those again to stop that are not at rest: a SIGCONT may have crossed the first."""
-        for process in [it for it in self._unsettled if tree.is_at_rest(it)]:
+        for process in [it for it in self._unsettled if process_tree.is_at_rest(it)]:
             del self._unsettled[process]
-        tree.tell(self._unsettled, signal.SIGSTOP)
+        process_tree.tell(self._unsettled, signal.SIGSTOP)
 
 
 def cpu_ns(process: int) -> int:

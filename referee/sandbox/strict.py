@@ -14,16 +14,16 @@ import time
 from pathlib import Path
 
 from referee.core.errors import RefereeError
-from referee.sandbox import bubblewrap, tree
+from referee.sandbox import bubblewrap, process_tree
 from referee.sandbox.cgroup import Group, Groups
 from referee.sandbox.cgroup_files import group_name
-from referee.sandbox.handing import hand_over
+from referee.sandbox.file_ownership import hand_over
 from referee.sandbox.proc_files import contents
 from referee.sandbox.program import Level, Limits, Program
+from referee.sandbox.sandbox_users import give_back, take_user
 from referee.sandbox.seccomp import seccomp_filter
 from referee.sandbox.streams import Streams
-from referee.sandbox.users import give_back, take_user
-from referee.sandbox.visible import is_visible
+from referee.sandbox.visible_paths import is_visible
 
 _BY_A_SIGNAL = range(129, 129 + 64)
 _TRIES = 100
@@ -93,10 +93,10 @@ class Namespaced:
         group: Group | None,
         kept: contextlib.ExitStack,
     ) -> None:
-        """Hold what was started, and what is to be put away after it."""
+        """SignalFreezer what was started, and what is to be put away after it."""
         self.process = process
         self.report, self._gate = pipes
-        self._door = self._gate if streams.pipes is None else streams.pipes.to_bot
+        self._start_pipe = self._gate if streams.pipes is None else streams.pipes.to_bot
         self.streams = streams
         self.limits = program.limits
         self._has_own_network = not program.network
@@ -112,7 +112,7 @@ class Namespaced:
     def program(self) -> int:
         """Return the number of the program's first process; 0 if there is none yet."""
         if not self._program:
-            self._program = tree.eldest(self.root)
+            self._program = process_tree.eldest(self.root)
         return self._program
 
     def find(self, line: bytes) -> None:
@@ -139,11 +139,11 @@ class Namespaced:
         It asks for that just before it gets the filter of system calls. A referee that is killed
         before leaves the door closed, and whoever waits there ends.
         """
-        seccomp = _SECCOMP.search(tree.read(f"/proc/{self.root}/status"))
+        seccomp = _SECCOMP.search(process_tree.read(f"/proc/{self.root}/status"))
         if seccomp and seccomp[1] == "0":
             return False
         with contextlib.suppress(OSError):  # nobody is there any more: `status` says why
-            os.write(self._door, b"\n")
+            os.write(self._start_pipe, b"\n")
         return True
 
     def _complaint(self) -> str:
@@ -160,7 +160,7 @@ class Namespaced:
         """
         if not self.program():
             return ""  # it still sees what the referee sees
-        counted = tree.read(f"/proc/{self.root}/net/sockstat").split()[2:3]
+        counted = process_tree.read(f"/proc/{self.root}/net/sockstat").split()[2:3]
         sockets, may = int(counted[0]) if counted else 0, 2 * self.limits.open_files
         if sockets > may and self._has_own_network:
             return f"it had {sockets} of the {may} sockets that it may have"
@@ -184,7 +184,7 @@ class Namespaced:
 
     def force(self) -> None:
         """Kill each process that is seen from outside."""
-        tree.kill(self.root)
+        process_tree.kill(self.root)
         self.process.kill()
 
     def status(self, printed: str) -> int:

@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 
 from referee.core.errors import RefereeError
-from referee.sandbox import rlimits, supervisor, tree
+from referee.sandbox import process_tree, rlimits, supervisor
 from referee.sandbox.cgroup import Group
 from referee.sandbox.environment import environment
 from referee.sandbox.program import Level, Program
@@ -82,7 +82,7 @@ class Supervised:
         program: Program,
         kept: contextlib.ExitStack,
     ) -> None:
-        """Hold what was started, and what is to be put away after it."""
+        """SignalFreezer what was started, and what is to be put away after it."""
         self.process = process
         self.report = control.fileno()
         self.streams = streams
@@ -130,7 +130,7 @@ class Supervised:
 
     def force(self) -> None:
         """Kill what is seen of it, and the supervisor."""
-        tree.kill(self.process.pid)
+        process_tree.kill(self.process.pid)
         self.process.kill()
 
     def status(self, printed: str) -> int:  # noqa: ARG002 -- nothing but the program prints
@@ -147,7 +147,7 @@ def _task(program: Program, scratch: str) -> list[object]:
     path = os.environ.get("PATH", os.defpath).split(os.pathsep)
     own = environment(program.environment, home=scratch, network=program.network, path=path)
     # The kernel counts all processes of a user, so there must be room for those beside.
-    others = int(tree.read("/proc/loadavg").split()[3].partition("/")[2])
+    others = int(process_tree.read("/proc/loadavg").split()[3].partition("/")[2])
     limits = rlimits.resource_limits(program.limits, others=others)
     numbered = [(rlimits.number(name), value) for name, value in limits.items()]
     return [scratch, list(program.command), str(program.directory), own, numbered]

@@ -39,7 +39,7 @@ class Connection(Protocol):
         """End the stream from this side; the bot should exit."""
 
 
-class Place(Protocol):
+class Endpoint(Protocol):
     """Where one bot is awaited."""
 
     @property

@@ -1,8 +1,8 @@
-"""How many connections a server keeps, and whose: strangers never take the last place.
+"""How many connections a server keeps, and whose: strangers never take the last slot.
 
 Of those who connect, a server knows few before they have said something. Those it does not know
-have places of their own; where all are taken, whoever has most of them loses the oldest. So many
-people behind one address may have as many places as there are, until others need them. One who is
+have slots of their own; where all are taken, whoever has most of them loses the oldest. So many
+people behind one address may have as many slots as there are, until others need them. One who is
 known has a few; more connections of the same one are treated as strangers'.
 """
 
@@ -47,7 +47,7 @@ def room(most: int, files: int, share: float) -> int:
 
 
 @dataclass(eq=False, slots=True)
-class Place:
+class Slot:
     """What one connection takes."""
 
     address: str
@@ -59,18 +59,18 @@ class Place:
 
 
 class Connections:
-    """The places of one server. Lives in one thread."""
+    """The slots of one server. Lives in one thread."""
 
     def __init__(
         self, most: int, most_unknown: int, log: Log, clock: Clock = time.monotonic
     ) -> None:
-        """Keep so many places, and at most so many of them for those who are not known."""
+        """Keep so many slots, and at most so many of them for those who are not known."""
         self._most = most
         self._most_unknown = min(most_unknown, most)
         self._clock = clock
-        self._unknown: dict[Place, None] = {}
+        self._unknown: dict[Slot, None] = {}
         """The oldest first."""
-        self._known: set[Place] = set()
+        self._known: set[Slot] = set()
         self._owners = Counter[str]()
         """How many known connections each owner has."""
         self._ended = Counter[str]()
@@ -81,39 +81,39 @@ class Connections:
         """Return how many there are."""
         return len(self._unknown) + len(self._known)
 
-    def take(self, host: str, close: Callable[[str], object]) -> Place | None:
-        """Return a place for a connection from a host; None: it is to be closed at once."""
+    def take(self, host: str, close: Callable[[str], object]) -> Slot | None:
+        """Return a slot for a connection from a host; None: it is to be closed at once."""
         full = len(self) >= self._most or len(self._unknown) >= self._most_unknown
         if full and not self._make_room():
             self.ended("found all places taken")
             return None
-        place = Place(network(host), close, self._clock())
-        self._unknown[place] = None
-        return place
+        slot = Slot(network(host), close, self._clock())
+        self._unknown[slot] = None
+        return slot
 
-    def know(self, place: Place, owner: str = "") -> None:
+    def know(self, slot: Slot, owner: str = "") -> None:
         """Let a connection stay, as it is known now whose it is; unless the owner has enough.
 
         Without an owner there is no such limit.
         """
         if owner and self._owners[owner] >= MOST_OF_ONE:
             return
-        if self._unknown.pop(place, place) is None:
-            place.known, place.owner = True, owner
-            self._known.add(place)
+        if self._unknown.pop(slot, slot) is None:
+            slot.known, slot.owner = True, owner
+            self._known.add(slot)
             self._owners[owner] += 1
 
-    def leave(self, place: Place) -> None:
-        """Give a place back."""
-        self._unknown.pop(place, None)
-        if place in self._known:
-            self._known.remove(place)
-            self._owners -= Counter([place.owner])  # which drops those at 0
+    def leave(self, slot: Slot) -> None:
+        """Give a slot back."""
+        self._unknown.pop(slot, None)
+        if slot in self._known:
+            self._known.remove(slot)
+            self._owners -= Counter([slot.owner])  # which drops those at 0
 
-    def unknown(self, older_than_s: float) -> list[Place]:
-        """Return the places of those who are not known after so many seconds."""
+    def unknown(self, older_than_s: float) -> list[Slot]:
+        """Return the slots of those who are not known after so many seconds."""
         limit = self._clock() - older_than_s
-        return [place for place in self._unknown if place.since < limit]
+        return [slot for slot in self._unknown if slot.since < limit]
 
     def ended(self, why: str) -> None:
         """Count a connection that was ended, unless for no reason; tell once a minute at most."""
@@ -131,8 +131,8 @@ class Connections:
         """End the oldest connection of the address that has most of the unknown ones."""
         if not self._unknown:
             return False
-        heaviest, _ = Counter(place.address for place in self._unknown).most_common(1)[0]
-        oldest = next(place for place in self._unknown if place.address == heaviest)
+        heaviest, _ = Counter(slot.address for slot in self._unknown).most_common(1)[0]
+        oldest = next(slot for slot in self._unknown if slot.address == heaviest)
         self.leave(oldest)
         oldest.close("had to make room for others")
         return True

@@ -5,7 +5,7 @@ It is what protobuf's libraries call delimited messages, so that most languages 
 
 from referee.core.faults import BotFault
 from referee.transports.framing import Framing, broken
-from referee.transports.stdio import PipePlace
+from referee.transports.stdio import PipeEndpoint
 from referee.wire.encoding import varint
 from referee.wire.envelope import LARGEST_BOT_MESSAGE
 
@@ -50,7 +50,7 @@ class Framed(Framing):
         return broken(f"the length before a message on stdout {rule}", bytes(self.buffer))
 
 
-class StdioPlace(PipePlace):
+class StdioEndpoint(PipeEndpoint):
     """The place of a bot that speaks protobuf on stdin and stdout."""
 
     name = "stdio"

@@ -21,7 +21,7 @@ from referee.core.errors import AbsentError, CourtyardError, UsageError
 from referee.core.faults import BotFault
 from referee.transports.certificates import Credentials
 from referee.transports.connections import MOST_UNKNOWN, Connections, Log, raise_file_limit, room
-from referee.transports.front import FILES_A_CONNECTION, Front
+from referee.transports.public_listener import FILES_A_CONNECTION, PublicListener
 from referee.transports.session import RemoteSeat, Session
 from referee.wire import envelope
 
@@ -84,12 +84,12 @@ class BotGateway:
         """Let in whom `admit` lets in, and tell `notice` who is there."""
         raise_file_limit()
         most = room(_MOST_CONNECTIONS, FILES_A_CONNECTION, _SHARE_OF_FILES)
-        self._front = Front(Connections(most, MOST_UNKNOWN, log))
+        self._listener = PublicListener(Connections(most, MOST_UNKNOWN, log))
         self._admit = admit
         self._notice = notice
         self._version = referee_version
         self._sessions: dict[str, Session] = {}
-        self._clerk = ThreadPoolExecutor(1, "tokens")
+        self._token_thread = ThreadPoolExecutor(1, "tokens")
         self._server = grpc.aio.server(options=_OPTIONS, maximum_concurrent_rpcs=_MOST_STREAMS)
         play: grpc.RpcMethodHandler[Any, Any] = grpc.stream_stream_rpc_method_handler(self._play)
         self._server.add_generic_rpc_handlers(
@@ -102,13 +102,13 @@ class BotGateway:
 
         Raise `UsageError` if nobody can listen there.
         """
-        self._front.serve_by(self._server)
+        self._listener.attach(self._server)
         await self._server.start()
         try:
-            listening = self._front.listen(address, credentials)
+            listening = self._listener.listen(address, credentials)
         except UsageError:
             await self._server.stop(None)
-            await self._front.close()
+            await self._listener.close()
             raise
         self._checking = asyncio.create_task(self._check())
         return listening
@@ -126,13 +126,13 @@ class BotGateway:
         for session in self._sessions.values():
             if session.stream is not None:
                 session.stream.end(grpc.StatusCode.OK, "")
-        self._front.close_listener()
+        self._listener.close_listener()
         await self._server.stop(_SECONDS_TO_END)
-        await self._front.close()
-        self._clerk.shutdown()
+        await self._listener.close()
+        self._token_thread.shutdown()
 
     async def _play(self, _requests: object, context: Context) -> None:
-        stream = _GateStream(context, self._front.address(context.peer()))
+        stream = _GatewayStream(context, self._listener.address(context.peer()))
         session = await self._joined(stream)
         try:
             status, reason = await stream.carry(session)
@@ -141,7 +141,7 @@ class BotGateway:
         if status is not grpc.StatusCode.OK:
             await context.abort(status, reason)
 
-    async def _joined(self, stream: "_GateStream") -> Session:
+    async def _joined(self, stream: "_GatewayStream") -> Session:
         """Return the session of a stream that says a Hello that may be said; else end it."""
         codes = grpc.StatusCode
         try:
@@ -154,7 +154,7 @@ class BotGateway:
             await stream.context.abort(status, str(error))
         except CourtyardError:  # ours, and perhaps not for long
             await stream.context.abort(codes.UNAVAILABLE, "nobody can be let in now: try later")
-        self._front.know(stream.context.peer())
+        self._listener.know(stream.context.peer())
         session = self._sessions.setdefault(name, Session(name, self._changed))
         replaced = session.stream.peer if session.stream is not None else ""
         stream.send(envelope.welcome(self._version, name, replaced))
@@ -164,7 +164,7 @@ class BotGateway:
 
     async def _admitted(self, token: str, name: str) -> str:
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._clerk, self._admit, token, name)
+        return await loop.run_in_executor(self._token_thread, self._admit, token, name)
 
     def _changed(self, session: Session) -> None:
         """Tell who is there, and forget who is not and plays nothing."""
@@ -187,7 +187,7 @@ class BotGateway:
                     continue  # no reason to send anybody away
 
 
-class _GateStream:
+class _GatewayStream:
     """One call of `Referee.Play` at the gateway.
 
     Most bots wait most of the time, hundreds of them, so one that waits costs no more than the task

@@ -146,7 +146,7 @@ class GrpcConnection:
             self._awaited.set_exception(stream_ended())
 
 
-class GrpcPlace:
+class GrpcEndpoint:
     """The place of one bot: takes the one stream that brings the right token, once."""
 
     def __init__(self, token: str, referee_version: str, *, tcp: bool = False) -> None:

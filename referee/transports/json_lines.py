@@ -9,7 +9,7 @@ from google.protobuf import json_format
 
 from referee.transports.framing import Framing, broken
 from referee.transports.json_form import json_form
-from referee.transports.stdio import PipePlace
+from referee.transports.stdio import PipeEndpoint
 from referee.wire.envelope import LARGEST_BOT_MESSAGE
 
 _LONGEST_COMPLAINT = 160
@@ -60,7 +60,7 @@ def _read(line: bytes) -> bytes:
     return message.SerializeToString()
 
 
-class StdioJsonPlace(PipePlace):
+class StdioJsonEndpoint(PipeEndpoint):
     """The place of a bot that speaks JSON on stdin and stdout."""
 
     name = "stdio-json"

@@ -21,7 +21,7 @@ import grpc.aio
 
 from referee.core.errors import UsageError
 from referee.transports.certificates import Credentials
-from referee.transports.connections import Connections, Place
+from referee.transports.connections import Connections, Slot
 from referee.transports.http2 import Inspector
 from referee.transports.relay import Relay
 
@@ -49,7 +49,7 @@ class _Client:
     """One connection."""
 
     relay: Relay
-    place: Place
+    slot: Slot
     address: str
     connecting: "asyncio.Task[None] | None" = None
     """Shakes hands; None: that is over, and the relay has the connection."""
@@ -63,7 +63,7 @@ class _Client:
             self.connecting.cancel()
 
 
-class Front:
+class PublicListener:
     """Stands before one server. Lives in one event loop."""
 
     def __init__(self, connections: Connections) -> None:
@@ -78,7 +78,7 @@ class Front:
         self._credentials: Credentials | None = None
         self._none_left = asyncio.Event()
 
-    def serve_by(self, server: grpc.aio.Server) -> None:
+    def attach(self, server: grpc.aio.Server) -> None:
         """Have a server, which has not started, listen where the front passes calls on."""
         self._folder = short_folder()
         server.add_insecure_port(f"unix:{self._folder / SOCKET}")
@@ -101,9 +101,9 @@ class Front:
         `peer` is what the call's context says. Without an owner all may stay.
         """
         client = self._clients.get(_number(peer))
-        if client is not None and not client.place.known:
-            self._connections.know(client.place, owner)
-            if client.place.known:
+        if client is not None and not client.slot.known:
+            self._connections.know(client.slot, owner)
+            if client.slot.known:
                 client.relay.welcome()
 
     def address(self, peer: str) -> str:
@@ -177,7 +177,7 @@ class Front:
     def _take(self, socket_: socket.socket, host: str, port: int) -> None:
         socket_.settimeout(0)
         number = next(self._numbers)
-        if (place := self._connections.take(host, partial(self._end, number))) is None:
+        if (slot := self._connections.take(host, partial(self._end, number))) is None:
             socket_.close()
             return
         relay = Relay(
@@ -187,7 +187,7 @@ class Front:
             partial(self._lost, number),
         )
         address = f"ipv6:[{host}]:{port}" if ":" in host else f"ipv4:{host}:{port}"
-        client = _Client(relay, place, address)
+        client = _Client(relay, slot, address)
         self._clients[number] = client
         connecting = self._connect(number, client, socket_)
         client.connecting = asyncio.get_running_loop().create_task(connecting)
@@ -219,7 +219,7 @@ class Front:
     def _lost(self, number: int, relay: Relay) -> None:
         if (client := self._clients.pop(number, None)) is None:
             return
-        self._connections.leave(client.place)
+        self._connections.leave(client.slot)
         if relay.reason:
             self._connections.ended(relay.reason)
         if not self._clients:
@@ -229,8 +229,8 @@ class Front:
         """End connections that have been idle for too long, now and then, for ever."""
         while True:
             await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
-            for place in self._connections.unknown(SECONDS_TO_BE_KNOWN):
-                place.close("")
+            for slot in self._connections.unknown(SECONDS_TO_BE_KNOWN):
+                slot.close("")
             limit = time.monotonic() - SECONDS_TO_SAY_SOMETHING
             for client in list(self._clients.values()):
                 if client.relay.inspector.silent_since < limit:

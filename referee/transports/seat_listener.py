@@ -5,8 +5,8 @@ import shutil
 from pathlib import Path
 
 from referee.core.errors import RefereeError
-from referee.transports.front import SOCKET, short_folder
 from referee.transports.http2 import Inspector
+from referee.transports.public_listener import SOCKET, short_folder
 from referee.transports.relay import Relay
 
 MOST_CONNECTIONS = 8

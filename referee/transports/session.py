@@ -24,7 +24,7 @@ from grpc import StatusCode
 from referee.core.errors import AbsentError, RefereeError
 from referee.core.faults import BotFault, Fault, FaultKind, timeout
 from referee.match.deadline import in_time
-from referee.match.fitness import Watched
+from referee.match.decision_timing import DecisionTiming
 from referee.match.match import Request
 from referee.wire import envelope
 
@@ -55,7 +55,7 @@ class _Due:
 
     number: int
     payload: bytes
-    watched: Watched
+    timing: DecisionTiming
     """Tells how much of the time is spent."""
     reply: "asyncio.Future[bytes]" = field(default_factory=asyncio.Future)
 
@@ -175,16 +175,16 @@ class RemoteSeat:
         """When the bot's last stream ended, on the monotonic clock."""
         return self._session.gone_since_ns
 
-    async def ask(self, request: Request, watched: Watched) -> bytes | Fault:
+    async def ask(self, request: Request, timing: DecisionTiming) -> bytes | Fault:
         """Return the answer to a request, or the fault that came instead."""
         self._asked += 1
         self._first = self._first or request.payload
-        self._due = due = _Due(self._asked, request.payload, watched)
+        self._due = due = _Due(self._asked, request.payload, timing)
         if self._ahead is not None:
             return self._ahead.fault
         self._send(due)
         try:
-            return await in_time(watched, request.allowed_us, due.reply)
+            return await in_time(timing, request.allowed_us, due.reply)
         except TimeoutError:
             return self._silence(request.allowed_us)
         except BotFault as error:
@@ -236,7 +236,7 @@ class RemoteSeat:
         if (stream := self._session.stream) is None:
             return
         first = b"" if self._knows_start or due.number == 1 else self._first
-        spent_ms = due.watched.measured().running_us // 1000
+        spent_ms = due.timing.measured().running_us // 1000
         again = first or spent_ms
         stream.send(envelope.request_again(due.payload, first, spent_ms) if again else due.payload)
 

@@ -63,7 +63,7 @@ class PipeConnection:
         self._reader.close()
 
 
-class PipePlace:
+class PipeEndpoint:
     """The place of one bot is the pipes of its process: whoever writes there is the bot."""
 
     name: ClassVar[str]

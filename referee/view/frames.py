@@ -20,7 +20,7 @@ from referee.games.markup import Span, line
 from referee.games.miracles.scene import MiraclesScene
 from referee.games.stage import Names, Scene, Step
 from referee.match.match import Match, outcomes_of
-from referee.match.replay import Course, Taken, retrace
+from referee.match.replay import PlayedDecision, PlayedGame, retrace
 
 FORMAT = 1
 """The version of what `view` returns."""
@@ -61,38 +61,38 @@ def film_of_record(record: record_pb2.Record) -> Film:
 def film(match: Match, seats: Sequence[tuple[str, str]]) -> Film:
     """Return a match in frames, up to where it is; `seats` are name and version of each."""
     first = match.game.initial_state(match.config, len(seats), match.deal)
-    course = Course(match.deal, first, _taken(match, first))
-    return _film(match.setup.match_id, match.setup.game, seats, course)
+    played = PlayedGame(match.deal, first, _taken(match, first))
+    return _film(match.setup.match_id, match.setup.game, seats, played)
 
 
-def _taken(match: Match, state: State) -> Iterator[Taken]:
+def _taken(match: Match, state: State) -> Iterator[PlayedDecision]:
     for decided in match.decisions:
         state, happened = state.apply(decided.action)
-        yield Taken(decided.seat, decided.fault, state, happened)
+        yield PlayedDecision(decided.seat, decided.fault, state, happened)
 
 
-def _film(match_id: str, game: str, seats: Sequence[tuple[str, str]], course: Course) -> Film:
+def _film(match_id: str, game: str, seats: Sequence[tuple[str, str]], played: PlayedGame) -> Film:
     names = [f"@{seat}" for seat in range(len(seats))]
-    camera = _Camera(SCENES[game](course.first, names), course.first)
-    for taken in course.taken:
-        camera.follow(taken)
-    steps, over = camera.steps, camera.state.to_act is None
+    builder = _FrameBuilder(SCENES[game](played.first, names), played.first)
+    for taken in played.taken:
+        builder.follow(taken)
+    steps, over = builder.steps, builder.state.to_act is None
     if over:
-        steps.extend(camera.scene.ending(camera.state))
+        steps.extend(builder.scene.ending(builder.state))
     return Film(
         match_id=match_id,
         game=game,
         title=game_named(game).title,
         seats=tuple(seats),
-        board=camera.scene.board(),
+        board=builder.scene.board(),
         steps=tuple(steps),
-        deal=tuple(TEXTS[game].deal_lines(course.deal, names)),
-        outcomes=tuple(_outcomes(camera)) if over else (),
-        explained=camera.scene.explained(camera.state) if over else {},
+        deal=tuple(TEXTS[game].deal_lines(played.deal, names)),
+        outcomes=tuple(_outcomes(builder)) if over else (),
+        explained=builder.scene.explained(builder.state) if over else {},
     )
 
 
-class _Camera:
+class _FrameBuilder:
     """Follows one game and keeps the steps that it sees."""
 
     def __init__(self, scene: Scene, first: State) -> None:
@@ -101,7 +101,7 @@ class _Camera:
         self.steps = [scene.opening(first)]
         self.forfeits: dict[Seat, FaultKind] = {}
 
-    def follow(self, taken: Taken) -> None:
+    def follow(self, taken: PlayedDecision) -> None:
         """Add the steps of a decision; what settles after it belongs to the last one."""
         if taken.fault is not None:
             self.forfeits[taken.seat] = taken.fault.kind
@@ -137,8 +137,8 @@ def _words(kind: FaultKind) -> str:
     return kind.name.lower().replace("_", " ")
 
 
-def _outcomes(camera: _Camera) -> Iterator[tuple[int, int, str]]:
-    for outcome in outcomes_of(camera.state, camera.forfeits):
+def _outcomes(builder: _FrameBuilder) -> Iterator[tuple[int, int, str]]:
+    for outcome in outcomes_of(builder.state, builder.forfeits):
         forfeit = _words(outcome.forfeit) if outcome.forfeit else ""
         yield outcome.rank, outcome.points, forfeit
 

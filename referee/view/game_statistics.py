@@ -16,7 +16,7 @@ _GAMES_A_JOB = 50
 
 
 @dataclass(slots=True)
-class Tally:
+class GameStatistics:
     """What was counted over some games of one number of seats."""
 
     seats: int
@@ -29,9 +29,9 @@ class Tally:
     wins: list[float] = field(default_factory=list)
     """Games won by each seat in turn order, from the one that starts; k winners share one game."""
 
-    def __add__(self, other: "Tally") -> "Tally":
+    def __add__(self, other: "GameStatistics") -> "GameStatistics":
         """Return both together."""
-        return Tally(
+        return GameStatistics(
             seats=self.seats,
             games=self.games + other.games,
             endings=self.endings + other.endings,
@@ -49,7 +49,7 @@ def survey(
     settings: Mapping[str, Any],
     processes: int,
     advance: Callable[[int], None],
-) -> Tally:
+) -> GameStatistics:
     """Play so many random games with these seeds and count; `advance` is told of games played.
 
     `settings` are the fields of the game's configuration that differ from its defaults.
@@ -63,22 +63,22 @@ def survey(
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
-    return reduce(Tally.__add__, [done.result() for done in running])
+    return reduce(GameStatistics.__add__, [done.result() for done in running])
 
 
 def play_some(
     name: str, seats: int, seed: str, settings: Mapping[str, Any], numbers: Iterable[int]
-) -> Tally:
+) -> GameStatistics:
     """Play the games of these numbers and count."""
     game = game_named(name)
     config = game.config(settings)
-    total = Tally(seats, wins=[0.0] * seats)
+    total = GameStatistics(seats, wins=[0.0] * seats)
     for number in numbers:
         total += _play_one(game, config, seats, seed, str(number))
     return total
 
 
-def _play_one(game: Game, config: Any, seats: int, seed: str, number: str) -> Tally:
+def _play_one(game: Game, config: Any, seats: int, seed: str, number: str) -> GameStatistics:
     deal = game.deal(config, seats, Stream(seed, "survey deal", number))
     state = game.initial_state(config, seats, deal)
     stream = Stream(seed, "survey actions", number)
@@ -88,7 +88,7 @@ def _play_one(game: Game, config: Any, seats: int, seed: str, number: str) -> Ta
         decisions += 1
     ranks = state.ranks()
     share = 1 / ranks.count(1)
-    return Tally(
+    return GameStatistics(
         seats=seats,
         games=1,
         endings=Counter([state.ending()]),

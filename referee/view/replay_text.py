@@ -22,7 +22,7 @@ from referee.games import TEXTS
 _SEAT = re.compile("@([0-9])")
 
 
-def retell(console: Console, view: bytes) -> None:
+def print_view(console: Console, view: bytes) -> None:
     """Print a view of `referee.view.frames`, given as JSON; raise `UsageError` if it is none."""
     try:
         shown = json.loads(view)

@@ -16,7 +16,7 @@ from referee.games import GAMES, TEXTS
 from referee.games.base import Seat
 from referee.match.match import Forfeited, Match
 from referee.match.replay import replay
-from referee.view.survey import Tally
+from referee.view.game_statistics import GameStatistics
 
 
 def show_record(console: Console, record: record_pb2.Record, seat: Seat | None = None) -> None:
@@ -120,7 +120,7 @@ class _Show:
             self._console.print(line, highlight=False, emoji=False, soft_wrap=True)
 
 
-def survey_lines(game: str, tally: Tally, *, standard: bool) -> Iterator[str]:
+def survey_lines(game: str, tally: GameStatistics, *, standard: bool) -> Iterator[str]:
     """Yield what a survey found for one number of seats.
 
     What others found stands beside it if the game was played as they did, by the `standard`

@@ -5,10 +5,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import median
 
-from referee.conformance.check import later
-from referee.conformance.check.broken import Broken, Moment, Table
+from referee.conformance.check import future_messages
 from referee.conformance.check.probe import Probe
 from referee.conformance.check.rules import Rule, rule_of_answer
+from referee.conformance.check.violation import Moment, Table, Violation
 from referee.core.faults import Fault, FaultKind
 from referee.games.base import State
 from referee.games.randomness import Stream
@@ -26,13 +26,13 @@ def unchanged(request: bytes) -> bytes:
 
 
 async def hear_nothing(bot: Probe, rule: Rule, sent: str) -> None:
-    """Raise `Broken` if the bot says something now, which this rule forbids, or ends its stream."""
+    """Raise `Violation` of this rule if the bot sends anything now, or if it ends its stream."""
     try:
         heard = await bot.overheard()
     except ConnectionError:
-        raise Broken(Rule.STREAM_KEPT, sent, "the bot ended its stream") from None
+        raise Violation(Rule.STREAM_KEPT, sent, "the bot ended its stream") from None
     if heard:
-        raise Broken(rule, sent, heard)
+        raise Violation(rule, sent, heard)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Times:
         )
 
 
-class Trial:
+class CheckMatch:
     """One match in which the bot has one seat."""
 
     def __init__(self, bot: Probe, table: Table, change: Change = unchanged) -> None:
@@ -123,17 +123,17 @@ class Trial:
     async def tell_end(self, untold: list[bytes] | None = None) -> None:
         """Tell the bot how a match that is over ended."""
         ending = self._match.endings()[self._table.seat]
-        await self._bot.tell(later.with_events_before(ending, untold or []))
+        await self._bot.tell(future_messages.with_events_before(ending, untold or []))
 
     def _play_on_without_it(self) -> list[bytes]:
         """Play at random to the end; return the events that the bot would have been told."""
         stream, untold = Stream(self._table.seed, "instead of the bot"), list[bytes]()
         while (due := self._match.due) is not None:
-            untold += later.events_of(due.payload)
+            untold += future_messages.events_of(due.payload)
             self._match.decide(self._match.state.random_action(stream), 0)
         return untold
 
-    async def _broken(self, fault: Fault, due: Request, state: State, answer: Answer) -> Broken:
+    async def _broken(self, fault: Fault, due: Request, state: State, answer: Answer) -> Violation:
         """Return which rule a fault breaks, and how."""
         rule, number = rule_of_answer(fault), len(self._taken) + 1
         if rule is Rule.ANSWER_NUMBER:
@@ -147,7 +147,7 @@ class Trial:
         reply = fault.received if isinstance(answer.reply, Fault) else answer.reply
         observation = state.observation(self._table.seat)
         moment = Moment(self._table, number, observation, reply, is_silent=_is_silent(fault))
-        return Broken(rule, sent, f"{kind}{fault.reason}", moment=moment)
+        return Violation(rule, sent, f"{kind}{fault.reason}", moment=moment)
 
 
 def _is_silent(fault: Fault) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
-from referee.conformance.check import later
+from referee.conformance.check import future_messages
 from referee.core.errors import PausedError
 from referee.core.faults import BotFault, Fault, FaultKind
 from referee.hosting.running_bot import Answer, BotSpec, RunningBot
@@ -30,7 +30,7 @@ class Probe(RunningBot):
     """One bot that has said Hello, and all that it did about it."""
 
     def __init__(self, *parts: Any, **more: Any) -> None:
-        """Hold what `start` has started."""
+        """SignalFreezer what `start` has started."""
         super().__init__(*parts, **more)
         self.started_after_s = 0.0
         """How long it took from the start of the process to Hello."""
@@ -56,12 +56,12 @@ class Probe(RunningBot):
         if isinstance(connection, PipeConnection):
             framing: Any = connection._framing  # noqa: SLF001 -- no match needs a way to do this
             if isinstance(framing, JsonLines):
-                framing.encode = later.json_line  # type: ignore[method-assign]
+                framing.encode = future_messages.json_line  # type: ignore[method-assign]
 
     @property
     def refusal(self) -> str:
         """Why another stream of the bot was refused; empty if there was none."""
-        return self._place.refusal
+        return self._endpoint.refusal
 
     async def asked(self, due: Request, payload: bytes) -> Answer:
         """Send this payload as a request and return what came of it.

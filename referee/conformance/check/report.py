@@ -9,8 +9,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.theme import Theme
 
-from referee.conformance.check.broken import Broken
 from referee.conformance.check.rules import DEMANDS, Rule
+from referee.conformance.check.violation import Violation
 from referee.core.plain import plain
 from referee.games import TEXTS
 
@@ -59,7 +59,7 @@ class Result:
     verdict: Verdict
     seen: str = ""
     """What there is to say of it, on the same line."""
-    broken: Broken | None = None
+    violation: Violation | None = None
     """What the bot did."""
     blamed: Rule | None = None
     """The rule that this breaks: the one that was tried, or another."""
@@ -69,10 +69,10 @@ class Result:
     """What its author might try."""
 
 
-def likeness(broken: Broken, printed: str) -> tuple[Rule, str, str]:
+def likeness(violation: Violation, printed: str) -> tuple[Rule, str, str]:
     """Return what is the same when a bot does the same again, if at other numbers."""
     last = printed.strip().rpartition("\n")[2]
-    return broken.rule, _DIGITS.sub("", broken.received), _DIGITS.sub("", last)
+    return violation.rule, _DIGITS.sub("", violation.received), _DIGITS.sub("", last)
 
 
 class Report:
@@ -114,9 +114,9 @@ class Report:
         rule, title = (result.rule, result.title) if own else (blamed, f"while it {result.title}")
         start = f"{result.number:4} {_verdict(result)}"
         self._print(f"{start}  {escape(rule):21}{escape(title)}{seen}")
-        if result.broken is not None and result.blamed is not None and not result.seen:
-            with self._console.use_theme(_theme(result.broken)):
-                for line in _details(result, result.broken, result.blamed):
+        if result.violation is not None and result.blamed is not None and not result.seen:
+            with self._console.use_theme(_theme(result.violation)):
+                for line in _details(result, result.violation, result.blamed):
                     self._print(_INDENT + line)
 
     def _print(self, line: str) -> None:
@@ -127,20 +127,20 @@ def _verdict(result: Result) -> str:
     return f"[{_COLOURS[result.verdict]}]{result.verdict}[/]"
 
 
-def _theme(broken: Broken) -> Theme:
+def _theme(violation: Violation) -> Theme:
     """Return the styles of the game that the bot was playing."""
-    game = broken.moment.table.game if broken.moment else ""
+    game = violation.moment.table.game if violation.moment else ""
     return Theme(dict(TEXTS[game].STYLES) if game else {})
 
 
-def _details(result: Result, broken: Broken, blamed: Rule) -> Iterator[str]:
+def _details(result: Result, violation: Violation, blamed: Rule) -> Iterator[str]:
     """Yield what a failed step is about, as lines with markup."""
     yield _labelled("rule", escape(f"{blamed}: {DEMANDS[blamed].replace('`', '')}"))
-    yield _labelled("sent", escape(plain(broken.sent)))
-    yield _labelled("received", escape(plain(broken.received)))
-    if broken.moment is not None:
-        yield _labelled("answer", broken.moment.answer() or "none")
-        for number, line in enumerate(broken.moment.position()):
+    yield _labelled("sent", escape(plain(violation.sent)))
+    yield _labelled("received", escape(plain(violation.received)))
+    if violation.moment is not None:
+        yield _labelled("answer", violation.moment.answer() or "none")
+        for number, line in enumerate(violation.moment.position()):
             yield _labelled("" if number else "position", line)
     if result.advice:
         yield _labelled("try", escape(result.advice))
@@ -171,6 +171,6 @@ def summary(results: Sequence[Result]) -> str:
 
 
 def rules_broken(results: Iterable[Result]) -> list[str]:
-    """Return the names of the rules that were broken, in the order in which it was found."""
+    """Return the names of the broken rules, in the order found."""
     blamed = (one.blamed for one in results if one.verdict is Verdict.FAILED)
     return list(dict.fromkeys(rule.value for rule in blamed if rule is not None))

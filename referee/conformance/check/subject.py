@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from referee.conformance.check.broken import Broken, Table
-from referee.conformance.check.playing import Change, Times, Trial, unchanged
+from referee.conformance.check.check_match import Change, CheckMatch, Times, unchanged
 from referee.conformance.check.probe import Probe
 from referee.conformance.check.rules import rule_of_start
+from referee.conformance.check.violation import Table, Violation
 from referee.core.clock import ClockConfig
 from referee.core.faults import BotFault
 from referee.games import game_named
@@ -21,7 +21,7 @@ _SHOWN_OF_A_COMMAND = 200
 
 
 @dataclass(slots=True)
-class Stand:
+class Subject:
     """The bot on trial, and the matches that it is given."""
 
     entrant: BotSpec
@@ -34,7 +34,7 @@ class Stand:
     """It plays only one match in each process, so that this is no reason to fail other steps."""
     talks: bool = False
     """It speaks unasked after Welcome already, so that it cannot be seen whether it does later."""
-    refused: Broken | None = None
+    refused: Violation | None = None
     """Why it cannot be started."""
     deadline: float | None = None
     """When the whole check has to end, on the clock of the event loop; None: never."""
@@ -54,14 +54,14 @@ class Stand:
         return self._answered + (self._probe.answered if self._probe else 0)
 
     async def bot(self) -> Probe:
-        """Return the bot, started if need be; raise `Broken` if it does not start."""
+        """Return the bot, started if need be; raise `Violation` if it does not start."""
         if self.refused is not None:
             raise self.refused
         if self._probe is None:
             try:
                 self._probe = await self.launch()
-            except Broken as broken:
-                self.refused = broken
+            except Violation as violation:
+                self.refused = violation
                 raise
         return self._probe
 
@@ -74,7 +74,7 @@ class Stand:
         except BotFault as error:
             reason, command = str(error), " ".join(self.entrant.command)
             sent = f"the command {command[:_SHOWN_OF_A_COMMAND]}"
-            raise Broken(rule_of_start(reason), sent, reason, printed=error.printed) from None
+            raise Violation(rule_of_start(reason), sent, reason, printed=error.printed) from None
 
     async def stop(self) -> str:
         """Stop the bot, if it runs; return the end of what it printed."""
@@ -112,7 +112,7 @@ class Stand:
         """Let the bot play one match."""
         if self.alone:
             await self.stop()
-        return await Trial(await self.bot(), table or self.table(), change).play(most)
+        return await CheckMatch(await self.bot(), table or self.table(), change).play(most)
 
 
 def again(table: Table, match_id: str) -> Table:

@@ -57,7 +57,7 @@ class Moment:
         return answer_line(self.reply, self.table.game, self.table.names)
 
 
-class Broken(Exception):  # noqa: N818 -- it is no error of ours
+class Violation(Exception):  # noqa: N818 -- it is no error of ours
     """The bot broke a rule."""
 
     def __init__(

@@ -20,7 +20,7 @@ def test_a_traceback_of_a_bot_is_shown_to_whoever_runs_the_match() -> None:
     """The last lines say what went wrong, and where."""
     shown = played("last_words").stderr
 
-    assert "The last that last-words (seat 0) printed:" in shown
+    assert "The last output of last-words (seat 0):" in shown
     assert "LookupError: no idea on turn" in shown
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from referee.conformance.conformance import check_game
+from referee.conformance.game_checks import check_game
 from referee.conformance.testing import random_record
 from referee.games import GAMES, TEXTS
 from referee.view.show import show_record

@@ -257,7 +257,7 @@ def test_a_folder_is_enough(
     app(["repro", "../match.json", "--seat", "1", str(bot)], standalone_mode=False)
 
     assert capsys.readouterr().out.startswith(
-        "Seat 1 of match a match was bot (courtisans, 3 seats); asked is other.\n"
+        "Seat 1 of match a match was bot (courtisans, 3 seats); now asking other.\n"
     )
 
 
@@ -283,7 +283,7 @@ def test_a_folder_that_is_not_built_is_told_to_be(
         (["--", "no-such-bot"], "'no-such-bot' cannot be started"),
         (["."], r"\.: no bot\.toml in this folder"),
         (["--", "x" * 300], "x' cannot be started: File name too long"),
-        (["mine", "more"], "mine is a bot's folder: what stands behind it is one too many"),
+        (["mine", "more"], "mine is a bot's folder and takes no arguments: remove 'more'"),
         (["--", "python3", "-c", ""], "said no Hello: its process exited with status 0"),
         (["--transport", "pigeon", "--", "true"], "transport 'pigeon' is not known"),
         ([], "no bot.toml here has one"),

@@ -58,7 +58,7 @@ import sys
 from pathlib import Path
 from referee.hosting.running_bot import BotSpec
 from referee.conformance.check.run import results
-from referee.conformance.check.stand import Stand
+from referee.conformance.check.subject import Stand
 from referee.conformance.check.steps import steps
 from referee.core.clock import ClockConfig
 from referee.sandbox.levels import open_sandbox

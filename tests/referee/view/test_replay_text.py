@@ -11,13 +11,13 @@ from referee.conformance.testing import random_record
 from referee.core.errors import UsageError
 from referee.games import GAMES
 from referee.view.frames import film_of_record, view
-from referee.view.retold import retell
+from referee.view.replay_text import print_view
 
 
 def told(shown: Any) -> str:
     """Return what is printed of a view."""
     console = Console(file=StringIO(), width=200)
-    retell(console, json.dumps(shown).encode())
+    print_view(console, json.dumps(shown).encode())
     assert isinstance(console.file, StringIO)
     return console.file.getvalue()
 
@@ -54,7 +54,7 @@ def test_what_is_no_replay_is_refused(spoilt: dict[str, Any]) -> None:
     with pytest.raises(UsageError, match="this is no replay that can be shown here"):
         told({**shown, **spoilt})
     with pytest.raises(UsageError, match="this is no replay that can be shown here"):
-        retell(Console(file=StringIO()), b"\xff")
+        print_view(Console(file=StringIO()), b"\xff")
 
 
 def test_words_do_nothing_to_a_terminal() -> None:
