@@ -112,10 +112,10 @@ def play(
 
     if record is not None and not record.parent.is_dir():
         raise UsageError(f"{record}: No such file or directory")  # before the match, not after
-    entrants = [bot_in_folder(Path(bot), game) for bot in bots or []]
+    bot_specs = [bot_in_folder(Path(bot), game) for bot in bots or []]
     spec = match_spec(
         game,
-        full_table(entrants, game, seats),
+        full_table(bot_specs, game, seats),
         seed_or_new(seed),
         game_settings(game, settings or [], data),
         ClockConfig(
@@ -126,7 +126,7 @@ def play(
         ),
     )
     contained = open_sandbox(sandbox or (Level.TRUSTED if tcp else None))
-    if contained.level is Level.TRUSTED and entrants:
+    if contained.level is Level.TRUSTED and bot_specs:
         typer.echo(WARNING, err=True)
     with Host(sandbox=contained, tcp=tcp) as host:
         played = host.play(spec)
@@ -266,7 +266,7 @@ def check(
     if broken := rules_broken(results):
         raise UsageError(f"{manifest.name} breaks {', '.join(broken)}")
     if any(result.verdict is Verdict.LEFT for result in results):
-        raise UsageError(f"{manifest.name}: steps were left out; raise --seconds to try all of them")
+        raise UsageError(f"{manifest.name}: steps were left out; raise --seconds to try all")
 
 
 @app.command(

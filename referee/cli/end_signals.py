@@ -8,8 +8,8 @@ from types import FrameType
 from typing import Self
 
 _ONE_REQUEST_S = 1.0
-"""Signals within this many seconds count as one request: some programs signal a process and then its
-group."""
+"""Signals within this many seconds count as one request: some programs signal a process and then
+its group."""
 
 
 class EndSignals:

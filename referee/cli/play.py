@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from courtyard.v1 import record_pb2, referee_pb2
+from courtyard.v1 import record_pb2
 
 from referee.cli.repro import repro_line
 from referee.core.clock import ClockConfig
@@ -36,19 +36,21 @@ def seed_or_new(given: str | None) -> str:
     return given or secrets.token_hex(8)
 
 
-def full_table(entrants: list[BotSpec], game: str, seats: int | None) -> tuple[BotSpec | None, ...]:
+def full_table(
+    bot_specs: list[BotSpec], game: str, seats: int | None
+) -> tuple[BotSpec | None, ...]:
     """Return the bots, then None (the stand-in) for each remaining seat.
 
     `seats` None means as few as possible. Raise `UsageError` if the game does not allow that many
     seats, or if there are more bots than seats.
     """
     allowed = game_named(game).seats
-    wanted = seats if seats is not None else max(len(entrants), allowed.start)
+    wanted = seats if seats is not None else max(len(bot_specs), allowed.start)
     if wanted not in allowed:
         raise UsageError(f"{game} has {allowed[0]} to {allowed[-1]} seats, not {wanted}")
-    if len(entrants) > wanted:
-        raise UsageError(f"{len(entrants)} bots for {wanted} seats: name at most {wanted}")
-    return (*entrants, *[None] * (wanted - len(entrants)))
+    if len(bot_specs) > wanted:
+        raise UsageError(f"{len(bot_specs)} bots for {wanted} seats: name at most {wanted}")
+    return (*bot_specs, *[None] * (wanted - len(bot_specs)))
 
 
 def match_spec(
@@ -59,7 +61,7 @@ def match_spec(
     clock: ClockConfig,
 ) -> MatchSpec:
     """Return the match specification; its id is derived from game, seed and bot names."""
-    names = [entrant.name if entrant else "" for entrant in table]
+    names = [bot_spec.name if bot_spec else "" for bot_spec in table]
     match_id = hashlib.sha256("\0".join(["play", game, seed, *names]).encode()).hexdigest()[:32]
     return MatchSpec(match_id, game, table, seed, settings, clock)
 
@@ -70,13 +72,15 @@ def not_started(record: record_pb2.Record, bots: Sequence[str]) -> list[str]:
     `bots` holds their folders by seat.
     """
     told = []
-    for seat, fault in _forfeits(record, len(bots)):
-        if fault.kind != FaultKind.FAILED_TO_START:
+    for decision in _forfeits(record, len(bots)):
+        if int(decision.fault.kind) != FaultKind.FAILED_TO_START:
             continue
+        seat = decision.seat
         hint = ""
         if load_manifest(Path(bots[seat])).build:
             hint = f" Is it built? Try: referee build {shlex.quote(bots[seat])}"
-        told.append(f"{record.seats[seat].name} (seat {seat}) did not start: {fault.reason}.{hint}")
+        name, reason = record.seats[seat].name, decision.fault.reason
+        told.append(f"{name} (seat {seat}) did not start: {reason}.{hint}")
     return told
 
 
@@ -85,13 +89,14 @@ def repro_lines(record: record_pb2.Record, path: Path, bots: Sequence[str]) -> I
 
     `path` is the record's file; `bots` holds their folders by seat.
     """
-    for seat, fault in _forfeits(record, len(bots)):
-        if fault.kind != FaultKind.FAILED_TO_START:
+    for decision in _forfeits(record, len(bots)):
+        if int(decision.fault.kind) != FaultKind.FAILED_TO_START:
+            seat = decision.seat
             line = repro_line(path, seat, Path(bots[seat]))
             yield f"To reproduce the requests to {record.seats[seat].name}: {line}"
 
 
-def _forfeits(record: record_pb2.Record, bots: int) -> Iterator[tuple[int, referee_pb2.Fault]]:
+def _forfeits(record: record_pb2.Record, bots: int) -> Iterator[record_pb2.RecordDecision]:
     for decision in record.decisions:
         if decision.HasField("fault") and decision.seat < bots:
-            yield decision.seat, decision.fault
+            yield decision

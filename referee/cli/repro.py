@@ -97,7 +97,7 @@ def _folder(bot: Sequence[str] | None) -> Manifest | None:
     """Return the manifest in the named folder, or in this one; None if there is none."""
     if bot and _is_folder(bot):
         if len(bot) > 1:
-            raise UsageError(f"{bot[0]} is a bot's folder and takes no arguments: remove {bot[1]!r}")
+            raise UsageError(f"{bot[0]} is a bot's folder, which takes no arguments: {bot[1]!r}")
         return load_manifest(Path(bot[0]))
     return load_manifest(Path.cwd()) if Path(FILE_NAME).is_file() else None
 

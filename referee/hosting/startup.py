@@ -1,4 +1,4 @@
-"""Waiting for a bot's Hello, and what to say of one that said none."""
+"""Wait for a bot's Hello, and explain why none came."""
 
 import asyncio
 from dataclasses import replace
@@ -13,7 +13,7 @@ from referee.transports.base import Connection, Endpoint
 async def hello(
     process: BotProcess, endpoint: Endpoint, startup_ms: int, timing: DecisionTiming
 ) -> Connection:
-    """Wait for a bot's Hello; raise `BotFault` if it exits or its time runs out before."""
+    """Wait for a bot's Hello; raise `BotFault` if the bot exits or runs out of time first."""
     connecting = asyncio.ensure_future(endpoint.connection(process.pipes))
     exiting = asyncio.ensure_future(process.exited())
     try:
@@ -45,24 +45,24 @@ async def _result(
 
 
 def _late(endpoint: Endpoint, startup_ms: int, timing: DecisionTiming) -> BotFault:
-    """Return the error for a bot whose time to start is over."""
+    """Return the error for a bot that did not say Hello in time."""
     conditions = timing.conditions(timing.measured())
     reason = f"no Hello{_refused(endpoint)} within {startup_ms} ms"
     held_up = conditions.held_up(startup_ms * 1000)
     return BotFault(
         Fault(FaultKind.FAILED_TO_START, reason),
         machine=str(conditions),
-        excuse=f"{reason}: {conditions}" if held_up else "",
+        void_reason=f"{reason}: {conditions}" if held_up else "",
     )
 
 
 def advised(error: BotFault, endpoint: Endpoint, printed: str) -> BotFault:
-    """Return the error for a bot that said no Hello, with what may be wrong with it."""
+    """Return the error for a bot that said no Hello, with advice on what may be wrong."""
     fault = error.fault
     runs = fault.exit_code is None and fault.signal is None
     parts = (fault.reason, endpoint.advice(printed, runs=runs), error.machine)
     reason = "; ".join(filter(None, parts))
-    return BotFault(replace(fault, reason=reason), printed, excuse=error.excuse)
+    return BotFault(replace(fault, reason=reason), printed, void_reason=error.void_reason)
 
 
 def _refused(endpoint: Endpoint) -> str:

@@ -93,7 +93,7 @@ class Namespaced:
         group: Group | None,
         kept: contextlib.ExitStack,
     ) -> None:
-        """SignalFreezer what was started, and what is to be put away after it."""
+        """Hold what was started, and what is to be put away after it."""
         self.process = process
         self.report, self._gate = pipes
         self._start_pipe = self._gate if streams.pipes is None else streams.pipes.to_bot

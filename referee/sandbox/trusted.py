@@ -82,7 +82,7 @@ class Supervised:
         program: Program,
         kept: contextlib.ExitStack,
     ) -> None:
-        """SignalFreezer what was started, and what is to be put away after it."""
+        """Hold what was started, and what is to be put away after it."""
         self.process = process
         self.report = control.fileno()
         self.streams = streams

@@ -108,7 +108,7 @@ class Session:
         seat = self._seats[match_id] = RemoteSeat(self, match_id)
         return seat
 
-    def rise(self, match_id: str) -> None:
+    def leave_seat(self, match_id: str) -> None:
         """Leave the seat in a match."""
         self._seats.pop(match_id, None)
         self._changed(self)
@@ -202,9 +202,9 @@ class RemoteSeat:
         if (stream := self._session.stream) is not None:
             stream.end(StatusCode.OK, "")
 
-    def rise(self) -> None:
+    def leave(self) -> None:
         """Leave the match."""
-        self._session.rise(self._match_id)
+        self._session.leave_seat(self._match_id)
 
     def rejoin(self, *, resumes: bool) -> None:
         """Ask again on another stream what is due."""

@@ -1,8 +1,8 @@
-"""Which rule a bot broke: what a step tries, or one that it could break in any match.
+"""Decide which rule a bot broke: the one that a step tests, or one of every match.
 
-What a step does may bring about a crash or an illegal action; but these may also come now and then
-in any match. So the step is taken again, and its match is played as any other: only what comes
-again with the step, and not without it, is blamed on the step's own rule.
+A step can cause a crash or an illegal action, but these also happen now and then in any match. So
+the check repeats the step, and also plays its match normally: only a failure that recurs with the
+step and not without it counts against the step's own rule.
 """
 
 import asyncio
@@ -18,11 +18,11 @@ from referee.conformance.check.violation import Violation
 from referee.transports import PIPED
 
 _OF_EVERY_MATCH = frozenset({Rule.STREAM_KEPT, *(rule for rule in Rule if "answer." in rule)})
-"""Rules that a bot can break in any step, whatever the step tries."""
+"""Rules that a bot can break in any step, whatever the step tests."""
 _NOT_OF_THE_STEP = frozenset({Rule.ANSWER_ONCE})
-"""Of these, what no step brings about."""
+"""Those that no step can make a bot break."""
 _ONE_FAILURE = frozenset({Rule.ANSWER_LEGAL, Rule.ANSWER_TIME})
-"""Rules whose breaches are told once, whatever the details."""
+"""Rules of which the report shows only the first violation, whatever the details."""
 
 
 async def failure(
@@ -33,9 +33,9 @@ async def failure(
     first_match: int,
     before: Sequence[Result],
 ) -> Result:
-    """Return the result of a step in which the bot broke a rule, this one or another.
+    """Return the result of a step in which the bot broke a rule, the step's own or another.
 
-    `first_match` is the number of the step's first match; `before` are the results so far.
+    `first_match` is the number of the step's first match; `before` holds the results so far.
     """
     printed = violation.printed + await subject.stop()
     known = _known(violation, printed, before)
@@ -43,7 +43,7 @@ async def failure(
         return _same(step, number, violation, printed, known)
     blamed = violation.rule
     if _may_be_brought_about(step, violation):
-        with contextlib.suppress(TimeoutError):  # without time to find out, it is the rule's own
+        with contextlib.suppress(TimeoutError):  # out of time: blame the rule that was broken
             async with asyncio.timeout_at(subject.deadline):
                 if await _is_brought_about(subject, step, violation, first_match):
                     blamed = step.rule
@@ -62,7 +62,7 @@ async def failure(
 
 
 def _known(violation: Violation, printed: str, before: Sequence[Result]) -> Result | None:
-    """Return the first step that failed in this way."""
+    """Return the first earlier result with the same failure; None if there is none."""
     like = likeness(violation, printed)
     for one in before:
         if one.violation is None or one.verdict is Verdict.SAME:
@@ -89,7 +89,7 @@ def _may_be_brought_about(step: Step, violation: Violation) -> bool:
 async def _is_brought_about(
     subject: Subject, step: Step, violation: Violation, first_match: int
 ) -> bool:
-    """Tell whether the bot fails so with what the step does, and not without it."""
+    """Return whether the bot fails this way in the step, but not in an ordinary match."""
     if violation.moment is not None and await _fails_anyhow(subject, violation):
         return False
     last_match, subject.matches = subject.matches, first_match
@@ -106,7 +106,7 @@ async def _is_brought_about(
 
 
 async def _fails_anyhow(subject: Subject, violation: Violation) -> bool:
-    """Tell whether a new process fails so in the same match, played as any other."""
+    """Return whether a new process fails the same way in the same match, played normally."""
     moment = violation.moment
     if moment is None:
         return False
@@ -120,9 +120,9 @@ async def _fails_anyhow(subject: Subject, violation: Violation) -> bool:
 
 
 def _advice(subject: Subject, violation: Violation) -> str:
-    """Return what the author of a silent bot might try; empty for any other."""
+    """Return advice for the author of a silent bot; empty for any other."""
     if not violation.is_silent:
         return ""
-    if subject.entrant.transport in PIPED and not subject.answered:
-        return "is the answer flushed? If it is, let the bot print to stderr where it is"
-    return "let the bot print to stderr where it is: what it prints is shown here"
+    if subject.bot_spec.transport in PIPED and not subject.answered:
+        return "does the bot flush its answer? If so, let it print its progress to stderr"
+    return "let the bot print its progress to stderr: this report shows the output"

@@ -1,4 +1,4 @@
-"""What a check found, step by step, for the author of the bot."""
+"""Print the results of a check, step by step, for the author of the bot."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -26,13 +26,13 @@ class Verdict(StrEnum):
     PASSED = "pass"
     FAILED = "FAIL"
     SAME = "same"
-    """It failed as a step before it did, so that nobody can tell whether its own rule holds."""
+    """Failed exactly as an earlier step did, so its own rule remains untested."""
     ADVICE = "note"
-    """It broke what it should do, but need not."""
+    """The bot broke a SHOULD."""
     SKIPPED = "skip"
-    """There was nothing to try, or it could not be tried after what had failed."""
+    """Nothing to test, or untestable after an earlier failure."""
     LEFT = "left"
-    """There was no time to try it."""
+    """Not tried for lack of time."""
 
 
 _COLOURS = {
@@ -44,48 +44,48 @@ _COLOURS = {
     Verdict.LEFT: "yellow",
 }
 _TOGETHER = frozenset({Verdict.SAME, Verdict.SKIPPED, Verdict.LEFT})
-"""Such steps share a line if the same is to be said of all."""
+"""Consecutive steps with one of these verdicts and the same note share a line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One step and how it ended."""
+    """The result of one step."""
 
     number: int
     """From 1."""
     rule: Rule
-    """What was tried."""
+    """The rule under test."""
     title: str
     verdict: Verdict
     seen: str = ""
-    """What there is to say of it, on the same line."""
+    """A note shown on the same line."""
     violation: Violation | None = None
     """What the bot did."""
     blamed: Rule | None = None
-    """The rule that this breaks: the one that was tried, or another."""
+    """The rule that the bot broke: the one under test, or another."""
     printed: str = ""
     """The end of what the bot printed."""
     advice: str = ""
-    """What its author might try."""
+    """What the author might try."""
 
 
 def likeness(violation: Violation, printed: str) -> tuple[Rule, str, str]:
-    """Return what is the same when a bot does the same again, if at other numbers."""
+    """Return a key that is equal for equal failures, whatever numbers they mention."""
     last = printed.strip().rpartition("\n")[2]
     return violation.rule, _DIGITS.sub("", violation.received), _DIGITS.sub("", last)
 
 
 class Report:
-    """Shows each step as it ends: a line, and all about a failure where it is a new one."""
+    """Prints each step as it ends: one line, and the details of each new failure."""
 
     def __init__(self, console: Console) -> None:
-        """Show nothing yet."""
+        """Print to this console."""
         self._console = console
         self._waiting: list[Result] = []
-        """Steps of which the same is to be said."""
+        """Steps held back to share a line."""
 
     def take(self, result: Result) -> None:
-        """Show a step, or let it wait for others like it."""
+        """Print a step, or hold it back to share a line with those like it."""
         alike = [(one.verdict, one.seen) for one in self._waiting[:1]]
         if alike and alike != [(result.verdict, result.seen)]:
             self.close()
@@ -95,7 +95,7 @@ class Report:
             self._show(result)
 
     def close(self) -> None:
-        """Show what waits."""
+        """Print the steps held back."""
         waiting, self._waiting = self._waiting, []
         if len(waiting) == 1:
             self._show(waiting[0])
@@ -134,7 +134,7 @@ def _theme(violation: Violation) -> Theme:
 
 
 def _details(result: Result, violation: Violation, blamed: Rule) -> Iterator[str]:
-    """Yield what a failed step is about, as lines with markup."""
+    """Yield the details of a failed step as lines of markup."""
     yield _labelled("rule", escape(f"{blamed}: {DEMANDS[blamed].replace('`', '')}"))
     yield _labelled("sent", escape(plain(violation.sent)))
     yield _labelled("received", escape(plain(violation.received)))
@@ -156,7 +156,7 @@ def _labelled(label: str, markup: str) -> str:
 
 
 def summary(results: Sequence[Result]) -> str:
-    """Return how many steps ended how."""
+    """Return a line that counts the steps by verdict."""
     counts = {verdict: sum(one.verdict is verdict for one in results) for verdict in Verdict}
     words = {
         Verdict.PASSED: "passed",

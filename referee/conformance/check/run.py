@@ -1,4 +1,4 @@
-"""Running the steps of a check, one after the other."""
+"""Run the steps of a check in order."""
 
 import asyncio
 import tempfile
@@ -21,7 +21,7 @@ from referee.hosting.running_bot import bot_spec_of
 from referee.sandbox.levels import Sandbox
 
 _MOST_PAUSES = 10
-"""How often a step is taken that a pause of the check may have spoilt."""
+"""Attempts at a step that pauses of the referee may have spoilt."""
 
 
 def check(
@@ -33,10 +33,10 @@ def check(
     clock: ClockConfig = ClockConfig(),  # noqa: B008 -- frozen
     seconds: float = SECONDS,
 ) -> list[Result]:
-    """Build a bot and try every rule on it with these games; `say` is told each result at once.
+    """Build a bot and test every rule on it with these games; call `say` with each result at once.
 
-    After so many seconds what is left is not tried. Raise `RefereeError` if the machine fails, and
-    not the bot.
+    Steps left after `seconds` are not tried. Raise `RefereeError` if the machine fails, not the
+    bot.
     """
     taken: list[Result] = []
 
@@ -44,7 +44,7 @@ def check(
         taken.append(result)
         say(result)
 
-    entrant = bot_spec_of(manifest)
+    bot_spec = bot_spec_of(manifest)
     tell(_built(manifest, sandbox))
     if taken[0].verdict is Verdict.FAILED:
         return taken
@@ -52,13 +52,13 @@ def check(
         tempfile.TemporaryDirectory(prefix="courtyard-") as folder,
         asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner,
     ):
-        subject = Subject(entrant, games, clock, sandbox, Path(folder))
+        subject = Subject(bot_spec, games, clock, sandbox, Path(folder))
         runner.run(_try_all(subject, tell, seconds))
     return taken
 
 
 def _built(manifest: Manifest, sandbox: Sandbox) -> Result:
-    """Build the bot in its own folder, contained as the bot is, but with the network."""
+    """Build the bot in its own folder, in the bot's sandbox but with the network."""
     title = "builds"
     if not manifest.build:
         return Result(1, Rule.BUILD, title, Verdict.SKIPPED, "there is nothing to build")
@@ -84,13 +84,13 @@ async def _try_all(subject: Subject, tell: Callable[[Result], None], seconds: fl
 async def results(
     subject: Subject, wanted: Iterable[Step], first: int = 1, seconds: float = SECONDS
 ) -> AsyncIterator[Result]:
-    """Take steps and yield how each ended; a bot that broke a rule is stopped after it.
+    """Run the steps and yield their results; stop the bot after each violation.
 
-    When the time is over, or nothing more can be learnt, the others are not tried.
+    Skips the rest when the time is over or nothing more can be learnt.
     """
     before: list[Result] = []
     subject.deadline = asyncio.get_running_loop().time() + seconds
-    over = f"the {seconds:g} s of the check are over"
+    over = f"the time limit of {seconds:g} s is over"
     with subject.pauses.watching():
         for number, step in enumerate(wanted, start=first):
             result = await _undisturbed(subject, step, number, before, over)
@@ -101,9 +101,9 @@ async def results(
 async def _undisturbed(
     subject: Subject, step: Step, number: int, before: Sequence[Result], over: str
 ) -> Result:
-    """Take one step and return how it ended, again if a pause may be why it did not go well.
+    """Run one step and return its result; repeat it if a pause may have made it fail.
 
-    `over` is what to say of a step for which there is no time.
+    `over` is the note for a step that runs out of time.
     """
     first_match, talks, alone = subject.matches, subject.talks, subject.alone
     for _ in range(_MOST_PAUSES):
@@ -126,7 +126,7 @@ async def _undisturbed(
 
 
 async def _taken(subject: Subject, step: Step, number: int, before: Sequence[Result]) -> Result:
-    """Take one step and return how it ended; raise `TimeoutError` if there is no time for it."""
+    """Run one step and return its result; raise `TimeoutError` if time runs out."""
     if subject.hopeless:
         return Result(number, step.rule, step.title, Verdict.SKIPPED, subject.hopeless)
     first_match = subject.matches
@@ -144,7 +144,7 @@ async def _taken(subject: Subject, step: Step, number: int, before: Sequence[Res
 
 
 def _hopeless(subject: Subject, result: Result) -> str:
-    """Return why nothing more can be learnt after a failure; empty if something can."""
+    """Return why a failure makes further steps pointless; empty if it does not."""
     violation = result.violation
     if violation is not None and violation is subject.refused:
         return "it did not start"

@@ -1,4 +1,4 @@
-"""The steps of `referee check`, in order: each tries one rule of docs/protocol.md on the bot."""
+"""The steps of `referee check`, in order: each tests one rule of docs/protocol.md."""
 
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, replace
@@ -16,33 +16,33 @@ from referee.transports import PIPED
 
 _LONGEST_ID = 64
 _HASTE = ClockConfig(decision_limit_ms=400, bank_ms=400, increment_ms=200)
-"""Little time, but enough for whoever looks at it."""
+"""Little time, but enough for a bot that heeds it."""
 _ONLY_A_CHECK = (
-    "only a trial by `referee check`: your answers were legal, but a match is to go on like this"
+    "only a test by `referee check`: your answers were legal; the match goes on after this fault"
 )
 
 Attempt = Callable[[Subject], Awaitable[str]]
-"""Tries one rule; returns what was seen, raises `Violation` or `Skipped`."""
+"""Tests one rule; returns a note for the report, raises `Violation` or `Skipped`."""
 
 
 class Skipped(Exception):  # noqa: N818 -- it is no error
-    """A step has nothing to try; the message says why."""
+    """A step has nothing to test; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step."""
+    """One step of a check."""
 
     rule: Rule
     title: str
-    """What the bot does if it passes."""
+    """What a bot that passes does."""
     attempt: Attempt
     must: bool = True
     """Whether the rule says MUST; otherwise SHOULD."""
 
 
 def steps(subject: Subject) -> Iterator[Step]:
-    """Yield the steps for the games of a subject."""
+    """Yield the steps for the games of this bot."""
     yield from (Step(rule, title, _introduced(rule)) for rule, title in _HELLO.items())
     yield Step(Rule.QUIET, "waits after Welcome", _quiet_after_welcome)
     tables = [(game, seats) for game in subject.games for seats in game_named(game).seats]
@@ -66,10 +66,10 @@ def steps(subject: Subject) -> Iterator[Step]:
         yield Step(
             Rule.REQUEST_ENOUGH, title, _changed(game, future_messages.without_events), must=False
         )
-    yield Step(Rule.MATCH_VOID, "plays on after a match that just stopped", _after_a_void_match)
+    yield Step(Rule.MATCH_VOID, "plays on after a match without MatchEnd", _after_a_void_match)
     yield Step(Rule.MATCH_FAULT, "plays on after a fault", _after_a_fault)
     yield Step(Rule.QUIET, "leaves MatchEnd unanswered", _quiet_after_end)
-    yield Step(Rule.PROCESS_STOPPED, "bears being stopped for a while", _stopped_meanwhile)
+    yield Step(Rule.PROCESS_STOPPED, "survives being stopped for a while", _stopped_meanwhile)
     yield Step(Rule.PROCESS_ANOTHER, "plays in a second process too", _another_process)
     yield Step(Rule.PROCESS_EXIT, "exits when the stream ends", _exits)
     yield Step(Rule.PROCESS_EXIT, "exits after a fault that ends the stream", _exits_after_a_fault)
@@ -84,11 +84,11 @@ _HELLO = {
     Rule.HELLO_LIMITS: "keeps the limits of Hello",
     Rule.HELLO_TOKEN: "bears its token",
 }
-"""In the order in which the referee looks at them."""
+"""In the order in which the referee checks them."""
 
 
 def _introduced(rule: Rule) -> Attempt:
-    """Return the step that finds whether the bot got beyond this rule when it started."""
+    """Return the step that tests whether the bot's start got past this rule."""
     order = list(_HELLO)
 
     async def attempt(subject: Subject) -> str:
@@ -98,8 +98,8 @@ def _introduced(rule: Rule) -> Attempt:
             if order.index(violation.rule) <= order.index(rule):
                 raise
             return ""
-        if rule is Rule.HELLO_TOKEN and subject.entrant.transport in PIPED:
-            raise Skipped(f"there are no tokens on {subject.entrant.transport}")
+        if rule is Rule.HELLO_TOKEN and subject.bot_spec.transport in PIPED:
+            raise Skipped(f"{subject.bot_spec.transport} uses no tokens")
         return f"Hello after {bot.started_after_s:.2f} s" if rule is Rule.START else ""
 
     return attempt
@@ -152,7 +152,7 @@ async def _in_haste(subject: Subject) -> str:
 
 
 def _changed(game: str, change: Callable[[bytes], bytes], most: int = MOST_DECISIONS) -> Attempt:
-    """Return the step in which requests of a game are changed in a way that the bot can bear."""
+    """Return the step that alters a game's requests in a way the bot must tolerate."""
 
     async def attempt(subject: Subject) -> str:
         return str(await subject.play(subject.table(game), change, most))
@@ -166,7 +166,7 @@ async def _unknown_body(subject: Subject) -> str:
     await match.decide(1)
     await match.settle()
     await bot.tell(future_messages.with_unknown_body(table.match_id))
-    sent = "a message of a kind that is not known"
+    sent = "a message of an unknown kind"
     await hear_nothing(bot, Rule.REQUEST_UNKNOWN_BODY, sent)
     return str(await match.play(MOST_DECISIONS))
 
@@ -191,7 +191,7 @@ async def _after_a_fault(subject: Subject) -> str:
 
 async def _quiet_after_end(subject: Subject) -> str:
     if subject.talks:
-        raise Skipped("it speaks unasked after Welcome already")
+        raise Skipped("the bot already sends messages after Welcome")
     bot = await subject.bot()
     match = CheckMatch(bot, subject.table())
     await match.decide(1)

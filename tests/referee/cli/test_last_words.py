@@ -34,4 +34,4 @@ def test_what_a_bot_prints_cannot_steer_the_terminal() -> None:
 
 def test_a_bot_that_never_started_is_heard_too() -> None:
     """What it printed before its Hello is shown."""
-    assert "printed:" in played("exits", status=1).stderr
+    assert "The last output of exits" in played("exits", status=1).stderr

@@ -251,7 +251,7 @@ def test_a_check_has_an_end(patient: ClockConfig) -> None:
     )
 
     assert {one.verdict for one in told[1:]} == {Verdict.LEFT}
-    assert {one.seen for one in told[1:]} == {"the 0.001 s of the check are over"}
+    assert {one.seen for one in told[1:]} == {"the time limit of 0.001 s is over"}
 
 
 def test_a_bot_with_good_manners_passes_every_step(patient: ClockConfig) -> None:

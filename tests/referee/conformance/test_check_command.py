@@ -93,8 +93,8 @@ def test_a_check_that_did_not_end_did_not_pass(
     done = referee_here("check", "--sandbox", "trusted", "--seconds", 1, bot("hangs"))
 
     assert done.returncode == 1
-    assert " steps: the 1 s of the check are over\n" in done.stdout
-    assert done.stderr == "error: mine: steps were left out; raise --seconds to try all of them\n"
+    assert " steps: the time limit of 1 s is over\n" in done.stdout
+    assert done.stderr == "error: mine: steps were left out; raise --seconds to try all\n"
 
 
 def test_help_says_how_long_it_takes(referee_here: Command) -> None:

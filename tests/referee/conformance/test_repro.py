@@ -283,7 +283,7 @@ def test_a_folder_that_is_not_built_is_told_to_be(
         (["--", "no-such-bot"], "'no-such-bot' cannot be started"),
         (["."], r"\.: no bot\.toml in this folder"),
         (["--", "x" * 300], "x' cannot be started: File name too long"),
-        (["mine", "more"], "mine is a bot's folder and takes no arguments: remove 'more'"),
+        (["mine", "more"], "mine is a bot's folder, which takes no arguments: 'more'"),
         (["--", "python3", "-c", ""], "said no Hello: its process exited with status 0"),
         (["--transport", "pigeon", "--", "true"], "transport 'pigeon' is not known"),
         ([], "no bot.toml here has one"),
@@ -308,5 +308,5 @@ def test_a_stand_in_was_asked_nothing(parrot: Parrot) -> None:
     play(match)
     transcript = transcript_of(record_of(match, [None] * 3), 1)
 
-    with pytest.raises(UsageError, match="this seat was asked nothing in this match"):
+    with pytest.raises(UsageError, match="this seat got no request in this match"):
         parrot(transcript, [])

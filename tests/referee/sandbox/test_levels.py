@@ -101,7 +101,7 @@ def test_namespaces_that_are_forbidden_are_found_by_trying(
     )
     setting = "/proc/sys/kernel/apparmor_restrict_unprivileged_userns"
     monkeypatch.setattr(
-        "referee.sandbox.host_checks.tree.read",
+        "referee.sandbox.host_checks.process_tree.read",
         lambda file: "1\n" if file == setting else read(file),
     )
 
@@ -131,7 +131,7 @@ OWN = "0::/user.slice/run-1.scope\n2:cpu,cpuacct:/\n3:memory:/above/own\n4:name=
 def test_the_group_of_this_process_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """In both versions, also where a tree is mounted from below its root."""
     files = {"/proc/self/mountinfo": MOUNTS, "/proc/self/cgroup": OWN}
-    monkeypatch.setattr("referee.sandbox.cgroup_files.tree.read", files.__getitem__)
+    monkeypatch.setattr("referee.sandbox.cgroup_files.process_tree.read", files.__getitem__)
 
     assert own_group() == Path("/sys/fs/cgroup/user.slice/run-1.scope")
     assert own_group("memory") == Path("/groups/memory/own")
