@@ -1,4 +1,4 @@
-"""How a seat's messages travel: the places of every transport that a bot may ask for."""
+"""How messages travel: the endpoints of every transport that a bot may ask for."""
 
 from collections.abc import Callable, Mapping
 
@@ -12,7 +12,7 @@ TRANSPORTS: Mapping[str, Callable[[str, str], Endpoint]] = {
     StdioEndpoint.name: StdioEndpoint,
     StdioJsonEndpoint.name: StdioJsonEndpoint,
 }
-"""What makes a place, of a one-use token and the referee's version, by the transport's name."""
+"""Makes an endpoint from a one-use token and the referee's version, by transport name."""
 
 PIPED = frozenset({StdioEndpoint.name, StdioJsonEndpoint.name})
 """The transports that use the stdin and stdout of the bot's process."""

@@ -1,8 +1,8 @@
-"""What stands before a gRPC server that strangers can reach.
+"""The public listener in front of a gRPC server that strangers can reach.
 
-It accepts connections, speaks TLS, and passes on to gRPC only what gRPC can bear. gRPC itself
-listens on a socket in a private folder. A connection by which nobody has shown a token has few
-streams and little time, and takes no place from those who have.
+It accepts connections, terminates TLS, and passes on only traffic that gRPC handles safely. gRPC
+itself listens on a socket in a private folder. A connection without a valid token gets few streams
+and little time, and takes no slot from connections with one.
 """
 
 import asyncio
@@ -26,36 +26,36 @@ from referee.transports.http2 import Inspector
 from referee.transports.relay import Relay
 
 SECONDS_TO_BE_KNOWN = 30.0
-"""How long a connection stays by which nobody shows a token that is good."""
+"""How long a connection without a valid token stays open."""
 SECONDS_TO_HAND_SHAKE = 10.0
 SECONDS_TO_SAY_SOMETHING = 30.0
-"""How long a call may be open without a message."""
+"""How long a call may stay open without a message."""
 STREAMS_OF_STRANGERS = 16
 FILES_A_CONNECTION = 3
-"""The client's socket, ours to gRPC, and gRPC's."""
+"""File descriptors per connection: the client's socket, ours to gRPC, and gRPC's."""
 SOCKET = "grpc"
-"""The name of the server's socket in its folder."""
+"""Name of the server's socket in its folder."""
 _SECONDS_BETWEEN_LOOKS = 2.0
 _ACCEPTED_AT_ONCE = 20
 _PAUSE_S = 0.05
-"""After so many: a handshake of TLS costs about a millisecond of a core."""
+"""Pause after that many: a TLS handshake costs about 1 ms of CPU time."""
 _WAITING = 256
-"""Connections that the system keeps until they are accepted, which takes less than a second."""
+"""Backlog: connections that the system holds until they are accepted, in under a second."""
 _SECONDS_TO_LEAVE = 1.0
 
 
 @dataclass(slots=True, eq=False)
 class _Client:
-    """One connection."""
+    """One client connection."""
 
     relay: Relay
     slot: Slot
     address: str
     connecting: "asyncio.Task[None] | None" = None
-    """Shakes hands; None: that is over, and the relay has the connection."""
+    """The handshake; None once the relay has the connection."""
 
     def end(self, reason: str) -> None:
-        """Send it away."""
+        """End the connection."""
         if self.connecting is None:
             self.relay.end(reason)
         else:
@@ -64,13 +64,13 @@ class _Client:
 
 
 class PublicListener:
-    """Stands before one server. Lives in one event loop."""
+    """Listens for one server, in one event loop."""
 
     def __init__(self, connections: Connections) -> None:
-        """Take connections into these places."""
+        """Assign accepted connections to these slots."""
         self._connections = connections
         self._folder = Path()
-        """Where the server's socket is; private."""
+        """Private folder of the server's socket."""
         self._numbers = itertools.count()
         self._clients: dict[int, _Client] = {}
         self._looking: asyncio.Task[None] | None = None
@@ -79,14 +79,15 @@ class PublicListener:
         self._none_left = asyncio.Event()
 
     def attach(self, server: grpc.aio.Server) -> None:
-        """Have a server, which has not started, listen where the front passes calls on."""
+        """Make a server that has not started listen on the private socket."""
         self._folder = short_folder()
         server.add_insecure_port(f"unix:{self._folder / SOCKET}")
 
     def listen(self, address: str, credentials: Credentials | None) -> str:
-        """Listen at "host:port"; return that with the port that is taken where it was 0.
+        """Listen at "host:port"; return the address, with the chosen port if it was 0.
 
-        The server has started. Without credentials there is no TLS. Raise `UsageError`.
+        The server must have started. Without credentials there is no TLS. Raise `UsageError` if
+        the address cannot be used.
         """
         self._listening = listening = _listening(address)
         self._credentials = credentials
@@ -96,9 +97,9 @@ class PublicListener:
         return f"{address.rpartition(':')[0]}:{listening.getsockname()[1]}"
 
     def know(self, peer: str, owner: str = "") -> None:
-        """Let the connection stay by which a call came, unless its owner has enough of them.
+        """Mark the connection of a call as known, unless its owner has as many as allowed.
 
-        `peer` is what the call's context says. Without an owner all may stay.
+        `peer` comes from the call's context. Without an owner there is no limit.
         """
         client = self._clients.get(_number(peer))
         if client is not None and not client.slot.known:
@@ -107,7 +108,7 @@ class PublicListener:
                 client.relay.welcome()
 
     def address(self, peer: str) -> str:
-        """Return whence a call came, as gRPC would tell it."""
+        """Return the client address of a call, in gRPC's form."""
         client = self._clients.get(_number(peer))
         return client.address if client is not None else "a connection that is gone"
 
@@ -119,7 +120,7 @@ class PublicListener:
             self._listening = None
 
     async def close(self) -> None:
-        """Accept no more, and end what there is; the server has stopped."""
+        """Stop accepting and end all connections; the server must have stopped."""
         self.close_listener()
         if self._looking is not None:
             self._looking.cancel()
@@ -141,7 +142,7 @@ class PublicListener:
                 while self._clients:
                     self._none_left.clear()
                     await self._none_left.wait()
-        await asyncio.sleep(0)  # their sockets close after they are told
+        await asyncio.sleep(0)  # their sockets close in the next turn of the loop
 
     def _accept(self) -> None:
         for _ in range(_ACCEPTED_AT_ONCE):
@@ -151,7 +152,7 @@ class PublicListener:
                 client, address = self._listening.accept()
             except (BlockingIOError, InterruptedError, ConnectionError):
                 return
-            except OSError as error:  # no files or memory are left: it may be otherwise soon
+            except OSError as error:  # out of files or memory, perhaps only for a moment
                 self._connections.ended(f"could not be accepted ({error.strerror})")
                 self._pause()
                 return
@@ -169,7 +170,7 @@ class PublicListener:
                 return
             try:
                 loop.add_reader(listening.fileno(), self._accept)
-            except OSError:  # no memory for it, perhaps: it is tried again
+            except OSError:  # perhaps out of memory: try again
                 loop.call_later(_PAUSE_S, go_on)
 
         loop.call_later(_PAUSE_S, go_on)
@@ -193,7 +194,7 @@ class PublicListener:
         client.connecting = asyncio.get_running_loop().create_task(connecting)
 
     async def _connect(self, number: int, client: _Client, socket_: socket.socket) -> None:
-        """Shake hands, if there is TLS; then the relay goes on by itself."""
+        """Do the TLS handshake, if any; then the relay takes over."""
         loop = asyncio.get_running_loop()
         context = self._credentials() if self._credentials is not None else None
         handshake = SECONDS_TO_HAND_SHAKE if context is not None else None
@@ -226,7 +227,7 @@ class PublicListener:
             self._none_left.set()
 
     async def _look(self) -> None:
-        """End connections that have been idle for too long, now and then, for ever."""
+        """End connections that have been idle for too long, every few seconds."""
         while True:
             await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
             for slot in self._connections.unknown(SECONDS_TO_BE_KNOWN):
@@ -238,13 +239,13 @@ class PublicListener:
 
 
 def _number(peer: str) -> int:
-    """Return which connection a call came by."""
+    """Return the number of a call's connection; -1 if unknown."""
     found = re.search(r"(\d+)$", peer)
     return int(found.group()) if found else -1
 
 
 def short_folder() -> Path:
-    """Make a private folder whose path is short enough to hold sockets."""
+    """Make a private folder with a path short enough for sockets."""
     folder = Path(tempfile.mkdtemp(prefix="courtyard-"))
     if len(str(folder)) <= 80:  # noqa: PLR2004 -- as in referee.hosting.host
         return folder

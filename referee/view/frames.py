@@ -1,8 +1,8 @@
-"""A recorded match as frames for people to look at, as the audience or as one seat knew it.
+"""A match as frames to look at, as the audience or one seat knew it.
 
-A frame is a small step of the game with its words. Everything a frame holds stands in one of two
-places: in the part that everybody may know, or in the part of the one seat that may know it, made
-from the form of the event that this seat was told. A view joins parts and takes none away.
+A frame is a small step of the game with its words. Every fact of a frame is either in its public
+part, or in the part of the one seat that may know it, made from that seat's form of the event. A
+view joins parts and removes none.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -23,13 +23,13 @@ from referee.match.match import Match, outcomes_of
 from referee.match.replay import PlayedDecision, PlayedGame, retrace
 
 FORMAT = 1
-"""The version of what `view` returns."""
+"""Format version of `view`."""
 
 SCENES: Mapping[str, Callable[[Any, Names], Scene]] = {
     "courtisans": CourtisansScene,
     "miracles": MiraclesScene,
 }
-"""What follows a game of each kind, made from its first state and the names of the seats."""
+"""Makes the scene that follows a game, from its first state and the names of the seats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,26 +40,26 @@ class Film:
     game: str
     title: str
     seats: tuple[tuple[str, str], ...]
-    """Name and version of what sat on each seat; version "" where it has none."""
+    """Name and version of the bot on each seat; version "" if it has none."""
     board: Mapping[str, Any]
-    """What never changes in this game and everybody knows."""
+    """Public facts that never change in this game."""
     steps: tuple[Step, ...]
     deal: tuple[str, ...]
-    """What chance decided, in lines of markup; for the audience alone."""
+    """The deal, in lines of markup; for the audience only."""
     outcomes: tuple[tuple[int, int, str], ...]
     """Place, points and kind of forfeit of each seat; empty while the match goes on."""
     explained: Mapping[str, Any]
-    """How the scores came about, in the game's own form; empty while the match goes on."""
+    """The make-up of the scores, in the game's own form; empty while the match goes on."""
 
 
 def film_of_record(record: record_pb2.Record) -> Film:
-    """Play a record again and return it in frames; raise `UsageError` if it cannot be played."""
+    """Retrace a record and return its frames; raise `UsageError` if it cannot be played."""
     seats = [(seat.name, seat.version) for seat in record.seats]
     return _film(record.match_id, record.game, seats, retrace(record))
 
 
 def film(match: Match, seats: Sequence[tuple[str, str]]) -> Film:
-    """Return a match in frames, up to where it is; `seats` are name and version of each."""
+    """Return the frames of a match so far; `seats` holds name and version of each."""
     first = match.game.initial_state(match.config, len(seats), match.deal)
     played = PlayedGame(match.deal, first, _taken(match, first))
     return _film(match.setup.match_id, match.setup.game, seats, played)
@@ -93,7 +93,7 @@ def _film(match_id: str, game: str, seats: Sequence[tuple[str, str]], played: Pl
 
 
 class _FrameBuilder:
-    """Follows one game and keeps the steps that it sees."""
+    """Collects the steps of one game."""
 
     def __init__(self, scene: Scene, first: State) -> None:
         self.scene = scene
@@ -102,7 +102,7 @@ class _FrameBuilder:
         self.forfeits: dict[Seat, FaultKind] = {}
 
     def follow(self, taken: PlayedDecision) -> None:
-        """Add the steps of a decision; what settles after it belongs to the last one."""
+        """Add the steps of a decision; changes that settle afterwards join the last step."""
         if taken.fault is not None:
             self.forfeits[taken.seat] = taken.fault.kind
             self.steps.append(_forfeit(self.steps[-1].turn, taken.seat, taken.fault))
@@ -121,7 +121,7 @@ def _joined(step: Step, changes: dict[str, Any], own: Mapping[Seat, dict[str, An
 
 
 def _forfeit(turn: int, seat: Seat, fault: Fault) -> Step:
-    """Return the step of a forfeit; its reason is for the seat itself."""
+    """Return the step of a forfeit; only the seat itself sees the reason."""
     words = [Span(f"@{seat}", "seat"), Span(f" forfeits: {_words(fault.kind)}")]
     why = [Span(" ("), Span(fault.reason, "dim"), Span(")")] if fault.reason else []
     return Step(
@@ -144,11 +144,11 @@ def _outcomes(builder: _FrameBuilder) -> Iterator[tuple[int, int, str]]:
 
 
 def view(shown: Film, seat: Seat | None) -> dict[str, Any]:
-    """Return what a viewer gets, as plain JSON values: a seat, or the audience (None).
+    """Return the view of a seat, or of the audience (None), as plain JSON values.
 
-    `frames` are [turn, seat or null, words, changes] of what everybody knows; `own` holds what a
-    seat knows besides, by the seat and then by the number of the frame, as [changes, words or ""].
-    A seat gets its own, the audience all. Words are Rich markup in which seat k is called "@k".
+    `frames` holds public [turn, seat or null, words, changes]; `own` holds what a seat knows
+    besides, by seat and frame number, as [changes, words or ""]. A seat gets its own part, the
+    audience all. Words are Rich markup in which seat k is called "@k".
     """
     seats = range(len(shown.seats)) if seat is None else [seat]
     result = {

@@ -1,4 +1,4 @@
-"""Many random games of one game, in short: how they end, how long they take, which seat wins."""
+"""Statistics of many random games: how they end, how long they take, which seat wins."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
@@ -17,20 +17,20 @@ _GAMES_A_JOB = 50
 
 @dataclass(slots=True)
 class GameStatistics:
-    """What was counted over some games of one number of seats."""
+    """Counts over games with one number of seats."""
 
     seats: int
     games: int = 0
     endings: Counter[str] = field(default_factory=Counter)
-    """How often a game ended so, by the words of the game."""
+    """Number of games by ending, in the game's words."""
     rounds: int = 0
-    """Rounds of all games together."""
+    """Total number of rounds."""
     decisions: int = 0
     wins: list[float] = field(default_factory=list)
-    """Games won by each seat in turn order, from the one that starts; k winners share one game."""
+    """Wins by seat in turn order, the starting seat first; k winners share one win."""
 
     def __add__(self, other: "GameStatistics") -> "GameStatistics":
-        """Return both together."""
+        """Return the sum of both."""
         return GameStatistics(
             seats=self.seats,
             games=self.games + other.games,
@@ -50,9 +50,9 @@ def survey(
     processes: int,
     advance: Callable[[int], None],
 ) -> GameStatistics:
-    """Play so many random games with these seeds and count; `advance` is told of games played.
+    """Play random games and count; call `advance` with the number of games just played.
 
-    `settings` are the fields of the game's configuration that differ from its defaults.
+    `settings` holds the configuration fields that differ from the game's defaults.
     """
     jobs = [range(i, min(i + _GAMES_A_JOB, games)) for i in range(0, games, _GAMES_A_JOB)]
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
