@@ -1,4 +1,4 @@
-"""Control groups of version 1: a tree for each controller."""
+"""Control groups version 1: one tree per controller."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -26,13 +26,13 @@ _FREEZER = "freezer"
 
 @dataclass(frozen=True, slots=True)
 class GroupsV1:
-    """Version 1: a tree for each controller, and one whose groups have a freezer."""
+    """Makes version 1 groups: one in the tree of each controller, and one with a freezer."""
 
     parents: Mapping[str, Path]
 
     @classmethod
     def find(cls) -> "GroupsV1":
-        """Find the groups of this process; raise `Unavailable` if it may make none below them."""
+        """Find this process's groups; raise `Unavailable` if it may not make groups below them."""
         parents: dict[str, Path] = {}
         for controller in (*_NEEDED, *_WANTED, _FREEZER):
             try:
@@ -55,7 +55,7 @@ class GroupsV1:
         settings: dict[str, dict[str, object]] = {
             "memory": {
                 "memory.limit_in_bytes": limits.memory_bytes,
-                # With swap; it can only be set above the limit without.
+                # With swap; cannot be set below the limit without swap.
                 "memory.memsw.limit_in_bytes": limits.memory_bytes,
             },
             "pids": {"pids.max": limits.processes},
@@ -71,7 +71,7 @@ class GroupsV1:
 
 @dataclass(frozen=True, slots=True)
 class GroupV1:
-    """A group of version 1: one in each tree."""
+    """A version 1 group: one folder in each tree."""
 
     folders: Mapping[str, Path]
 
@@ -93,7 +93,7 @@ class GroupV1:
         return field(self.folders["memory"] / "memory.oom_control", "oom_kill")
 
     def meter(self, program: Callable[[], int]) -> Meter:
-        """Return what reads the use: all CPU time; the delay of the first process alone."""
+        """Return a meter: CPU time of all processes, delay of the first process only."""
         delays = ProcessMeter(program)
         if "cpuacct" not in self.folders:
             return delays

@@ -1,7 +1,7 @@
-"""Control groups of version 2: one tree, in which processes are in leaves only.
+"""Control groups version 2: one tree, with processes in its leaves only.
 
-The referee moves into a leaf beside those of its bots, and so takes the group over that it was in.
-That must be its own: only programs of the same session may be in it.
+The referee moves into a leaf beside those of its bots, and so takes over the group that it was in.
+That group must hold only programs of the same session.
 """
 
 import os
@@ -31,13 +31,13 @@ _WANTED = _NEEDED | {"cpu"}
 
 @dataclass(frozen=True, slots=True)
 class GroupsV2:
-    """Version 2: one tree."""
+    """Makes version 2 groups."""
 
     parent: Path
 
     @classmethod
     def find(cls) -> "GroupsV2":
-        """Take over the group of this process; raise `Unavailable` if that cannot be."""
+        """Take over this process's group; raise `Unavailable` if that is impossible."""
         own = own_group()
         parent = own.parent if own.name == _LEAF else own
         missing = _NEEDED - set(process_tree.read(f"{parent}/cgroup.controllers").split())
@@ -69,7 +69,7 @@ class GroupsV2:
 
 @dataclass(frozen=True, slots=True)
 class GroupV2:
-    """A group of version 2."""
+    """A version 2 group."""
 
     folder: Path
 
@@ -90,8 +90,8 @@ class GroupV2:
         return field(self.folder / "memory.events", "oom_kill")
 
     def meter(self, program: Callable[[], int]) -> Meter:
-        """Return what reads the use of its processes: exact, and nothing escapes it."""
-        pressure = self.folder / "cpu.pressure"  # the kernel may have been built or told without
+        """Return an exact meter of all processes."""
+        pressure = self.folder / "cpu.pressure"  # missing if the kernel has no pressure accounting
         delays = PressureMeter(pressure) if pressure.exists() else ProcessMeter(program)
         return CpuMeter(self.folder / "cpu.stat", delays)
 
@@ -101,11 +101,11 @@ class GroupV2:
 
 
 def _settle(parent: Path) -> None:
-    """Move all that is in a group into a leaf of it, and hand its controllers to its leaves."""
-    if (parent / "cgroup.type").exists():  # all have it but the tree's root, which is no leaf
+    """Move a group's processes into a leaf, and enable its controllers for the leaves."""
+    if (parent / "cgroup.type").exists():  # every group has it but the root of the tree
         processes = [int(line) for line in process_tree.read(f"{parent}/cgroup.procs").split()]
         if any(os.getsid(process) != os.getsid(0) for process in processes):
-            raise Unavailable(f"in {parent} are programs of others")
+            raise Unavailable(f"{parent} holds programs of other sessions")
         (parent / _LEAF).mkdir(exist_ok=True)
         for process in processes:
             write(parent / _LEAF / "cgroup.procs", process)

@@ -1,4 +1,4 @@
-"""What processes hold of the machine's memory, and how many threads they have."""
+"""Memory and threads of processes."""
 
 import contextlib
 import re
@@ -13,17 +13,17 @@ _AT_ONCE = 65536
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What processes hold together."""
+    """Totals over processes."""
 
     resident_bytes: int
-    """Resident memory; pages that they share are counted for each."""
+    """Resident memory; shared pages count for each process."""
     tables_bytes: int
-    """The page tables that the kernel keeps for them: also for memory that is only looked at."""
+    """Page tables, which also grow with memory that is only read."""
     threads: int
 
 
 def held(processes: Iterable[int]) -> Held:
-    """Return what processes hold now."""
+    """Return the current totals of these processes."""
     resident = tables = count = 0
     for process in processes:
         fields = dict(_FIELD.findall(process_tree.read(f"/proc/{process}/status")))
@@ -34,9 +34,9 @@ def held(processes: Iterable[int]) -> Held:
 
 
 def proportional_bytes(processes: Iterable[int]) -> int:
-    """Return the resident memory of processes, shared pages counted once; slow.
+    """Return the resident memory of processes, with shared pages counted once; slow.
 
-    A process that hides its memory map is counted with all that it shares.
+    A process that hides its memory map counts with all its shared pages.
     """
     return sum(_proportional(process) for process in processes)
 
@@ -49,7 +49,7 @@ def _proportional(process: int) -> int:
 
 
 def mappings(processes: Iterable[int], most: int) -> int:
-    """Return how many pieces the memory of processes is in, or `most` if that is not all; slow."""
+    """Return the number of memory mappings of processes, at most `most`; slow."""
     count = 0
     for process in processes:
         with contextlib.suppress(OSError), open(f"/proc/{process}/maps", "rb", 0) as lines:  # noqa: PTH123

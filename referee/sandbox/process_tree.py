@@ -1,4 +1,4 @@
-"""The processes below one, found in /proc: who they are, how they are stopped and killed.
+"""Find, stop and kill the processes below a root process, through /proc.
 
 A process that loses its parent is adopted by the nearest reaper above it, here always the root of
 the tree: the first process of a namespace, or the supervisor of the level `trusted`. So nothing

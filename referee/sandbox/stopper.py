@@ -1,7 +1,7 @@
-"""Stops a program that is not to move, and sees that it stays stopped.
+"""Stop a program between its turns, and keep it stopped.
 
-The referee's event loop only says when: the watchdog's thread stops what is due, so that a program
-is stopped between matches too, when no loop runs.
+The event loop only sets the time: the watchdog's thread does the stopping, so that programs are
+also stopped between matches, when no loop runs.
 """
 
 import math
@@ -22,7 +22,7 @@ _FREE_US = 20_000
 
 
 class Stopper:
-    """Stops one program, by a control group or else by signals. Any thread may use it."""
+    """Stops one program with a control group, or else with signals. Thread-safe."""
 
     def __init__(self, launched: Launched) -> None:
         """Prepare; once added to the watchdog, it stops the program when that is due."""
@@ -31,15 +31,15 @@ class Stopper:
         self._lock = threading.Lock()
         self._is_closed = False
         self.due = math.inf
-        """When to look at it next."""
+        """When to look at the program next."""
         self.since: float | None = None
         """When it was stopped; None while it may run."""
         self.changed = 0.0
         """When it was last stopped or let go on, or seen to have run though it was stopped."""
         self.overrun = ""
-        """Why it was killed."""
+        """Why the program was killed; empty if it was not."""
         self._unsure_until = 0.0
-        """Until when nobody can tell who has woken it."""
+        """Until when a wake may be the fault of something else."""
 
     def stop_in(self, seconds: float) -> None:
         """Stop it after so long, unless it is let go on before."""
@@ -72,7 +72,7 @@ class Stopper:
             return used_us if used_us > _FREE_US else 0
 
     def close(self) -> None:
-        """Leave it as it is from now on."""
+        """Never stop or continue the program again."""
         with self._lock:
             self._is_closed, self.due = True, math.inf
 
@@ -109,7 +109,7 @@ class Stopper:
         self._check(freezer, can_be_held=can_be_held)
 
     def _check(self, freezer: SignalFreezer, *, can_be_held: bool) -> None:
-        """Kill what cannot be held; else say when to look again."""
+        """Kill a program that does not stay stopped; else schedule the next look."""
         if not can_be_held:
             self.overrun = "its processes start others too fast to be stopped"
         elif freezer.wakes >= _MOST_WAKES or freezer.used_ns > _MOST_NS:

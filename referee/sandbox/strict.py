@@ -1,4 +1,4 @@
-"""Starting and ending programs at the levels `strict` and `strict+cg`."""
+"""Start and end programs at the levels `strict` and `strict+cg`."""
 
 import contextlib
 import errno
@@ -41,7 +41,7 @@ class Strict:
         self._groups = groups
 
     def seen(self, place: Path) -> str:  # noqa: ARG002 -- wherever it is outside
-        """Return how a program sees its place."""
+        """Return the path at which a program sees its place."""
         return bubblewrap.PLACE
 
     def launch(self, program: Program) -> "Namespaced":
@@ -82,7 +82,7 @@ class Strict:
 
 
 class Namespaced:
-    """A program in a namespace of processes: it all ends with the first of them."""
+    """A program in a process namespace, which ends with its first process."""
 
     def __init__(
         self,
@@ -93,7 +93,7 @@ class Namespaced:
         group: Group | None,
         kept: contextlib.ExitStack,
     ) -> None:
-        """Hold what was started, and what is to be put away after it."""
+        """Take over the started process and what to clean up after it."""
         self.process = process
         self.report, self._gate = pipes
         self._start_pipe = self._gate if streams.pipes is None else streams.pipes.to_bot
@@ -134,10 +134,10 @@ class Namespaced:
             raise RefereeError(f"no sandbox can be made: {error}") from error
 
     def begins(self) -> bool:
-        """Open the door to the program, once the first process there dies with bubblewrap.
+        """Start the program once the namespace's first process would die with bubblewrap.
 
-        It asks for that just before it gets the filter of system calls. A referee that is killed
-        before leaves the door closed, and whoever waits there ends.
+        That process asks for this just before it gets the system call filter. If the referee is
+        killed before, the program never starts and the waiting shell ends.
         """
         seccomp = _SECCOMP.search(process_tree.read(f"/proc/{self.root}/status"))
         if seccomp and seccomp[1] == "0":
@@ -183,7 +183,7 @@ class Namespaced:
                 self.group.thaw()  # what is frozen does not die
 
     def force(self) -> None:
-        """Kill each process that is seen from outside."""
+        """Kill each process that is visible from outside."""
         process_tree.kill(self.root)
         self.process.kill()
 
@@ -207,10 +207,10 @@ class Namespaced:
 
 
 def check_command(program: Program, path: str) -> None:
-    """Raise `OSError` if a command is nothing that can be run.
+    """Raise `OSError` if a command cannot be run.
 
-    Only what the program itself would see is looked at: the answer goes to its author, who shall
-    not learn from it which files there are on this machine.
+    Checks only what the program itself would see: the error goes to its author, who must not learn
+    from it which files exist on this machine.
     """
     name = program.command[0]
     if not program.directory.is_dir():

@@ -1,4 +1,4 @@
-"""Runs one program at the level `trusted`, and sees to it that nothing of it is left.
+"""Run one program at the level `trusted`, and leave none of its processes behind.
 
 This is run as a script, by a Python that sees no packages but this one, as the parent of a program;
 it starts with every bot, so it imports little.

@@ -1,4 +1,4 @@
-"""Starting and ending programs at the level `trusted`: limits, and a supervisor that cleans up."""
+"""Start and end programs at the level `trusted`: limits, and a supervisor that cleans up."""
 
 import contextlib
 import marshal
@@ -23,17 +23,17 @@ WARNING = (
     "hostile bot. It can read your files and keys, use the network, and read, stop and kill the "
     "referee and other bots. Run only bots that you trust."
 )
-"""What whoever starts matches at this level has to know."""
+"""The warning for users who start matches at this level."""
 _ROOT = Path(__file__).parents[2]
 
 
 class Trusted:
-    """Starts programs as this user, in the open."""
+    """Starts programs as this user, uncontained."""
 
     level = Level.TRUSTED
 
     def seen(self, place: Path) -> str:
-        """Return how a program sees its place: as it is."""
+        """Return the path of the place, which is the same for the program."""
         return str(place)
 
     def launch(self, program: Program) -> "Supervised":
@@ -82,7 +82,7 @@ class Supervised:
         program: Program,
         kept: contextlib.ExitStack,
     ) -> None:
-        """Hold what was started, and what is to be put away after it."""
+        """Take over the started process and what to clean up after it."""
         self.process = process
         self.report = control.fileno()
         self.streams = streams

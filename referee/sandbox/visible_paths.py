@@ -1,4 +1,4 @@
-"""What of this machine a program in a sandbox sees beside its own folder; all of it read-only.
+"""The paths of this machine that a sandboxed program sees, read-only, besides its own folder.
 
 The system's programs and libraries, the Python that runs the referee, the packages that bots
 import, and toolchains. No home, no configuration but what programs cannot start without, and of the

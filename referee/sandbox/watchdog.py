@@ -37,7 +37,7 @@ _TIMES_LESS_OFTEN = 20
 
 
 class Watched(Protocol):
-    """What the watchdog looks at."""
+    """Something that the watchdog looks at."""
 
     @property
     def due(self) -> float:
@@ -48,7 +48,7 @@ class Watched(Protocol):
 
 
 class Watch:
-    """The watch over what one program holds."""
+    """Watches the memory and processes of one program."""
 
     def __init__(self, launched: Launched, stopper: Stopper) -> None:
         """Prepare; `Watchdog.add` begins it."""

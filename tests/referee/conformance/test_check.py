@@ -224,7 +224,7 @@ def test_a_bot_that_hangs_at_once_is_not_asked_again_and_again(taken: Taken) -> 
     at = next(i for i, one in enumerate(told) if one.verdict is Verdict.FAILED)
 
     assert told[at].blamed is Rule.ANSWER_TIME
-    assert "is the answer flushed?" in told[at].advice
+    assert "does the bot flush its answer?" in told[at].advice
     assert {(one.verdict, one.seen) for one in told[at + 1 :]} == {
         (Verdict.SKIPPED, "it has not answered a single request")
     }

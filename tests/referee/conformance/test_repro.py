@@ -285,7 +285,7 @@ def test_a_folder_that_is_not_built_is_told_to_be(
         (["--", "x" * 300], "x' cannot be started: File name too long"),
         (["mine", "more"], "mine is a bot's folder, which takes no arguments: 'more'"),
         (["--", "python3", "-c", ""], "said no Hello: its process exited with status 0"),
-        (["--transport", "pigeon", "--", "true"], "transport 'pigeon' is not known"),
+        (["--transport", "pigeon", "--", "true"], "unknown transport 'pigeon'"),
         ([], "no bot.toml here has one"),
     ],
 )

@@ -51,9 +51,9 @@ def test_a_seat_hears_its_own_words(game: str) -> None:
 def test_what_is_no_replay_is_refused(spoilt: dict[str, Any]) -> None:
     """In one line, whatever is wrong with it."""
     shown = view(film_of_record(random_record("courtisans", 2, "a seed")), 0)
-    with pytest.raises(UsageError, match="this is no replay that can be shown here"):
+    with pytest.raises(UsageError, match="not a replay that this version can show"):
         told({**shown, **spoilt})
-    with pytest.raises(UsageError, match="this is no replay that can be shown here"):
+    with pytest.raises(UsageError, match="not a replay that this version can show"):
         print_view(Console(file=StringIO()), b"\xff")
 
 
