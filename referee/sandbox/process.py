@@ -86,7 +86,7 @@ class BotProcess:
         self._output.forget()
 
     def has_ended(self) -> bool:
-        """Tell whether it is gone, without waiting for the news."""
+        """Return whether it is gone, without waiting for the news."""
         process = self._launched.process
         if process.returncode is not None:
             return True

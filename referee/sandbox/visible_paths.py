@@ -51,7 +51,7 @@ def visible(*, network: bool) -> tuple[Path, ...]:
 
 
 def is_visible(path: Path, *, network: bool) -> bool:
-    """Tell whether a program sees what is at this path, which has no links in it."""
+    """Return whether a program sees what is at this path, which has no links in it."""
     system = (_SYSTEM, *(Path("/", name) for name in _BESIDE_USR))
     return any(path.is_relative_to(seen) for seen in (*system, *visible(network=network)))
 

@@ -1,8 +1,8 @@
 """A bot that stays on this machine and joins a ladder from here.
 
 COURTYARD_REMOTE is "host:port" of the ladder's gateway, COURTYARD_TOKEN_FILE a file with a token of
-the bot's author. COURTYARD_CA_FILE holds the roots of the gateway's certificate, in PEM, where these
-are not the usual ones; COURTYARD_CERT_FILE and COURTYARD_KEY_FILE hold the bot's own certificate
+the bot's author. COURTYARD_CA_FILE holds the roots of the gateway's certificate, in PEM, unless
+they are the usual ones; COURTYARD_CERT_FILE and COURTYARD_KEY_FILE hold the bot's own certificate
 and its key, where the gateway wants one. The bot joins again whenever its stream ends, until it is
 told not to.
 """
