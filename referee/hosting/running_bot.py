@@ -112,11 +112,6 @@ class Answer:
     machine: str = ""
     """The machine's load, if the bot is late."""
 
-    @property
-    def starved(self) -> bool:
-        """Whether the machine is to blame for a late or missing answer."""
-        return self.held_up is not None
-
 
 class RunningBot:
     """A bot that has said Hello."""

@@ -5,7 +5,7 @@ part, or in the part of the one seat that may know it, made from that seat's for
 view joins parts and removes none.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -13,23 +13,15 @@ from typing import Any
 from courtyard.v1 import record_pb2
 
 from referee.core.faults import Fault, FaultKind
-from referee.games import TEXTS, game_named
+from referee.games import SCENES, TEXTS, game_named
 from referee.games.base import Seat, State
-from referee.games.courtisans.scene import CourtisansScene
 from referee.games.markup import Span, line
-from referee.games.miracles.scene import MiraclesScene
-from referee.games.stage import Names, Scene, Step
+from referee.games.stage import Scene, Step
 from referee.match.match import Match, outcomes_of
 from referee.match.replay import PlayedDecision, PlayedGame, retrace
 
 FORMAT = 1
 """Format version of `view`."""
-
-SCENES: Mapping[str, Callable[[Any, Names], Scene]] = {
-    "courtisans": CourtisansScene,
-    "miracles": MiraclesScene,
-}
-"""Makes the scene that follows a game, from its first state and the names of the seats."""
 
 
 @dataclass(frozen=True, slots=True)
