@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from ladder.model.errors import SettingsError
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
-from referee.sandbox.visible import is_visible
+from referee.sandbox.visible_paths import is_visible
 
 if TYPE_CHECKING:
     from ladder.storage.ladder import Ladder

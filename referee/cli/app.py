@@ -1,4 +1,4 @@
-"""The command `referee`: plays one match, builds and checks a bot, checks and shows records."""
+"""The command `referee`: play a match, build and check a bot, verify and show records."""
 
 import os
 from functools import partial
@@ -21,15 +21,15 @@ from referee.sandbox.program import Level
 
 DataOption = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="What is printed on the game's pieces, as TOML."),
+    typer.Option(metavar="FILE", help="A TOML file with the values printed on the game's pieces."),
 ]
 
 SandboxOption = Annotated[
-    Level | None, typer.Option(help="How bots are contained. Default: as well as can be here.")
+    Level | None, typer.Option(help="How to contain bots. Default: the strongest level available.")
 ]
 
 app = typer.Typer(
-    help="Run a match between bots, check its record, show it again.",
+    help="Run a match between bots, verify its record, replay it.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
@@ -39,48 +39,48 @@ _LINES_OF_OUTPUT = 20
 
 @app.callback()
 def _options(*, version: VersionOption = False) -> None:
-    """Take the options of the program itself."""
+    """Parse the options of the program itself."""
 
 
 @app.command(epilog="Example: referee play --seed 7 --record match.json my-bot other-bot my-bot")
 def play(
     bots: Annotated[
         list[str] | None,
-        typer.Argument(metavar="BOT", help="Folders with a bot.toml, one a seat from seat 0."),
+        typer.Argument(metavar="BOT", help="Folders with a bot.toml, one per seat, from seat 0."),
     ] = None,
     game: Annotated[
         str, typer.Option(help=f"The game: {', '.join(GAME_NAMES)}.", autocompletion=complete_game)
     ] = DEFAULT_GAME,
     seats: Annotated[
         int | None,
-        typer.Option(help="Seats at the table; those without a BOT are played at random."),
+        typer.Option(help="Number of seats; the stand-in plays seats without a BOT at random."),
     ] = None,
     seed: Annotated[
         str | None,
         typer.Option(
-            help="Decides everything that chance decides. A bot can guess a short one, and then "
-            "knows the deal. Default: a new one."
+            help="Seed of every random choice. A bot can guess a short seed and so learn the deal. "
+            "Default: a new random seed."
         ),
     ] = None,
     record: Annotated[
-        Path | None, typer.Option(help="Write the record to this file, as JSON.")
+        Path | None, typer.Option(help="Write the record to this file as JSON.")
     ] = None,
     settings: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="A setting of the game's configuration."),
+        typer.Option("--set", metavar="KEY=VALUE", help="Set a field of the game's configuration."),
     ] = None,
     data: DataOption = None,
     decision_limit: Annotated[
-        float, typer.Option(help="Seconds that one decision may take.")
+        float, typer.Option(help="Time limit of one decision, in seconds.")
     ] = ClockConfig().decision_limit_ms / 1000,
     bank: Annotated[
-        float, typer.Option(help="Seconds that each bot has for the match.")
+        float, typer.Option(help="Time bank of each bot for the match, in seconds.")
     ] = ClockConfig().bank_ms / 1000,
     increment: Annotated[
-        float, typer.Option(help="Seconds that each decision adds to the bank.")
+        float, typer.Option(help="Time that each decision adds to the bank, in seconds.")
     ] = ClockConfig().increment_ms / 1000,
     startup: Annotated[
-        float, typer.Option(help="Seconds that a bot has to start.")
+        float, typer.Option(help="Time limit for a bot to start, in seconds.")
     ] = ClockConfig().startup_ms / 1000,
     sandbox: SandboxOption = None,
     tcp: Annotated[
@@ -93,11 +93,11 @@ def play(
 ) -> None:
     """Play one match and show it, turn by turn.
 
-    The same seed gives the same deal again. A bot that forfeits is part of the match; one that
-    does not even start makes the command fail.
+    The same seed gives the same deal. The command succeeds if a bot forfeits during the match,
+    but fails if a bot does not start.
     """
     from referee.cli.play import (
-        entrant_for,
+        bot_in_folder,
         full_table,
         match_spec,
         not_started,
@@ -112,10 +112,10 @@ def play(
 
     if record is not None and not record.parent.is_dir():
         raise UsageError(f"{record}: No such file or directory")  # before the match, not after
-    entrants = [entrant_for(Path(bot), game) for bot in bots or []]
+    bot_specs = [bot_in_folder(Path(bot), game) for bot in bots or []]
     spec = match_spec(
         game,
-        full_table(entrants, game, seats),
+        full_table(bot_specs, game, seats),
         seed_or_new(seed),
         game_settings(game, settings or [], data),
         ClockConfig(
@@ -126,7 +126,7 @@ def play(
         ),
     )
     contained = open_sandbox(sandbox or (Level.TRUSTED if tcp else None))
-    if contained.level is Level.TRUSTED and entrants:
+    if contained.level is Level.TRUSTED and bot_specs:
         typer.echo(WARNING, err=True)
     with Host(sandbox=contained, tcp=tcp) as host:
         played = host.play(spec)
@@ -150,9 +150,9 @@ def play(
 def verify(
     records: Annotated[list[Path], typer.Argument(metavar="RECORD", help="Record files.")],
 ) -> None:
-    """Check records: play them again from the seed and the actions, and compare every field.
+    """Verify records: replay each from its seed and actions, and compare every field.
 
-    All files are looked at. The status is 1 if any is not true in every field.
+    Verifies all files. Exits with status 1 if any field of any record is wrong.
     """
     from referee.match.verify import verify_file
 
@@ -181,7 +181,7 @@ def replay(
         int | None, typer.Option(help="Show only what this seat saw. Default: everything.")
     ] = None,
 ) -> None:
-    """Show a recorded match again, as the audience or as one seat saw it."""
+    """Show a recorded match as the audience or one seat saw it."""
     from referee.match.record import load_record
     from referee.view.show import show_record
 
@@ -195,14 +195,14 @@ def replay(
 def build(
     bot: Annotated[Path, typer.Argument(metavar="BOT", help="A folder with a bot.toml.")],
     *,
-    sandbox: Annotated[Level, typer.Option(help="How the build is contained.")] = Level.TRUSTED,
+    sandbox: Annotated[Level, typer.Option(help="How to contain the build.")] = Level.TRUSTED,
     network: Annotated[
-        bool, typer.Option(help="Let it use the network; at the level trusted it always can.")
+        bool, typer.Option(help="Let the build use the network; at level trusted it always can.")
     ] = True,
 ) -> None:
-    """Run the build steps of a bot, in its own folder.
+    """Run the build steps of a bot in its own folder.
 
-    A ladder does this by itself with what is submitted.
+    A ladder builds every submission itself.
     """
     from referee.hosting.build import build_in_place
     from referee.sandbox.levels import open_sandbox
@@ -225,34 +225,34 @@ def check(
         list[str] | None,
         typer.Option(
             "--game",
-            help="Only this one of its games; may be repeated.",
+            help="Check this game only; may be repeated.",
             autocompletion=complete_game,
         ),
     ] = None,
     sandbox: SandboxOption = None,
     seconds: Annotated[
-        float, typer.Option(min=1, help="Seconds that all steps after the build may take.")
+        float, typer.Option(min=1, help="Time limit of all steps after the build, in seconds.")
     ] = CHECK_SECONDS,
 ) -> None:
-    """Build a bot and try the rules of the protocol on it, step by step.
+    """Build a bot and test it against the rules of the protocol, step by step.
 
-    A step that fails says what was sent, what came, what the bot knew and what it printed. The
-    rules are told in docs/protocol.md by the names that are shown here.
+    A failed step shows what the referee sent, what the bot answered, knew and printed.
+    docs/protocol.md explains each rule under the name shown here.
 
-    A quick bot is through in 5 to 10 seconds. One that never says Hello takes 10, one that hangs
-    at its first decision 5 more; a slow one is left when the time is over, see `--seconds`.
+    A quick bot passes in 5 to 10 seconds. One that never says Hello takes 10, one that hangs
+    at its first decision 5 more. The check stops when its time is up, see `--seconds`.
     """
-    from referee.cli.play import entrant_for
+    from referee.cli.play import bot_in_folder
     from referee.conformance.check.report import Report, Verdict, rules_broken, summary
     from referee.conformance.check.run import check as run_check
     from referee.sandbox.levels import open_sandbox
 
     manifest, limit_ms = load_manifest(bot), milliseconds(seconds)
     for game in games or []:
-        entrant_for(bot, game)
+        bot_in_folder(bot, game)
     contained = open_sandbox(sandbox)
     console = Console(highlight=False)
-    console.print(f"{manifest.name}: {manifest.transport}, at the level {contained.level}")
+    console.print(f"{manifest.name}: {manifest.transport}, at level {contained.level}")
     report = Report(console)
     results = run_check(
         manifest,
@@ -266,7 +266,7 @@ def check(
     if broken := rules_broken(results):
         raise UsageError(f"{manifest.name} breaks {', '.join(broken)}")
     if any(result.verdict is Verdict.LEFT for result in results):
-        raise UsageError(f"not all was tried on {manifest.name}: give it more time by --seconds")
+        raise UsageError(f"{manifest.name}: steps were left out; raise --seconds to try all")
 
 
 @app.command(
@@ -279,10 +279,10 @@ def repro(
     bot: CommandArgument = None,
     transport: TransportOption = None,
 ) -> None:
-    """Ask a bot here again what a seat was asked, and show where it answers differently.
+    """Send a bot the recorded requests of one seat, and show where its answers differ.
 
-    There are no opponents and no clocks: the bot may run in a debugger. Its requests are those of
-    the record, whatever it answers. Shown is only what the seat knew.
+    There are no opponents and no clocks, so the bot may run in a debugger. It gets every recorded
+    request, whatever it answers. The output shows only what the seat knew.
     """
     from referee.match.record import load_record
 
@@ -294,23 +294,23 @@ def survey(
     game: Annotated[
         str, typer.Option(help=f"The game: {', '.join(GAME_NAMES)}.", autocompletion=complete_game)
     ] = DEFAULT_GAME,
-    games: Annotated[int, typer.Option(min=1, help="Games for each number of seats.")] = 1000,
+    games: Annotated[int, typer.Option(min=1, help="Games per number of seats.")] = 1000,
     seats: Annotated[
-        list[int] | None, typer.Option(help="Only this number of seats; may be repeated.")
+        list[int] | None, typer.Option(help="Play with this number of seats only; may be repeated.")
     ] = None,
-    seed: Annotated[str, typer.Option(help="Another seed gives other games.")] = "survey",
+    seed: Annotated[str, typer.Option(help="Seed of the games.")] = "survey",
     data: DataOption = None,
 ) -> None:
     """Play many random games and show how they end, how long they take and which seat wins."""
     from rich.progress import Progress
 
+    from referee.view.game_statistics import survey as run_survey
     from referee.view.show import survey_lines
-    from referee.view.survey import survey as run_survey
 
     allowed = game_named(game).seats
     for number in seats or []:
         if number not in allowed:
-            raise UsageError(f"{game} is for {allowed[0]} to {allowed[-1]} seats, not {number}")
+            raise UsageError(f"{game} has {allowed[0]} to {allowed[-1]} seats, not {number}")
     settings = game_settings(game, [], data)
     console = Console(highlight=False)
     with Progress(console=Console(stderr=True), transient=True) as progress:
@@ -324,18 +324,18 @@ def survey(
 
 
 def _show_output(bot: str, text: str) -> None:
-    """Show the author of a bot that forfeited the last that it printed.
+    """Print the last output of a bot that forfeited.
 
-    What could steer a terminal is shown as a dot: the bot may be a stranger's.
+    Dots replace control characters, as a stranger may have written the bot.
     """
     lines = text.strip().splitlines()[-_LINES_OF_OUTPUT:] or ["(nothing)"]
-    typer.echo(f"\nThe last that {bot} printed:", err=True)
+    typer.echo(f"\nThe last output of {bot}:", err=True)
     for line in lines:
         typer.echo(f"  {_plain_lines(line)}", err=True)
 
 
 def _plain_lines(text: str) -> str:
-    """Return lines with a dot for whatever could steer a terminal."""
+    """Return lines with a dot for each character that could control a terminal."""
     return "\n".join(plain(line.expandtabs()) for line in text.splitlines())
 
 

@@ -1,4 +1,4 @@
-"""What `referee play` plays: the bots, seats and seed that a command line names, as a match."""
+"""Turn the command line of `referee play` into a match specification."""
 
 import hashlib
 import secrets
@@ -16,19 +16,19 @@ from referee.core.faults import FaultKind
 from referee.games import game_named
 from referee.hosting.host import MatchSpec
 from referee.hosting.manifest import load_manifest
-from referee.hosting.running_bot import BotSpec, entrant_of
+from referee.hosting.running_bot import BotSpec, bot_spec_of
 
 
-def entrant_for(path: Path, game: str) -> BotSpec:
+def bot_in_folder(path: Path, game: str) -> BotSpec:
     """Return the bot in a folder; raise `UsageError` if it does not play the game."""
     manifest = load_manifest(path)
     if game not in manifest.games:
         raise UsageError(f"{path}: {manifest.name} plays {', '.join(manifest.games)}, not {game}")
-    return entrant_of(manifest)
+    return bot_spec_of(manifest)
 
 
 def seed_or_new(given: str | None) -> str:
-    """Return the seed that was given, or a new one; raise `UsageError` if it is no text."""
+    """Return the given seed or a new one; raise `UsageError` if it is not UTF-8 text."""
     try:
         (given or "").encode()
     except UnicodeEncodeError:
@@ -36,18 +36,21 @@ def seed_or_new(given: str | None) -> str:
     return given or secrets.token_hex(8)
 
 
-def full_table(entrants: list[BotSpec], game: str, seats: int | None) -> tuple[BotSpec | None, ...]:
-    """Return the entrants, then stand-ins up to the number of seats; None: as few as there can be.
+def full_table(
+    bot_specs: list[BotSpec], game: str, seats: int | None
+) -> tuple[BotSpec | None, ...]:
+    """Return the bots, then None (the stand-in) for each remaining seat.
 
-    Raise `UsageError` if the game has not that many seats, or if there are more entrants.
+    `seats` None means as few as possible. Raise `UsageError` if the game does not allow that many
+    seats, or if there are more bots than seats.
     """
     allowed = game_named(game).seats
-    wanted = seats if seats is not None else max(len(entrants), allowed.start)
+    wanted = seats if seats is not None else max(len(bot_specs), allowed.start)
     if wanted not in allowed:
-        raise UsageError(f"{game} is for {allowed[0]} to {allowed[-1]} seats, not {wanted}")
-    if len(entrants) > wanted:
-        raise UsageError(f"{len(entrants)} bots for {wanted} seats: name at most {wanted}")
-    return (*entrants, *[None] * (wanted - len(entrants)))
+        raise UsageError(f"{game} has {allowed[0]} to {allowed[-1]} seats, not {wanted}")
+    if len(bot_specs) > wanted:
+        raise UsageError(f"{len(bot_specs)} bots for {wanted} seats: name at most {wanted}")
+    return (*bot_specs, *[None] * (wanted - len(bot_specs)))
 
 
 def match_spec(
@@ -57,40 +60,43 @@ def match_spec(
     settings: Mapping[str, Any],
     clock: ClockConfig,
 ) -> MatchSpec:
-    """Return the match, with an id that follows from the game, the seed and the bots' names."""
-    names = [entrant.name if entrant else "" for entrant in table]
+    """Return the match specification; its id is derived from game, seed and bot names."""
+    names = [bot_spec.name if bot_spec else "" for bot_spec in table]
     match_id = hashlib.sha256("\0".join(["play", game, seed, *names]).encode()).hexdigest()[:32]
     return MatchSpec(match_id, game, table, seed, settings, clock)
 
 
 def not_started(record: record_pb2.Record, bots: Sequence[str]) -> list[str]:
-    """Return a sentence for each bot that did not start: why, and how to build it if it has to be.
+    """Return a sentence for each bot that did not start: why, and how to build it.
 
-    `bots` are their folders, by seat.
+    `bots` holds their folders by seat.
     """
     told = []
-    for seat, fault in _forfeits(record, len(bots)):
-        if fault.kind != FaultKind.FAILED_TO_START:
+    for decision in _forfeits(record, len(bots)):
+        if int(decision.fault.kind) != FaultKind.FAILED_TO_START:
             continue
+        seat = decision.seat
         hint = ""
         if load_manifest(Path(bots[seat])).build:
             hint = f" Is it built? Try: referee build {shlex.quote(bots[seat])}"
-        told.append(f"{record.seats[seat].name} (seat {seat}) did not start: {fault.reason}.{hint}")
+        name, reason = record.seats[seat].name, decision.fault.reason
+        told.append(f"{name} (seat {seat}) did not start: {reason}.{hint}")
     return told
 
 
 def repro_lines(record: record_pb2.Record, path: Path, bots: Sequence[str]) -> Iterator[str]:
-    """Yield for each bot that forfeited while it played how to ask it again, by the record's file.
+    """Yield for each bot that forfeited after starting the command that reproduces its requests.
 
-    `bots` are their folders, by seat.
+    `path` is the record's file; `bots` holds their folders by seat.
     """
-    for seat, fault in _forfeits(record, len(bots)):
-        if fault.kind != FaultKind.FAILED_TO_START:
+    for decision in _forfeits(record, len(bots)):
+        if int(decision.fault.kind) != FaultKind.FAILED_TO_START:
+            seat = decision.seat
             line = repro_line(path, seat, Path(bots[seat]))
-            yield f"To ask {record.seats[seat].name} again what it was asked: {line}"
+            yield f"To reproduce the requests to {record.seats[seat].name}: {line}"
 
 
-def _forfeits(record: record_pb2.Record, bots: int) -> Iterator[tuple[int, Any]]:
+def _forfeits(record: record_pb2.Record, bots: int) -> Iterator[record_pb2.RecordDecision]:
     for decision in record.decisions:
         if decision.HasField("fault") and decision.seat < bots:
-            yield decision.seat, decision.fault
+            yield decision

@@ -1,4 +1,4 @@
-"""What `referee repro` and `ladder repro` share: their options, and what these mean by default."""
+"""The options and the body that `referee repro` and `ladder repro` share."""
 
 import shlex
 import shutil
@@ -20,21 +20,21 @@ if TYPE_CHECKING:
     from referee.conformance.repro import Program
 
 _LOCAL = tuple(name for name in TRANSPORTS if name != REMOTE)
-"""How a bot talks that is started here, a remote one too."""
-SeatOption = Annotated[int, typer.Option(help="The seat that the bot had.")]
+"""The transports of a bot started here; a remote bot uses one of them too."""
+SeatOption = Annotated[int, typer.Option(help="The bot's seat in the match.")]
 TransportOption = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help=f"How its messages travel: {', '.join(_LOCAL)}. "
-        "Default: as its bot.toml says, or the one in this folder, or else grpc.",
+        help=f"The bot's transport: {', '.join(_LOCAL)}. "
+        "Default: from its bot.toml, else from the one in this folder, else grpc.",
     ),
 ]
 CommandArgument = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="BOT",
-        help="The bot's folder, or after -- a command that starts it. Default: this folder.",
+        help="The bot's folder, or -- and the command that starts it. Default: this folder.",
     ),
 ]
 
@@ -42,10 +42,10 @@ CommandArgument = Annotated[
 def repro_command(
     record: "record_pb2.Record", seat: int, bot: Sequence[str] | None, transport: str | None
 ) -> None:
-    """Ask a bot what a seat was asked, and print where it differs.
+    """Send a bot the recorded requests of a seat, and print where its answers differ.
 
     `bot` is a folder with a bot.toml or a command with its arguments. Raise `UsageError` if an
-    answer was not legal, or if it cannot be asked.
+    answer was illegal, or if the bot cannot be started.
     """
     from referee.conformance.repro import NotStartedError, reproduce
     from referee.view.transcript import transcript_of
@@ -54,26 +54,26 @@ def repro_command(
     program = _program(manifest, None if _is_folder(bot) else bot, transport)
     if program.transport not in _LOCAL:
         known = ", ".join(_LOCAL)
-        raise UsageError(f"transport {program.transport!r} is not known; known: {known}")
+        raise UsageError(f"unknown transport {program.transport!r}; known: {known}")
     transcript = transcript_of(record, seat)
-    _tell_whose(record, seat, manifest)
+    _print_seat(record, seat, manifest)
     try:
         all_legal = reproduce(Console(), transcript, program)
     except NotStartedError as error:
         raise UsageError(f"{error}{build_hint(manifest, bot)}") from None
     if not all_legal:
-        raise UsageError("not every answer was legal")
+        raise UsageError("some answers were illegal")
 
 
 def repro_line(record: Path, seat: int, bot: Path) -> str:
-    """Return the command line that asks the bot in a folder again what a seat was asked."""
+    """Return the command line that sends the bot in a folder the recorded requests of a seat."""
     beside = Path(sys.argv[0]).with_name("referee")
     program = "referee" if shutil.which("referee") else str(beside)
     return shlex.join([program, "repro", str(record), "--seat", str(seat), str(bot)])
 
 
 def build_hint(manifest: Manifest | None, bot: Sequence[str] | None) -> str:
-    """Return how to build a bot that did not start; empty for one without build steps."""
+    """Return a hint how to build a bot that did not start; empty if it has no build steps."""
     if manifest is None or not manifest.build:
         return ""
     folder = bot[0] if bot and _is_folder(bot) else "."
@@ -81,7 +81,7 @@ def build_hint(manifest: Manifest | None, bot: Sequence[str] | None) -> str:
 
 
 def _is_folder(bot: Sequence[str] | None) -> bool:
-    """Tell whether a folder with a bot is named, or its bot.toml, and not a command."""
+    """Return whether the argument names a bot's folder or its bot.toml, and not a command."""
     if not bot:
         return False
     path = Path(bot[0])
@@ -89,15 +89,15 @@ def _is_folder(bot: Sequence[str] | None) -> bool:
         if path.name == FILE_NAME or (path / FILE_NAME).is_file():
             return True
         return path.is_dir() and shutil.which(bot[0]) is None
-    except OSError:  # no file has such a name, and no folder
+    except OSError:  # not a valid path
         return False
 
 
 def _folder(bot: Sequence[str] | None) -> Manifest | None:
-    """Return what the bot.toml in the named folder says, or the one here, if there is one."""
+    """Return the manifest in the named folder, or in this one; None if there is none."""
     if bot and _is_folder(bot):
         if len(bot) > 1:
-            raise UsageError(f"{bot[0]} is a bot's folder: what stands behind it is one too many")
+            raise UsageError(f"{bot[0]} is a bot's folder, which takes no arguments: {bot[1]!r}")
         return load_manifest(Path(bot[0]))
     return load_manifest(Path.cwd()) if Path(FILE_NAME).is_file() else None
 
@@ -105,7 +105,7 @@ def _folder(bot: Sequence[str] | None) -> Manifest | None:
 def _program(
     manifest: Manifest | None, command: Sequence[str] | None, transport: str | None
 ) -> "Program":
-    """Return how to start the bot; a command that was given stands before that of a bot.toml."""
+    """Return how to start the bot; a given command overrides the one in bot.toml."""
     from referee.conformance.repro import Program
 
     if manifest is None or manifest.is_remote:
@@ -118,12 +118,12 @@ def _program(
     return Program(command or manifest.command, transport or manifest.transport, own)
 
 
-def _tell_whose(record: "record_pb2.Record", seat: int, manifest: Manifest | None) -> None:
-    """Say whose seat it was, and who is asked if that is another bot."""
+def _print_seat(record: "record_pb2.Record", seat: int, manifest: Manifest | None) -> None:
+    """Print which bot had the seat, and which bot gets the requests if it is another one."""
     was = record.seats[seat]
     version = f" version {was.version}" if was.version else ""
     other = manifest is not None and was.name and manifest.name != was.name
-    asked = f"; asked is {manifest.name}" if other and manifest else ""
+    asked = f"; now asking {manifest.name}" if other and manifest else ""
     typer.echo(
         plain(
             f"Seat {seat} of match {record.match_id} was {was.name}{version} "

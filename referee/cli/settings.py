@@ -1,4 +1,4 @@
-"""Settings given on a command line, checked."""
+"""Parse and check the settings given on a command line."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -14,15 +14,15 @@ from referee.games.base import ConfigError
 def game_settings(game: str, texts: Iterable[str], data: Path | None = None) -> Mapping[str, Any]:
     """Return the fields of a game's configuration from texts like `key=value` and a data file.
 
-    A value is true, false or an integer; the data file, in TOML, is the table of the field `data`.
-    The game checks all of it. Raises `UsageError` or `ConfigError`; for the data file they name it,
-    and the line where that is known.
+    A value is true, false or an integer; the TOML data file becomes the field `data`. The game
+    checks all fields. Raises `UsageError` or `ConfigError`; an error in the data file names the
+    file and, if known, the line.
     """
     fields: dict[str, Any] = {}
     for text in texts:
         key, equals, value = text.partition("=")
         if not equals or not key:
-            raise UsageError(f"{text!r} is no setting: write it as KEY=VALUE")
+            raise UsageError(f"{text!r} is not a setting: write KEY=VALUE")
         fields[key] = _value(value)
     game_named(game).config(fields)
     return fields if data is None else {**fields, "data": _data(game, data)}
@@ -49,8 +49,8 @@ def _value(text: str) -> Any:
 
 
 def milliseconds(seconds: float) -> int:
-    """Return a time given in seconds as whole milliseconds."""
+    """Convert seconds to whole milliseconds; raise `UsageError` if not finite."""
     ms = seconds * 1000
     if not math.isfinite(ms):
-        raise UsageError(f"{seconds} is no time in seconds")
+        raise UsageError(f"{seconds} is not a time in seconds")
     return round(ms)

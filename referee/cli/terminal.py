@@ -1,4 +1,4 @@
-"""What the commands `referee` and `ladder` share: how they end, whatever happened."""
+"""How the commands `referee` and `ladder` end: output, errors and exit status."""
 
 import contextlib
 import errno
@@ -18,7 +18,7 @@ from referee.games.base import ConfigError
 
 
 def complete_game(incomplete: str) -> list[str]:
-    """Return the games whose names begin so, for a shell that completes one."""
+    """Return the games whose names start with this text, for shell completion."""
     return [name for name in GAME_NAMES if name.startswith(incomplete)]
 
 
@@ -43,9 +43,9 @@ _BY_A_SIGNAL = 128
 
 
 def run(app: typer.Typer) -> NoReturn:
-    """Run a command to its exit status: an expected error is one line on stderr and status 1.
+    """Run a command and exit: an expected error prints one line on stderr and gives status 1.
 
-    Only a bug of ours shows a traceback.
+    Only a bug in Courtyard shows a traceback.
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -63,18 +63,18 @@ def run(app: typer.Typer) -> NoReturn:
     except (KeyboardInterrupt, typer.Abort):
         _leave(ending.heard)
     except BrokenPipeError:
-        sys.stderr.close()  # whoever read our output has gone; nobody is left to tell
+        sys.stderr.close()  # the reader of our output has gone
         sys.exit(EXPECTED_ERROR)
     except OSError as error:
         if error.errno not in (errno.ENOSPC, errno.EDQUOT):
             raise
         _drop_output()
-        fail(f"{error.filename or 'a file, or where the output goes'}: {error.strerror}")
+        fail(f"{error.filename or 'output file'}: {error.strerror}")
     sys.exit(status if isinstance(status, int) else 0)
 
 
 def _leave(heard: signal.Signals | None) -> NoReturn:
-    """Say that a command was interrupted, or by what it was ended, and exit as shells expect it."""
+    """Print that the command was interrupted, or which signal ended it; exit as shells expect."""
     with contextlib.suppress(OSError):  # the terminal may be gone
         words = f"ended by {heard.name}" if heard else "interrupted"
         print(words, file=sys.stderr)  # noqa: T201 -- the last word of a command
@@ -82,24 +82,24 @@ def _leave(heard: signal.Signals | None) -> NoReturn:
 
 
 def _flush() -> None:
-    """Write what was printed, so that an error of that is told."""
+    """Flush stdout, so that a failed write is reported."""
     if sys.stdout:  # None if it was closed before we began
         sys.stdout.flush()
 
 
 def _drop_output() -> None:
-    """Let what could not be written go: Python would try again, and complain, when it ends."""
+    """Discard unwritten output: Python would try to write it again at exit, and complain."""
     with contextlib.suppress(OSError):
         sys.stdout.close()
 
 
 def fail(message: str) -> NoReturn:
-    """Say what went wrong in one line and exit with status 1."""
+    """Print an error in one line and exit with status 1."""
     print_error(message)
     sys.exit(EXPECTED_ERROR)
 
 
 def print_error(message: str) -> None:
-    """Say what went wrong in one line."""
+    """Print an error in one line."""
     printable = "".join(c if c.isprintable() else " " for c in message)
     print(f"error: {' '.join(printable.split())}", file=sys.stderr)  # noqa: T201 -- the same

@@ -1,1 +1,1 @@
-"""Checks bots against the protocol, and games against what every game must do."""
+"""Checks bots against the protocol, and games against the contract of every game."""

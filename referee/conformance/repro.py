@@ -1,8 +1,8 @@
-"""Asks a local bot again what a seat was asked in a recorded match, and says where it differs.
+"""Send a local bot the recorded requests of a seat, and print where its answers differ.
 
-There are no opponents, no clocks and no sandbox: the bot may sit in a debugger. It keeps the
-terminal, stays in its foreground and hears its Ctrl-C; only a bot that speaks on stdin and stdout
-has these taken from it. Every request is the recorded one, whatever was answered to those before.
+There are no opponents, no clocks and no sandbox: the bot may run in a debugger. It keeps the
+terminal, its foreground and Ctrl-C; only bots that use stdin and stdout for messages lose these.
+Every request is the recorded one, whatever the bot answered before.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ from referee.games.base import IllegalAction
 from referee.match.record import REFEREE_VERSION
 from referee.sandbox.streams import Pipes
 from referee.transports import TRANSPORTS
-from referee.transports.base import Connection, Place
+from referee.transports.base import Connection, Endpoint
 from referee.view.transcript import Transcript, Turn
 from referee.wire import CODECS
 from referee.wire.envelope import read_decision
@@ -40,48 +40,48 @@ _SECONDS_TO_EXIT = 5.0
 
 
 class NotStartedError(UsageError):
-    """The bot cannot be asked: it did not start, or said no Hello."""
+    """The bot did not start, or said no Hello."""
 
 
 class Verdict(Enum):
-    """What a new answer is, beside the recorded one."""
+    """How a new answer compares with the recorded one."""
 
     SAME = auto()
     OTHER = auto()
-    """Legal, but not the recorded one; where the seat forfeited, any legal one."""
+    """Legal, but not the recorded answer; if the seat forfeited here, any legal answer."""
     WRONG = auto()
-    """Not legal, or no answer."""
+    """Illegal, or no answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What the bot answers now to one request."""
+    """The bot's new answer to one request."""
 
     verdict: Verdict
     text: str
-    """The answer, and for a wrong one what is wrong, in one line."""
+    """The answer in one line, with what is wrong with it."""
     over: bool = False
-    """Nothing more can be asked."""
+    """Whether the bot can take no more requests."""
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """How a bot is started here."""
+    """How to start a bot locally."""
 
     command: Sequence[str]
     transport: str
     directory: Path | None = None
-    """Where its command runs; None: in the current folder."""
+    """Working folder of the command; None: the current folder."""
 
 
 def reproduce(console: Console, transcript: Transcript, bot: Program) -> bool:
-    """Ask a bot everything in the transcript and print where it differs.
+    """Send a bot all requests of the transcript and print where its answers differ.
 
-    Return whether every answer was legal. Raise `NotStartedError` if the bot cannot be asked,
-    `UsageError` if there is nothing to ask.
+    Return whether every answer was legal. Raise `NotStartedError` if the bot does not start,
+    `UsageError` if the transcript has no requests.
     """
     if not transcript.turns:
-        raise UsageError("this seat was asked nothing in this match")
+        raise UsageError("this seat got no request in this match")
     heard = _Heard(console, transcript)
     theme = Theme(dict(TEXTS[transcript.game].STYLES))
     with console.use_theme(theme), _ctrl_c_is_the_bots():
@@ -90,7 +90,7 @@ def reproduce(console: Console, transcript: Transcript, bot: Program) -> bool:
 
 
 class _Heard:
-    """Prints and counts how the answers compare."""
+    """Prints and counts how the new answers compare with the recorded ones."""
 
     def __init__(self, console: Console, transcript: Transcript) -> None:
         self._console = console
@@ -126,15 +126,15 @@ class _Heard:
 
 
 async def _ask_all(heard: _Heard, transcript: Transcript, bot: Program) -> None:
-    """Start the bot, ask it everything up to what it cannot answer, and let it exit."""
+    """Start the bot, send the requests until it fails, and let it exit."""
     with tempfile.TemporaryDirectory(prefix="courtyard-") as folder:
-        place = TRANSPORTS[bot.transport](secrets.token_urlsafe(24), REFEREE_VERSION)
-        await place.open(Path(folder))
+        endpoint = TRANSPORTS[bot.transport](secrets.token_urlsafe(24), REFEREE_VERSION)
+        await endpoint.open(Path(folder))
         try:
             with _pipes(bot.transport) as (ours, theirs):
-                process = await _start(bot, place.environment(folder), theirs)
+                process = await _start(bot, endpoint.environment(folder), theirs)
                 try:
-                    connection = await _connection(place, process, ours)
+                    connection = await _connection(endpoint, process, ours)
                     await _ask_each(heard, transcript, connection, process)
                     await _let_exit(process)
                 finally:
@@ -142,7 +142,7 @@ async def _ask_all(heard: _Heard, transcript: Transcript, bot: Program) -> None:
                         process.kill()
                         await process.wait()
         finally:
-            await place.stop()
+            await endpoint.stop()
 
 
 async def _ask_each(
@@ -151,7 +151,7 @@ async def _ask_each(
     connection: Connection,
     process: asyncio.subprocess.Process,
 ) -> None:
-    """Send the requests one after the other, then the end of the match, and end the stream."""
+    """Send the requests in order, then MatchEnd, and end the stream."""
     for turn in transcript.turns:
         answered = await _ask(connection, process, transcript, turn)
         heard.take(turn, answered)
@@ -165,7 +165,7 @@ async def _ask_each(
 
 @contextlib.contextmanager
 def _pipes(transport: str) -> Iterator[tuple[Pipes | None, tuple[int, int] | None]]:
-    """Make the pipes of a bot that speaks on stdin and stdout: our ends and its ends."""
+    """Open the pipes of a bot on stdin and stdout; yield our ends and the bot's ends."""
     if transport == "grpc":
         yield None, None
         return
@@ -183,7 +183,7 @@ def _pipes(transport: str) -> Iterator[tuple[Pipes | None, tuple[int, int] | Non
 async def _start(
     bot: Program, environment: Mapping[str, str], pipes: tuple[int, int] | None
 ) -> asyncio.subprocess.Process:
-    """Start the bot here, with the user's environment; `python3` is the referee's own."""
+    """Start the bot with the user's environment; `python3` is the referee's own."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
     stdin, stdout = pipes or (None, None)
     try:
@@ -202,19 +202,19 @@ async def _start(
 
 
 async def _connection(
-    place: Place, process: asyncio.subprocess.Process, pipes: Pipes | None
+    endpoint: Endpoint, process: asyncio.subprocess.Process, pipes: Pipes | None
 ) -> Connection:
-    """Wait for the bot's Hello, as long as it runs."""
-    connecting = asyncio.ensure_future(place.connection(pipes))
+    """Wait for the bot's Hello for as long as it runs."""
+    connecting = asyncio.ensure_future(endpoint.connection(pipes))
     exiting = asyncio.ensure_future(process.wait())
     try:
         await asyncio.wait((connecting, exiting), return_when=asyncio.FIRST_COMPLETED)
         if connecting.done():
             return connecting.result()
-        refused = f" ({place.refusal})" if place.refusal else ""
+        refused = f" ({endpoint.refusal})" if endpoint.refusal else ""
         raise NotStartedError(f"the bot said no Hello{refused}: {_ending(process)}")
     except BotFault as error:
-        raise NotStartedError(f"the bot cannot be asked: {error}") from None
+        raise NotStartedError(f"the bot did not start: {error}") from None
     finally:
         connecting.cancel()
         exiting.cancel()
@@ -226,7 +226,7 @@ async def _ask(
     transcript: Transcript,
     turn: Turn,
 ) -> Answered:
-    """Send one request and judge what comes back, however long it takes."""
+    """Send one request and judge the answer, without a time limit."""
     try:
         await connection.send(turn.payload)
         reply = await connection.receive()
@@ -257,7 +257,7 @@ def judge(transcript: Transcript, turn: Turn, reply: bytes) -> Answered:
 
 
 async def _let_exit(process: asyncio.subprocess.Process) -> None:
-    """Wait for the bot to exit; at a terminal, where it may be in a debugger, without a limit."""
+    """Wait for the bot to exit; without a limit at a terminal, where it may be in a debugger."""
     limit = None if sys.stdin.isatty() else _SECONDS_TO_EXIT
     with contextlib.suppress(TimeoutError):
         await asyncio.wait_for(process.wait(), limit)
@@ -274,9 +274,9 @@ def _ending(process: asyncio.subprocess.Process) -> str:
 
 @contextlib.contextmanager
 def _ctrl_c_is_the_bots() -> Iterator[None]:
-    """Leave Ctrl-C to the bot, which hears it too; it ends the bot, unless that is in a debugger.
+    """Leave Ctrl-C to the bot, which gets it too, and may handle it in a debugger.
 
-    A signal that is ignored would be ignored by the bot as well, so it is heard, and nothing done.
+    Handles the signal by doing nothing: the bot would inherit an ignored signal.
     """
     before = signal.signal(signal.SIGINT, lambda *_: None)
     try:
@@ -286,5 +286,5 @@ def _ctrl_c_is_the_bots() -> Iterator[None]:
 
 
 def _plain(text: str) -> str:
-    """Return a text as markup that shows it as it is, and steers no terminal."""
+    """Return a text as escaped markup without control characters."""
     return escape(plain(text))

@@ -1,9 +1,9 @@
-"""Plays matches in process: scripted seats, no bots, and time that passes only when told to.
+"""Plays matches in process: scripted seats, no bots, and a fake clock.
 
     match = Match(MatchSetup("a match", game, seats=3, master_seed="7"))
     told = play(match, {1: {2: late_by(1_500)}})
 
-Seat 1 is late with its second answer; for everything else seats play random legal actions.
+Seat 1 is late with its second answer; otherwise seats play random legal actions.
 """
 
 import hashlib
@@ -22,31 +22,31 @@ from referee.match.record import SeatInfo, record_of
 from referee.wire import envelope
 from referee.wire.encoding import field, text, uint
 
-_LONGEST_THOUGHT_US = 50_000
+_LONGEST_DECISION_US = 50_000
 
 
 class FakeClock:
-    """Time that passes only when somebody says so."""
+    """A clock that only `advance` moves."""
 
     def __init__(self) -> None:
         """Start at 0."""
         self.now_us = 0
 
     def advance(self, us: int) -> None:
-        """Let so many microseconds pass."""
+        """Advance by this many microseconds."""
         self.now_us += us
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One request to a scripted seat, with what the seat needs to answer it."""
+    """One request to a scripted seat, with all it needs to answer."""
 
     match: Match
     due: Request
     number: int
-    """Counts the requests to this seat in this match, from 1."""
+    """Number of the request to this seat in this match, from 1."""
     stream: Stream
-    """The seat's own."""
+    """The seat's own random stream."""
     clock: FakeClock
 
     def answer(self, action: Any) -> bytes:
@@ -60,21 +60,21 @@ class Asked:
 
 
 Behaviour = Callable[[Asked], bytes | Fault]
-"""What a seat does when it is asked: lets time pass, and returns what it sends, or the fault of a
-seat that sends nothing."""
+"""What a seat does with a request: advances the clock, and returns its message, or the fault of a
+seat that sends none."""
 
 Script = Mapping[int, Behaviour]
-"""What a seat does out of the ordinary, by the number of the request."""
+"""Scripted behaviour by request number; all other requests get a random legal action."""
 
 
 def plays(asked: Asked) -> bytes:
     """Think for up to 50 ms and play a random legal action."""
-    asked.clock.advance(asked.stream.below(_LONGEST_THOUGHT_US))
+    asked.clock.advance(asked.stream.below(_LONGEST_DECISION_US))
     return asked.legal_answer()
 
 
 def sends(message: bytes, after_us: int = 0) -> Behaviour:
-    """Return the behaviour of a seat that sends just this."""
+    """Return the behaviour of a seat that sends this message."""
 
     def behave(asked: Asked) -> bytes:
         asked.clock.advance(after_us)
@@ -84,7 +84,7 @@ def sends(message: bytes, after_us: int = 0) -> Behaviour:
 
 
 def late_by(us: int) -> Behaviour:
-    """Return the behaviour of a seat whose legal answer comes so many microseconds too late."""
+    """Return the behaviour of a seat whose legal answer is `us` microseconds late."""
 
     def behave(asked: Asked) -> bytes:
         asked.clock.advance(asked.due.allowed_us + us)
@@ -94,7 +94,7 @@ def late_by(us: int) -> Behaviour:
 
 
 def is_silent(asked: Asked) -> Fault:
-    """Send nothing until the time is over."""
+    """Send nothing until the time limit."""
     asked.clock.advance(asked.due.allowed_us)
     return timeout(asked.due.allowed_us)
 
@@ -106,14 +106,14 @@ def exits(status: int) -> Behaviour:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A RefereeMessage that was sent to a seat."""
+    """A RefereeMessage sent to a seat."""
 
     seat: Seat
     payload: bytes
 
 
 def play(match: Match, scripts: Mapping[Seat, Script] | None = None) -> list[Told]:
-    """Play a match to its end by these scripts; return all that the seats were told, in order."""
+    """Play a match to its end with these scripts; return all messages to the seats, in order."""
     setup, clock, told = match.setup, FakeClock(), list[Told]()
     streams = [Stream(setup.master_seed, "player", str(seat)) for seat in range(setup.seats)]
     requests = [0] * setup.seats
@@ -144,10 +144,10 @@ def random_record(
     config: Mapping[str, Any] | None = None,
     format: int = FORMATS[-1],  # noqa: A002 -- as the record calls it
 ) -> record_pb2.Record:
-    """Return the record, in a format, of a game in which every seat plays random legal actions.
+    """Return the record, in this format, of a game of random legal actions.
 
-    The same arguments give the same record, byte for byte. `ConfigError` if the game cannot be
-    played so.
+    Equal arguments give equal records, byte for byte. Raise `ConfigError` if the game rejects the
+    configuration or number of seats.
     """
     match_id = hashlib.sha256(f"random {game} {seed}".encode()).hexdigest()[:32]
     match = Match(MatchSetup(match_id, game, seats, seed, config or {}, format=format))

@@ -1,1 +1,1 @@
-"""What all rooms share: errors, faults, clocks, folders."""
+"""What every room uses: errors, faults, clocks, folders."""

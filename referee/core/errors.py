@@ -1,11 +1,11 @@
-"""The errors of the referee, and the root of all of Courtyard's.
+"""The errors of the referee, and the root of all Courtyard errors.
 
 CourtyardError
-├── RefereeError     ours or the machine's: the match is void, and said aloud
-│   ├── AbsentError  a remote bot is not there, or plays as much as it can
-│   └── PausedError  the referee did not run while a bot was to do something
-├── UsageError       what a user gave cannot be used: a file, a flag, a name
-└── BotFault         the peer's: it forfeits, is recorded, and stops nothing
+├── RefereeError     the referee or its machine failed: the match is void, loudly
+│   ├── AbsentError  a remote bot is not connected, or has no free match slot
+│   └── PausedError  the referee was paused while a bot was to act
+├── UsageError       invalid user input: a file, a flag, a name
+└── BotFault         the bot broke a rule: it forfeits, and everything else goes on
 
 `ladder.model.errors` adds LadderError below the same root. A command prints an expected error as
 one line and exits with 1; only a bug shows a traceback.
@@ -16,7 +16,7 @@ class CourtyardError(Exception):
     """Something went wrong."""
 
     def __str__(self) -> str:
-        """Return the message, by default the first line of the docstring."""
+        """Return the message; by default the first line of the class docstring."""
         return super().__str__() or (type(self).__doc__ or "").strip().splitlines()[0]
 
 

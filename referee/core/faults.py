@@ -1,4 +1,4 @@
-"""What a bot can do wrong, and the errors that say so."""
+"""The faults of bots, and the error that carries one."""
 
 from dataclasses import dataclass
 from enum import IntEnum
@@ -17,55 +17,56 @@ class FaultKind(IntEnum):
 
 
 ENDED_STREAM = "the bot ended its stream instead of answering"
-"""How the reason of most faults of the kind DISCONNECTED begins."""
+"""The reason of most DISCONNECTED faults begins like this."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One fault with its reason, for the seat that made it, its author, and the record."""
+    """One fault with its reason, for the bot, its author, and the record."""
 
     kind: FaultKind
     reason: str
-    """The rule that was broken and what was received; nothing that the seat may not know."""
+    """The broken rule and what the referee received; nothing that the seat may not know."""
     overrun_ms: int = 0
-    """For a late answer: by how much, rounded up."""
+    """How late the answer was, rounded up; 0 if it was not late."""
     exit_code: int | None = None
-    """The exit status of the process, if it ended by itself."""
+    """Exit status of the process, if it exited."""
     signal: int | None = None
-    """The signal that ended the process, if one did."""
+    """Signal that killed the process, if one did."""
     received: bytes = b""
-    """What the bot sent, if that was the fault; its first 512 bytes."""
+    """First 512 bytes of the bot's message, if the message was the fault."""
 
 
 class BotFault(CourtyardError):  # noqa: N818 -- it is no error of ours
     """The bot broke a rule and forfeits."""
 
     def __init__(
-        self, fault: Fault, printed: str = "", *, machine: str = "", excuse: str = ""
+        self, fault: Fault, printed: str = "", *, machine: str = "", void_reason: str = ""
     ) -> None:
-        """Carry the fault, whose reason is the message, and the end of what the bot printed.
+        """Carry the fault, whose reason is the message, and the end of the bot's output.
 
-        `machine` says how the machine was, `excuse` why it may be to blame; empty if it is not.
+        `machine` describes the machine's load; `void_reason` says why the machine may be to blame,
+        empty if it is not.
         """
         super().__init__(fault.reason)
         self.fault = fault
         self.printed = printed
         self.machine = machine
-        self.excuse = excuse
+        self.void_reason = void_reason
 
 
 def protocol_error(reason: str) -> BotFault:
-    """Return the error for a message that is not what the protocol allows now."""
+    """Return the error for a message that the protocol does not allow here."""
     return BotFault(Fault(FaultKind.PROTOCOL_ERROR, reason))
 
 
 def timeout(
     allowed_us: int, elapsed_us: int | None = None, uncharged: str = "", machine: str = ""
 ) -> Fault:
-    """Return the fault of a seat that took too long: with a late answer, or with none.
+    """Return the fault of a seat whose answer came late, or never (`elapsed_us` None).
 
-    `uncharged` says how much longer it took by the clock on the wall; empty if no longer.
-    `machine` says how the machine was meanwhile; empty if nobody has looked.
+    `uncharged` compares charged and wall time, empty if about equal; `machine` describes the
+    machine's load meanwhile, empty if unknown.
     """
     allowed = f"{allowed_us / 1000:.0f} ms"
     told = f" ({uncharged})" if uncharged else ""

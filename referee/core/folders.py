@@ -1,8 +1,8 @@
-"""Folders in which strangers' programs have written: looked at, given and removed all the same.
+"""Measure, chown and remove folders in which untrusted programs have written.
 
-Such a program can nest folders deeper than a path is long or than Python recurses, lock them, and
-take blocks of the disk for files that seem empty. What is looked at here is refused in such a case;
-what is given or removed is left to programs of the system, which no depth stops.
+Such a program can nest folders deeper than a path may be long or Python can recurse, lock them, and
+allocate disk blocks for files that seem empty. `excess` refuses such folders; `give` and `remove`
+run system programs that cope with any depth.
 """
 
 import os
@@ -12,18 +12,18 @@ from itertools import islice
 from pathlib import Path
 
 MOST_FILES = 200_000
-"""How many files and folders there may be in a folder."""
+"""Most files and folders within a folder."""
 DEEPEST = 100
-"""How many folders there may be one in the other."""
+"""Deepest nesting of folders."""
 _BLOCK_BYTES = 512
 _OPEN = stat.S_IRUSR | stat.S_IXUSR
 _MIB = 1024 * 1024
 
 
 def excess(folder: Path, most_bytes: int) -> str:
-    """Return why a folder is more than it may be, in words that follow its name; else nothing.
+    """Return which limit a folder exceeds, as words that follow its name; empty if none.
 
-    That is also so if a part of it cannot be looked at. What vanishes meanwhile does not count.
+    An unreadable part counts as excess; files that vanish meanwhile do not count.
     """
     total = count = 0
     waiting = [(folder, 0)]
@@ -57,19 +57,19 @@ def _items(folder: Path) -> list[os.DirEntry[str]]:
 
 
 def give(folder: Path, user: int, group: int) -> None:
-    """Change the owner of a folder with all that is in it; links are not followed."""
+    """Change the owner of a folder and all its content; follow no links."""
     _do("chown", "-h", "-R", f"{user}:{group}", "--", str(folder))
 
 
 def remove(folder: Path) -> None:
-    """Remove a folder, if it is there, whatever has been done to the permissions in it."""
+    """Remove a folder if it exists, whatever the permissions within it."""
     if folder.is_dir():
         _do("chmod", "-R", "u+rwX", "--", str(folder))
         _do("rm", "-r", "-f", "--", str(folder))
 
 
 def _do(*command: str) -> None:
-    """Run one of the system's programs; raise `OSError` if it fails."""
+    """Run a system program; raise `OSError` if it fails."""
     done = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False)
     if done.returncode:
         said = (done.stderr.strip().splitlines() or [f"it ended with {done.returncode}"])[0]

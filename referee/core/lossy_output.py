@@ -1,7 +1,7 @@
-"""Output that stops nothing: a line that cannot be written is dropped.
+"""Output that never blocks or fails: lines that cannot be written are dropped.
 
-A program that runs for long must not end, or wait, because nobody reads what it tells: the pipe is
-closed or full, the terminal is gone or stopped, the disk has no room.
+A long-running program must not end or wait because nobody reads its output: the pipe is closed or
+full, the terminal gone or stopped, the disk full.
 """
 
 import io
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
 _PATIENCE_MS = 1000
-"""How long a reader that has kept up until now may take before something is dropped."""
+"""How long to wait for a reader that has kept up so far before dropping output."""
 
 
 @contextmanager
 def lossy_output() -> Iterator[None]:
-    """Let stdout and stderr drop what cannot be written, while the block runs."""
+    """Make stdout and stderr drop what cannot be written, within the block."""
     before = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = map(_lossy, before)
     try:
@@ -30,7 +30,7 @@ def lossy_output() -> Iterator[None]:
 
 
 def _lossy(stream: TextIO) -> TextIO:
-    """Return a stream that writes where another one does; that one if it has no file."""
+    """Return a lossy stream to the same file; the stream itself if it has no file."""
     try:
         with suppress(OSError):
             stream.flush()
@@ -43,12 +43,12 @@ def _lossy(stream: TextIO) -> TextIO:
 
 
 class _LossyFile(io.FileIO):
-    """A file to which everything can be written."""
+    """A file whose writes always succeed."""
 
     _patience_ms = _PATIENCE_MS
 
     def write(self, data: "ReadableBuffer", /) -> int:
-        """Write what can be written, and take the rest for written."""
+        """Write what can be written, and drop the rest."""
         left = memoryview(data).cast("B")
         size = len(left)
         try:
@@ -59,7 +59,7 @@ class _LossyFile(io.FileIO):
         return size
 
     def _is_ready(self) -> bool:
-        """Wait until so much can be written as a pipe takes at once; return whether it can."""
+        """Wait until the file takes a write; return whether it does."""
         waiting = select.poll()
         waiting.register(self.fileno(), select.POLLOUT)
         ready = bool(waiting.poll(self._patience_ms))

@@ -1,6 +1,6 @@
-"""Texts of strangers, as they may be shown on a terminal."""
+"""Make untrusted text safe to show on a terminal."""
 
 
 def plain(text: str) -> str:
-    """Return a text with a dot for whatever could steer a terminal, line ends too."""
+    """Return a text with a dot for each unprintable character, line ends included."""
     return "".join(c if c.isprintable() else "·" for c in text)

@@ -1,8 +1,8 @@
-"""A folder for what a process needs on the disk for a while, which does not outlive it for long.
+"""One temporary folder per process, removed even if the process is killed.
 
-All temporary files of the process are made below it. The folder itself is locked as long as the
-process lives; the system lets go of the lock however that ends. So one that nobody holds was left
-by a process that was killed, and the next one that wants such a folder removes it.
+All temporary files of the process live below it. The process holds a lock on the folder; the kernel
+releases the lock however the process ends. An unlocked folder was left by a killed process, and the
+next process removes it.
 """
 
 import contextlib
@@ -16,15 +16,15 @@ from pathlib import Path
 _PREFIX = "courtyard-run-"
 _SHORT = Path("/tmp")  # noqa: S108 -- what is made there is private
 _MOST_TRIES = 20
-"""So often a folder is made; where none can be had by then, none can be had."""
+"""Attempts to make and lock a folder before giving up."""
 
 
 @contextlib.contextmanager
 def scratch() -> Iterator[None]:
-    """Have this process make its temporary files in a folder of its own while the block runs.
+    """Make this process put its temporary files into a folder of its own, within the block.
 
-    First remove what others have left that were killed. Where no such folder can be had, temporary
-    files are made where they are made otherwise, and whoever needs one says what is wrong.
+    First remove folders that killed processes left. If no such folder can be made, temporary files
+    go to the default place, and the code that needs one reports what is wrong.
     """
     before = tempfile.tempdir
     with contextlib.ExitStack() as kept:
@@ -44,10 +44,10 @@ def scratch() -> Iterator[None]:
 
 @contextlib.contextmanager
 def short_folder(longest: int) -> Iterator[Path]:
-    """Make a private folder whose path has at most so many characters, while the block runs.
+    """Make a private folder with a path of at most `longest` characters, within the block.
 
-    It is among this process's temporary files if their folder is short enough. Else it is in /tmp,
-    and locked as that is, so that it does not outlive a process for long that is killed.
+    It is among this process's temporary files if their path is short enough, else in /tmp, locked
+    like `scratch` so that a later process removes it if this one is killed.
     """
     with contextlib.ExitStack() as kept:
         folder = Path(tempfile.mkdtemp(prefix="courtyard-"))
@@ -61,11 +61,11 @@ def short_folder(longest: int) -> Iterator[Path]:
 
 
 def _made(above: Path) -> tuple[Path, int]:
-    """Make a folder and lock it; return it with what holds the lock until it is closed.
+    """Make a folder and lock it; return it with the file descriptor that holds the lock.
 
-    Raise `OSError` where that cannot be done, as where root's files become somebody else's.
+    Raise `OSError` if that is impossible, for example where root's files get another owner.
     """
-    for _ in range(_MOST_TRIES):  # another process may take it for a left one, and remove it
+    for _ in range(_MOST_TRIES):  # another process may remove it before it is locked
         folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=above))
         try:
             held = _locked(folder)
@@ -85,7 +85,7 @@ def _made(above: Path) -> tuple[Path, int]:
 
 
 def _sweep(above: Path) -> None:
-    """Remove folders that nobody holds any more."""
+    """Remove folders that no process locks any more."""
     for folder in above.glob(f"{_PREFIX}*"):
         with contextlib.suppress(OSError):
             held = _locked(folder)
@@ -95,9 +95,9 @@ def _sweep(above: Path) -> None:
 
 
 def _locked(folder: Path) -> int | None:
-    """Lock a folder of this user's own; return what holds the lock, None if somebody else does.
+    """Lock a folder of this user; return the file descriptor, None if another process locks it.
 
-    Raise `OSError` if it is gone or no folder; no link is followed.
+    Raise `OSError` if it is gone or not a folder; follow no links.
     """
     with contextlib.ExitStack() as opened:
         held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)

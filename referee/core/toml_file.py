@@ -1,4 +1,4 @@
-"""TOML files that people write: read, and where in them a mistake is."""
+"""Read TOML files that people write, and locate mistakes in them."""
 
 import re
 import tomllib
@@ -14,14 +14,14 @@ _KEY = re.compile(r"\s*([\w.\"'-]+)\s*=")
 
 
 class TomlFile(NamedTuple):
-    """What a file holds."""
+    """Text and parsed table of a file."""
 
     text: str
     table: Mapping[str, Any]
 
 
 def read_toml(file: Path) -> TomlFile:
-    """Read a file of at most 64 KiB; raise `UsageError` in one line."""
+    """Read a file of at most 64 KiB; raise `UsageError` with one line."""
     try:
         with file.open("rb") as opened:
             content = opened.read(_LARGEST_BYTES + 1)
@@ -38,10 +38,10 @@ def read_toml(file: Path) -> TomlFile:
 
 
 def line_of(keys: Sequence[str], text: str) -> int:
-    """Return the line of an entry, or else of its table, from 1; 0 if neither is found.
+    """Return the line number of an entry, or else of its table, from 1; 0 if neither is found.
 
-    `keys` lead to the entry from the outside in. Found is what is written in the usual way: tables
-    by headers, each entry on a line of its own.
+    `keys` is the path to the entry. Finds entries written the usual way: tables with headers, one
+    entry per line.
     """
     table: tuple[str, ...] = ()
     lines: dict[tuple[str, ...], int] = {}

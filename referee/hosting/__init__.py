@@ -1,1 +1,1 @@
-"""Runs bots: starts them, seats them, plays their matches."""
+"""Build and start bots, seat them, and play their matches."""

@@ -1,8 +1,8 @@
-"""Building a bot: the steps that its bot.toml names, each run to its end in a sandbox.
+"""Build a bot: run each build step of its bot.toml to its end in a sandbox.
 
-A compiler runs code at compile time, and a package manager code of strangers, so a build is
-contained as a bot is: its own folder is all that it may write, its processes are gone with it, and
-it has no network unless somebody allows it.
+Compilers run code at compile time, and package managers run code of strangers. So a build is
+contained like a bot: it may write to its own folder only, all its processes end with it, and it has
+no network unless allowed.
 """
 
 import asyncio
@@ -28,14 +28,14 @@ from referee.sandbox.process import BotProcess
 from referee.sandbox.program import Level, Limits, Program
 
 SECONDS = 300.0
-"""How long all steps together may take."""
+"""Time limit of all steps together."""
 CPU_SECONDS = 600.0
-"""How much CPU time all steps together may use, on all cores; where control groups do not measure
-it, that of the first process of each step counts."""
+"""CPU time limit of all steps together, over all cores; without control groups only the first
+process of each step counts."""
 LARGEST_BYTES = 1024 * 1024 * 1024
-"""How much a built folder may hold."""
+"""Largest size of a built folder."""
 LOG_KEPT = 64 * 1024
-"""How many characters of the output are kept, the last ones."""
+"""Number of characters kept from the end of the output."""
 
 _MIB = 1024 * 1024
 _LIMITS = Limits(
@@ -53,12 +53,12 @@ _PROTOCOL = Path(*courtyard.v1.__path__)
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """How a build ended."""
+    """The outcome of a build."""
 
     failure: str
-    """Which step failed and how, in one line; empty if none did."""
+    """Which step failed and how, in one line; empty if all passed."""
     log: str
-    """The steps and what they printed, the end of it."""
+    """The end of the log: each step and its output."""
 
 
 def build(
@@ -72,10 +72,10 @@ def build(
     seconds: float = SECONDS,
     cpu_seconds: float = CPU_SECONDS,
 ) -> Built:
-    """Run the steps in the folder, one after the other, up to the first that fails.
+    """Run the steps in the folder in order, up to the first that fails.
 
-    `say` is told each command before it runs; `environment` is added to the cleared one. Raise
-    `RefereeError` if this machine cannot run any.
+    Calls `say` with each command before it runs; adds `environment` to the cleared one. Raise
+    `RefereeError` if this machine cannot run programs.
     """
     place = Path(tempfile.mkdtemp(prefix="courtyard-build-"))
     try:
@@ -91,9 +91,9 @@ def build(
 def build_in_place(
     manifest: Manifest, sandbox: Sandbox, *, network: bool, say: Callable[[str], None]
 ) -> Built:
-    """Build a bot in its own folder, for its author; the arguments are those of `build`.
+    """Build a bot in its author's folder; the arguments are those of `build`.
 
-    Where nothing contains the steps, they have the author's environment.
+    At level trusted the steps get the author's environment.
     """
     own = {name: value for name, value in os.environ.items() if name != "PATH"}
     return build(
@@ -107,9 +107,9 @@ def build_in_place(
 
 
 def _protocol_in(sandbox: Sandbox, place: Path) -> str:
-    """Put the .proto files where a build can read them; return the folder for `protoc -I`.
+    """Copy the .proto files where the build can read them; return the folder for `protoc -I`.
 
-    The path and the times are the same in every build, or each would make everything anew.
+    Path and file times are the same in every build, so that incremental builds stay incremental.
     """
     if sandbox.level is Level.TRUSTED:
         return str(_PROTOCOL.parents[1])
@@ -118,7 +118,7 @@ def _protocol_in(sandbox: Sandbox, place: Path) -> str:
     for file in _PROTOCOL.glob("*.proto"):
         shutil.copy2(file, target / file.name)
         (target / file.name).chmod(0o644)
-    for folder in (place, target.parent, target):  # a sandbox may run the build as somebody else
+    for folder in (place, target.parent, target):  # a sandbox may run the build as another user
         folder.chmod(0o755)
     return sandbox.seen(place)
 
@@ -135,7 +135,7 @@ class _Building:
     seconds: float
     cpu_seconds: float
     cpu_us: int = 0
-    """What the steps that are over have used."""
+    """CPU time of the finished steps."""
     pauses: Pauses = field(default_factory=Pauses)
     began_ns: int = 0
 
@@ -145,7 +145,7 @@ class _Building:
             return await self._run(steps, say)
 
     def _left(self) -> float:
-        """Return how many seconds are left: those in which this process was paused do not count."""
+        """Return the seconds left; pauses of this process do not count."""
         paused_us = self.pauses.paused_us(self.began_ns)
         return self.seconds - (time.monotonic_ns() - self.began_ns) / 1e9 + paused_us / 1e6
 
@@ -162,7 +162,7 @@ class _Building:
         return Built(failure, log[-LOG_KEPT:])
 
     async def _step(self, step: Sequence[str], what: str) -> tuple[str, str]:
-        """Run one step; return how it failed, or nothing, and what it printed."""
+        """Run one step; return its failure, empty if none, and its output."""
         program = Program(
             command=tuple(step),
             directory=self.folder,
@@ -181,11 +181,11 @@ class _Building:
         finally:
             await process.kill()
         self.cpu_us += process.usage().cpu_us
-        # Only now nothing can change there any more.
+        # Only now can nothing change the folder any more.
         return failure or await self._too_large(what), process.output()
 
     async def _ended(self, process: BotProcess, what: str) -> str:
-        """Wait until the process ends or has used up what it may; return how it failed."""
+        """Wait until the process ends or exceeds a limit; return its failure, empty if none."""
         while (left := self._left()) > 0:
             with suppress(TimeoutError):
                 await asyncio.wait_for(process.exited(), min(left, _SECONDS_BETWEEN_LOOKS))
@@ -198,6 +198,6 @@ class _Building:
         return f"{what} was stopped: a build may take {self.seconds:.0f} s"
 
     async def _too_large(self, what: str) -> str:
-        # In a thread: to wait for a disk that the build keeps busy is no pause.
+        # In a thread: waiting for a busy disk must not look like a pause of the referee.
         excess = await asyncio.to_thread(folders.excess, self.folder, LARGEST_BYTES)
         return f"{what} was stopped: the folder {excess}" if excess else ""

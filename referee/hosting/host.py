@@ -1,4 +1,4 @@
-"""Plays one match after the other, with an event loop of its own."""
+"""Play one match at a time, with an event loop of its own."""
 
 import asyncio
 from contextlib import AbstractContextManager, ExitStack
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Host", "MatchSpec", "private_folder"]
 
 _LONGEST_FOLDER = 80
-"""A socket's path may have 107 bytes; below the folder come a random name and `seat.sock`."""
+"""A socket's path has at most 107 bytes, which include a random name and `seat.sock`."""
 
 
 class Host:
@@ -29,18 +29,17 @@ class Host:
     def __init__(
         self, *, sandbox: Sandbox | None = None, warm_bots: int = 16, tcp: bool = False
     ) -> None:
-        """Run bots in this sandbox, by default the strongest here; keep at most `warm_bots` idle.
+        """Run bots in this sandbox, by default the strongest; keep at most `warm_bots` idle.
 
-        With `tcp`, which only a trusted bot can reach, gRPC listens on loopback TCP.
+        With `tcp`, gRPC listens on loopback TCP, which only trusted bots can reach.
         """
         sandbox = sandbox or open_sandbox(Level.TRUSTED if tcp else None)
         if tcp and sandbox.level is not Level.TRUSTED:
             raise UsageError(
-                f"a bot at the level {sandbox.level} cannot reach TCP: "
-                "let it use Unix sockets, or trust it"
+                f"bots at level {sandbox.level} cannot reach TCP: use Unix sockets or level trusted"
             )
         self.printed: Mapping[int, str] = {}
-        """The end of what each bot printed in the last match, by seat."""
+        """The end of each bot's output in the last match, by seat."""
         self._runner = asyncio.Runner(loop_factory=uvloop.new_event_loop)
         self._kept = ExitStack()
         self._folder = self._kept.enter_context(private_folder())
@@ -63,9 +62,9 @@ class Host:
             self._kept.close()
 
     def play(self, spec: MatchSpec) -> record_pb2.Record:
-        """Play a match to its end and return its record; `RefereeError` if it is void.
+        """Play a match to its end and return its record; raise `RefereeError` if it is void.
 
-        Raise `ConfigError` if the game cannot be played so.
+        Raise `ConfigError` if the game rejects the configuration or number of seats.
         """
         ended = self._runner.run(self._match_runner.play(spec))
         self.printed = ended.printed
@@ -73,5 +72,5 @@ class Host:
 
 
 def private_folder() -> AbstractContextManager[Path]:
-    """Make a private folder for sockets, whose paths have to be short; remove it at the end."""
+    """Make a private folder with a path short enough for sockets; remove it at the end."""
     return short_folder(_LONGEST_FOLDER)

@@ -1,4 +1,4 @@
-"""`bot.toml`: what a bot's folder says about itself."""
+"""`bot.toml`: the manifest in a bot's folder."""
 
 import difflib
 import re
@@ -13,7 +13,7 @@ from referee.games import GAME_NAMES
 
 FILE_NAME = "bot.toml"
 REMOTE = "remote"
-"""The transport of a bot that stays on its author's machine and joins a ladder from there."""
+"""The transport of a bot that runs on its author's machine and joins a ladder from there."""
 TRANSPORTS = ("grpc", "stdio", "stdio-json", REMOTE)
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
@@ -22,7 +22,7 @@ _OPTIONAL = ("build", "transport", "language", "description")
 _REMOTE_REQUIRED = ("name", "games")
 _REMOTE_OPTIONAL = ("transport", "language", "description", "release")
 KEYS = frozenset(_REQUIRED + _OPTIONAL + _REMOTE_OPTIONAL)
-"""All that a bot.toml may have."""
+"""All keys that a bot.toml may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,33 +32,33 @@ class Manifest:
     name: str
     """Lower-case letters, digits, "-" and "_"; at most 32; the bot's name on a ladder."""
     games: tuple[str, ...]
-    """The games that it plays, by name."""
+    """Names of the games that it plays."""
     command: tuple[str, ...]
-    """How it is started, in its own folder. `python3` means the Python that runs the referee.
+    """Command that starts the bot in its own folder; `python3` is the Python that runs the referee.
 
-    Empty of a remote bot, which nobody but its author starts.
+    Empty for a remote bot, which its author starts.
     """
     directory: Path
     """The folder that holds it."""
     build: tuple[tuple[str, ...], ...] = ()
-    """The commands that make it ready to start, in order, run in its own folder; often none."""
+    """Build commands, in order, run in the bot's folder; often none."""
     transport: str = "grpc"
-    """How its messages travel."""
+    """One of `TRANSPORTS`."""
     language: str = ""
-    """What it is written in; only shown."""
+    """Programming language; only shown."""
     description: str = ""
     """One line about it; only shown."""
     release: str = ""
-    """Of a remote bot: what its author calls its present state; another one is another version."""
+    """The author's name for the current state of a remote bot; a new name makes a new version."""
 
     @property
     def is_remote(self) -> bool:
-        """Whether it stays on its author's machine."""
+        """Whether it runs on its author's machine."""
         return self.transport == REMOTE
 
 
 def load_manifest(path: Path) -> Manifest:
-    """Read the manifest of a bot's folder, or the file itself; raise `UsageError` in one line."""
+    """Read a manifest, given its folder or file; raise `UsageError` with one line."""
     file = path
     try:
         file = path / FILE_NAME if path.is_dir() else path
@@ -112,7 +112,7 @@ def _manifest(table: Mapping[str, Any], directory: Path) -> Manifest:
 
 
 def _unknown_game(game: str) -> str:
-    """Say that there is no such game, which there are, and which one may have been meant."""
+    """Return an error text that lists the known games and suggests the nearest name."""
     near = difflib.get_close_matches(game.lower(), GAME_NAMES, n=1)
     meant = f' (did you mean "{near[0]}"?)' if near else ""
     return f'game "{game}" is not known{meant}; known: {", ".join(GAME_NAMES)}'

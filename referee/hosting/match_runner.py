@@ -1,11 +1,10 @@
-"""Plays matches between bots, many at once, and keeps the bots' processes warm in between.
+"""Play matches between bots, many at once, and keep the bots' processes warm in between.
 
 Starting a Python bot costs as much as hundreds of decisions, so a bot plays match after match on
-one stream, but never two with the same seed: it would know the deal from the first one. A bot that
-was late, broke the protocol or vanished is not kept, nor one that has played for long, as all its
-seeds have to be remembered. Bots that are not to move are stopped, those
-that wait for a match too, also while none is played. A stream that is lost meanwhile makes the
-match void, and no bot forfeit.
+one stream, but never two with the same seed: it would know the deal from the first one. The runner
+drops a bot that was late, broke the protocol or vanished, and one that has played for long, as it
+has to remember all its seeds. It stops bots that are not to move, idle ones included. A stream that
+is lost while its bot is stopped voids the match; no bot forfeits.
 """
 
 import asyncio
@@ -20,10 +19,10 @@ from referee.core.clock import ClockConfig
 from referee.core.errors import PausedError, RefereeError
 from referee.core.faults import BotFault, Fault, FaultKind
 from referee.games.base import Seat
-from referee.hosting.excuses import Excuses
 from referee.hosting.manifest import REMOTE
 from referee.hosting.remote_bot import RemoteBot
 from referee.hosting.running_bot import Answer, BotSpec, RunningBot
+from referee.hosting.void_allowance import VoidAllowance
 from referee.match.match import Match, MatchSetup, Request
 from referee.match.record import SeatInfo, record_of
 from referee.sandbox.levels import Sandbox
@@ -32,10 +31,10 @@ from referee.transports.gateway import BotGateway
 from referee.wire import envelope
 
 MATCHES_A_PROCESS = 10_000
-"""After so many matches a bot's process is ended: what is known of it must not grow for months."""
+"""A bot's process ends after this many matches, so that its seeds cannot pile up for months."""
 
 Player = RunningBot | RemoteBot | BotFault | None
-"""Who answers for a seat: a bot, nobody because it failed to start, or the stand-in."""
+"""What plays a seat: a bot, a bot that failed to start, or (None) the stand-in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,31 +44,31 @@ class MatchSpec:
     match_id: str
     game: str
     seats: tuple[BotSpec | None, ...]
-    """Who sits where; None: the stand-in."""
+    """The bot of each seat; None: the stand-in."""
     master_seed: str
     config: Mapping[str, Any] = field(default_factory=dict)
     """The game's configuration: the fields that differ from its defaults."""
     clock: ClockConfig = ClockConfig()  # noqa: RUF009 -- frozen
     patient: bool = True
-    """Whether the match is void when a bot is late because the machine did not let it run, or has
-    lost its stream while it was stopped.
+    """Whether the match is void when a bot is late because it lacked a core, or loses its stream
+    while stopped.
 
-    A bot can bring that about; so whoever plays the match again must not be patient forever. That
-    the referee was paused no bot brings about, and the match is void in any case.
+    A bot can cause both, so a caller that replays the match must not stay patient forever. A pause
+    of the referee, which no bot can cause, voids the match in any case.
     """
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """A match that came to its end."""
+    """A finished match."""
 
     record: record_pb2.Record
     printed: Mapping[int, str]
-    """The end of what each bot printed in it, by seat."""
+    """The end of each bot's output in the match, by seat."""
 
 
 class MatchRunner:
-    """Where matches are played, in one event loop."""
+    """Plays matches in one event loop."""
 
     def __init__(
         self,
@@ -80,25 +79,25 @@ class MatchRunner:
         tcp: bool = False,
         gateway: BotGateway | None = None,
     ) -> None:
-        """Run bots in this sandbox, with what they need in this folder; keep at most so many idle.
+        """Run bots in this sandbox, with their sockets in `folder`; keep at most `warm_bots` idle.
 
-        With `tcp` gRPC listens on loopback TCP. Remote bots are those that are at the gateway.
+        With `tcp`, gRPC listens on loopback TCP. Remote bots come from the gateway.
         """
         self._sandbox = sandbox
         self._folder = folder
         self._most_idle = warm_bots
         self._tcp = tcp
-        self._gate = gateway
+        self._gateway = gateway
         self._idle: list[tuple[BotSpec, RunningBot]] = []
-        """Bots that wait for a match, the longest idle first."""
-        self._excuses = Excuses()
+        """Idle bots, the longest idle first."""
+        self._voids = VoidAllowance()
         self.pauses = Pauses()
-        """When this loop did not run, while matches were played."""
+        """Pauses of this loop while it plays matches."""
 
     async def play(self, spec: MatchSpec) -> Ended:
         """Play a match to its end; raise `RefereeError` if it is void.
 
-        Raise `ConfigError` if the game cannot be played so.
+        Raise `ConfigError` if the game rejects the configuration or number of seats.
         """
         match = _match(spec)
         players: list[Player] = [None] * len(spec.seats)
@@ -110,41 +109,43 @@ class MatchRunner:
             finally:
                 await self._release(spec.seats, players)
             pauses = [pause.lasted_us for pause in self.pauses.since(before)]
-        self._excuses.count(entrant.name for entrant in spec.seats if entrant)
-        occupants = [_occupant(entrant) for entrant in spec.seats]
-        record = record_of(match, occupants, sandbox=self._sandbox.level, pauses_us=pauses)
+        self._voids.count(bot_spec.name for bot_spec in spec.seats if bot_spec)
+        seats = [_seat_info(bot_spec) for bot_spec in spec.seats]
+        record = record_of(match, seats, sandbox=self._sandbox.level, pauses_us=pauses)
         return Ended(record, _printed(players))
 
     async def close(self) -> None:
-        """Stop every bot that waits for a match."""
+        """Stop every idle bot."""
         await self._stop_idle(beyond=0)
 
     async def _seat(self, spec: MatchSpec, players: list[Player]) -> None:
-        """Fill in a bot for each seat that has an entrant: remote ones first, they may be gone."""
-        seats = [(seat, entrant) for seat, entrant in enumerate(spec.seats) if entrant is not None]
-        for seat, entrant in seats:
-            if entrant.transport == REMOTE:
-                players[seat] = self._remote(entrant, spec.match_id)
+        """Seat a bot for each spec: remote bots first, as they may be gone."""
+        seats = [
+            (seat, bot_spec) for seat, bot_spec in enumerate(spec.seats) if bot_spec is not None
+        ]
+        for seat, bot_spec in seats:
+            if bot_spec.transport == REMOTE:
+                players[seat] = self._remote(bot_spec, spec.match_id)
         filling = (
-            self._fill(spec, seat, entrant, players)
-            for seat, entrant in seats
-            if entrant.transport != REMOTE
+            self._fill(spec, seat, bot_spec, players)
+            for seat, bot_spec in seats
+            if bot_spec.transport != REMOTE
         )
         for failure in await asyncio.gather(*filling, return_exceptions=True):
             if failure is not None:
                 raise failure
 
     async def _fill(
-        self, spec: MatchSpec, seat: Seat, entrant: BotSpec, players: list[Player]
+        self, spec: MatchSpec, seat: Seat, bot_spec: BotSpec, players: list[Player]
     ) -> None:
-        """Let a bot take a seat: one that waits and has not played with this seed, or a new one.
+        """Seat an idle bot that has not played with this seed, or start a new one.
 
-        One that ended meanwhile, or lost its stream, is put away: it owed no answer.
+        Stops idle bots that ended or lost their stream: they owed no answer.
         """
-        while chosen := self._next_idle(entrant, spec.master_seed):
+        while chosen := self._next_idle(bot_spec, spec.master_seed):
             self._idle.remove(chosen)
             _, bot = chosen
-            bot.usable = False  # until it is known that it is
+            bot.usable = False  # until it proves to be connected
             players[seat] = bot
             if not bot.has_ended() and await bot.is_connected():
                 bot.usable = True
@@ -153,15 +154,15 @@ class MatchRunner:
                 return
             players[seat] = None
             await bot.stop()
-        await self._start(spec, seat, entrant, players)
+        await self._start(spec, seat, bot_spec, players)
 
     async def _start(
-        self, spec: MatchSpec, seat: Seat, entrant: BotSpec, players: list[Player]
+        self, spec: MatchSpec, seat: Seat, bot_spec: BotSpec, players: list[Player]
     ) -> None:
-        """Start a bot for a seat."""
+        """Start a bot and seat it."""
         try:
             players[seat] = bot = await RunningBot.start(
-                entrant,
+                bot_spec,
                 spec.clock.startup_ms,
                 self._folder,
                 self._sandbox,
@@ -170,30 +171,32 @@ class MatchRunner:
             )
             bot.seeds.add(spec.master_seed)
         except BotFault as error:
-            if error.excuse and spec.patient:
-                raise RefereeError(f"seat {seat}, {entrant.name}: {error.excuse}") from error
+            if error.void_reason and spec.patient:
+                raise RefereeError(f"seat {seat}, {bot_spec.name}: {error.void_reason}") from error
             players[seat] = error
         except OSError as error:
-            raise RefereeError(f"a bot cannot be started here: {error.strerror}") from error
+            raise RefereeError(f"cannot start a bot: {error.strerror}") from error
 
-    def _remote(self, entrant: BotSpec, match_id: str) -> RemoteBot:
-        """Return a remote bot on a seat; raise `RefereeError` if it is not there to take one."""
-        name = f"{entrant.name}@{entrant.version}"
-        if self._gate is None:
-            raise RefereeError(f"{name} plays from elsewhere, and there is no gateway here")
-        return RemoteBot(self._gate.seat(name, match_id), self.pauses)
+    def _remote(self, bot_spec: BotSpec, match_id: str) -> RemoteBot:
+        """Seat a remote bot; raise `RefereeError` if it is not connected or has no room."""
+        name = f"{bot_spec.name}@{bot_spec.version}"
+        if self._gateway is None:
+            raise RefereeError(f"{name} is a remote bot, and there is no gateway")
+        return RemoteBot(self._gateway.seat(name, match_id), self.pauses)
 
-    def _next_idle(self, entrant: BotSpec, seed: str) -> tuple[BotSpec, RunningBot] | None:
-        fit = (one for one in self._idle if one[0] == entrant and seed not in one[1].seeds)
+    def _next_idle(self, bot_spec: BotSpec, seed: str) -> tuple[BotSpec, RunningBot] | None:
+        fit = (one for one in self._idle if one[0] == bot_spec and seed not in one[1].seeds)
         return next(fit, None)
 
-    async def _release(self, entrants: Sequence[BotSpec | None], players: Sequence[Player]) -> None:
-        for entrant, player in zip(entrants, players, strict=True):
+    async def _release(
+        self, bot_specs: Sequence[BotSpec | None], players: Sequence[Player]
+    ) -> None:
+        for bot_spec, player in zip(bot_specs, players, strict=True):
             if isinstance(player, RemoteBot):
-                player.rise()
-            elif entrant is not None and isinstance(player, RunningBot):
+                player.leave()
+            elif bot_spec is not None and isinstance(player, RunningBot):
                 if player.usable and len(player.seeds) < MATCHES_A_PROCESS:
-                    self._idle.append((entrant, player))
+                    self._idle.append((bot_spec, player))
                 else:
                     await player.stop()
         await self._stop_idle(beyond=self._most_idle)
@@ -205,7 +208,7 @@ class MatchRunner:
             await bot.stop()
 
     async def _drive(self, match: Match, spec: MatchSpec, players: Sequence[Player]) -> None:
-        """Carry a match's requests to its bots and their answers back, to its end."""
+        """Pass requests to the bots and answers to the match, until it ends."""
         while (due := match.due) is not None:
             player = players[due.seat]
             if isinstance(player, BotFault):
@@ -219,10 +222,10 @@ class MatchRunner:
     async def _decide(
         self, match: Match, spec: MatchSpec, due: Request, bot: RunningBot | RemoteBot
     ) -> None:
-        """Get one decision from the bot that is due, or let it forfeit."""
-        bot.usable = False  # whatever interrupts this leaves an answer under way
+        """Get one decision from the bot whose turn it is, or let it forfeit."""
+        bot.usable = False  # an interruption would leave an answer under way
         answer = await bot.ask(due)
-        self._excuse(spec, due.seat, answer)
+        self._check_machine(spec, due.seat, answer)
         fault: Fault | None
         if isinstance(answer.reply, Fault):
             fault = answer.reply
@@ -233,27 +236,27 @@ class MatchRunner:
         if fault is not None:
             await bot.tell(envelope.told_fault(match.setup.match_id, fault))
 
-    def _excuse(self, spec: MatchSpec, seat: Seat, answer: Answer) -> None:
-        """Raise `RefereeError` if what came of a request may be the machine's fault."""
-        entrant = spec.seats[seat]
-        name = entrant.name if entrant is not None else ""
+    def _check_machine(self, spec: MatchSpec, seat: Seat, answer: Answer) -> None:
+        """Raise `RefereeError` if the machine may be to blame for the answer."""
+        bot_spec = spec.seats[seat]
+        name = bot_spec.name if bot_spec is not None else ""
         reason = answer.reply.reason if isinstance(answer.reply, Fault) else "its answer was late"
         if answer.pause is not None:
             raise PausedError(f"{answer.pause}; seat {seat}, {name}: {reason}")
         held_up = answer.held_up
-        if held_up is not None and (spec.patient or (answer.unfit and self._excuses.grant(name))):
+        if held_up is not None and (spec.patient or (answer.unfit and self._voids.grant(name))):
             raise RefereeError(
                 f"the bot on seat {seat}, or the referee, had to wait for a core for "
                 f"{held_up.delay_us // 1000} of {held_up.wall_us // 1000} ms: the machine is too "
                 "busy"
             )
-        if spec.patient and answer.lost and self._excuses.grant(name):
+        if spec.patient and answer.lost and self._voids.grant(name):
             raise RefereeError(f"seat {seat}, {name}: {reason}")
 
 
 def _match(spec: MatchSpec) -> Match:
-    """Return the match that begins; raise `ConfigError` if the game cannot be played so."""
-    without_bot = frozenset(i for i, entrant in enumerate(spec.seats) if entrant is None)
+    """Set up the match; raise `ConfigError` if the game rejects the configuration or seats."""
+    without_bot = frozenset(i for i, bot_spec in enumerate(spec.seats) if bot_spec is None)
     return Match(
         MatchSetup(
             match_id=spec.match_id,
@@ -268,7 +271,7 @@ def _match(spec: MatchSpec) -> Match:
 
 
 def _printed(players: Sequence[Player]) -> dict[int, str]:
-    """Return the end of what each bot printed here, by seat; a remote one prints elsewhere."""
+    """Return the end of each local bot's output, by seat."""
     return {
         seat: player.output() if isinstance(player, RunningBot) else player.printed
         for seat, player in enumerate(players)
@@ -276,7 +279,7 @@ def _printed(players: Sequence[Player]) -> dict[int, str]:
     }
 
 
-def _occupant(entrant: BotSpec | None) -> SeatInfo | None:
-    if entrant is None:
+def _seat_info(bot_spec: BotSpec | None) -> SeatInfo | None:
+    if bot_spec is None:
         return None
-    return SeatInfo(entrant.name, entrant.version, entrant.digest)
+    return SeatInfo(bot_spec.name, bot_spec.version, bot_spec.digest)

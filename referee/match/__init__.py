@@ -1,1 +1,1 @@
-"""One match from its first decision to its record."""
+"""One match, from its first decision to its record."""

@@ -1,9 +1,9 @@
-"""How a JSON text departs from the one canonical JSON form of the message that it holds.
+"""Find where a JSON text departs from the canonical JSON form of its message.
 
-Protobuf's JSON parser is generous: `3`, `"3"`, `"+3"` and `3.0` are one number to it, base64 may
-hold junk, an enum may be a number. So many texts decode to one message, and a record that was
-tampered with could look whole. Texts are therefore compared token by token. White space, the order
-of keys, and fields left out at their defaults make no difference; anything else does.
+Protobuf's JSON parser is generous: it reads `3`, `"3"`, `"+3"` and `3.0` as one number, ignores
+junk in base64, and takes numbers for enums. So many texts decode to one message, and a record could
+be tampered with unseen. This module therefore compares texts token by token. White space, key
+order, and omitted defaults make no difference; anything else does.
 """
 
 import json
@@ -18,7 +18,7 @@ from google.protobuf.message_factory import GetMessageClass
 from referee.core.errors import UsageError
 
 Tree = str | list[Any] | dict[str, Any]
-"""A JSON value; keys and scalars are as they stand in the text, strings with quotes and escapes."""
+"""A JSON value; keys and scalars are spelled as in the text, strings with quotes and escapes."""
 
 _TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\]]|[^\s{}\[\]:,"]+')
 _PLAIN_NAME = re.compile(r"\w+", re.ASCII)
@@ -30,7 +30,7 @@ _LONGEST_SHOWN = 60
 def to_json(message: Message) -> str:
     """Return the canonical JSON of a message: proto3 JSON with the field names of the .proto.
 
-    Fields without presence are written also at their defaults.
+    Includes fields without presence at their defaults.
     """
     return json_format.MessageToJson(
         message, preserving_proto_field_name=True, always_print_fields_with_no_presence=True
@@ -38,10 +38,11 @@ def to_json(message: Message) -> str:
 
 
 def from_json(text: str, message: Message) -> tuple[Tree, list[str]]:
-    """Fill a message from a JSON object, however it is written; return the text's tree.
+    """Parse a JSON object into a message; return the text's tree and its problems.
 
-    With it comes a line for each key that is there twice and each value that no message can hold;
-    the message is whole only if there are none. Raise `UsageError` if the text is no JSON object.
+    The problems are one line for each duplicate key and each value that the message cannot hold;
+    the message is complete only if there are none. Raise `UsageError` if the text is not a JSON
+    object.
     """
     if not text.lstrip().startswith("{"):
         raise UsageError("it is not a JSON object")
@@ -61,7 +62,7 @@ def from_json(text: str, message: Message) -> tuple[Tree, list[str]]:
 
 
 def departures(written: Tree, message: Message) -> Iterator[str]:
-    """Yield a line for each field that a text, by its tree, writes in another form."""
+    """Yield a line for each field that the text writes in another than its canonical form."""
     yield from _departures(written, _tree(_tokens(to_json(message)), "", []), "")
 
 
@@ -70,7 +71,7 @@ def _tokens(text: str) -> Iterator[str]:
 
 
 def _tree(tokens: Iterator[str], path: str, twice: list[str]) -> Tree:
-    """Return the next value of a text that is known to be JSON; note the keys that come twice."""
+    """Return the next value of a valid JSON text; append duplicate keys to `twice`."""
     first = next(tokens)
     if first == "{":
         return _object(tokens, path, twice)
@@ -106,7 +107,7 @@ def _array(tokens: Iterator[str], path: str, twice: list[str]) -> list[Any]:
 
 
 def _field_name(key: str) -> str:
-    """Return the name in the .proto of a key as it stands in the text: maybe in lowerCamelCase."""
+    """Return the .proto name of a key, which may be in lowerCamelCase."""
     name: str = json.loads(key)
     return re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", name)
 
@@ -136,7 +137,7 @@ def _departures(written: Tree, canonical: Tree, path: str) -> Iterator[str]:
 
 
 def _shown(value: Tree) -> str:
-    """Return a value as it stands in the text, in ASCII and not too long."""
+    """Return a value as in the text, in ASCII and shortened."""
     if not isinstance(value, str):
         return "an object" if isinstance(value, dict) else "a list"
     ascii_only = value.encode("ascii", "backslashreplace").decode()
@@ -159,7 +160,7 @@ def _unreadable(value: Any, descriptor: Any, path: str) -> Iterator[str]:
 
 
 def _unreadable_part(value: Any, whole: Any, field: Any, path: str) -> Iterator[str]:
-    """Yield the same for one item or for a field; `whole` is what would stand for the field."""
+    """Do the same for one item or field; `whole` is the value to parse as the field."""
     if field.message_type is not None and isinstance(value, dict):
         yield from _unreadable(value, field.message_type, path)
         return
@@ -170,11 +171,11 @@ def _unreadable_part(value: Any, whole: Any, field: Any, path: str) -> Iterator[
 
 
 def _problem(error: Exception) -> str:
-    """Return what a parser found, in one line, without the fields that it names on the way."""
+    """Return a parser's error in one line, without its chain of field names."""
     return _FIELD_OF_PARSER.sub("", " ".join(str(error).split())).rstrip(".")
 
 
 def _placed(problem: str) -> str:
-    """Return what a parser found with the path in front."""
+    """Return a parser's error with its path in front."""
     found = _PLACE_OF_PARSER.fullmatch(problem)
     return f"{found[2]}: {found[1]}" if found and found[2] else problem

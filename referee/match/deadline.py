@@ -1,4 +1,4 @@
-"""When a bot has had its time: it is waited for until it has worked for as long as it may."""
+"""Wait for a bot until it has worked for its allowed time."""
 
 import asyncio
 import time
@@ -6,21 +6,21 @@ from collections.abc import Awaitable
 from typing import TypeVar
 
 from referee.core.clock import NOT_MEASURED, patience_us
-from referee.match.fitness import Watched
+from referee.match.decision_timing import DecisionTiming
 
 T = TypeVar("T")
 
 _NOTED_AFTER_US = 100_000
-"""A decision that takes longer may come to a verdict: what that needs is noted then."""
+"""A longer decision may need a verdict: its measurements start then."""
 _LATE_S = 0.005
 _TURN_US = 20_000
-"""For the event loop to read what has come, before anybody is called late."""
+"""Lets the event loop read what has arrived before the verdict."""
 
 
-async def in_time(watched: Watched, allowed_us: int, awaited: Awaitable[T]) -> T:
-    """Await what a bot does; raise `TimeoutError` once it has worked for longer than it may."""
+async def in_time(timing: DecisionTiming, allowed_us: int, awaited: Awaitable[T]) -> T:
+    """Await the bot's answer; raise `TimeoutError` once it has worked longer than allowed."""
     async with asyncio.timeout(None) as patience:
-        deadline = _Deadline(watched, allowed_us, patience)
+        deadline = _Deadline(timing, allowed_us, patience)
         try:
             return await awaited
         finally:
@@ -28,13 +28,13 @@ async def in_time(watched: Watched, allowed_us: int, awaited: Awaitable[T]) -> T
 
 
 class _Deadline:
-    """Looks now and then whether the time is over.
+    """Checks now and then whether the time is over.
 
-    A look that comes late itself gives no verdict: an answer may be there that nobody has read.
+    A check that is itself late gives no verdict, as an unread answer may have arrived.
     """
 
-    def __init__(self, watched: Watched, allowed_us: int, patience: asyncio.Timeout) -> None:
-        self._watched = watched
+    def __init__(self, timing: DecisionTiming, allowed_us: int, patience: asyncio.Timeout) -> None:
+        self._timing = timing
         self._allowed_us = allowed_us
         self._patience = patience
         self._loop = asyncio.get_running_loop()
@@ -47,8 +47,8 @@ class _Deadline:
 
     def _look(self) -> None:
         is_late = time.monotonic() > self._due_s + _LATE_S
-        self._watched.note()
-        left_us = patience_us(self._watched.with_waits(), self._allowed_us)
+        self._timing.note()
+        left_us = patience_us(self._timing.with_waits(), self._allowed_us)
         if not left_us and is_late and not self._has_read:
             self._has_read = True
             left_us = _TURN_US
@@ -58,5 +58,5 @@ class _Deadline:
             self._patience.reschedule(self._loop.time())
 
     def stop(self) -> None:
-        """Look no more."""
+        """Stop checking."""
         self._handle.cancel()

@@ -1,37 +1,38 @@
-"""Forfeits that earlier referees blamed on bots whose stream the referee itself had ended.
+"""Find forfeits of bots whose stream an earlier referee ended by itself.
 
-Until 2026-11-22 the server of a seat pinged a bot that was stopped, and ended the stream when there
-was no answer for a minute. The record says that the bot ended its stream. What tells the truth is
-how long the others had thought since its last answer, or what its gRPC library printed.
+Until 2026-11-22 a seat's server pinged stopped bots, and ended the stream after a minute without an
+answer. The record then says that the bot ended its stream. The truth shows in how long the other
+seats took since its last answer, or in the output of its gRPC library.
 """
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+from courtyard.v1 import record_pb2
 
 from referee.core.faults import ENDED_STREAM, FaultKind
-from referee.match.record import Record
 
 _PING_TIMEOUT_US = 60_000_000
 _AT_ONCE_US = 1_000_000
-"""A stream that is lost already is found so before the bot can do anything."""
+"""The referee notices an already lost stream before the bot can act."""
 _REASON = re.compile(re.escape(ENDED_STREAM) + "($|:)")
-"""A referee that pings nobody goes on with how long the bot was stopped, if that was for long."""
+"""A later referee, which sends no pings, adds how long the bot was stopped."""
 _PRINTED = re.compile("ping[_ ]timeout", re.IGNORECASE)
 
 
 class FalseForfeit(NamedTuple):
-    """A forfeit that was most likely no bot's fault."""
+    """A forfeit that was most likely not the bot's fault."""
 
     seat: int
     why: str
-    """What shows it."""
+    """The evidence."""
 
 
-def false_forfeits(record: Record, printed: Mapping[int, str]) -> Iterator[FalseForfeit]:
-    """Yield the false forfeits of a match by its record, and by what the bots printed, by seat.
+def false_forfeits(record: record_pb2.Record, printed: Mapping[int, str]) -> Iterator[FalseForfeit]:
+    """Yield the false forfeits of a record; `printed` is each bot's output by seat.
 
-    Only gRPC has pings: seats of bots on other carriers are the caller's to leave out.
+    Only gRPC has pings: the caller must leave out seats of bots on other transports.
     """
     waited_us: dict[int, int] = {}
     for decision in record.decisions:
@@ -47,11 +48,11 @@ def false_forfeits(record: Record, printed: Mapping[int, str]) -> Iterator[False
         waited_us[seat] = 0
 
 
-def _lost_at_once(decision: Any, took_us: int) -> bool:
+def _lost_at_once(decision: record_pb2.RecordDecision, took_us: int) -> bool:
     fault = decision.fault
     return (
         decision.HasField("fault")
-        and fault.kind == FaultKind.DISCONNECTED
+        and int(fault.kind) == FaultKind.DISCONNECTED
         and _REASON.match(fault.reason) is not None
         and took_us < _AT_ONCE_US
     )

@@ -1,17 +1,17 @@
-"""One game to its end over its seats: clocks, faults, forfeits and the stand-in.
+"""One game played to its end over its seats: clocks, faults, forfeits and the stand-in.
 
-Theory of operation. A match does no I/O and has no time of its own. It is always in one of two
-states: a seat is due (`due` holds the bytes to send to it and how long it may take), or the match
-is over (`due` is None). Whoever drives it sends those bytes, measures, and reports what came back:
+Theory of operation. A match does no I/O and reads no clock. It is always in one of two states: a
+seat is due (`due` holds the bytes to send and the time allowed), or the match is over (`due` is
+None). The match runner sends those bytes, measures, and reports the answer:
 
     due ─ answer(bytes, elapsed) ─► read, checked, applied ──────────► next due, or over
      │                                │ not the answer due, illegal, or late
      └─ forfeit(fault, elapsed) ──────┴─► forfeits, stand-in decides ► next due, or over
 
-A seat that forfeited, or that had no bot from the start, is played by the stand-in: uniformly
-random legal actions from a random stream of that seat's own. Stand-ins never become due.
+The stand-in plays a seat that forfeited, or that had no bot from the start: uniformly random legal
+actions from a random stream of that seat's own. Stand-ins never become due.
 
-What a seat is told is encoded when it is due, from the forms that the game made for that seat.
+Messages to a seat are encoded when it is due, from the forms that the game made for that seat.
 """
 
 import hashlib
@@ -31,9 +31,9 @@ from referee.wire.envelope import Outcome
 _RECEIVED_KEPT = 512
 
 FORMATS = (1, 2)
-"""The formats of a match's record that can be replayed. They differ in what is drawn from the
-master seed: format 1 drew the nonce and the stand-ins' choices by it alone, the same in every match
-of a deal; since format 2 the match's id counts too, so that a deal cannot be recognised by them."""
+"""The record formats that can be replayed. They differ in what is derived from the master seed:
+format 1 derived the nonce and the stand-ins' choices from it alone, the same in every match of a
+deal; format 2 also uses the match id, so that nobody can recognise a deal by them."""
 
 StandIn = Callable[[State, Seat], Any]
 """Decides for a seat without a bot; returns a legal action."""
@@ -41,40 +41,40 @@ StandIn = Callable[[State, Seat], Any]
 
 @dataclass(frozen=True, slots=True)
 class MatchSetup:
-    """What is settled before a match begins."""
+    """The parameters of a match, fixed before it begins."""
 
     match_id: str
-    """1 to 64 characters; every message bears it."""
+    """1 to 64 characters; every message carries it."""
     game: str
     """The game's name."""
     seats: int
-    """How many seats there are."""
+    """Number of seats."""
     master_seed: str
-    """Every random choice of the referee is derived from it; a secret while the match matters."""
+    """The source of every random choice of the referee; secret while the match matters."""
     config: Mapping[str, Any] = field(default_factory=dict)
     """The game's configuration: the fields that differ from its defaults."""
     clock: ClockConfig = ClockConfig()  # noqa: RUF009 -- frozen
-    """How time is counted."""
+    """The time control."""
     without_bot: frozenset[Seat] = frozenset()
     """The seats that the stand-in plays from the start."""
     format: int = FORMATS[-1]
-    """The format of its record, one of `FORMATS`."""
+    """The record format, one of `FORMATS`."""
 
     def stream(self, *names: str) -> Stream:
-        """Return a random stream that no other match has, whatever their deals."""
+        """Return a random stream unique to this match, even among matches of one deal."""
         of_match = () if self.format == 1 else (self.match_id,)
         return Stream(self.master_seed, *names, *of_match)
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A seat is due."""
+    """The request to the seat that is due."""
 
     seat: Seat
     payload: bytes
-    """The RefereeMessage to send to it."""
+    """The RefereeMessage to send."""
     allowed_us: int
-    """How many microseconds it may take."""
+    """Time allowed, in microseconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,20 +84,20 @@ class Decided:
     seat: Seat
     action: Any
     elapsed_us: int
-    """The time that was charged."""
+    """The charged time."""
     bank_left_us: int
-    """What the bank held afterwards."""
+    """The time bank afterwards."""
     fault: Fault | None
-    """The fault by which the seat forfeited here."""
+    """The fault with which the seat forfeited here."""
     stand_in: bool
-    """The stand-in decided."""
+    """Whether the stand-in decided."""
     measured: Measured = NOT_MEASURED
-    """What was measured beside it."""
+    """The measured times besides the charged one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Forfeited:
-    """The event of a forfeit, beside the game's own events."""
+    """The event of a forfeit, added to the game's own events."""
 
     seat: Seat
     kind: FaultKind
@@ -114,9 +114,9 @@ class Match:
         commitment: bytes | None = None,
         stand_in: StandIn | None = None,
     ) -> None:
-        """Deal and ask the first seat. `ConfigError` if the setup cannot be played.
+        """Deal and prepare the first request; raise `ConfigError` if the game rejects the setup.
 
-        The keywords replace what the master seed gives; replays and tests use them.
+        The keywords override what the master seed gives, for replays and tests.
         """
         self.setup = setup
         self.game = game_named(setup.game)
@@ -138,11 +138,11 @@ class Match:
         self._forfeits: dict[Seat, FaultKind] = {}
         self._requests = [0] * setup.seats
         self._told = [0] * setup.seats
-        """How many of the events each seat has been told."""
+        """Number of events already sent to each seat."""
         self._encoded: dict[tuple[type, Any], bytes] = {}
-        """The MatchEvents of the forms of events that were needed so far, by type and form.
+        """Cache of encoded MatchEvents by type and form of the event.
 
-        Tuples of two types with the same fields are equal, so the form alone would not do.
+        Tuples of two types with equal fields are equal, so the form alone is not a key.
         """
         self.due: Request | None = None
         self._advance()
@@ -155,9 +155,9 @@ class Match:
     def answer(
         self, data: bytes, elapsed_us: int, measured: Measured = NOT_MEASURED, machine: str = ""
     ) -> Fault | None:
-        """Take what the due seat sent; return the fault by which it forfeits, if it does.
+        """Take the answer of the due seat; return the fault if it forfeits, else None.
 
-        `machine` says how the machine was, for the verdict of an answer that is late.
+        `machine` describes the machine's load, for the verdict on a late answer.
         """
         due = self._due()
         fault = None
@@ -186,7 +186,7 @@ class Match:
         self._advance()
 
     def forfeit(self, fault: Fault, elapsed_us: int, measured: Measured = NOT_MEASURED) -> None:
-        """Let the due seat forfeit; its stand-in decides from here on."""
+        """Make the due seat forfeit; its stand-in decides from here on."""
         seat = self._due().seat
         clock = self._clocks[seat]
         clock.charge(elapsed_us)
@@ -203,16 +203,16 @@ class Match:
 
     @cached_property
     def encoded_result(self) -> bytes:
-        """How the game of a match that is over ended, as a GameResult."""
+        """The GameResult of a finished match, encoded."""
         return self.codec.encode_result(self.state.result())
 
     @cached_property
     def outcomes(self) -> Sequence[Outcome]:
-        """How each seat of a match that is over came out; who forfeited is behind all others."""
+        """The outcome of each seat of a finished match; forfeited seats rank last."""
         return outcomes_of(self.state, self._forfeits)
 
     def endings(self) -> list[bytes]:
-        """Return the MatchEnd for each seat of a match that is over."""
+        """Return the MatchEnd for each seat of a finished match."""
         outcomes = [envelope.encode_outcome(outcome) for outcome in self.outcomes]
         return [
             envelope.match_end(
@@ -291,12 +291,12 @@ class Match:
         return [self.encoded_event(self._form(event, seat)) for event in events]
 
     def _form(self, event: Any, seat: Seat) -> Any:
-        """Return a seat's form of an event; a forfeit is public as it is."""
+        """Return a seat's form of an event; a forfeit is fully public."""
         return event if isinstance(event, Forfeited) else self.state.event_for(event, seat)
 
 
 def outcomes_of(state: State, forfeits: Mapping[Seat, FaultKind]) -> list[Outcome]:
-    """Return how each seat of a game that is over came out; who forfeited is behind all others."""
+    """Return the outcome of each seat of a finished game; forfeited seats rank last."""
     ranks, scores = state.ranks(), state.scores()
     kept = sorted(rank for seat, rank in enumerate(ranks) if seat not in forfeits)
     last = len(kept) + 1

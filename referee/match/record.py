@@ -1,4 +1,4 @@
-"""The record of a match: made from a match that is over, and read from a file."""
+"""Make the record of a finished match, seal it, and read and write record files."""
 
 import hashlib
 import importlib.metadata
@@ -24,12 +24,12 @@ REFEREE_VERSION = importlib.metadata.version("courtyard")
 _LARGEST_FILE = 16 * 1024 * 1024
 _SEAL_BYTES = 8
 _DERIVED = {"deal", "deal_nonce", "deal_commitment", "events", "result", "outcomes", "seals"}
-"""Fields of a record that follow from its other fields, and the seals themselves."""
+"""Fields that follow from the other fields, and the seals themselves."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatInfo:
-    """Who sat on a seat."""
+    """The bot on a seat: name, version on a ladder, and SHA-256 of its bundle; "" if unknown."""
 
     name: str
     version: str = ""
@@ -41,15 +41,15 @@ STAND_IN_NAME = "stand-in"
 
 def record_of(
     match: Match,
-    occupants: Sequence[SeatInfo | None],
+    seats: Sequence[SeatInfo | None],
     *,
     sandbox: str = "",
     pauses_us: Sequence[int] = (),
 ) -> record_pb2.Record:
-    """Return the record of a match that is over.
+    """Return the record of a finished match.
 
-    An occupant is None where the stand-in played; `sandbox` is the level that the bots ran at, and
-    `pauses_us` is how long the referee was paused each time, in microseconds.
+    A seat is None if the stand-in played it from the start; `sandbox` is the level of the bots'
+    sandbox, `pauses_us` the length of each pause of the referee in microseconds.
     """
     setup, codec = match.setup, match.codec
     joined = b"".join(
@@ -61,7 +61,7 @@ def record_of(
             text(5, REFEREE_VERSION),
             field(6, codec.encode_config(match.config)),
             field(7, envelope.clock_config(setup.clock)),
-            *[field(8, _seat(occupant)) for occupant in occupants],
+            *[field(8, _seat(seat)) for seat in seats],
             text(9, setup.master_seed),
             field(10, match.encoded_deal),
             field(11, match.nonce),
@@ -79,10 +79,10 @@ def record_of(
     return record
 
 
-def _seat(occupant: SeatInfo | None) -> bytes:
-    if occupant is None:
+def _seat(seat: SeatInfo | None) -> bytes:
+    if seat is None:
         return text(1, STAND_IN_NAME) + uint(4, 1)
-    return text(1, occupant.name) + text(2, occupant.version) + text(3, occupant.digest)
+    return text(1, seat.name) + text(2, seat.version) + text(3, seat.digest)
 
 
 def _decision(match: Match, decided: Decided) -> bytes:
@@ -103,17 +103,17 @@ def _decision(match: Match, decided: Decided) -> bytes:
 
 
 LISTS_SET_LATER = ("pauses_us",)
-"""Lists of a record that came after the first records: with nothing in them they are not sealed."""
+"""Lists added after the first records: sealed only if not empty."""
 _LATER = frozenset[str]().union(*(codec.set_later for codec in CODECS.values()))
-"""Fields that came after the first records. They are sealed only where they are set, so that the
-records from before keep the seals that they have."""
+"""Fields added after the first records: sealed only if set, so that older records keep their
+seals."""
 
 
 def sealed_fields(record: record_pb2.Record) -> Iterator[tuple[str, bytes]]:
-    """Yield path and value, as bytes, of every field that does not follow from others.
+    """Yield path and value (as bytes) of every field that does not follow from others.
 
-    A list stands before its items with their number, a message before the field that its oneof
-    holds with that field's name, so that nothing can be added or taken out unseen.
+    The length of a list precedes its items, and the name of a oneof's field precedes that field, so
+    that nothing can be added or removed unseen.
     """
     for descriptor in record.DESCRIPTOR.fields:
         name = descriptor.name
@@ -133,7 +133,7 @@ def sealed_fields(record: record_pb2.Record) -> Iterator[tuple[str, bytes]]:
 
 
 def _leaves(value: Any, path: str) -> Iterator[tuple[str, bytes]]:
-    """Yield the path and value of every scalar of a message, a list, or a scalar, defaults too."""
+    """Yield path and value of every scalar in a message or list, or of a scalar; defaults too."""
     if isinstance(value, bytes):
         yield path, value
     elif isinstance(value, str | int):
@@ -156,7 +156,7 @@ def _leaves(value: Any, path: str) -> Iterator[tuple[str, bytes]]:
 
 
 def seals(record: record_pb2.Record) -> list[bytes]:
-    """Return the seal of each sealed field in order, and a last one over all of these."""
+    """Return the seal of each sealed field in order, then one seal over all of them."""
     each = [seal(path, value) for path, value in sealed_fields(record)]
     return [*each, seal("seals", b"".join(each))]
 
@@ -172,10 +172,10 @@ def record_to_json(record: record_pb2.Record) -> str:
 
 
 def parse_record(json: str) -> tuple[record_pb2.Record, Tree, list[str]]:
-    """Return the record that a JSON text holds, the text's tree, and what it holds besides.
+    """Return the record in a JSON text, the text's tree, and its problems.
 
-    There is a line for each key or value that is none of a record's: with any, the record is not
-    whole. Raise `UsageError` if the text is no JSON object.
+    The problems are one line for each key or value that no record has; with any, the record is
+    incomplete. Raise `UsageError` if the text is not a JSON object.
     """
     record = record_pb2.Record()
     try:
@@ -186,7 +186,7 @@ def parse_record(json: str) -> tuple[record_pb2.Record, Tree, list[str]]:
 
 
 def record_from_json(json: str) -> record_pb2.Record:
-    """Return the record that a JSON text holds; raise `UsageError` if it holds none."""
+    """Return the record in a JSON text; raise `UsageError` if there is none."""
     record, _, problems = parse_record(json)
     if problems:
         raise UsageError(f"not a record: {problems[0]}")
@@ -194,7 +194,7 @@ def record_from_json(json: str) -> record_pb2.Record:
 
 
 def load_text(path: Path) -> str:
-    """Read the text of a record's file; raise `UsageError`, which does not name the path."""
+    """Read the text of a record file; raise `UsageError` without the path."""
     try:
         with path.open("rb") as file:
             content = file.read(_LARGEST_FILE + 1)
@@ -209,7 +209,7 @@ def load_text(path: Path) -> str:
 
 
 def load_record(path: Path) -> record_pb2.Record:
-    """Read a record from a JSON file; raise `UsageError` in one line."""
+    """Read a record from a JSON file; raise `UsageError` with one line."""
     try:
         return record_from_json(load_text(path))
     except UsageError as error:
@@ -217,7 +217,7 @@ def load_record(path: Path) -> record_pb2.Record:
 
 
 def save_record(record: record_pb2.Record, path: Path) -> None:
-    """Write a record to a JSON file; raise `UsageError` in one line."""
+    """Write a record to a JSON file; raise `UsageError` with one line."""
     try:
         path.write_text(record_to_json(record), encoding="utf-8")
     except OSError as error:

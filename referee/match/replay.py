@@ -1,9 +1,8 @@
-"""Playing a record again: the same deal, the same decisions, no bots and no clocks.
+"""Replay a record: the same deal and decisions, without bots and clocks.
 
-`replay` plays the whole match: what every seat was sent, and the stand-ins' choices from their
-streams. `retrace` goes through the states alone, takes the stand-ins' choices from the record, and
-believes that the rules allow what was decided, as they do in a record that a referee has made: for
-whoever wants to see the game, at a fraction of the cost.
+`replay` rebuilds the whole match, with every message and the stand-ins' choices from their streams.
+`retrace` steps through the states only, takes the stand-ins' choices from the record, and trusts
+that all decisions are legal: for viewers, at a fraction of the cost.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -24,7 +23,7 @@ from referee.wire.envelope import read_fault
 
 
 def setup_of(record: record_pb2.Record) -> MatchSetup:
-    """Return the setup that a record was played with; raise `UsageError` if it cannot be played."""
+    """Return the setup of a recorded match; raise `UsageError` if it cannot be replayed."""
     _check_playable(record)
     clock = record.clock
     return MatchSetup(
@@ -45,7 +44,7 @@ def setup_of(record: record_pb2.Record) -> MatchSetup:
 
 
 def unreadable(record: record_pb2.Record) -> str:
-    """Return what to say about a record of a format that cannot be replayed."""
+    """Return the error text for a record of an unknown format."""
     known = ", ".join(map(str, FORMATS))
     return f"format: {record.format} is none of {known}, those that this referee reads"
 
@@ -71,10 +70,10 @@ def replay(
     recorded_deal: bool,
     watch: Callable[[Match], None] = lambda _: None,
 ) -> Match:
-    """Play a record again and return the match; raise `UsageError` where it cannot go on.
+    """Replay a record and return the match; raise `UsageError` where it cannot go on.
 
-    The deal is the recorded one or the one that the master seed gives. `watch` is called before
-    every decision of a bot.
+    Uses the recorded deal, or the one that the master seed gives. Calls `watch` before every
+    decision of a bot.
     """
     try:
         setup = setup_of(record)
@@ -94,33 +93,33 @@ def replay(
     return match
 
 
-class Taken(NamedTuple):
-    """One decision of a game and what it led to."""
+class PlayedDecision(NamedTuple):
+    """One decision of a game and its effects."""
 
     seat: Seat
     fault: Fault | None
-    """The fault by which the seat forfeited here."""
+    """The fault with which the seat forfeited here."""
     state: State
-    """The state after it."""
+    """The state after the decision."""
     events: Sequence[Any]
-    """What happened, in the form that hides nothing."""
+    """The events, in the form that hides nothing."""
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
-    """How a game went."""
+class PlayedGame:
+    """A recorded game: deal, first state and decisions."""
 
     deal: Any
     first: State
     """The state before the first decision."""
-    taken: Iterable[Taken]
-    """The decisions in order; to be gone through once."""
+    taken: Iterable[PlayedDecision]
+    """The decisions in order; iterate once."""
 
 
-def retrace(record: record_pb2.Record) -> Course:
-    """Return how a recorded game went.
+def retrace(record: record_pb2.Record) -> PlayedGame:
+    """Return a recorded game without replaying the match.
 
-    Raise `UsageError`, also while the decisions are gone through, where it cannot be played.
+    Raise `UsageError`, also during iteration over the decisions, if the record cannot be played.
     """
     _check_playable(record)
     try:
@@ -129,17 +128,17 @@ def retrace(record: record_pb2.Record) -> Course:
         first = GAMES[record.game].initial_state(config, len(record.seats), deal)
     except ConfigError as error:
         raise UsageError(str(error)) from None
-    return Course(deal, first, _taken(record, first))
+    return PlayedGame(deal, first, _taken(record, first))
 
 
-@lru_cache(maxsize=16)  # the matches of a ladder have one, and a board takes long to be read
+@lru_cache(maxsize=16)  # a ladder's matches share one, and parsing a board takes long
 def _config(game: str, encoded: bytes) -> Any:
     record = record_pb2.Record()
     record.config.ParseFromString(encoded)
     return GAMES[game].config(CODECS[game].decode_config(record.config))
 
 
-def _taken(record: record_pb2.Record, state: State) -> Iterator[Taken]:
+def _taken(record: record_pb2.Record, state: State) -> Iterator[PlayedDecision]:
     codec = CODECS[record.game]
     for i, decision in enumerate(record.decisions):
         path = f"decisions[{i}]"
@@ -150,7 +149,7 @@ def _taken(record: record_pb2.Record, state: State) -> Iterator[Taken]:
         action = _action(codec, decision, path)
         fault = _fault(decision, path) if decision.HasField("fault") else None
         state, events = state.apply(action)
-        yield Taken(decision.seat, fault, state, events)
+        yield PlayedDecision(decision.seat, fault, state, events)
     if state.to_act is not None:
         raise UsageError(f"decisions: there are {len(record.decisions)}, and the game is not over")
 

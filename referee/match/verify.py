@@ -1,4 +1,4 @@
-"""Checking a record: nothing was edited, and everything follows from seed and actions."""
+"""Verify that a record was not edited, and that all of it follows from seed and actions."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -24,29 +24,29 @@ from referee.match.record import (
 from referee.match.replay import replay, unreadable
 
 _LONGEST_LIST = 300
-"""More pauses of one match are not remembered."""
+"""Longest list tested; a match remembers no more pauses."""
 
 
 def verify_file(path: Path) -> list[str]:
-    """Return what is wrong with the record in a JSON file; see `verify_json`."""
+    """Return the problems of the record in a JSON file; see `verify_json`."""
     return verify_json(load_text(path))
 
 
 def verify_json(text: str) -> list[str]:
-    """Return what is wrong with a record in JSON, a line for each field; nothing if it is whole.
+    """Return the problems of a record in JSON, a line for each field; empty if it is genuine.
 
-    A field that is not in its canonical form is named though it means the same: the referee has not
-    written it so. Raise `UsageError` if the text is no JSON object.
+    Reports fields in another than the canonical form too, as no referee wrote them so. Raise
+    `UsageError` if the text is not a JSON object.
     """
     record, tree, problems = parse_record(text)
     return problems or [*departures(tree, record), *verify(record)]
 
 
 def verify(record: record_pb2.Record) -> list[str]:
-    """Return what is wrong with a record, a line for each field; nothing if it is whole.
+    """Return the problems of a record, a line for each field; empty if it is genuine.
 
-    A field that does not follow from others is held to its seal. If all of those hold, the match is
-    played again from the master seed and the actions, and every other field is compared.
+    Checks each field that does not follow from others against its seal. If all seals hold, replays
+    the match from master seed and actions, and compares every other field.
     """
     if record.format not in FORMATS:
         return [unreadable(record)]
@@ -56,11 +56,11 @@ def verify(record: record_pb2.Record) -> list[str]:
         match = replay(record, recorded_deal=False)
     except CourtyardError as error:
         return [str(error)]
-    occupants = [
+    seats = [
         None if seat.stand_in else SeatInfo(seat.name, seat.version, seat.digest)
         for seat in record.seats
     ]
-    expected = record_of(match, occupants, sandbox=record.sandbox, pauses_us=record.pauses_us)
+    expected = record_of(match, seats, sandbox=record.sandbox, pauses_us=record.pauses_us)
     expected.referee_version = record.referee_version  # sealed; a later referee may check it
     del expected.seals[:]
     expected.seals.extend(record.seals)
@@ -68,7 +68,7 @@ def verify(record: record_pb2.Record) -> list[str]:
 
 
 def _broken_seals(record: record_pb2.Record) -> list[str]:
-    """Return a line for each sealed field that was edited, or for each seal that was."""
+    """Return a line for each edited field, or for each edited seal."""
     kept, due = list(record.seals), seals(record)
     if kept and kept[-1] == seal("seals", b"".join(kept[:-1])):
         whole = set(kept)
@@ -83,7 +83,7 @@ def _broken_seals(record: record_pb2.Record) -> list[str]:
 
 
 def _taken_out(record: record_pb2.Record, whole: set[bytes]) -> Iterator[str]:
-    """Yield the lists that are empty now and were sealed with a length."""
+    """Yield the empty lists that were sealed with items."""
     for name in LISTS_SET_LATER:
         lengths = range(1, _LONGEST_LIST) if not getattr(record, name) else ()
         if any(seal(name, b"%d" % length) in whole for length in lengths):
@@ -91,7 +91,7 @@ def _taken_out(record: record_pb2.Record, whole: set[bytes]) -> Iterator[str]:
 
 
 def _outermost(paths: Iterable[str]) -> Iterator[str]:
-    """Yield the paths without the items of lists that are among them: those have shifted."""
+    """Yield the paths, but no items of lists among them, as these have shifted."""
     lists: tuple[str, ...] = ()
     for path in paths:
         if not path.startswith(lists):
@@ -100,7 +100,7 @@ def _outermost(paths: Iterable[str]) -> Iterator[str]:
 
 
 def _unknown_fields(message: Message, path: str) -> Iterator[str]:
-    """Yield a line for each message that holds fields that no record has; they may come encoded."""
+    """Yield a line for each message with unknown fields."""
     if len(UnknownFieldSet(message)):
         yield f"{path or 'record'}: it has fields that this referee does not know"
     for descriptor, value in message.ListFields():
@@ -140,7 +140,7 @@ def _differences(recorded: Any, expected: Any, path: str, giver: str) -> Iterato
 
 
 def _first_difference(recorded: Sequence[Any], expected: Sequence[Any]) -> int:
-    """Return the index of the first item that is not the same in two lists of unequal length."""
+    """Return the index of the first difference between two lists of unequal length."""
     same = (one == other for one, other in zip(recorded, expected, strict=False))
     return next((i for i, equal in enumerate(same) if not equal), min(len(recorded), len(expected)))
 

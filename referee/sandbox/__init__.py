@@ -1,1 +1,1 @@
-"""How a bot's process is started, limited, watched and killed."""
+"""Start, limit, watch and kill the processes of bots."""

@@ -1,12 +1,12 @@
-"""The levels `strict` and `strict+cg`: a program in namespaces of its own, set up by bubblewrap.
+"""Run a program in namespaces of its own with bubblewrap: levels `strict` and `strict+cg`.
 
-It sees its folder as /bot, what it needs to reach the referee as /run/courtyard, a small /tmp, the
-system's programs, and nothing else: no other process, no network, no file of anybody's.
+The program sees its folder as /bot, the way to the referee as /run/courtyard, a small /tmp and the
+system's programs; it sees no other process, no network and no other user's files.
 
-An ordinary user gets this with a user namespace, in which the program is somebody else. Root needs
-none: it sets all up as itself, and then the program becomes a user that exists nowhere else on this
-machine. That also works where Python is installed in a home that others may not enter, and the
-kernel counts the processes of such a user, which it does not for root.
+An ordinary user gets this with a user namespace, in which the program has another user id. Root
+needs none: it sets everything up as itself, and then the program becomes a user that exists nowhere
+else on this machine. That also works if Python is installed in a private home, and the kernel
+limits the processes of such a user, unlike those of root.
 """
 
 import shutil
@@ -14,55 +14,55 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from referee.sandbox import origin, proc_files
+from referee.sandbox import proc_files, program_origin
 from referee.sandbox.environment import environment
 from referee.sandbox.program import Limits, Program
 from referee.sandbox.rlimits import resource_limits
-from referee.sandbox.visible import of_the_system, visible
+from referee.sandbox.visible_paths import of_the_system, visible
 
 BOT = "/bot"
 """Where a program sees its folder."""
 PLACE = "/run/courtyard"
-"""Where a program sees its place."""
+"""Where a program sees its endpoint folder (`Program.place`)."""
 HOME = "/tmp"  # noqa: S108 -- the program's own
 """Where a program may write."""
 SHARED_MEMORY = "/dev/shm"  # noqa: S108 -- the program's own
-"""Where it may, too, a little; programs with several processes need it."""
-_DOOR = 'read -r _ && exec "$@"'
-"""Begins when a line comes by stdin, and never if there is only an end. No more of it is read."""
+"""Where it may write a little too; programs with several processes need it."""
+_START_SIGNAL = 'read -r _ && exec "$@"'
+"""Starts the program after one line on stdin, never at the end of stdin. Reads no further."""
 _SHARED_MEMORY_BYTES = 1024 * 1024
 _TERMINALS = "/dev/pts"
 _JAVA = "JDK_JAVA_OPTIONS"
 _SOMEBODY = 1000
-"""Who a program is inside a user namespace."""
+"""The user id of a program in a user namespace."""
 _MADE = frozenset(map(Path, ("/", "/usr", "/etc", "/run", HOME, "/proc", "/dev", BOT)))
-"""The folders that are there in any case."""
+"""Folders that always exist."""
 
 
 class Wiring(NamedTuple):
-    """The file descriptors through which bubblewrap is told things and tells them."""
+    """The file descriptors that connect the referee and bubblewrap."""
 
     status: int
-    """It writes here what it has started and how that ended."""
+    """bubblewrap reports here which process it started and how that ended."""
     gate: int
-    """It goes on when there is something to read here, and also at the end of that."""
+    """bubblewrap blocks until this is readable or at its end."""
     seccomp: int
     passwd: int
     group: int
     proc: tuple[int, ...]
-    """What the files of /proc hold that never change."""
+    """Contents of the constant files in /proc."""
     streams: tuple[Path, ...]
-    """Where stdin, stdout and stderr can be opened, if the program has no /proc to do so."""
+    """Paths of stdin, stdout and stderr for a program without /proc."""
 
     def descriptors(self) -> tuple[int, ...]:
-        """Return all of them."""
+        """Return all descriptors."""
         return (self.status, self.gate, self.seccomp, self.passwd, self.group, *self.proc)
 
 
 def arguments(program: Program, wiring: Wiring, user: int | None) -> list[str]:
-    """Return the whole command: a program becomes this user, or stays in a user namespace.
+    """Return the whole command: the program becomes this user, or (None) uses a user namespace.
 
-    No secret is among the arguments: everybody on the machine can read them.
+    The arguments hold no secret, as every user of the machine can read them.
     """
     return [
         shutil.which("bwrap") or "bwrap",
@@ -72,7 +72,7 @@ def arguments(program: Program, wiring: Wiring, user: int | None) -> list[str]:
         *("--seccomp", str(wiring.seccomp)),
         *(option for options in _files(program, wiring) for option in options),
         *("--chdir", BOT, "--"),
-        *("sh", "-c", _DOOR if program.piped else f"{_DOOR} </dev/null", "sh"),
+        *("sh", "-c", _START_SIGNAL if program.piped else f"{_START_SIGNAL} </dev/null", "sh"),
         *_becoming(user),
         *(() if program.writable else proc_files.UNVARIED),
         *_limited(program.limits),
@@ -81,22 +81,22 @@ def arguments(program: Program, wiring: Wiring, user: int | None) -> list[str]:
 
 
 def program_environment(program: Program) -> dict[str, str]:
-    """Return the environment of a program; bubblewrap has the same, as its can be read inside."""
+    """Return the environment of a program; bubblewrap gets the same, as programs can read it."""
     own = {_JAVA: _java_options(program.limits), **program.environment}
     told = environment(own, home=HOME, network=program.network)
-    return told if program.writable else origin.variables(told["PATH"]) | told
+    return told if program.writable else program_origin.variables(told["PATH"]) | told
 
 
 def _java_options(limits: Limits) -> str:
-    """Return what tells Java's virtual machine how much memory there is.
+    """Return the options that tell the JVM its memory; it takes a quarter for its heap.
 
-    It cannot ask the kernel, see `channels`. Of what it is told it takes a quarter for its heap.
+    The JVM cannot ask the kernel, see `covert_channels`.
     """
     return f"-XX:+IgnoreUnrecognizedVMOptions -XX:MaxRAM={4 * limits.memory_bytes}"
 
 
 def accounts(user: int | None) -> tuple[bytes, bytes]:
-    """Return what /etc/passwd and /etc/group say inside: runtimes look up the user's home."""
+    """Return /etc/passwd and /etc/group for the program: runtimes look up the user's home."""
     number = _SOMEBODY if user is None else user
     return (
         f"bot:x:{number}:{number}:bot:{HOME}:/bin/sh\n".encode(),
@@ -118,7 +118,7 @@ def _namespaces(program: Program, user: int | None) -> Iterator[str]:
 
 
 def _files(program: Program, wiring: Wiring) -> Iterator[tuple[str, ...]]:
-    """Yield options that build what the program sees, in the order in which it is built."""
+    """Yield the options that build the program's file system, in order."""
     programs = program_environment(program)["PATH"]
     yield from of_the_system()
     for folder in ("/etc", "/run", BOT):
@@ -126,9 +126,9 @@ def _files(program: Program, wiring: Wiring) -> Iterator[tuple[str, ...]]:
     if program.writable:
         yield from proc_files.of_a_build(wiring.proc)
     else:
-        itself = origin.of_command(program, programs, Path(BOT))
+        itself = program_origin.of_command(program, programs, Path(BOT))
         yield from proc_files.of_a_bot(wiring.proc, wiring.streams, itself)
-        yield from origin.options(programs)
+        yield from program_origin.options(programs)
     yield "--dev", "/dev"
     yield from proc_files.empty_folder(_TERMINALS)  # Linux has a few thousand for all together
     yield "--perms", "1777", "--size", str(_SHARED_MEMORY_BYTES), "--tmpfs", SHARED_MEMORY
@@ -151,7 +151,7 @@ def _files(program: Program, wiring: Wiring) -> Iterator[tuple[str, ...]]:
 
 
 def _of_configuration(path: Path) -> bool:
-    """Tell whether a file's content is wanted, wherever the link leads that it is."""
+    """Return whether to bind the file's content even if the path is a link."""
     return path.is_relative_to("/etc")
 
 
@@ -162,9 +162,9 @@ def _becoming(user: int | None) -> Iterator[str]:
 
 
 def _limited(limits: Limits) -> Iterator[str]:
-    """Yield what sets the limits of each process.
+    """Yield the command that sets the limits of each process.
 
-    The count of processes starts here: inside the namespace, and after the user has changed.
+    The kernel counts processes from here: inside the namespace, and after the change of user.
     """
     yield "prlimit"
     for name, value in resource_limits(limits).items():

@@ -1,42 +1,42 @@
-"""Control groups: hard limits for all processes of a program together, and what they used.
+"""Control groups: hard limits on all processes of a program together, and their usage.
 
-Version 2 is what machines have that run systemd; an ordinary user gets a part of its tree by
-`systemd-run --user --scope -p Delegate=yes`. Version 1, a tree for each controller, is still found
-on older machines and in some virtual ones; there it takes root. A group is made below the one that
-the referee itself is in, so the limits of that hold as well.
+Machines with systemd have version 2; an ordinary user gets a part of its tree with
+`systemd-run --user --scope -p Delegate=yes`. Older machines and some virtual ones have version 1,
+with one tree per controller, which needs root. Groups are made below the referee's own group, so
+its limits apply too.
 """
 
 from collections.abc import Callable
 from typing import Protocol
 
-from referee.sandbox.meters import Meter
+from referee.sandbox.cpu_meters import Meter
 from referee.sandbox.program import Limits
 
 
 class Group(Protocol):
-    """The group of one program."""
+    """The control group of one program."""
 
     def add(self, process: int) -> None:
-        """Put a process into it; whatever it starts from then on is in it as well."""
+        """Add a process; its later children belong to the group too."""
 
     def freeze(self) -> None:
-        """Stop all its processes; they have stopped when this returns."""
+        """Freeze all processes; returns once they are frozen."""
 
     def thaw(self) -> None:
-        """Let them go on."""
+        """Thaw all processes."""
 
     def kills(self) -> int:
-        """Return how many of its processes the kernel has killed for want of memory."""
+        """Return how many of its processes the kernel has killed for lack of memory."""
 
     def meter(self, program: Callable[[], int]) -> Meter:
-        """Return what reads the use of its processes; this gives the number of the first."""
+        """Return a meter of its processes; `program` returns the id of the first, 0 if none."""
 
     def remove(self) -> bool:
-        """Remove it; False while a process is left in it."""
+        """Remove the group; return False while a process is left in it."""
 
 
 class Groups(Protocol):
-    """Where groups are made."""
+    """Makes control groups."""
 
     def make(self, name: str, limits: Limits) -> Group:
-        """Make a group of this name that holds these limits."""
+        """Make a group of this name with these limits."""

@@ -1,11 +1,11 @@
-"""What both versions of control groups have in common: folders and files of the kernel's."""
+"""Folders and files of control groups, common to both versions."""
 
 import contextlib
 import os
 import time
 from pathlib import Path
 
-from referee.sandbox import tree
+from referee.sandbox import process_tree
 
 _PREFIX = "courtyard-"
 _SECONDS_TO_WAIT = 0.005
@@ -13,26 +13,26 @@ _SECONDS_BETWEEN_PASSES = 0.0001
 
 
 class Unavailable(Exception):  # noqa: N818 -- a state, not an error
-    """No group can be made here; the message says why."""
+    """Control groups are unavailable; the message says why."""
 
 
 def group_name(number: int) -> str:
-    """Return a name for a group of this process, by which others see when it is left over."""
+    """Return a group name that shows other processes when the group is left over."""
     return f"{own_prefix()}{number}"
 
 
 def own_prefix() -> str:
-    """Return how the names of all groups of this process begin, and no others."""
+    """Return the prefix of all group names of this process, and of no others."""
     return f"{_PREFIX}{os.getpid()}-"
 
 
 def own_group(controller: str = "") -> Path:
-    """Return the folder of the group that this process is in; raise `Unavailable` if none is seen.
+    """Return the folder of this process's group; raise `Unavailable` if there is none.
 
-    Without a controller that is the group of version 2.
+    Without a controller, return the group of version 2.
     """
     kind = "cgroup" if controller else "cgroup2"
-    for line in tree.read("/proc/self/mountinfo").splitlines():
+    for line in process_tree.read("/proc/self/mountinfo").splitlines():
         before, _, after = line.partition(" - ")
         root, mounted = before.split()[3:5]
         options = after.split()
@@ -43,7 +43,7 @@ def own_group(controller: str = "") -> Path:
 
 def _path(controller: str) -> str:
     """Return the path of this process's group in a tree."""
-    for line in tree.read("/proc/self/cgroup").splitlines():
+    for line in process_tree.read("/proc/self/cgroup").splitlines():
         number, controllers, path = line.split(":", 2)
         if controller in controllers.split(",") and (controller or number == "0"):
             return path
@@ -51,9 +51,9 @@ def _path(controller: str) -> str:
 
 
 def remove_stale(parent: Path) -> None:
-    """Remove the groups that processes have left behind which are gone.
+    """Remove the groups that ended processes left behind.
 
-    What is still in one was killed while a freezer of version 1 held it, and dies when let go.
+    A process still in one was killed while frozen in version 1, and dies once thawed.
     """
     for folder in parent.glob(f"{_PREFIX}*-*"):
         if _is_over(folder.name.split("-")[1]):
@@ -63,8 +63,8 @@ def remove_stale(parent: Path) -> None:
 
 
 def _is_over(process: str) -> bool:
-    """Tell whether a process is gone, or has ended and only nobody has waited for it."""
-    return not Path("/proc", process).exists() or tree.is_zombie(int(process))
+    """Return whether a process is gone, or a zombie."""
+    return not Path("/proc", process).exists() or process_tree.is_zombie(int(process))
 
 
 def remove(folder: Path) -> bool:
@@ -79,7 +79,7 @@ def remove(folder: Path) -> bool:
 
 
 def write(file: Path, value: object) -> None:
-    """Set something; the kernel takes it in one write."""
+    """Write a value in one system call, as the kernel requires."""
     descriptor = os.open(file, os.O_WRONLY)
     try:
         os.write(descriptor, str(value).encode())
@@ -88,26 +88,26 @@ def write(file: Path, value: object) -> None:
 
 
 def set_all(folder: Path, settings: dict[str, object]) -> None:
-    """Set what a group has of this; swap, for one, is not on every machine."""
+    """Write the settings whose files exist; swap, for one, is not on every machine."""
     for name, value in settings.items():
         with contextlib.suppress(FileNotFoundError):
             write(folder / name, value)
 
 
 def field(file: Path, name: str) -> int:
-    """Return a number of a file whose lines are names and numbers; 0 if it is not there."""
-    for line in tree.read(str(file)).splitlines():
+    """Return the number after this name in a file of name-number lines; 0 if missing."""
+    for line in process_tree.read(str(file)).splitlines():
         if line.startswith(f"{name} "):
             return int(line.split()[1])
     return 0
 
 
 def wait_for(text: str, file: Path) -> None:
-    """Wait until a line is in a file, at most 5 ms.
+    """Wait until a file has this line, at most 5 ms.
 
-    A group freezes in some 0.2 ms. What is not given a core may take longer to get there, but runs
-    no instruction of its own meanwhile.
+    A group freezes in about 0.2 ms. A process without a core may take longer, but runs no
+    instruction of its own meanwhile.
     """
     until = time.monotonic() + _SECONDS_TO_WAIT
-    while text not in tree.read(str(file)).splitlines() and time.monotonic() < until:
+    while text not in process_tree.read(str(file)).splitlines() and time.monotonic() < until:
         time.sleep(_SECONDS_BETWEEN_PASSES)

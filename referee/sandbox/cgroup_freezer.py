@@ -1,4 +1,4 @@
-"""The kernel's freezers, of both versions of control groups: what is frozen runs for no signal."""
+"""The freezers of control groups, versions 1 and 2: no signal wakes a frozen process."""
 
 import contextlib
 import functools
@@ -20,22 +20,22 @@ from referee.sandbox.cgroup_files import (
 _THAW_WHEN_ALONE = (
     'read -r _; for state in "$0"/"$1"*/freezer.state; do echo THAWED > "$state"; done'
 )
-"""A shell's program; its stdin ends when the referee does."""
+"""A shell script; its stdin ends when the referee does."""
 
 
 class Freezer(Protocol):
     """The freezer of one group."""
 
     def freeze(self) -> None:
-        """Stop all processes in it; they have stopped when this returns."""
+        """Freeze all processes; returns once they are frozen."""
 
     def thaw(self) -> None:
         """Let them go on."""
 
 
 @dataclass(frozen=True, slots=True)
-class UnifiedFreezer:
-    """That of a group of version 2. What is in it can be killed."""
+class FreezerV2:
+    """The freezer of a version 2 group; frozen processes can be killed."""
 
     folder: Path
 
@@ -50,13 +50,13 @@ class UnifiedFreezer:
 
 
 @dataclass(frozen=True, slots=True)
-class SplitFreezer:
-    """That of a group of version 1. What is in it dies only when it is let go on."""
+class FreezerV1:
+    """The freezer of a version 1 group; killed processes die only once thawed."""
 
     folder: Path
 
     def freeze(self) -> None:
-        """Stop all processes in it; none outlives a referee that is killed."""
+        """Freeze all processes; none outlives a killed referee."""
         _thaw_when_alone(self.folder.parent, os.getpid())
         write(self.folder / "freezer.state", "FROZEN")
         wait_for("FROZEN", self.folder / "freezer.state")
@@ -68,9 +68,9 @@ class SplitFreezer:
 
 @functools.cache
 def _thaw_when_alone(parent: Path, _process: int) -> "subprocess.Popen[bytes]":
-    """Start a process that lets all groups of this one go on when this one is gone.
+    """Start a process that thaws all groups of this process once it has ended.
 
-    They die then: the kernel has sent each of them SIGKILL.
+    Their processes then die, as the kernel has sent each SIGKILL.
     """
     return subprocess.Popen(
         ["sh", "-c", _THAW_WHEN_ALONE, str(parent), own_prefix()],
@@ -82,17 +82,17 @@ def _thaw_when_alone(parent: Path, _process: int) -> "subprocess.Popen[bytes]":
 
 
 def freezer_of(folder: Path) -> Freezer:
-    """Return the freezer of a group, of the version that its tree is of."""
+    """Return the freezer of a group, for the version of its tree."""
     if (folder / "cgroup.freeze").exists():
-        return UnifiedFreezer(folder)
-    return SplitFreezer(folder)
+        return FreezerV2(folder)
+    return FreezerV1(folder)
 
 
 def parent_of_freezers() -> Path:
-    """Return where beside the trees of version 1 groups with a freezer can be made.
+    """Return where groups with a freezer can be made, for use with version 1 controllers.
 
-    That is in the tree of version 2 if there is one, as what is frozen there can be killed. Raise
-    `Unavailable` if there is no freezer of either version.
+    Prefers the tree of version 2, where frozen processes can be killed. Raise `Unavailable` if
+    neither version has a freezer.
     """
     with contextlib.suppress(Unavailable, OSError):
         parent = own_group()

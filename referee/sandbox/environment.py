@@ -1,4 +1,4 @@
-"""The environment of a program in a sandbox: its own variables and what none can do without."""
+"""The environment of a program in a sandbox: its own variables and the essential ones."""
 
 import os
 import sys
@@ -12,16 +12,16 @@ _OF_THE_NETWORK = (
     *("SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "CARGO_HTTP_CAINFO"),
     *("CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE", "PIP_CERT"),
 )
-"""By which machines behind a company's gate tell their programs how to get out."""
+"""Variables that name the proxy and certificates of a company network."""
 
 
 def environment(
     own: Mapping[str, str], *, home: str, network: bool, path: Sequence[str] = SYSTEM_PATH
 ) -> dict[str, str]:
-    """Return all that a program gets; `path` is what follows the referee's Python in PATH.
+    """Return the whole environment of a program; `path` follows the referee's Python in PATH.
 
-    `python3` is the referee's own, the caches of Python stay out of the program's folder, and what
-    it prints is not held back. Nothing else of the referee's environment passes.
+    `python3` is the referee's own; Python writes no caches and does not buffer output. Nothing else
+    of the referee's environment passes.
     """
     names = ("LANG", "LC_ALL", *(_OF_THE_NETWORK if network else ()))
     # A proxy's address may hold a password.
@@ -38,7 +38,7 @@ def environment(
 
 
 def certificates() -> tuple[Path, ...]:
-    """Return the files and folders that the variables of the network name."""
+    """Return the existing files and folders that the network variables name."""
     named = (Path(os.environ[name]) for name in _OF_THE_NETWORK if name in os.environ)
     return tuple({path for path in named if path.is_absolute() and path.exists()})
 

@@ -1,4 +1,4 @@
-"""The seam between a bot's process and the two ways in which one is started and contained."""
+"""The interface between a bot's process and the two ways to start and contain one."""
 
 from pathlib import Path
 from subprocess import Popen
@@ -10,67 +10,67 @@ from referee.sandbox.streams import Streams
 
 
 class Launched(Protocol):
-    """A program that was started, with all that it starts."""
+    """A started program and its whole process tree."""
 
     process: Popen[bytes]
-    """What the referee itself has started: it ends with the program."""
+    """The process that the referee itself started; it ends with the program."""
     ended: int
-    """A file descriptor that becomes readable when that process is gone."""
+    """A file descriptor that becomes readable when that process has ended."""
     inner: int | None
-    """Another that does when the last process of the program is, if that may be later."""
+    """Another that does so when the program's last process has ended, if that may be later."""
     report: int
-    """A file descriptor: here comes a line when the program is there, or nothing at all."""
+    """A file descriptor that delivers a line once the program exists, or nothing."""
     streams: Streams
     limits: Limits
     group: Group | None
-    """The control group that holds its limits, if there is one."""
+    """The control group with its limits, if any."""
     root: int
-    """The process below which the program is; 0 until it is found."""
+    """The root of the program's process tree; 0 until `find`."""
 
     def program(self) -> int:
-        """Return the number of the program's first process; 0 if there is none yet."""
+        """Return the id of the program's first process; 0 if there is none yet."""
 
     def find(self, line: bytes) -> None:
-        """Learn from the line that was reported where the program is.
+        """Locate the program with the reported line.
 
         Raise `OSError` if its command cannot be run, `RefereeError` if the sandbox cannot be made.
         """
 
     def go(self) -> None:
-        """Let it go on to where the program begins; raise `RefereeError` if that fails."""
+        """Continue to the start of the program; raise `RefereeError` if that fails."""
 
     def begins(self) -> bool:
-        """Let the program begin if it would end with the referee; ask again if it does not."""
+        """Start the program if it would now die with the referee; if False, call again."""
 
     def excess(self) -> str:
-        """Return what it has too much of that no process holds; empty if of nothing."""
+        """Return which resource outside its processes exceeds its limit; empty if none."""
 
     def end(self) -> None:
-        """Kill all of it, at once or soon; may be called at any time, from any thread, again."""
+        """Kill the whole tree, at once or soon; callable repeatedly, from any thread."""
 
     def force(self) -> None:
-        """Kill all of it by other means, when it is still there long after `end`."""
+        """Kill the whole tree by other means, if it survives `end` for long."""
 
     def status(self, printed: str) -> int:
-        """Return how the program ended, when it is gone: its status, or minus a signal.
+        """Return the exit status of the ended program, or minus the signal that killed it.
 
-        Raise `RefereeError` if it was the sandbox that failed; `printed` is what was said of it.
+        Raise `RefereeError` if the sandbox failed; `printed` is the output.
         """
 
     def clear(self) -> None:
-        """Put away all that belonged to it, when all of it is gone; once."""
+        """Clean up once the whole tree has ended; call once."""
 
 
 class Launcher(Protocol):
-    """One way of starting programs."""
+    """One way to start programs."""
 
     level: Level
 
     def seen(self, place: Path) -> str:
-        """Return how a program sees its place."""
+        """Return the path at which a program sees its place."""
 
     def launch(self, program: Program) -> Launched:
-        """Start a program; call it in the spawner's thread.
+        """Start a program; call this in the spawner's thread.
 
         Raise `OSError` if its command cannot be run, `RefereeError` if the sandbox cannot be made.
         """

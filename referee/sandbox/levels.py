@@ -1,7 +1,7 @@
-"""The levels of containment that this machine offers.
+"""The sandbox levels that this machine offers.
 
-Nothing is lowered silently: who asks for a level that cannot be had gets an error that says what to
-install or to switch on.
+Nothing lowers a level silently: a request for an unavailable level raises an error that says what
+to install or switch on.
 """
 
 import asyncio
@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from referee.core.errors import UsageError
-from referee.sandbox.checks import (
+from referee.sandbox.host_checks import (
     Check,
     bubblewrap,
     control_groups,
@@ -38,12 +38,12 @@ class Sandbox:
     """Starts programs at one level."""
 
     def __init__(self, launcher: Launcher) -> None:
-        """Start them in this way."""
+        """Use this launcher."""
         self._launcher = launcher
         self.level = launcher.level
 
     def seen(self, place: Path) -> str:
-        """Return how a program sees its place."""
+        """Return the path at which a program sees its place."""
         return self._launcher.seen(place)
 
     async def start(self, program: Program) -> BotProcess:
@@ -64,7 +64,7 @@ class Sandbox:
 def open_sandbox(wanted: Level | None = None) -> Sandbox:
     """Return the sandbox of a level, or of the strongest that this machine offers.
 
-    Raise `UsageError` if the level cannot be had; it says why, and what to do.
+    Raise `UsageError` if the level is unavailable, with the reason and the remedy.
     """
     level = offered()[0] if wanted is None else wanted
     for need in _NEEDS[level]:
@@ -82,7 +82,7 @@ def offered() -> list[Level]:
 
 
 def survey() -> list[Check]:
-    """Return all that decides about the levels, in the order in which to get it."""
+    """Return the checks of all requirements, in the order in which to meet them."""
     return [need() for need in _NEEDS[Level.STRICT_CG]]
 
 

@@ -1,4 +1,4 @@
-"""What a program prints: always taken, so that it never has to wait, and kept to a bound."""
+"""Read a program's output at once, so that it never blocks, and keep the end of it."""
 
 import asyncio
 import contextlib
@@ -6,29 +6,29 @@ import os
 
 _KEPT_BYTES = 16 * 1024
 _AT_ONCE_BYTES = 64 * 1024
-"""A pipe holds no more."""
+"""The capacity of a pipe."""
 
 
 class Output:
     """Reads the referee's end of a pipe."""
 
     def __init__(self, descriptor: int) -> None:
-        """Begin to read in the running loop; the descriptor is not blocking."""
+        """Start reading in the running loop; the descriptor must be non-blocking."""
         self._descriptor: int | None = descriptor
         self._kept = bytearray()
         asyncio.get_running_loop().add_reader(descriptor, self._read)
 
     def text(self) -> str:
-        """Return the end of it, at most 16 KiB."""
+        """Return the end of the output, at most 16 KiB."""
         return self._kept.decode(errors="replace")
 
     def forget(self) -> None:
-        """Keep nothing of what came so far."""
+        """Drop the output so far."""
         self._read()
         self._kept.clear()
 
     def finish(self) -> None:
-        """Take what is there still, and read no more."""
+        """Read what is left, then stop reading."""
         self._read()
         self._stop()
 

@@ -1,15 +1,14 @@
-"""When the referee itself was paused, so that no bot pays for that.
+"""Detect pauses of the referee itself, so that no bot is charged for them.
 
-Theory of operation. A timer of the event loop that keeps the clocks is due 20 times a second. Where
-it comes late, the loop was held up. The CPU time that the process's threads used meanwhile, their
-wait for a core, and the start of a program are no pause: a bot can bring them about, or make them
-longer. What is left is time in which nothing here ran or could have run: a signal stopped it, or a
-debugger, its container or virtual machine was paused, or a disk or swap did not answer. A machine
-that was suspended is known by its clocks: the monotonic clock stands still then, and the boot clock
-does not.
+Theory of operation. A timer of the event loop fires 20 times a second. If it fires late, something
+held up the loop. The CPU time of the process's threads meanwhile, their wait for a core, and the
+start of a program are no pause, as a bot can cause or lengthen them. The rest is time in which
+nothing in this process ran or could run: a signal or debugger stopped it, its container or virtual
+machine was paused, or a disk or swap did not respond. A suspended machine shows in its clocks: the
+monotonic clock stops, the boot clock does not.
 
-A pause is noticed after its end, by the timer or by whoever is about to judge, whichever is first.
-When it began is known to a beat. Only what is certain is counted, so up to one beat less.
+A pause is noticed after its end, by the timer or at a verdict, whichever comes first. Its beginning
+is known to one beat. Only the certain part counts, so up to one beat less.
 """
 
 import asyncio
@@ -22,67 +21,67 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from referee.sandbox import tree
+from referee.sandbox import process_tree
 from referee.sandbox.spawner import spawning_ns
 
 _BEAT_S = 0.05
 _BEAT_NS = 50_000_000
 LEAST_NS = 60_000_000
-"""A shorter one is not told from an event loop that has much to do."""
+"""A shorter pause looks like a busy event loop."""
 _NS_BETWEEN_SUMS = 250_000_000
 _MOST_OF_A_START_NS = 1_000_000_000
-"""A program's start is held to last no longer."""
+"""The start of a program explains at most this much delay."""
 _KEPT = 256
-"""How many of the last pauses are remembered."""
+"""Number of recent pauses kept."""
 _BOOT_CLOCK = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """One time in which the referee did not run."""
+    """One period in which the referee did not run."""
 
     seen_ns: int
     """When it was noticed, on the monotonic clock."""
     counted_us: int
-    """How much of it the monotonic clock has counted."""
+    """Its length on the monotonic clock."""
     lasted_us: int
-    """How long it was, the time included for which the machine was suspended."""
+    """Its full length, suspension of the machine included."""
     ended: datetime
-    """When it was noticed, in UTC."""
+    """When it was noticed, as UTC time."""
 
     def __str__(self) -> str:
-        """Say how long it was and when it ended."""
+        """Return its length and end as text."""
         return f"the referee was paused for {self.lasted_us / 1e6:.1f} s until {self.ended:%X} UTC"
 
 
 class Pauses:
-    """The pauses of one event loop, noticed while somebody watches. For its thread alone."""
+    """The pauses of one event loop, detected within `watching`. Not thread-safe."""
 
     def __init__(self) -> None:
-        """Notice nothing yet."""
+        """Start without pauses."""
         self._watchers = 0
         self._beat_handle: asyncio.TimerHandle | None = None
         self._due_ns = 0
         """When the next beat is due."""
         self._late_ns = 0
-        """From when on it is late: the next judge looks without waiting for it."""
+        """When the beat counts as late: the next verdict then looks at once."""
         self._task = TaskTimes()
         self._task_ns = (0, 0)
-        """CPU time of the thread and its wait for a core, at the last beat or look."""
+        """CPU time and wait for a core of this thread, at the last beat or look."""
         self._summed_ns = 0
-        """When the times of the other threads were last summed up: that takes a while."""
+        """When the times of the other threads were last summed up, which is slow."""
         self._others_ns = 0
-        """That sum."""
+        """Their sum."""
         self._spawning_ns = 0
-        """How long programs had been started, then."""
+        """Time spent starting programs up to then."""
         self._suspended_ns = 0
         self._noticed: deque[Pause] = deque(maxlen=_KEPT)
         self.total = 0
-        """How many were noticed so far."""
+        """Number of pauses so far."""
 
     @contextmanager
     def watching(self) -> Iterator[None]:
-        """Notice pauses in a running event loop, while the context lasts."""
+        """Detect pauses of the running event loop, within the context."""
         if not self._watchers:
             self._task.open()
             self._suspended_ns = _suspended_ns()
@@ -99,43 +98,43 @@ class Pauses:
                 self._task.close()
 
     def now_ns(self) -> int:
-        """Return the time on the monotonic clock; any pause before it is noticed first."""
+        """Return the monotonic time, after noting any pause before it."""
         now = time.monotonic_ns()
         if self._beat_handle is not None and now > self._late_ns:
             self._look(now)
         return now
 
     def look(self) -> None:
-        """Notice what pause there was since the last look, however soon that is."""
+        """Note a pause since the last look, however recent."""
         self._look(time.monotonic_ns())
 
     def paused_us(self, since_ns: int) -> int:
-        """Return how much of the time since `now_ns` was that much fell into pauses."""
+        """Return how much of the time since this `now_ns` was paused, in microseconds."""
         self.now_ns()
         if not self._noticed or self._noticed[-1].seen_ns <= since_ns:
             return 0
         return sum(pause.counted_us for pause in self._noticed if pause.seen_ns > since_ns)
 
     def last(self, since_ns: int) -> Pause | None:
-        """Return the last pause that ended after a moment, if there was one."""
+        """Return the last pause that ended after this `now_ns`; None if none."""
         self.now_ns()
         if self._noticed and self._noticed[-1].seen_ns > since_ns:
             return self._noticed[-1]
         return None
 
     def since(self, number: int) -> list[Pause]:
-        """Return those that were noticed since `total` was this number."""
+        """Return the pauses since `total` was this number."""
         self.now_ns()
         count = min(self.total - number, len(self._noticed))
         return list(self._noticed)[len(self._noticed) - count :]
 
     @property
     def waited_at_beat_ns(self) -> int:
-        """How long the thread had waited for a core at the last beat; costs nothing."""
+        """The thread's total wait for a core at the last beat; costs nothing."""
         return self._task_ns[1]
 
     def waited_ns(self) -> int:
-        """Return how long the loop's thread has waited for a core, in all; 0 if unknown."""
+        """Return the thread's total wait for a core; 0 if unknown."""
         return self._task.read()[1]
 
     def _beat(self) -> None:
@@ -148,7 +147,7 @@ class Pauses:
         self._beat_handle = asyncio.get_running_loop().call_later(_BEAT_S, self._beat)
 
     def _expect(self, now: int) -> None:
-        """Note what the next look compares with."""
+        """Note the values that the next look compares with."""
         self._task_ns = self._task.read()
         self._due_ns = now + _BEAT_NS
         self._late_ns = self._due_ns + LEAST_NS
@@ -158,7 +157,7 @@ class Pauses:
         self._spawning_ns = spawning_ns()
 
     def _look(self, now: int) -> None:
-        """Notice a pause, if the loop was held up by nothing else; a beat was not there in time."""
+        """Note a pause if nothing else explains a late beat."""
         paused_ns = now - self._due_ns - self._explained_ns()
         suspended_ns = _suspended_ns()
         asleep_ns, self._suspended_ns = suspended_ns - self._suspended_ns, suspended_ns
@@ -172,9 +171,9 @@ class Pauses:
         self.total += 1
 
     def _explained_ns(self) -> int:
-        """Return for how long a look may be late though nothing was paused; too much by a little.
+        """Return how much lateness has other causes than a pause; a little too much.
 
-        What the other threads did some tenths of a second before is in it.
+        Includes work of the other threads up to some tenths of a second earlier.
         """
         own_ns = sum(self._task.read())
         others_ns = all_threads_ns() - own_ns - self._others_ns
@@ -183,21 +182,21 @@ class Pauses:
 
 
 class TaskTimes:
-    """Reads what the threads of this process have used of a core, and how long they waited."""
+    """Reads the CPU time of a thread, and its wait for a core."""
 
     def __init__(self) -> None:
-        """Read nothing yet."""
+        """Start closed."""
         self._file = -1
 
     def open(self) -> None:
-        """Read the times of this thread from now on; a kernel that keeps none gives zeros."""
+        """Open the times of this thread; a kernel without them gives zeros."""
         try:
             self._file = os.open(_schedstat(threading.get_native_id()), os.O_RDONLY | os.O_CLOEXEC)
         except OSError:
             self._file = -1
 
     def close(self) -> None:
-        """Read no more."""
+        """Close the file."""
         if self._file >= 0:
             os.close(self._file)
             self._file = -1
@@ -213,14 +212,14 @@ class TaskTimes:
 
 
 def all_threads_ns() -> int:
-    """Return how long the threads of this process have run or waited for a core, in all.
+    """Return the total running and waiting time of all threads of this process.
 
-    One that holds the interpreter's lock holds up all others.
+    A thread with the interpreter's lock holds up all others.
     """
     total = 0
-    for thread in tree.threads(os.getpid()):
+    for thread in process_tree.threads(os.getpid()):
         try:
-            total += sum(_times(tree.read(_schedstat(int(thread))).encode()))
+            total += sum(_times(process_tree.read(_schedstat(int(thread))).encode()))
         except ValueError:  # it has ended
             continue
     return total
@@ -236,5 +235,5 @@ def _times(line: bytes) -> tuple[int, int]:
 
 
 def _suspended_ns() -> int:
-    """Return for how long the machine was suspended since it was started."""
+    """Return how long the machine has been suspended since boot."""
     return time.clock_gettime_ns(_BOOT_CLOCK) - time.monotonic_ns()

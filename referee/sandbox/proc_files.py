@@ -136,7 +136,7 @@ def _to_cover() -> tuple[Path, ...]:
 
 
 def _is_open(path: Path) -> bool:
-    """Tell whether a file may be read by whoever is not root."""
+    """Return whether a file may be read by whoever is not root."""
     try:
         return bool(path.stat().st_mode & stat.S_IROTH)
     except OSError:

@@ -1,4 +1,4 @@
-"""A running program: its output read with a bound, frozen and let go, measured, killed whole."""
+"""A running program: read its output, freeze and thaw, measure, and kill its whole tree."""
 
 import asyncio
 import contextlib
@@ -7,9 +7,9 @@ import signal
 
 from referee.core.errors import RefereeError
 from referee.core.faults import Fault, FaultKind
-from referee.sandbox import tree
+from referee.sandbox import process_tree
+from referee.sandbox.cpu_meters import Meter, ProcessMeter, Usage
 from referee.sandbox.launch import Launched
-from referee.sandbox.meters import Meter, ProcessMeter, Usage
 from referee.sandbox.output import Output
 from referee.sandbox.stopper import Stopper
 from referee.sandbox.streams import Pipes
@@ -24,7 +24,7 @@ _SECONDS_TO_END = (5.0, 30.0)
 
 
 class BotProcess:
-    """One program with all that it starts. Knows no protocol."""
+    """One program and its whole process tree. Knows no protocol."""
 
     def __init__(self, launched: Launched) -> None:
         """Read what a program prints; `start` lets it run."""
@@ -86,22 +86,22 @@ class BotProcess:
         self._output.forget()
 
     def has_ended(self) -> bool:
-        """Tell whether it is gone, without waiting for the news."""
+        """Return whether it is gone, without waiting for the news."""
         process = self._launched.process
         if process.returncode is not None:
             return True
         program = self._launched.program()
-        if program and tree.is_gone(program):
+        if program and process_tree.is_gone(program):
             return True
         return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
     async def exited(self) -> None:
-        """Wait until it has ended."""
+        """Wait until the program has ended."""
         await asyncio.shield(self._ended)
 
     @property
     def overrun(self) -> str:
-        """Which limit it was killed for; empty if for none."""
+        """Which limit the program was killed for; empty if none."""
         group = self._launched.group
         if group is not None and not self._is_gone and group.kills():
             may = size(self._launched.limits.memory_bytes)
@@ -150,7 +150,7 @@ class BotProcess:
         return self._stopper.go_on()
 
     async def kill(self) -> None:
-        """Kill all of it, wait until nothing is left, and keep its last words."""
+        """Kill the whole tree, wait until it has ended, and keep the end of the output."""
         if self._is_gone:
             return
         watchdog().remove(self._watch)

@@ -1,4 +1,4 @@
-"""What is to be run, and what it may use: the seam between the referee and its sandboxes."""
+"""A program to run and its limits: the interface between the referee and its sandboxes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ _MIB = 1024 * 1024
 
 
 class Level(StrEnum):
-    """How well a bot is contained; the words are those of the command line and of records."""
+    """How well a bot is contained, as named on the command line and in records."""
 
     STRICT_CG = "strict+cg"
     """Strict, and a control group holds total memory, processes and CPU rate."""
@@ -21,7 +21,7 @@ class Level(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one program may use, with all that it starts."""
+    """What one program and its whole process tree may use."""
 
     memory_bytes: int = 1024 * _MIB
     """Resident memory of all its processes together."""
@@ -49,7 +49,7 @@ class Program:
     place: Path | None = None
     """A private folder with what it needs to reach the referee."""
     environment: Mapping[str, str] = field(default_factory=dict)
-    """What is added to the cleared environment."""
+    """Variables added to the cleared environment."""
     piped: bool = False
     """Its stdin and stdout carry the protocol; otherwise stdin is empty and stdout is output."""
     writable: bool = False

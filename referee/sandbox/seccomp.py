@@ -14,7 +14,7 @@ import socket
 from collections.abc import Iterable
 from typing import Any
 
-from referee.sandbox import channels
+from referee.sandbox import covert_channels
 
 _REFUSED = (
     # Others' processes
@@ -75,7 +75,7 @@ _WAKES: dict[str, tuple[tuple[int, int, int], ...]] = {
 
 For each call what makes it one that is refused: an argument's number, a mask and the value; all of
 them must hold. A freezer of control groups holds whatever a bot does: this is for the level
-`strict`. What is stopped is looked at again nevertheless (`referee/sandbox/hold.py`).
+`strict`. What is stopped is looked at again nevertheless (`referee/sandbox/signal_freezer.py`).
 """
 _NEW_GROUPS = ("setsid", "setpgid")
 """They seem to work, and change nothing: all processes of a bot are one process group.
@@ -98,11 +98,11 @@ def seccomp_filter(*, network: bool, building: bool = False) -> bytes:
 
     rules = pyseccomp.SyscallFilter(pyseccomp.ALLOW)
     denied = pyseccomp.ERRNO(errno.EPERM)
-    calls = (*_REFUSED, *channels.CALLS, *(() if building else channels.LOCKS))
+    calls = (*_REFUSED, *covert_channels.CALLS, *(() if building else covert_channels.LOCKS))
     _refuse(pyseccomp, rules, denied, calls)
-    for call, *asked in channels.refused(building=building):
+    for call, *asked in covert_channels.refused(building=building):
         _refuse(pyseccomp, rules, denied, (call,), _masked(pyseccomp, *asked))
-    _refuse(pyseccomp, rules, denied, channels.FLAGGED, pyseccomp.Arg(5, pyseccomp.NE, 0))
+    _refuse(pyseccomp, rules, denied, covert_channels.FLAGGED, pyseccomp.Arg(5, pyseccomp.NE, 0))
     for flag in _NEW_NAMESPACES:
         _refuse(pyseccomp, rules, denied, ("clone",), _masked(pyseccomp, 0, flag, flag))
     # As on a file system that has none: who copies files goes on.

@@ -1,15 +1,15 @@
-"""Stops a program that is not to move, and sees that it stays stopped.
+"""Stop a program between its turns, and keep it stopped.
 
-The referee's event loop only says when: the watchdog's thread stops what is due, so that a program
-is stopped between matches too, when no loop runs.
+The event loop only sets the time: the watchdog's thread does the stopping, so that programs are
+also stopped between matches, when no loop runs.
 """
 
 import math
 import threading
 import time
 
-from referee.sandbox.hold import Hold
 from referee.sandbox.launch import Launched
+from referee.sandbox.signal_freezer import SignalFreezer
 
 _MOST_WAKES = 3
 _MOST_NS = 1_000_000_000
@@ -22,24 +22,24 @@ _FREE_US = 20_000
 
 
 class Stopper:
-    """Stops one program, by a control group or else by signals. Any thread may use it."""
+    """Stops one program with a control group, or else with signals. Thread-safe."""
 
     def __init__(self, launched: Launched) -> None:
         """Prepare; once added to the watchdog, it stops the program when that is due."""
         self._launched = launched
-        self._hold: Hold | None = None
+        self._freezer: SignalFreezer | None = None
         self._lock = threading.Lock()
         self._is_closed = False
         self.due = math.inf
-        """When to look at it next."""
+        """When to look at the program next."""
         self.since: float | None = None
         """When it was stopped; None while it may run."""
         self.changed = 0.0
         """When it was last stopped or let go on, or seen to have run though it was stopped."""
         self.overrun = ""
-        """Why it was killed."""
+        """Why the program was killed; empty if it was not."""
         self._unsure_until = 0.0
-        """Until when nobody can tell who has woken it."""
+        """Until when a wake may be the fault of something else."""
 
     def stop_in(self, seconds: float) -> None:
         """Stop it after so long, unless it is let go on before."""
@@ -63,16 +63,16 @@ class Stopper:
             if self.since is None or self._is_closed:
                 return 0
             self.since, self.changed = None, time.monotonic()
-            if self._hold is None:
+            if self._freezer is None:
                 if self._launched.group is not None:
                     self._launched.group.thaw()
                 return 0
-            self._hold.end()
-            used_us = self._hold.used_ns // 1000
+            self._freezer.end()
+            used_us = self._freezer.used_ns // 1000
             return used_us if used_us > _FREE_US else 0
 
     def close(self) -> None:
-        """Leave it as it is from now on."""
+        """Never stop or continue the program again."""
         with self._lock:
             self._is_closed, self.due = True, math.inf
 
@@ -86,8 +86,8 @@ class Stopper:
                 self._unsure_until = now + _SECONDS_TO_RECOVER
             if self.since is None:
                 self._stop()
-            elif self._hold is not None:
-                self._look_again(self._hold)
+            elif self._freezer is not None:
+                self._look_again(self._freezer)
 
     def _stop(self) -> None:
         self.since = self.changed = time.monotonic()
@@ -95,27 +95,27 @@ class Stopper:
         if self._launched.group is not None:
             self._launched.group.freeze()
             return
-        if self._hold is None:
-            self._hold = Hold(self._launched.root)
-        self._check(self._hold, can_be_held=self._hold.begin())
+        if self._freezer is None:
+            self._freezer = SignalFreezer(self._launched.root)
+        self._check(self._freezer, can_be_held=self._freezer.begin())
 
-    def _look_again(self, hold: Hold) -> None:
-        used_ns, wakes = hold.used_ns, hold.wakes
-        can_be_held = hold.look()
+    def _look_again(self, freezer: SignalFreezer) -> None:
+        used_ns, wakes = freezer.used_ns, freezer.wakes
+        can_be_held = freezer.look()
         if time.monotonic() < self._unsure_until:
-            hold.wakes = wakes
-        if hold.used_ns > used_ns:  # what is still in the kernel may fill memory there
+            freezer.wakes = wakes
+        if freezer.used_ns > used_ns:  # what is still in the kernel may fill memory there
             self.changed = time.monotonic()
-        self._check(hold, can_be_held=can_be_held)
+        self._check(freezer, can_be_held=can_be_held)
 
-    def _check(self, hold: Hold, *, can_be_held: bool) -> None:
-        """Kill what cannot be held; else say when to look again."""
+    def _check(self, freezer: SignalFreezer, *, can_be_held: bool) -> None:
+        """Kill a program that does not stay stopped; else schedule the next look."""
         if not can_be_held:
             self.overrun = "its processes start others too fast to be stopped"
-        elif hold.wakes >= _MOST_WAKES or hold.used_ns > _MOST_NS:
+        elif freezer.wakes >= _MOST_WAKES or freezer.used_ns > _MOST_NS:
             self.overrun = "it did not stay stopped while others were to move"
         if self.overrun:
             self._launched.end()
             self.due = math.inf
         else:
-            self.due = time.monotonic() + hold.wait_s
+            self.due = time.monotonic() + freezer.wait_s

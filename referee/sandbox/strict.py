@@ -1,4 +1,4 @@
-"""Starting and ending programs at the levels `strict` and `strict+cg`."""
+"""Start and end programs at the levels `strict` and `strict+cg`."""
 
 import contextlib
 import errno
@@ -14,16 +14,16 @@ import time
 from pathlib import Path
 
 from referee.core.errors import RefereeError
-from referee.sandbox import bubblewrap, tree
+from referee.sandbox import bubblewrap, process_tree
 from referee.sandbox.cgroup import Group, Groups
 from referee.sandbox.cgroup_files import group_name
-from referee.sandbox.handing import hand_over
+from referee.sandbox.file_ownership import hand_over
 from referee.sandbox.proc_files import contents
 from referee.sandbox.program import Level, Limits, Program
+from referee.sandbox.sandbox_users import give_back, take_user
 from referee.sandbox.seccomp import seccomp_filter
 from referee.sandbox.streams import Streams
-from referee.sandbox.users import give_back, take_user
-from referee.sandbox.visible import is_visible
+from referee.sandbox.visible_paths import is_visible
 
 _BY_A_SIGNAL = range(129, 129 + 64)
 _TRIES = 100
@@ -41,7 +41,7 @@ class Strict:
         self._groups = groups
 
     def seen(self, place: Path) -> str:  # noqa: ARG002 -- wherever it is outside
-        """Return how a program sees its place."""
+        """Return the path at which a program sees its place."""
         return bubblewrap.PLACE
 
     def launch(self, program: Program) -> "Namespaced":
@@ -82,7 +82,7 @@ class Strict:
 
 
 class Namespaced:
-    """A program in a namespace of processes: it all ends with the first of them."""
+    """A program in a process namespace, which ends with its first process."""
 
     def __init__(
         self,
@@ -93,10 +93,10 @@ class Namespaced:
         group: Group | None,
         kept: contextlib.ExitStack,
     ) -> None:
-        """Hold what was started, and what is to be put away after it."""
+        """Take over the started process and what to clean up after it."""
         self.process = process
         self.report, self._gate = pipes
-        self._door = self._gate if streams.pipes is None else streams.pipes.to_bot
+        self._start_pipe = self._gate if streams.pipes is None else streams.pipes.to_bot
         self.streams = streams
         self.limits = program.limits
         self._has_own_network = not program.network
@@ -112,7 +112,7 @@ class Namespaced:
     def program(self) -> int:
         """Return the number of the program's first process; 0 if there is none yet."""
         if not self._program:
-            self._program = tree.eldest(self.root)
+            self._program = process_tree.eldest(self.root)
         return self._program
 
     def find(self, line: bytes) -> None:
@@ -134,16 +134,16 @@ class Namespaced:
             raise RefereeError(f"no sandbox can be made: {error}") from error
 
     def begins(self) -> bool:
-        """Open the door to the program, once the first process there dies with bubblewrap.
+        """Start the program once the namespace's first process would die with bubblewrap.
 
-        It asks for that just before it gets the filter of system calls. A referee that is killed
-        before leaves the door closed, and whoever waits there ends.
+        That process asks for this just before it gets the system call filter. If the referee is
+        killed before, the program never starts and the waiting shell ends.
         """
-        seccomp = _SECCOMP.search(tree.read(f"/proc/{self.root}/status"))
+        seccomp = _SECCOMP.search(process_tree.read(f"/proc/{self.root}/status"))
         if seccomp and seccomp[1] == "0":
             return False
         with contextlib.suppress(OSError):  # nobody is there any more: `status` says why
-            os.write(self._door, b"\n")
+            os.write(self._start_pipe, b"\n")
         return True
 
     def _complaint(self) -> str:
@@ -160,7 +160,7 @@ class Namespaced:
         """
         if not self.program():
             return ""  # it still sees what the referee sees
-        counted = tree.read(f"/proc/{self.root}/net/sockstat").split()[2:3]
+        counted = process_tree.read(f"/proc/{self.root}/net/sockstat").split()[2:3]
         sockets, may = int(counted[0]) if counted else 0, 2 * self.limits.open_files
         if sockets > may and self._has_own_network:
             return f"it had {sockets} of the {may} sockets that it may have"
@@ -183,8 +183,8 @@ class Namespaced:
                 self.group.thaw()  # what is frozen does not die
 
     def force(self) -> None:
-        """Kill each process that is seen from outside."""
-        tree.kill(self.root)
+        """Kill each process that is visible from outside."""
+        process_tree.kill(self.root)
         self.process.kill()
 
     def status(self, printed: str) -> int:
@@ -207,10 +207,10 @@ class Namespaced:
 
 
 def check_command(program: Program, path: str) -> None:
-    """Raise `OSError` if a command is nothing that can be run.
+    """Raise `OSError` if a command cannot be run.
 
-    Only what the program itself would see is looked at: the answer goes to its author, who shall
-    not learn from it which files there are on this machine.
+    Checks only what the program itself would see: the error goes to its author, who must not learn
+    from it which files exist on this machine.
     """
     name = program.command[0]
     if not program.directory.is_dir():

@@ -1,4 +1,4 @@
-"""Runs one program at the level `trusted`, and sees to it that nothing of it is left.
+"""Run one program at the level `trusted`, and leave none of its processes behind.
 
 This is run as a script, by a Python that sees no packages but this one, as the parent of a program;
 it starts with every bot, so it imports little.
@@ -19,7 +19,7 @@ import signal
 import sys
 import time
 
-from referee.sandbox import tree
+from referee.sandbox import process_tree
 
 TYPE_CHECKING = False  # as typing has it, which takes long to import
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def _reaped() -> list[tuple[int, int]]:
 def _end_all() -> None:
     """Kill every process below this one until none is left."""
     while True:
-        tree.kill(os.getpid())
+        process_tree.kill(os.getpid())
         _reaped()
         try:
             os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)

@@ -1,4 +1,4 @@
-"""Starting and ending programs at the level `trusted`: limits, and a supervisor that cleans up."""
+"""Start and end programs at the level `trusted`: limits, and a supervisor that cleans up."""
 
 import contextlib
 import marshal
@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 
 from referee.core.errors import RefereeError
-from referee.sandbox import rlimits, supervisor, tree
+from referee.sandbox import process_tree, rlimits, supervisor
 from referee.sandbox.cgroup import Group
 from referee.sandbox.environment import environment
 from referee.sandbox.program import Level, Program
@@ -23,17 +23,17 @@ WARNING = (
     "hostile bot. It can read your files and keys, use the network, and read, stop and kill the "
     "referee and other bots. Run only bots that you trust."
 )
-"""What whoever starts matches at this level has to know."""
+"""The warning for users who start matches at this level."""
 _ROOT = Path(__file__).parents[2]
 
 
 class Trusted:
-    """Starts programs as this user, in the open."""
+    """Starts programs as this user, uncontained."""
 
     level = Level.TRUSTED
 
     def seen(self, place: Path) -> str:
-        """Return how a program sees its place: as it is."""
+        """Return the path of the place, which is the same for the program."""
         return str(place)
 
     def launch(self, program: Program) -> "Supervised":
@@ -82,7 +82,7 @@ class Supervised:
         program: Program,
         kept: contextlib.ExitStack,
     ) -> None:
-        """Hold what was started, and what is to be put away after it."""
+        """Take over the started process and what to clean up after it."""
         self.process = process
         self.report = control.fileno()
         self.streams = streams
@@ -130,7 +130,7 @@ class Supervised:
 
     def force(self) -> None:
         """Kill what is seen of it, and the supervisor."""
-        tree.kill(self.process.pid)
+        process_tree.kill(self.process.pid)
         self.process.kill()
 
     def status(self, printed: str) -> int:  # noqa: ARG002 -- nothing but the program prints
@@ -147,7 +147,7 @@ def _task(program: Program, scratch: str) -> list[object]:
     path = os.environ.get("PATH", os.defpath).split(os.pathsep)
     own = environment(program.environment, home=scratch, network=program.network, path=path)
     # The kernel counts all processes of a user, so there must be room for those beside.
-    others = int(tree.read("/proc/loadavg").split()[3].partition("/")[2])
+    others = int(process_tree.read("/proc/loadavg").split()[3].partition("/")[2])
     limits = rlimits.resource_limits(program.limits, others=others)
     numbered = [(rlimits.number(name), value) for name, value in limits.items()]
     return [scratch, list(program.command), str(program.directory), own, numbered]

@@ -16,7 +16,7 @@ import threading
 import time
 from typing import Protocol
 
-from referee.sandbox import memory, tree
+from referee.sandbox import memory_usage, process_tree
 from referee.sandbox.launch import Launched
 from referee.sandbox.stopper import Stopper
 
@@ -37,7 +37,7 @@ _TIMES_LESS_OFTEN = 20
 
 
 class Watched(Protocol):
-    """What the watchdog looks at."""
+    """Something that the watchdog looks at."""
 
     @property
     def due(self) -> float:
@@ -48,7 +48,7 @@ class Watched(Protocol):
 
 
 class Watch:
-    """The watch over what one program holds."""
+    """Watches the memory and processes of one program."""
 
     def __init__(self, launched: Launched, stopper: Stopper) -> None:
         """Prepare; `Watchdog.add` begins it."""
@@ -69,12 +69,12 @@ class Watch:
     def look(self) -> None:
         """Look at it, and kill it if it uses too much."""
         self._looked = time.monotonic()
-        processes = tree.descendants(self._launched.root)
+        processes = process_tree.descendants(self._launched.root)
         limits = self._launched.limits
-        now = memory.held(processes)
+        now = memory_usage.held(processes)
         used = now.resident_bytes + now.tables_bytes
         if used > limits.memory_bytes:
-            used = min(used, memory.proportional_bytes(processes) + now.tables_bytes)
+            used = min(used, memory_usage.proportional_bytes(processes) + now.tables_bytes)
         self.overrun = _too_much(used, limits.memory_bytes, now.threads, limits.processes)
         self.overrun = self.overrun or self._launched.excess() or self._fragmented(processes)
         if self.overrun:
@@ -87,7 +87,7 @@ class Watch:
         began = time.monotonic()
         if len(processes) <= _FEW_PROCESSES or began < self._mappings_due:
             return ""
-        count = memory.mappings(processes, _MOST_MAPPINGS)
+        count = memory_usage.mappings(processes, _MOST_MAPPINGS)
         self._mappings_due = time.monotonic() + _TIMES_LESS_OFTEN * (time.monotonic() - began)
         if count < _MOST_MAPPINGS:
             return ""

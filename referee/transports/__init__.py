@@ -1,18 +1,18 @@
-"""How a seat's messages travel: the places of every transport that a bot may ask for."""
+"""How messages travel: the endpoints of every transport that a bot may ask for."""
 
 from collections.abc import Callable, Mapping
 
-from referee.transports.base import Place
-from referee.transports.framed import StdioPlace
-from referee.transports.grpc import GrpcPlace
-from referee.transports.json_lines import StdioJsonPlace
+from referee.transports.base import Endpoint
+from referee.transports.framed import StdioEndpoint
+from referee.transports.grpc import GrpcEndpoint
+from referee.transports.json_lines import StdioJsonEndpoint
 
-TRANSPORTS: Mapping[str, Callable[[str, str], Place]] = {
-    "grpc": GrpcPlace,
-    StdioPlace.name: StdioPlace,
-    StdioJsonPlace.name: StdioJsonPlace,
+TRANSPORTS: Mapping[str, Callable[[str, str], Endpoint]] = {
+    "grpc": GrpcEndpoint,
+    StdioEndpoint.name: StdioEndpoint,
+    StdioJsonEndpoint.name: StdioJsonEndpoint,
 }
-"""What makes a place, of a one-use token and the referee's version, by the transport's name."""
+"""Makes an endpoint from a one-use token and the referee's version, by transport name."""
 
-PIPED = frozenset({StdioPlace.name, StdioJsonPlace.name})
+PIPED = frozenset({StdioEndpoint.name, StdioJsonEndpoint.name})
 """The transports that use the stdin and stdout of the bot's process."""

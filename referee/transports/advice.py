@@ -1,4 +1,4 @@
-"""What to tell the author of a bot that said no Hello: which carrier it seems to speak instead."""
+"""Advice for a bot that said no Hello: which transport it seems to speak instead."""
 
 import re
 
@@ -15,7 +15,7 @@ _SPOKEN = (
 
 
 def another_carrier(transport: str, written: bytes) -> str:
-    """Say which carrier a bot on this one seems to speak, by what it wrote; empty if unknown."""
+    """Return advice on the transport that a bot's output suggests; empty if unknown."""
     for sign, name, what in _SPOKEN:
         if name != transport and sign.search(written):
             return f'{what}: say transport = "{name}" in bot.toml'

@@ -1,8 +1,8 @@
-"""The seam between the referee and a carrier of messages.
+"""The interface between the referee and a transport.
 
-A bot is awaited at a *place*: a socket, or the pipes of its process. The place takes one stream,
-the one that says a valid Hello, and from then on the stream is a connection that carries whole
-messages. They pass as serialised protobuf whatever the carrier: `referee.wire` reads and writes.
+A bot connects to an *endpoint*: a socket, or the pipes of its process. The endpoint accepts one
+stream, the one that says a valid Hello, and turns it into a connection that carries whole messages.
+Messages are serialised protobuf on every transport; `referee.wire` encodes and decodes them.
 """
 
 from collections.abc import Mapping
@@ -26,43 +26,43 @@ class Connection(Protocol):
         """
 
     def unfinished(self) -> str:
-        """Say what has come of a message that is not whole; empty if nothing has."""
+        """Describe the received part of an incomplete message; empty if there is none."""
 
     async def was_lost(self, after: float, within_s: float) -> bool:
-        """Tell whether the stream has ended after a moment on the monotonic clock.
+        """Return whether the stream ended after this moment on the monotonic clock.
 
-        If it is open, wait up to so many seconds for that. Pipes say no: no passing of time ends
-        them, only what is at the other end.
+        While it is open, wait up to `within_s` seconds for its end. Pipes return False: no passing
+        of time ends them.
         """
 
     def close(self) -> None:
         """End the stream from this side; the bot should exit."""
 
 
-class Place(Protocol):
-    """Where one bot is awaited."""
+class Endpoint(Protocol):
+    """Where one bot connects."""
 
     @property
     def refusal(self) -> str:
-        """Why the last stream that came was refused, or what came instead; empty if nothing did."""
+        """Why the last stream was refused, or what came instead; empty if nothing came."""
 
     def advice(self, printed: str, *, runs: bool) -> str:
-        """Say what may be wrong with a bot that said no Hello; empty if nobody can tell.
+        """Return advice for a bot that said no Hello; empty if there is none.
 
-        `printed` is what it printed elsewhere; `runs`: its process was still there.
+        `printed` is its other output; `runs` says whether its process still ran.
         """
 
     async def open(self, folder: Path) -> None:
-        """Await the bot; what it needs to find the place is put into this private folder."""
+        """Start listening; put what the bot needs to connect into this private folder."""
 
     def environment(self, seen: str) -> Mapping[str, str]:
-        """Return what tells the bot where to go; `seen` is how it sees the folder."""
+        """Return the variables that tell the bot where to connect; `seen` is its folder path."""
 
     async def connection(self, pipes: Pipes | None) -> Connection:
-        """Wait for the stream that says Hello; the pipes are those of the bot's process, if any.
+        """Wait for the stream that says Hello; `pipes` are those of the bot's process, if any.
 
         Raise `BotFault` if no stream can come any more.
         """
 
     async def stop(self) -> None:
-        """Close the place and its stream."""
+        """Close the endpoint and its stream."""

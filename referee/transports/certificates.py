@@ -1,8 +1,8 @@
-"""The files of a TLS server, which are read again when they have been renewed.
+"""The certificate files of a TLS server, reloaded when they change.
 
-At every handshake it is asked which certificate to show. So a renewed one is shown to whoever
-connects next, and connections that are open stay as they are. Files that do not fit together, as a
-certificate and its key do not in the middle of a renewal, change nothing until they do.
+The server asks at every handshake which certificate to present. So new connections get a renewed
+certificate, and open ones stay. Files that do not match, such as a certificate and key in the
+middle of a renewal, change nothing until they do.
 """
 
 import logging
@@ -15,7 +15,7 @@ from referee.core.errors import UsageError
 from referee.transports.connections import Log
 
 Credentials = Callable[[], ssl.SSLContext]
-"""Returns what the next handshake shows."""
+"""Returns the TLS context for the next handshake."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,23 +23,23 @@ class Certificates:
     """The files that TLS needs, in PEM."""
 
     chain: Path
-    """The server's own certificate, and those between it and its root."""
+    """The server's certificate and the intermediate ones."""
     key: Path
     """Its private key."""
     client_roots: Path | None = None
-    """Roots of the certificates that clients must show; None: they need none."""
+    """CAs that must have signed the certificates of clients; None: clients need no certificate."""
 
     def credentials(self, log: Log) -> Credentials:
-        """Read the files, and again when they change; raise `UsageError` if they are no good."""
+        """Load the files now and whenever they change; raise `UsageError` if they are unusable."""
         return _Newest(self, log)
 
     def read(self) -> ssl.SSLContext:
-        """Read the files; raise `UsageError` if they cannot be used."""
+        """Load the files; raise `UsageError` if they are unusable."""
         for file in self._files():
             self._check_readable(file)
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.set_alpn_protocols(["h2"])
-        # With an empty password, as nobody is there who could be asked for that of a locked key.
+        # With an empty password: nobody is there to enter that of an encrypted key.
         self._tried(self.chain, lambda: context.load_cert_chain(self.chain, self.key, ""))
         if (roots := self.client_roots) is not None:
             self._tried(roots, lambda: context.load_verify_locations(roots))
@@ -51,7 +51,7 @@ class Certificates:
         return [file for file in files if file is not None]
 
     def stamp(self) -> object:
-        """Return what changes when a file does."""
+        """Return a value that changes when a file does."""
         return [_stamp_of(file) for file in self._files()]
 
     def _tried(self, file: Path, load: Callable[[], object]) -> None:
@@ -72,21 +72,21 @@ class Certificates:
 
 
 class _Newest:
-    """What is called at every handshake."""
+    """Returns the current TLS context at every handshake."""
 
     def __init__(self, files: Certificates, log: Log) -> None:
-        """Read the files for the first time; raise `UsageError` if they cannot be used."""
+        """Load the files for the first time; raise `UsageError` if they are unusable."""
         self._files = files
         self._log = log
         self._stamp = files.stamp()
         self._context = files.read()
 
     def __call__(self) -> ssl.SSLContext:
-        """Return what is to be shown now."""
+        """Return the current context, reloaded if a file changed."""
         stamp = self._files.stamp()
         if stamp == self._stamp:
             return self._context
-        self._stamp = stamp  # of before the reading: what changes meanwhile is read again
+        self._stamp = stamp  # from before loading: a change meanwhile triggers another load
         try:
             self._context = self._files.read()
         except UsageError as error:

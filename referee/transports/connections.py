@@ -1,9 +1,9 @@
-"""How many connections a server keeps, and whose: strangers never take the last place.
+"""Limit the connections of a server so that strangers never take the last slot.
 
-Of those who connect, a server knows few before they have said something. Those it does not know
-have places of their own; where all are taken, whoever has most of them loses the oldest. So many
-people behind one address may have as many places as there are, until others need them. One who is
-known has a few; more connections of the same one are treated as strangers'.
+A server does not know most clients before their first message. Unknown clients share slots of
+their own; when all are taken, the address with most of them loses its oldest connection. So many
+people behind one address may use all free slots until others need them. A known owner has a few
+slots; further connections of the same owner count as unknown.
 """
 
 import ipaddress
@@ -15,23 +15,23 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 Log = Callable[[int, str], object]
-"""Is told in a line what a server's owner may want to know, with its level as in `logging`."""
+"""Takes a level as in `logging` and one line for the server's owner."""
 Clock = Callable[[], float]
-"""Tells seconds, as `time.monotonic` does."""
+"""Returns seconds, like `time.monotonic`."""
 
 MOST_UNKNOWN = 128
 MOST_OF_ONE = 16
-"""Connections that one who is known may have, where a server says whose they are."""
+"""Most known connections of one owner, where the server names owners."""
 _RESERVED_FILES = 256
-"""For the database, the bots and all else that is no connection."""
+"""File descriptors for the database, the bots and everything else but connections."""
 _MOST_FILES = 65_536
 _SECONDS_BETWEEN_LINES = 60.0
 _NETWORK_BITS = 64
-"""Of an IPv6 address: whoever has one address in a network has all of it."""
+"""Prefix length of an IPv6 network: whoever has one address in it can use them all."""
 
 
 def raise_file_limit() -> None:
-    """Let this process open as many files as the system lets it, up to 65,536."""
+    """Raise this process's file limit as far as the system allows, up to 65,536."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = _MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, _MOST_FILES)
     if soft != resource.RLIM_INFINITY and soft < most:
@@ -39,7 +39,7 @@ def raise_file_limit() -> None:
 
 
 def room(most: int, files: int, share: float) -> int:
-    """Return how many connections of so many files each fit into a share of the file limit."""
+    """Return how many connections of `files` descriptors each fit a share of the file limit."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY:
         return most
@@ -47,76 +47,76 @@ def room(most: int, files: int, share: float) -> int:
 
 
 @dataclass(eq=False, slots=True)
-class Place:
-    """What one connection takes."""
+class Slot:
+    """The slot of one connection."""
 
     address: str
     close: Callable[[str], object]
-    """Ends the connection; its owner is told the reason, unless that is empty."""
+    """Ends the connection; the log gets the reason unless it is empty."""
     since: float
     known: bool = False
     owner: str = ""
 
 
 class Connections:
-    """The places of one server. Lives in one thread."""
+    """The connection slots of one server. Not thread-safe."""
 
     def __init__(
         self, most: int, most_unknown: int, log: Log, clock: Clock = time.monotonic
     ) -> None:
-        """Keep so many places, and at most so many of them for those who are not known."""
+        """Keep at most `most` connections, at most `most_unknown` of them unknown."""
         self._most = most
         self._most_unknown = min(most_unknown, most)
         self._clock = clock
-        self._unknown: dict[Place, None] = {}
-        """The oldest first."""
-        self._known: set[Place] = set()
+        self._unknown: dict[Slot, None] = {}
+        """Unknown connections, the oldest first."""
+        self._known: set[Slot] = set()
         self._owners = Counter[str]()
-        """How many known connections each owner has."""
+        """Number of known connections by owner."""
         self._ended = Counter[str]()
         self._log = log
         self._told = -_SECONDS_BETWEEN_LINES
 
     def __len__(self) -> int:
-        """Return how many there are."""
+        """Return the number of connections."""
         return len(self._unknown) + len(self._known)
 
-    def take(self, host: str, close: Callable[[str], object]) -> Place | None:
-        """Return a place for a connection from a host; None: it is to be closed at once."""
+    def take(self, host: str, close: Callable[[str], object]) -> Slot | None:
+        """Return a slot for a connection from a host; None: close it at once."""
         full = len(self) >= self._most or len(self._unknown) >= self._most_unknown
         if full and not self._make_room():
             self.ended("found all places taken")
             return None
-        place = Place(network(host), close, self._clock())
-        self._unknown[place] = None
-        return place
+        slot = Slot(network(host), close, self._clock())
+        self._unknown[slot] = None
+        return slot
 
-    def know(self, place: Place, owner: str = "") -> None:
-        """Let a connection stay, as it is known now whose it is; unless the owner has enough.
+    def know(self, slot: Slot, owner: str = "") -> None:
+        """Mark a connection as known, unless its owner has as many as allowed.
 
-        Without an owner there is no such limit.
+        Without an owner there is no limit.
         """
         if owner and self._owners[owner] >= MOST_OF_ONE:
             return
-        if self._unknown.pop(place, place) is None:
-            place.known, place.owner = True, owner
-            self._known.add(place)
+        if self._unknown.pop(slot, slot) is None:
+            slot.known, slot.owner = True, owner
+            self._known.add(slot)
             self._owners[owner] += 1
 
-    def leave(self, place: Place) -> None:
-        """Give a place back."""
-        self._unknown.pop(place, None)
-        if place in self._known:
-            self._known.remove(place)
-            self._owners -= Counter([place.owner])  # which drops those at 0
+    def leave(self, slot: Slot) -> None:
+        """Free a slot."""
+        self._unknown.pop(slot, None)
+        if slot in self._known:
+            self._known.remove(slot)
+            self._owners -= Counter([slot.owner])  # which drops those at 0
 
-    def unknown(self, older_than_s: float) -> list[Place]:
-        """Return the places of those who are not known after so many seconds."""
+    def unknown(self, older_than_s: float) -> list[Slot]:
+        """Return the slots of connections still unknown after this many seconds."""
         limit = self._clock() - older_than_s
-        return [place for place in self._unknown if place.since < limit]
+        return [slot for slot in self._unknown if slot.since < limit]
 
     def ended(self, why: str) -> None:
-        """Count a connection that was ended, unless for no reason; tell once a minute at most."""
+        """Count an ended connection unless the reason is empty; log at most once a minute."""
         if not why:
             return
         self._ended[why] += 1
@@ -128,18 +128,18 @@ class Connections:
         self._log(logging.WARNING, f"connections were ended: {counts}")
 
     def _make_room(self) -> bool:
-        """End the oldest connection of the address that has most of the unknown ones."""
+        """End the oldest unknown connection of the address with most of them; False if none."""
         if not self._unknown:
             return False
-        heaviest, _ = Counter(place.address for place in self._unknown).most_common(1)[0]
-        oldest = next(place for place in self._unknown if place.address == heaviest)
+        heaviest, _ = Counter(slot.address for slot in self._unknown).most_common(1)[0]
+        oldest = next(slot for slot in self._unknown if slot.address == heaviest)
         self.leave(oldest)
         oldest.close("had to make room for others")
         return True
 
 
 def network(host: str) -> str:
-    """Return what counts as one address: of IPv6 the network, of IPv4 the host."""
+    """Return what counts as one address: an IPv4 host, or the network of an IPv6 host."""
     try:
         address = ipaddress.ip_address(host.partition("%")[0])
     except ValueError:

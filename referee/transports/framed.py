@@ -1,25 +1,25 @@
 """The transport "stdio": protobuf on stdin and stdout, each message after its length as a varint.
 
-It is what protobuf's libraries call delimited messages, so that most languages have it ready.
+Protobuf libraries call these delimited messages, and most languages' libraries support them.
 """
 
 from referee.core.faults import BotFault
 from referee.transports.framing import Framing, broken
-from referee.transports.stdio import PipePlace
+from referee.transports.stdio import PipeEndpoint
 from referee.wire.encoding import varint
 from referee.wire.envelope import LARGEST_BOT_MESSAGE
 
 _LONGEST_LENGTH = 10
-"""How many bytes a varint has at most."""
+"""Most bytes of a varint."""
 
 
 class Framed(Framing):
     """The framing of "stdio"."""
 
     def next(self) -> bytes | None:
-        """Take the next BotMessage; None if it is not whole, `BotFault` if it cannot become one.
+        """Take the next BotMessage; None if it is incomplete.
 
-        A length that is too large is refused before anything of its message is awaited.
+        Raise `BotFault` if the bytes cannot become one; refuses too large a length at once.
         """
         buffer = self.buffer
         length = start = 0
@@ -43,15 +43,15 @@ class Framed(Framing):
 
     @staticmethod
     def encode(message: bytes) -> bytes:
-        """Return a RefereeMessage after its length."""
+        """Return a RefereeMessage prefixed with its length."""
         return varint(len(message)) + message
 
     def _broken(self, rule: str) -> BotFault:
         return broken(f"the length before a message on stdout {rule}", bytes(self.buffer))
 
 
-class StdioPlace(PipePlace):
-    """The place of a bot that speaks protobuf on stdin and stdout."""
+class StdioEndpoint(PipeEndpoint):
+    """The endpoint of a bot that speaks protobuf on stdin and stdout."""
 
     name = "stdio"
     framing = Framed

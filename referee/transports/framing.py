@@ -1,4 +1,4 @@
-"""How messages are told apart in a stream of bytes, and what is said of bytes that are none."""
+"""Split a stream of bytes into messages, and report bytes that are none."""
 
 from abc import ABC, abstractmethod
 
@@ -9,37 +9,38 @@ _RECEIVED_KEPT = 512
 
 
 class Framing(ABC):
-    """Takes the bytes of one bot apart into messages."""
+    """Splits the bytes of one bot into messages."""
 
     def __init__(self) -> None:
-        """Begin with nothing received."""
+        """Start with an empty buffer."""
         self.buffer = bytearray()
-        """What came and is not yet taken as a message; whoever reads appends to it."""
+        """Received bytes not yet taken as a message; the reader appends to it."""
 
     @abstractmethod
     def next(self) -> bytes | None:
-        """Take the next BotMessage; None if it is not whole, `BotFault` if it cannot become one.
+        """Take the next BotMessage; None if it is incomplete.
 
-        It never waits for more than the largest message that a bot may send.
+        Raise `BotFault` if the bytes cannot become one, at the latest when they exceed the largest
+        message that a bot may send.
         """
 
     @staticmethod
     @abstractmethod
     def encode(message: bytes) -> bytes:
-        """Return what carries a RefereeMessage."""
+        """Return a RefereeMessage with its framing."""
 
 
 def broken(rule: str, received: bytes) -> BotFault:
-    """Return the error for bytes that no message can be, with the rule that they break."""
+    """Return the error for bytes that cannot be a message, with the rule they break."""
     reason = f"{rule}: received {quoted(received)}"
     return BotFault(Fault(FaultKind.PROTOCOL_ERROR, reason, received=received[:_RECEIVED_KEPT]))
 
 
 def unasked(received: bytes) -> BotFault:
-    """Return the error for what came too early: it might pass for the next request's answer."""
+    """Return the error for bytes that came too early and might pass as the next answer."""
     return broken("each request has exactly one answer, after it: too much was sent", received)
 
 
 def stream_ended() -> ConnectionError:
-    """Return the error for a stream that has ended."""
+    """Return the error of an ended stream."""
     return ConnectionError("the stream has ended")

@@ -1,8 +1,7 @@
-"""The gateway: one listener at which bots join that stay on their authors' machines.
+"""The bot gateway: the TLS listener where remote bots join.
 
-It speaks TLS only. A bot is admitted by its token and its name, which the gateway hands
-to whoever knows tokens; from then on the stream is its session's. A ping goes both ways every few
-seconds, so that a cut is noticed though nothing is to be said.
+The gateway passes a bot's token and name to `admit`; an admitted stream belongs to the bot's
+session. Pings go both ways every few seconds, so that a cut connection is noticed while idle.
 """
 
 import asyncio
@@ -21,13 +20,13 @@ from referee.core.errors import AbsentError, CourtyardError, UsageError
 from referee.core.faults import BotFault
 from referee.transports.certificates import Credentials
 from referee.transports.connections import MOST_UNKNOWN, Connections, Log, raise_file_limit, room
-from referee.transports.front import FILES_A_CONNECTION, Front
+from referee.transports.public_listener import FILES_A_CONNECTION, PublicListener
 from referee.transports.session import RemoteSeat, Session
 from referee.wire import envelope
 
 SECONDS_TO_SAY_HELLO = 10.0
 SECONDS_BETWEEN_CHECKS = 30.0
-"""How long a token may serve that is not valid any more."""
+"""How long a revoked token may stay in use."""
 _SECONDS_TO_END = 1.0
 _MOST_STREAMS = 8192
 _MOST_CONNECTIONS = 4096
@@ -44,7 +43,7 @@ _OPTIONS = (
     ("grpc.keepalive_timeout_ms", _PONG_MS),
     ("grpc.http2.ping_timeout_ms", _PONG_MS),  # a minute by default, whatever keepalive says
     ("grpc.http2.max_pings_without_data", 0),
-    # A bot may ping as often as the gateway does; more often it is sent away.
+    # A bot may ping as often as the gateway does, but not more often.
     ("grpc.http2.min_ping_interval_without_data_ms", _PING_MS // 2),
     ("grpc.so_reuseport", 0),
 )
@@ -53,43 +52,43 @@ Context = grpc.aio.ServicerContext[Any, Any]
 
 
 def _quiet(_level: int, _line: str) -> None:
-    """Take no notice."""
+    """Log nothing."""
 
 
 class NotAdmittedError(Exception):
     """A bot may not join; the message says why."""
 
     def __init__(self, reason: str, *, known: bool) -> None:
-        """Say why, and whether the token is right and only the bot is not one of its author's."""
+        """Say why; `known`: the token is valid, but the bot is not one of its author's."""
         super().__init__(reason)
         self.known = known
 
 
 Admit = Callable[[str, str], str]
-"""From a token and the name that a bot says to what the ladder calls it.
+"""Maps a token and the name in Hello to the ladder's name of the bot version.
 
-Raises `NotAdmittedError`. It is called in a thread of its own.
+Raises `NotAdmittedError`. Runs in a thread of its own.
 """
 
 Notice = Callable[[str, int], None]
-"""Told whenever a bot of this name can play so many matches at once, or none any more."""
+"""Called with a bot's name and how many matches it can now play at once; 0 when disconnected."""
 
 
 class BotGateway:
-    """Where remote bots join and wait for matches. Lives in one event loop."""
+    """Where remote bots join and wait for matches, in one event loop."""
 
     def __init__(
         self, admit: Admit, notice: Notice, referee_version: str, log: Log = _quiet
     ) -> None:
-        """Let in whom `admit` lets in, and tell `notice` who is there."""
+        """Admit bots by `admit`, and report connected bots to `notice`."""
         raise_file_limit()
         most = room(_MOST_CONNECTIONS, FILES_A_CONNECTION, _SHARE_OF_FILES)
-        self._front = Front(Connections(most, MOST_UNKNOWN, log))
+        self._listener = PublicListener(Connections(most, MOST_UNKNOWN, log))
         self._admit = admit
         self._notice = notice
         self._version = referee_version
         self._sessions: dict[str, Session] = {}
-        self._clerk = ThreadPoolExecutor(1, "tokens")
+        self._token_thread = ThreadPoolExecutor(1, "tokens")
         self._server = grpc.aio.server(options=_OPTIONS, maximum_concurrent_rpcs=_MOST_STREAMS)
         play: grpc.RpcMethodHandler[Any, Any] = grpc.stream_stream_rpc_method_handler(self._play)
         self._server.add_generic_rpc_handlers(
@@ -98,41 +97,41 @@ class BotGateway:
         self._checking: asyncio.Task[None] | None = None
 
     async def open(self, address: str, credentials: Credentials) -> str:
-        """Listen at "host:port"; return that with the port that is taken where it was 0.
+        """Listen at "host:port"; return the address, with the chosen port if it was 0.
 
-        Raise `UsageError` if nobody can listen there.
+        Raise `UsageError` if the address cannot be used.
         """
-        self._front.serve_by(self._server)
+        self._listener.attach(self._server)
         await self._server.start()
         try:
-            listening = self._front.listen(address, credentials)
+            listening = self._listener.listen(address, credentials)
         except UsageError:
             await self._server.stop(None)
-            await self._front.close()
+            await self._listener.close()
             raise
         self._checking = asyncio.create_task(self._check())
         return listening
 
     def seat(self, name: str, match_id: str) -> RemoteSeat:
-        """Seat a bot in a match; raise `AbsentError` if it is not there or has no room."""
+        """Seat a bot in a match; raise `AbsentError` if it is not connected or has no room."""
         if (session := self._sessions.get(name)) is None:
             raise AbsentError(f"{name} is not connected")
         return session.seat(match_id)
 
     async def close(self) -> None:
-        """End every stream and listen no more."""
+        """End every stream and stop listening."""
         if self._checking is not None:
             self._checking.cancel()
         for session in self._sessions.values():
             if session.stream is not None:
                 session.stream.end(grpc.StatusCode.OK, "")
-        self._front.close_listener()
+        self._listener.close_listener()
         await self._server.stop(_SECONDS_TO_END)
-        await self._front.close()
-        self._clerk.shutdown()
+        await self._listener.close()
+        self._token_thread.shutdown()
 
     async def _play(self, _requests: object, context: Context) -> None:
-        stream = _GateStream(context, self._front.address(context.peer()))
+        stream = _GatewayStream(context, self._listener.address(context.peer()))
         session = await self._joined(stream)
         try:
             status, reason = await stream.carry(session)
@@ -141,8 +140,8 @@ class BotGateway:
         if status is not grpc.StatusCode.OK:
             await context.abort(status, reason)
 
-    async def _joined(self, stream: "_GateStream") -> Session:
-        """Return the session of a stream that says a Hello that may be said; else end it."""
+    async def _joined(self, stream: "_GatewayStream") -> Session:
+        """Return the session of a stream with a valid Hello; abort any other stream."""
         codes = grpc.StatusCode
         try:
             hello = await stream.hello()
@@ -152,9 +151,11 @@ class BotGateway:
         except NotAdmittedError as error:
             status = codes.PERMISSION_DENIED if error.known else codes.UNAUTHENTICATED
             await stream.context.abort(status, str(error))
-        except CourtyardError:  # ours, and perhaps not for long
-            await stream.context.abort(codes.UNAVAILABLE, "nobody can be let in now: try later")
-        self._front.know(stream.context.peer())
+        except CourtyardError:  # our failure, perhaps a passing one
+            await stream.context.abort(
+                codes.UNAVAILABLE, "the gateway cannot admit bots now: try later"
+            )
+        self._listener.know(stream.context.peer())
         session = self._sessions.setdefault(name, Session(name, self._changed))
         replaced = session.stream.peer if session.stream is not None else ""
         stream.send(envelope.welcome(self._version, name, replaced))
@@ -164,16 +165,16 @@ class BotGateway:
 
     async def _admitted(self, token: str, name: str) -> str:
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._clerk, self._admit, token, name)
+        return await loop.run_in_executor(self._token_thread, self._admit, token, name)
 
     def _changed(self, session: Session) -> None:
-        """Tell who is there, and forget who is not and plays nothing."""
+        """Report a session's free matches; drop a disconnected session without a match."""
         if session.is_over:
             self._sessions.pop(session.name, None)
         self._notice(session.name, session.most)
 
     async def _check(self) -> None:
-        """End the streams of bots whose tokens have become invalid."""
+        """End the streams of bots whose tokens were revoked, every 30 s."""
         while True:
             await asyncio.sleep(SECONDS_BETWEEN_CHECKS)
             for session in list(self._sessions.values()):
@@ -184,14 +185,14 @@ class BotGateway:
                 except NotAdmittedError as error:
                     stream.end(grpc.StatusCode.UNAUTHENTICATED, str(error))
                 except CourtyardError:
-                    continue  # no reason to send anybody away
+                    continue  # our failure: keep the stream
 
 
-class _GateStream:
+class _GatewayStream:
     """One call of `Referee.Play` at the gateway.
 
-    Most bots wait most of the time, hundreds of them, so one that waits costs no more than the task
-    that reads: what writes is there while there is something to write.
+    Hundreds of bots wait most of the time, so an idle stream costs only its reading task; the
+    writing task exists while there is something to write.
     """
 
     __slots__ = ("_ending", "_outgoing", "_time", "_writing", "context", "peer")
@@ -201,16 +202,16 @@ class _GateStream:
         self.context = context
         self.peer = peer
         self._outgoing: list[bytes] = []
-        """What is to be sent, the oldest first."""
+        """Messages to send, the oldest first."""
         self._writing: asyncio.Task[None] | None = None
-        """What sends it; None while there is nothing."""
+        """The writing task; None while there is nothing to send."""
         self._ending: tuple[grpc.StatusCode, str] | None = None
-        """How the stream is to end; None: it is not to."""
+        """Status and reason to end the stream with; None while it goes on."""
         self._time: asyncio.Timeout | None = None
-        """When it ends that the stream is carried; None while it is not."""
+        """The timeout that ends `carry`; None outside `carry`."""
 
     async def hello(self) -> Any:
-        """Wait for a valid Hello and return it; raise `BotFault` if it does not come."""
+        """Wait for a valid Hello and return it; raise `BotFault` if none comes."""
         first: Any = grpc.aio.EOF
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(SECONDS_TO_SAY_HELLO):
@@ -224,13 +225,13 @@ class _GateStream:
             self._writing = asyncio.create_task(self._write())
 
     def end(self, status: grpc.StatusCode, reason: str) -> None:
-        """End the stream once what was sent is taken, or soon."""
+        """End the stream once pending messages are sent, within 1 s."""
         if self._ending is None:
             self._end_within(0.0 if self._writing is None else _SECONDS_TO_END)
         self._ending = status, reason
 
     async def carry(self, session: Session) -> tuple[grpc.StatusCode, str]:
-        """Carry messages both ways until either side ends the stream; return how it is to end."""
+        """Pass messages both ways until either side ends the stream; return status and reason."""
         try:
             async with asyncio.timeout(None) as self._time:
                 await self._read(session)

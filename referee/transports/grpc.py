@@ -1,10 +1,10 @@
-"""gRPC: a server of its own for every bot, so that the listener is the place.
+"""The transport "grpc": one server for each bot.
 
-grpcio does not tell who is at the other end of a Unix socket, and a server takes streams from all
-its listeners alike. A bot's place is therefore a server of its own on a socket in a folder of its
-own (64 of them start in 7 ms), and a one-use token on top, which is all that TCP has.
+grpcio does not tell which process is at the other end of a Unix socket, and a server mixes the
+streams of all its listeners. So each bot's endpoint is a server of its own on a socket in a folder
+of its own (64 of them start in 7 ms). A one-use token protects it too; on TCP only the token does.
 
-Messages pass as bytes: `referee.wire` reads and writes them.
+Messages pass as bytes: `referee.wire` encodes and decodes them.
 """
 
 import asyncio
@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-# The referee forks only to start bots; grpc's handlers for that serve those who fork to use it.
+# The referee forks only to start bots; grpc's fork handlers serve processes that use it after.
 os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
 
 import grpc
@@ -31,26 +31,26 @@ _SERVICE = "courtyard.v1.Referee"
 _SOCKET_FILE = "seat.sock"
 _TOKEN_FILE = "token"  # noqa: S105 -- the name of a file
 _LARGEST_BY_GRPC = 1024 * 1024
-"""gRPC itself cuts off only what is far too large; `envelope` tells the bot of the real limit."""
+"""gRPC refuses only far too large messages; `envelope` enforces the real limit with a reason."""
 _MOST_STREAMS = 8
-"""In each connection. A bot needs one stream; each costs memory here, and a connection files."""
+"""Per connection. A bot needs one stream; each costs memory here."""
 _LEAST_MS_BETWEEN_PINGS = 1_000
 _NEVER = 2**31 - 1
-"""What gRPC reads as "no limit" where it wants milliseconds."""
+"""gRPC's "no limit" for options in milliseconds."""
 SEAT_OPTIONS = (
     ("grpc.max_receive_message_length", _LARGEST_BY_GRPC),
     ("grpc.so_reuseport", 0),
     ("grpc.max_concurrent_streams", _MOST_STREAMS),
-    # A bot is stopped between its turns and answers nothing then: nothing is asked of it, and no
-    # silence ends its stream. Whether it still lives is known from its process.
-    ("grpc.http2.bdp_probe", 0),  # pings whenever something has come
+    # A stopped bot answers no pings, so the server sends none and no silence ends the stream.
+    # The process itself shows whether the bot lives.
+    ("grpc.http2.bdp_probe", 0),  # would ping whenever data comes
     ("grpc.keepalive_time_ms", _NEVER),  # every two hours by default; sets TCP_USER_TIMEOUT, too
     ("grpc.keepalive_timeout_ms", _NEVER),
     ("grpc.http2.ping_timeout_ms", _NEVER),  # a minute by default, whatever keepalive says
     ("grpc.http2.settings_timeout", _NEVER),  # likewise
     ("grpc.max_connection_idle_ms", _NEVER),
     ("grpc.max_connection_age_ms", _NEVER),
-    # Who pings while it thinks for long is not sent away for that.
+    # A bot may ping during a long decision.
     ("grpc.http2.min_ping_interval_without_data_ms", _LEAST_MS_BETWEEN_PINGS),
 )
 
@@ -61,18 +61,18 @@ class GrpcConnection:
     """One stream of `Referee.Play` that has said Hello."""
 
     def __init__(self, context: Context) -> None:
-        """Wrap the stream's context; it lives until `close` or until the bot ends it."""
+        """Wrap the stream's context, which lives until `close` or until the bot ends it."""
         self._context = context
         self._awaited: asyncio.Future[bytes] | None = None
-        """The message that somebody waits for."""
+        """The message that `receive` waits for."""
         self._early: bytes | None = None
-        """A message that nobody waited for when it came. No more are read then."""
+        """A message that came while nobody waited; reading stops then."""
         self._unasked: bytes | None = None
-        """One that was there before a request was sent."""
+        """A message that came before the request was sent."""
         self._reading: asyncio.Task[None] | None = None
         self._ended = asyncio.Event()
         self._ended_at = 0.0
-        """When it was seen to end, on the monotonic clock."""
+        """When the end was noticed, on the monotonic clock."""
         self.closed = asyncio.Event()
         """Set to end the stream from this side."""
         self._read_on()
@@ -89,8 +89,8 @@ class GrpcConnection:
     async def receive(self) -> bytes:
         """Return the next BotMessage.
 
-        Raise `ConnectionError` if the stream has ended, `BotFault` on what had come before the last
-        message was sent.
+        Raise `ConnectionError` if the stream has ended, `BotFault` if the message came before the
+        last request was sent.
         """
         if self._unasked is not None:
             raise unasked(self._unasked)
@@ -107,11 +107,11 @@ class GrpcConnection:
             self._awaited = None
 
     def unfinished(self) -> str:
-        """Return nothing: gRPC shows whole messages only."""
+        """Return nothing: gRPC delivers whole messages only."""
         return ""
 
     async def was_lost(self, after: float, within_s: float) -> bool:
-        """Tell whether the stream has ended after a moment; if it is open, wait a while for it."""
+        """Return whether the stream ended after this moment; wait up to `within_s` for its end."""
         if within_s:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._ended.wait(), within_s)
@@ -121,14 +121,14 @@ class GrpcConnection:
         """End the stream from this side; the bot should exit."""
         if self._reading is not None:
             self._reading.cancel()
-        self._end()  # gRPC may end the stream's handler before the reading hears of the end
+        self._end()  # gRPC may end the handler before the reading task notices the end
         self.closed.set()
 
     def _read_on(self) -> None:
         self._reading = asyncio.create_task(self._read())
 
     async def _read(self) -> None:
-        """Give messages to who waits for them; stop at the first that nobody waits for."""
+        """Pass messages to the waiting `receive`; stop at the first that nobody waits for."""
         with contextlib.suppress(grpc.aio.BaseError):
             while (message := await self._context.read()) is not grpc.aio.EOF:
                 if self._awaited is None or self._awaited.done():
@@ -138,7 +138,7 @@ class GrpcConnection:
         self._end()
 
     def _end(self) -> None:
-        """Let nobody wait for a message any more."""
+        """Note the end of the stream and wake `receive`."""
         if not self._ended.is_set():
             self._ended_at = time.monotonic()
             self._ended.set()
@@ -146,11 +146,11 @@ class GrpcConnection:
             self._awaited.set_exception(stream_ended())
 
 
-class GrpcPlace:
-    """The place of one bot: takes the one stream that brings the right token, once."""
+class GrpcEndpoint:
+    """The endpoint of one bot: accepts one stream with the right token, once."""
 
     def __init__(self, token: str, referee_version: str, *, tcp: bool = False) -> None:
-        """Prepare a place for the bot that holds this token, on a socket or on loopback TCP."""
+        """Prepare an endpoint for the bot with this token, on a Unix socket or loopback TCP."""
         self._token = token
         self._tcp = tcp
         self._tcp_address = ""
@@ -166,11 +166,11 @@ class GrpcPlace:
 
     @property
     def refusal(self) -> str:
-        """Why the last stream that came was refused; empty if none was."""
+        """Why the last stream was refused; empty if none was."""
         return self._handshake.refusal
 
     def advice(self, printed: str, *, runs: bool) -> str:
-        """Say what may be wrong with a bot that said no Hello; empty if nobody can tell."""
+        """Return advice for a bot that said no Hello; empty if there is none."""
         if spoken := another_carrier("grpc", printed.encode()):
             return spoken
         if self._called:
@@ -178,7 +178,7 @@ class GrpcPlace:
         return "the bot never called Play at the address in COURTYARD_ADDRESS" if runs else ""
 
     async def open(self, folder: Path) -> None:
-        """Listen; put the token, and the socket if it is one, into this private folder."""
+        """Listen; put the token, and the socket if any, into this private folder."""
         token_file = folder / _TOKEN_FILE
         token_file.touch(mode=0o600)
         token_file.write_text(self._token)
@@ -189,7 +189,7 @@ class GrpcPlace:
             self._tcp_address = f"127.0.0.1:{port}"
 
     def environment(self, seen: str) -> Mapping[str, str]:
-        """Return what tells the bot where to dial; `seen` is how it sees the folder."""
+        """Return the variables that tell the bot where to dial; `seen` is its folder path."""
         return {
             "COURTYARD_TRANSPORT": "grpc",
             "COURTYARD_ADDRESS": self._tcp_address or f"unix:{seen}/{_SOCKET_FILE}",
@@ -197,11 +197,11 @@ class GrpcPlace:
         }
 
     async def connection(self, _pipes: Pipes | None) -> GrpcConnection:
-        """Wait for the bot's stream; it dials, so its pipes do not matter."""
+        """Wait for the bot's stream; ignores the pipes."""
         return await asyncio.shield(self._connected)
 
     async def stop(self) -> None:
-        """Close the place and its stream."""
+        """Close the endpoint and its stream."""
         await self._server.stop(None)
         self._listener.close()
 

@@ -1,4 +1,4 @@
-"""Who is let in at a bot's place: the one stream that says a valid Hello, once, on any carrier."""
+"""Accept the one stream that says a valid Hello, once, on any transport."""
 
 import hmac
 
@@ -7,27 +7,27 @@ from referee.wire import envelope
 
 
 class Refused(Exception):  # noqa: N818 -- a stream is
-    """A stream is not let in; the message says why."""
+    """A stream is refused; the message says why."""
 
     def __init__(self, reason: str, *, token: bool = False) -> None:
-        """Say why, and whether its token is what is wrong."""
+        """Say why, and whether the token is the reason."""
         super().__init__(reason)
         self.token = token
 
 
 class Handshake:
-    """Awaits the Hello of one bot."""
+    """Checks the Hello of one bot."""
 
     def __init__(self, referee_version: str, token: str | None = None) -> None:
-        """Let in who brings this token; whoever comes first where the place itself is proof."""
+        """Accept the stream with this token; None: accept the first, as on the bot's own pipes."""
         self._welcome = envelope.welcome(referee_version)
         self._token = token
         self._over = False
         self.refusal = ""
-        """Why the last stream that came was refused."""
+        """Why the last stream was refused."""
 
     def enter(self, first: bytes) -> bytes:
-        """Return the Welcome for a stream whose first message this is; raise `Refused`."""
+        """Return the Welcome for a stream with this first message; raise `Refused`."""
         try:
             hello = envelope.read_hello(first)
         except BotFault as error:
@@ -41,6 +41,6 @@ class Handshake:
         return self._welcome
 
     def refused(self, reason: str, *, token: bool = False) -> Refused:
-        """Note why a stream is refused; return the error to raise."""
+        """Note why a stream is refused, and return the error to raise."""
         self.refusal = reason
         return Refused(reason, token=token)

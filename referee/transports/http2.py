@@ -1,9 +1,9 @@
-"""What a client may send of HTTP/2 (RFC 9113) before gRPC reads it.
+"""Inspect a client's HTTP/2 (RFC 9113) before gRPC reads it.
 
-gRPC core decodes a whole block of header fields before it counts them, and its limits for them do
-not hold: one byte that names an entry of a table costs it 170 bytes, with no end to the frames of a
-block, and the Python above it copies the entry each time. So fields are counted here first, which
-takes their lengths alone (RFC 7541): nothing is decoded.
+gRPC core decodes a whole block of header fields before it counts them, and its limits on them do
+not hold: one byte that names a table entry costs it 170 bytes, a block may have endless frames, and
+the Python layer copies the entry each time. So this module counts the fields first, from their
+lengths alone (RFC 7541), without decoding.
 """
 
 import math
@@ -26,50 +26,50 @@ _MOST_SILENT = 1000
 
 
 class Http2Error(CourtyardError):
-    """A client sent what no client of gRPC's sends; the connection is to be ended."""
+    """A client sent what no gRPC client sends; end the connection."""
 
 
 class Inspector:
-    """Reads one connection's frames as they pass. Its times are of `time.monotonic`."""
+    """Inspects one connection's frames as they pass; times are those of `time.monotonic`."""
 
     def __init__(self, most_streams: float = math.inf, *, watches: bool = False) -> None:
-        """Begin before the connection's preface; hold back what opens more streams than so many.
+        """Start before the connection's preface; hold back frames that open too many streams.
 
-        `watches`: whether it is to know which calls have no message yet; then it needs the answers.
+        With `watches`, track which calls have no message yet; `answered` then needs the answers.
         """
         self.most_streams = most_streams
         self._watches = watches
         self._held = bytearray()
-        """What has come of the preface, of a frame's head, or of a block of fields."""
+        """The received part of the preface, a frame header, or a block of fields."""
         self._preface_seen = False
         self._passing = 0
-        """How many bytes of the frame that passes are still to come."""
+        """Bytes still to come of the frame that is passing."""
         self.opened = 0
-        """How many streams the client has opened."""
+        """Number of streams that the client has opened."""
         self._newest = 0
         self._silent: dict[int, float] = {}
-        """Streams without a message or an answer yet, and since when."""
+        """Streams without a message or answer so far, and since when."""
         self._answers = _Frames()
 
     @property
     def is_full(self) -> bool:
-        """Whether the client has opened as many streams as it may."""
+        """Whether the client has opened as many streams as allowed."""
         return self.opened >= self.most_streams
 
     @property
     def silent_since(self) -> float:
-        """Since when the oldest stream without a message is open; infinity: there is none."""
+        """When the oldest stream without a message opened; infinity if there is none."""
         return min(self._silent.values(), default=math.inf)
 
     def answered(self, data: bytes) -> None:
-        """Take bytes that the server sends."""
+        """Take bytes from the server."""
         if self._watches:
             for kind, flags, stream in self._answers.heads(data):
                 if kind == _RST_STREAM or (kind in (_DATA, _HEADERS) and flags & _END_STREAM):
                     self._silent.pop(stream, None)
 
     def feed(self, data: bytes) -> bytes:
-        """Take bytes; return those that may pass on now. Raise `Http2Error`."""
+        """Take bytes from the client; return those that may pass now. Raise `Http2Error`."""
         if self._held:
             self._held += data
             data = bytes(self._held)
@@ -90,7 +90,7 @@ class Inspector:
         return len(begun) if self._preface_seen else 0
 
     def _frames(self, data: bytes, at: int) -> int:
-        """Return how far whole frames, and parts of those that carry no fields, may pass."""
+        """Return up to where frames may pass: whole ones, or parts of those without fields."""
         size = len(data)
         while True:
             if self._passing:
@@ -113,7 +113,7 @@ class Inspector:
             self._passing = length + _HEAD
 
     def _block(self, data: bytes, at: int) -> int | None:
-        """Check a block of fields; return where it ends, None if it may not pass yet."""
+        """Check a block of fields; return its end, None if it may not pass yet."""
         stream, flags, fragments, frames = _stream(data, at), data[at + 4], b"", 0
         end_of_stream = flags & _END_STREAM
         while True:
@@ -153,14 +153,14 @@ class Inspector:
 
 
 class _Frames:
-    """Finds the heads of frames in a stream of bytes."""
+    """Finds frame headers in a stream of bytes."""
 
     def __init__(self) -> None:
         self._head = b""
         self._passing = 0
 
     def heads(self, data: bytes) -> Iterator[tuple[int, int, int]]:
-        """Take bytes; yield kind, flags and stream of each frame that begins there."""
+        """Take bytes; yield kind, flags and stream of each frame that begins in them."""
         at = 0
         while True:
             part = min(self._passing, len(data) - at)
@@ -177,7 +177,7 @@ class _Frames:
 
 
 def check_fields(block: bytes) -> None:
-    """Raise `Http2Error` if a block has too many fields, or is none."""
+    """Raise `Http2Error` if a block is malformed or has too many fields."""
     at = fields = 0
     while at < len(block):
         fields += 1
@@ -202,7 +202,7 @@ def _after_string(block: bytes, at: int) -> int:
 
 
 def _integer(block: bytes, at: int, bits: int) -> tuple[int, int]:
-    """Return an integer and what follows it (RFC 7541, 5.1)."""
+    """Return an integer and the position after it (RFC 7541, 5.1)."""
     if at >= len(block):
         raise Http2Error("a header field that is cut")
     most = (1 << bits) - 1
@@ -222,7 +222,7 @@ def _integer(block: bytes, at: int, bits: int) -> tuple[int, int]:
 
 
 def _fragment(payload: bytes, flags: int) -> bytes:
-    """Return the part of a HEADERS frame that holds fields."""
+    """Return the field block fragment of a HEADERS frame."""
     start, padding = 0, 0
     if flags & _PADDED and payload:
         start, padding = 1, payload[0]

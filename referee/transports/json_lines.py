@@ -1,7 +1,7 @@
 """The transport "stdio-json": one message a line in protobuf's JSON form, on stdin and stdout.
 
-Field names are written in lowerCamelCase, and read so or as the .proto files have them; what nobody
-knows is passed over. From here on a message is protobuf, as everywhere else.
+Writes field names in lowerCamelCase; reads them so or as in the .proto files, and ignores unknown
+ones. The rest of the referee sees protobuf.
 """
 
 import json
@@ -10,7 +10,7 @@ from courtyard.v1 import referee_pb2
 from google.protobuf import json_format
 
 from referee.transports.framing import Framing, broken
-from referee.transports.stdio import PipePlace
+from referee.transports.stdio import PipeEndpoint
 from referee.wire.envelope import LARGEST_BOT_MESSAGE
 
 _LONGEST_COMPLAINT = 160
@@ -20,15 +20,15 @@ class JsonLines(Framing):
     """The framing of "stdio-json"."""
 
     def __init__(self) -> None:
-        """Begin with nothing received."""
+        """Start with an empty buffer."""
         super().__init__()
         self._searched = 0
-        """Up to here there is no end of a line in the buffer."""
+        """The buffer has no line end before this position."""
 
     def next(self) -> bytes | None:
-        """Take the next BotMessage; None if it is not whole, `BotFault` if it cannot become one.
+        """Take the next BotMessage; None if it is incomplete.
 
-        A line that is too long is refused before its end is awaited.
+        Raise `BotFault` if the bytes cannot become one; refuses too long a line before its end.
         """
         buffer = self.buffer
         end = buffer.find(b"\n", self._searched)
@@ -62,8 +62,8 @@ def _read(line: bytes) -> bytes:
     return message.SerializeToString()
 
 
-class StdioJsonPlace(PipePlace):
-    """The place of a bot that speaks JSON on stdin and stdout."""
+class StdioJsonEndpoint(PipeEndpoint):
+    """The endpoint of a bot that speaks JSON on stdin and stdout."""
 
     name = "stdio-json"
     framing = JsonLines

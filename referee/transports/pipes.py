@@ -1,7 +1,7 @@
-"""Reading and writing a bot's pipes in an event loop, without ever waiting in it.
+"""Read and write a bot's pipes in an event loop without blocking it.
 
-The streams of asyncio would do, but cost more than all the rest: here a message is one call of the
-system when all is well.
+asyncio streams would work, but cost more than everything else; here a message usually takes one
+system call.
 """
 
 import asyncio
@@ -12,27 +12,27 @@ from referee.transports.framing import Framing, stream_ended, unasked
 from referee.wire.envelope import LARGEST_BOT_MESSAGE
 
 _AT_ONCE = 16 * 1024
-"""How many bytes are read at a time: most answers fit, and the memory for it comes cheap."""
+"""Bytes read at a time: most answers fit, and allocating them is cheap."""
 
 
 class PipeReader:
-    """Reads messages; ahead of what is asked for, never more than one buffer."""
+    """Reads messages; reads at most one buffer ahead."""
 
     def __init__(self, pipe: int, framing: Framing) -> None:
-        """Read a non-blocking descriptor, which is this reader's from now on."""
+        """Take over a non-blocking descriptor."""
         self._loop = asyncio.get_running_loop()
         self._pipe = pipe
         self._framing = framing
         self._awaited: asyncio.Future[bytes] | None = None
-        """The message that somebody waits for."""
+        """The message that `receive` waits for."""
         self._watching = False
         self._ended = False
         self._unasked: BotFault | None = None
 
     def look(self) -> None:
-        """Note what is there before a request is sent: it would pass for its answer.
+        """Note bytes that came before a request is sent, as they would pass as its answer.
 
-        The next `receive` raises it.
+        The next `receive` raises the fault.
         """
         if not self._framing.buffer and not self._ended:
             self._read()
@@ -40,7 +40,7 @@ class PipeReader:
             self._unasked = unasked(bytes(self._framing.buffer))
 
     async def receive(self) -> bytes:
-        """Return the next message; `ConnectionError` at the end, `BotFault` on what is none."""
+        """Return the next message; raise `ConnectionError` at the end, `BotFault` on bad bytes."""
         if self._unasked is not None:
             raise self._unasked
         message = self._framing.next()
@@ -58,14 +58,14 @@ class PipeReader:
             self._awaited = None
 
     def end(self) -> None:
-        """Read no more; who waits for a message is told so."""
+        """Stop reading and wake `receive` with an error."""
         self._ended = True
         self._stop_watching()
         if self._awaited is not None and not self._awaited.done():
             self._awaited.set_exception(stream_ended())
 
     def close(self) -> None:
-        """Read no more, and close the descriptor."""
+        """Stop reading and close the descriptor."""
         self.end()
         os.close(self._pipe)
 
@@ -104,20 +104,20 @@ class PipeReader:
 
 
 class PipeWriter:
-    """Writes messages; what the pipe has no room for waits here, in order."""
+    """Writes messages in order; buffers what the pipe has no room for."""
 
     def __init__(self, pipe: int) -> None:
-        """Write to a non-blocking descriptor, which is this writer's from now on."""
+        """Take over a non-blocking descriptor."""
         self._loop = asyncio.get_running_loop()
         self._pipe: int | None = pipe
         self._left = bytearray()
         self._empty: asyncio.Future[None] | None = None
-        """Done when nothing is left; there only while something is."""
+        """Done when the buffer is empty; None while it is."""
 
     async def write(self, data: bytes) -> None:
-        """Write, waiting for room; raise `ConnectionError` if nobody can read it any more.
+        """Write, waiting for room; raise `ConnectionError` if the reader has gone.
 
-        If this is cancelled the rest is written nevertheless, before anything else.
+        If cancelled, the rest is still written before anything else.
         """
         if self._empty is None:
             data = data[self._write(data) :]
@@ -130,7 +130,7 @@ class PipeWriter:
         self._existing()
 
     def close(self) -> None:
-        """Close the descriptor; what is left is not written."""
+        """Close the descriptor and drop the buffer."""
         if self._pipe is not None:
             self._left.clear()
             self._stop_waiting()
@@ -143,7 +143,7 @@ class PipeWriter:
         return self._pipe
 
     def _write(self, data: bytes | bytearray) -> int:
-        """Write what there is room for; return how much that was."""
+        """Write as much as fits; return the number of bytes written."""
         try:
             return os.write(self._existing(), data)
         except BlockingIOError:

@@ -1,4 +1,4 @@
-"""Carries one client's HTTP/2 to a gRPC server on a socket of its own, and the answers back."""
+"""Relay one client's HTTP/2 to a gRPC server on its own socket, and the answers back."""
 
 import asyncio
 import contextlib
@@ -10,37 +10,37 @@ from pathlib import Path
 from referee.transports.http2 import Http2Error, Inspector
 
 Ended = Callable[["Relay"], object]
-"""Told when a client has gone."""
+"""Called when a client has disconnected."""
 _CONNECTS_AGAIN_S = 0.01
 
 
 class Relay(asyncio.Protocol):
-    """The client's end."""
+    """The client's side."""
 
     transport: asyncio.Transport
 
     def __init__(self, server: Path, name: Path | None, inspector: Inspector, ended: Ended) -> None:
-        """Carry to a server's socket; by `name`, if any, the server knows whose calls they are."""
+        """Relay to a server's socket; `name`, if any, tells the server whose calls these are."""
         self._socket = server
         self._name = name
         self._ended = ended
         self._far: _Far | None = None
         self._early = b""
-        """What came before the server was reached."""
+        """Bytes that came before the server was connected."""
         self._stopped: set[str] = set()
-        """Why nothing is read now."""
+        """Reasons why reading is paused."""
         self.reason = ""
-        """Why the client was sent away; empty if it was not."""
+        """Why the server ended the connection; empty if it did not."""
         self._reaching: asyncio.Task[None] | None = None
         self.inspector = inspector
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Reach for the server."""
+        """Connect to the server."""
         self.transport = transport  # type: ignore[assignment] # a stream's is no less
         self._reaching = asyncio.get_running_loop().create_task(self._reach())
 
     def data_received(self, data: bytes) -> None:
-        """Pass on what may be passed on."""
+        """Pass on what the inspector allows."""
         try:
             passed = self.inspector.feed(data)
         except Http2Error as error:
@@ -55,7 +55,7 @@ class Relay(asyncio.Protocol):
             self.stop_reading("server")
 
     def connection_lost(self, _error: Exception | None) -> None:
-        """End the connection to the server, too."""
+        """Close the connection to the server too."""
         if self._reaching is not None:
             self._reaching.cancel()
         if self._far is not None:
@@ -63,41 +63,41 @@ class Relay(asyncio.Protocol):
         self._ended(self)
 
     def pause_writing(self) -> None:
-        """Take no more of the server's answers: the client does not read them."""
+        """Stop reading the server's answers: the client does not read them."""
         if self._far is not None:
             self._far.transport.pause_reading()
 
     def resume_writing(self) -> None:
-        """Take the server's answers again."""
+        """Read the server's answers again."""
         if self._far is not None:
             self._far.transport.resume_reading()
 
     def stop_reading(self, why: str) -> None:
-        """Read no more of the client, until the reason is gone."""
+        """Stop reading from the client until `read_on` with the same reason."""
         if not self._stopped:
             self.transport.pause_reading()
         self._stopped.add(why)
 
     def read_on(self, why: str) -> None:
-        """Read again, unless there is another reason not to."""
+        """Remove a reason; read again if none is left."""
         if why in self._stopped:
             self._stopped.remove(why)
             if not self._stopped:
                 self.transport.resume_reading()
 
     def welcome(self) -> None:
-        """Let a client open any number of streams, and pass on what was held back for that."""
+        """Allow the client any number of streams, and pass on what was held back."""
         self.inspector.most_streams = math.inf
         self.data_received(b"")
         self.read_on("streams")
 
     def close(self) -> None:
-        """End the connection once what was answered is sent."""
-        if not self.transport.is_closing():  # closed twice, TLS cannot be aborted any more
+        """Close the connection once pending answers are sent."""
+        if not self.transport.is_closing():  # TLS closed twice can no longer be aborted
             self.transport.close()
 
     def end(self, reason: str) -> None:
-        """Send the client away."""
+        """Abort the connection for this reason."""
         self.reason = self.reason or reason
         self.transport.abort()
 
@@ -115,7 +115,7 @@ class Relay(asyncio.Protocol):
 
 
 class _Far(asyncio.Protocol):
-    """The server's end."""
+    """The server's side."""
 
     transport: asyncio.Transport
 

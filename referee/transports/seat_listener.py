@@ -1,36 +1,39 @@
-"""Listens where one bot dials: passes on to gRPC only what gRPC can bear."""
+"""Listen for one bot; pass on only traffic that gRPC handles safely."""
 
 import asyncio
 import shutil
 from pathlib import Path
 
 from referee.core.errors import RefereeError
-from referee.transports.front import SOCKET, short_folder
 from referee.transports.http2 import Inspector
+from referee.transports.public_listener import SOCKET, short_folder
 from referee.transports.relay import Relay
 
 MOST_CONNECTIONS = 8
 
 
 class SeatListener:
-    """One bot's socket, or port on the loopback, and what it carries to a gRPC server.
+    """One bot's Unix socket or loopback port, relayed to a gRPC server.
 
-    Nothing ends a connection but its bot or what it sends: a bot is stopped between its turns.
+    Idle time ends no connection, as bots are stopped between turns.
     """
 
     def __init__(self) -> None:
-        """Listen nowhere yet."""
+        """Start without a listener."""
         self._folder: Path | None = None
         self._relays: set[Relay] = set()
         self._server: asyncio.Server | None = None
 
     def server_address(self) -> str:
-        """Return where the gRPC server is to listen; before anything else."""
+        """Return the address for the gRPC server; call this before `open`."""
         self._folder = short_folder()
         return f"unix:{self._folder / SOCKET}"
 
     async def open(self, at: Path | None) -> int:
-        """Listen at a path; None: on the loopback. Return the port; raise `RefereeError`."""
+        """Listen at a path, or on loopback TCP (None); return the port, 0 for a path.
+
+        Raise `RefereeError` if that is impossible.
+        """
         loop = asyncio.get_running_loop()
         try:
             if at is not None:
@@ -44,7 +47,7 @@ class SeatListener:
         return port
 
     def close(self) -> None:
-        """Listen no more, and end what there is once it is sent; the server has stopped."""
+        """Stop listening, and close connections once pending data is sent."""
         if self._server is not None:
             self._server.close()
         for relay in self._relays:
@@ -61,7 +64,7 @@ class SeatListener:
 
 
 class _Refused(asyncio.Protocol):
-    """A connection that is one too many."""
+    """A connection beyond the limit."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         transport.close()

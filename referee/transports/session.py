@@ -1,17 +1,17 @@
-"""A remote bot over all of its streams: what is due of it outlives each of them.
+"""The session of a remote bot: its pending requests outlive its streams.
 
-Theory of operation. A bot that plays from elsewhere has at most one stream at a time, and none
-while its network is cut. Its *session* holds the seats on which it sits, one in each match, and
-gives what comes to the seat that it is for, by match and number. A seat is asked as a process is:
-the time runs from before the request is sent, whether or not there is a stream to send it on.
+Theory of operation. A remote bot has at most one stream at a time, and none while its network is
+cut. Its *session* holds its seats, one per match, and passes each message to the seat it is for,
+by match and number. The clock of a request runs as for a local bot: from just before it is sent,
+whether or not there is a stream to send it on.
 
     ask ── stream there ──► sent ── answer of this number ──► answered
      │                       │ stream lost                      ▲
      └── none ───────────────┴─► another stream joins ► sent again, with the time that is left
                                  none before the time is up ► DISCONNECTED
 
-The first answer to a request counts. What answers a request that is answered already may have been
-on its way when the stream broke: it is passed over, up to a number that no broken stream explains.
+The first answer to a request counts. A second one may have been on its way when the stream broke:
+the session ignores such messages, up to a number that no broken stream explains.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ from grpc import StatusCode
 from referee.core.errors import AbsentError, RefereeError
 from referee.core.faults import BotFault, Fault, FaultKind, timeout
 from referee.match.deadline import in_time
-from referee.match.fitness import Watched
+from referee.match.decision_timing import DecisionTiming
 from referee.match.match import Request
 from referee.wire import envelope
 
@@ -32,21 +32,21 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 MOST_SUPERFLUOUS = 100
-"""How many messages on one stream may answer what is answered already, beside one a match."""
+"""Superfluous answers allowed on one stream, besides one per match."""
 
 
 class Stream(Protocol):
-    """One stream of a remote bot, which has said a valid Hello."""
+    """One stream of a remote bot that has said a valid Hello."""
 
     @property
     def peer(self) -> str:
-        """The address that it comes from."""
+        """The client's address."""
 
     def send(self, message: bytes) -> None:
-        """Send a RefereeMessage as soon as the stream takes it; never wait, never raise."""
+        """Send a RefereeMessage as soon as the stream takes it; never block or raise."""
 
     def end(self, status: StatusCode, reason: str) -> None:
-        """End the stream once what was sent is taken, or soon."""
+        """End the stream once pending messages are sent, within 1 s."""
 
 
 @dataclass(slots=True, eq=False)
@@ -55,23 +55,23 @@ class _Due:
 
     number: int
     payload: bytes
-    watched: Watched
-    """Tells how much of the time is spent."""
+    timing: DecisionTiming
+    """Measures the time spent."""
     reply: "asyncio.Future[bytes]" = field(default_factory=asyncio.Future)
 
 
 class Session:
-    """One remote bot, from its first stream until it is gone and nothing is due of it."""
+    """One remote bot, from its first stream until it is disconnected and has no match."""
 
     def __init__(self, name: str, changed: "Callable[[Session], None]") -> None:
-        """Begin without a stream; `changed` is told when that changes, or a seat is left."""
+        """Start without a stream; call `changed` when the stream changes or a seat is left."""
         self._changed = changed
         self.name = name
-        """What the ladder calls it."""
+        """The ladder's name of the bot version."""
         self.token = ""
-        """By which it joined."""
+        """The token it joined with."""
         self.stream: Stream | None = None
-        """Its stream; None while it is gone."""
+        """Its stream; None while disconnected."""
         self._most = 0
         self._superfluous = 0
         self._gone_since = time.monotonic()
@@ -79,17 +79,17 @@ class Session:
 
     @property
     def is_over(self) -> bool:
-        """Whether it is gone and sits nowhere."""
+        """Whether it is disconnected and has no seat."""
         return self.stream is None and not self._seats
 
     @property
     def most(self) -> int:
-        """How many matches it plays at once; none while it is gone."""
+        """How many matches it plays at once; 0 while disconnected."""
         return self._most if self.stream is not None else 0
 
     @property
     def seconds_gone(self) -> float:
-        """For how long there has been no stream."""
+        """Seconds since its last stream ended."""
         return time.monotonic() - self._gone_since
 
     @property
@@ -98,25 +98,25 @@ class Session:
         return int(self._gone_since * 1e9)
 
     def seat(self, match_id: str) -> "RemoteSeat":
-        """Take a seat in a match; raise `RefereeError` if the bot cannot play one more."""
+        """Take a seat in a match; raise `RefereeError` if the bot cannot play another one."""
         if self.stream is None:
             raise AbsentError(f"{self.name} is not connected")
         if match_id in self._seats:
-            raise RefereeError(f"{self.name} plays from elsewhere: it has one seat in a match")
+            raise RefereeError(f"{self.name} is a remote bot: it can have one seat in a match")
         if len(self._seats) >= self._most:
-            raise AbsentError(f"{self.name} plays {self._most} at once, not one more")
+            raise AbsentError(f"{self.name} already plays its {self._most} matches at once")
         seat = self._seats[match_id] = RemoteSeat(self, match_id)
         return seat
 
-    def rise(self, match_id: str) -> None:
+    def leave_seat(self, match_id: str) -> None:
         """Leave the seat in a match."""
         self._seats.pop(match_id, None)
         self._changed(self)
 
     def join(self, stream: Stream, most: int, *, resumes: bool) -> None:
-        """Go on with this stream, which takes the place of any other.
+        """Continue on this stream, which replaces any other, and send pending requests again.
 
-        What is due is sent again. `resumes`: the bot knows how its matches began.
+        `resumes`: the bot still knows the starts of its matches.
         """
         before, self.stream = self.stream, stream
         self._most = most
@@ -129,14 +129,14 @@ class Session:
         self._changed(self)
 
     def leave(self, stream: Stream) -> None:
-        """Be without this stream, unless another one took its place."""
+        """Note the end of this stream, unless another one has replaced it."""
         if self.stream is stream:
             self.stream = None
             self._gone_since = time.monotonic()
             self._changed(self)
 
     def take(self, stream: Stream, data: bytes) -> None:
-        """Give a message to the seat that it is for."""
+        """Pass a message to the seat it is for."""
         if self.stream is not stream:
             return
         try:
@@ -155,36 +155,36 @@ class Session:
 
 
 class RemoteSeat:
-    """One seat of one match, on which a remote bot sits."""
+    """One seat of one match, played by a remote bot."""
 
     def __init__(self, session: Session, match_id: str) -> None:
-        """Sit down; nothing is due yet."""
+        """Take the seat, without a pending request."""
         self._session = session
         self._match_id = match_id
         self._asked = 0
         self._first = b""
-        """The request that began the match."""
+        """The first request of the match."""
         self._knows_start = False
-        """Whether the process on the stream has shown that it was told how the match began."""
+        """Whether the bot's process has shown that it got the start of the match."""
         self._due: _Due | None = None
         self._ahead: BotFault | None = None
-        """What answers a request that is yet to come."""
+        """The fault of an answer that came before its request."""
 
     @property
     def gone_since_ns(self) -> int:
         """When the bot's last stream ended, on the monotonic clock."""
         return self._session.gone_since_ns
 
-    async def ask(self, request: Request, watched: Watched) -> bytes | Fault:
-        """Return the answer to a request, or the fault that came instead."""
+    async def ask(self, request: Request, timing: DecisionTiming) -> bytes | Fault:
+        """Send a request; return the answer, or the fault instead of one."""
         self._asked += 1
         self._first = self._first or request.payload
-        self._due = due = _Due(self._asked, request.payload, watched)
+        self._due = due = _Due(self._asked, request.payload, timing)
         if self._ahead is not None:
             return self._ahead.fault
         self._send(due)
         try:
-            return await in_time(watched, request.allowed_us, due.reply)
+            return await in_time(timing, request.allowed_us, due.reply)
         except TimeoutError:
             return self._silence(request.allowed_us)
         except BotFault as error:
@@ -193,27 +193,27 @@ class RemoteSeat:
             self._due = None
 
     def tell(self, message: bytes) -> None:
-        """Send what needs no answer; a bot that is gone is not told."""
+        """Send a message that needs no answer; drop it if the bot is disconnected."""
         if (stream := self._session.stream) is not None:
             stream.send(message)
 
     def end_stream(self) -> None:
-        """End the stream of a bot that is not where the protocol says; it may join again."""
+        """End the stream of a bot that broke the protocol; it may join again."""
         if (stream := self._session.stream) is not None:
             stream.end(StatusCode.OK, "")
 
-    def rise(self) -> None:
+    def leave(self) -> None:
         """Leave the match."""
-        self._session.rise(self._match_id)
+        self._session.leave_seat(self._match_id)
 
     def rejoin(self, *, resumes: bool) -> None:
-        """Ask again on another stream what is due."""
+        """Send the pending request again on a new stream."""
         self._knows_start = self._knows_start and resumes
         if self._due is not None:
             self._send(self._due)
 
     def take(self, number: int, data: bytes) -> bool:
-        """Take an answer to a request of this number; return whether one was to be expected."""
+        """Take the answer to the request of this number; return whether it was expected."""
         if number > self._asked:
             reason = f"the answer to request {self._asked} is due: this one is to request {number}"
             self.blame(BotFault(Fault(FaultKind.PROTOCOL_ERROR, reason, received=data[:512])))
@@ -226,7 +226,7 @@ class RemoteSeat:
         return True
 
     def blame(self, error: BotFault) -> None:
-        """Let the request that is due, or the next one, be answered by a fault."""
+        """Answer the pending request, or the next one, with a fault."""
         if self._due is None:
             self._ahead = error
         elif not self._due.reply.done():
@@ -236,7 +236,7 @@ class RemoteSeat:
         if (stream := self._session.stream) is None:
             return
         first = b"" if self._knows_start or due.number == 1 else self._first
-        spent_ms = due.watched.measured().running_us // 1000
+        spent_ms = due.timing.measured().running_us // 1000
         again = first or spent_ms
         stream.send(envelope.request_again(due.payload, first, spent_ms) if again else due.payload)
 

@@ -1,4 +1,4 @@
-"""A bot reached by its stdin and stdout, whatever the framing of the messages there."""
+"""Transports on a bot's stdin and stdout, with either framing."""
 
 import os
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ class PipeConnection:
     """A bot's stdin and stdout."""
 
     def __init__(self, pipes: Pipes, framing: Framing) -> None:
-        """Take the pipes over; needs a running event loop."""
+        """Take over the pipes; needs a running event loop."""
         self._framing = framing
         self._reader = PipeReader(_taken_over(pipes.from_bot), framing)
         self._writer = PipeWriter(_taken_over(pipes.to_bot))
@@ -26,7 +26,7 @@ class PipeConnection:
     async def send(self, message: bytes) -> None:
         """Send a RefereeMessage; raise `ConnectionError` if the stream has ended.
 
-        If this is cancelled the rest is sent nevertheless, before anything else.
+        If cancelled, the rest is still sent before anything else.
         """
         self._reader.look()
         await self._writer.write(self._framing.encode(message))
@@ -34,26 +34,26 @@ class PipeConnection:
     async def receive(self) -> bytes:
         """Return the next BotMessage.
 
-        Raise `ConnectionError` if the stream has ended, `BotFault` on what no message can be and on
-        what was there before the last message was sent.
+        Raise `ConnectionError` if the stream has ended, `BotFault` on bad bytes and on bytes that
+        came before the last request was sent.
         """
         return await self._reader.receive()
 
     def begun(self) -> bytes:
-        """Return what has come of a message that is not whole."""
+        """Return the received part of an incomplete message."""
         return bytes(self._framing.buffer)
 
     def unfinished(self) -> str:
-        """Say what has come of a message that is not whole; empty if nothing has."""
+        """Describe the received part of an incomplete message; empty if there is none."""
         begun = self.begun()
         return f"{len(begun)} bytes that are no whole message: {quoted(begun)}" if begun else ""
 
     async def was_lost(self, after: float, within_s: float) -> bool:  # noqa: ARG002 -- no matter when
-        """Say no: no passing of time ends a pipe."""
+        """Return False: no passing of time ends a pipe."""
         return False
 
     def close(self) -> None:
-        """Close the bot's stdin and read no more; the bot should exit."""
+        """Close the bot's stdin and stop reading; the bot should exit."""
         self._reader.end()
         self._writer.close()
 
@@ -63,18 +63,18 @@ class PipeConnection:
         self._reader.close()
 
 
-class PipePlace:
-    """The place of one bot is the pipes of its process: whoever writes there is the bot."""
+class PipeEndpoint:
+    """The pipes of a bot's process as its endpoint: only the bot can write there."""
 
     name: ClassVar[str]
     framing: ClassVar[type[Framing]]
 
     def __init__(self, _token: str, referee_version: str) -> None:
-        """Prepare a place; nobody has to prove anything with a token."""
+        """Prepare an endpoint; the pipes need no token."""
         self._handshake = Handshake(referee_version)
         self._connection: PipeConnection | None = None
         self._first = b""
-        """The first message, or what came instead."""
+        """The first message, or the bytes that came instead."""
 
     @property
     def refusal(self) -> str:
@@ -84,7 +84,7 @@ class PipePlace:
         return self._connection.unfinished()
 
     def advice(self, printed: str, *, runs: bool) -> str:
-        """Say what may be wrong with a bot that said no Hello; empty if nobody can tell."""
+        """Return advice for a bot that said no Hello; empty if there is none."""
         begun = self._connection.begun() if self._connection is not None else b""
         written = self._first or begun
         if spoken := another_carrier(self.name, written + b"\n" + printed.encode()):
@@ -98,11 +98,11 @@ class PipePlace:
         """Do nothing: the pipes come with the process."""
 
     def environment(self, _seen: str) -> Mapping[str, str]:
-        """Return what tells the bot how to talk."""
+        """Return the variable that names the transport."""
         return {"COURTYARD_TRANSPORT": self.name}
 
     async def connection(self, pipes: Pipes | None) -> PipeConnection:
-        """Wait for Hello on the pipes of the bot's process; raise `BotFault` if it cannot come."""
+        """Wait for Hello on the pipes of the bot's process; raise `BotFault` if none can come."""
         if pipes is None:
             raise ValueError(f"a bot with the transport {self.name} has no pipes")
         self._connection = connection = PipeConnection(pipes, self.framing())
@@ -130,9 +130,9 @@ class PipePlace:
 
 
 def _taken_over(pipe: int) -> int:
-    """Return a descriptor of our own for a pipe, and empty the one that its process knows.
+    """Return a new descriptor for a pipe, and point the old number at /dev/null.
 
-    So the process can close its number whenever it likes, and we close the pipe when we like.
+    So the owner of the old number can close it at any time without closing our pipe.
     """
     own = os.dup(pipe)
     nothing = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)

@@ -1,1 +1,1 @@
-"""Shows matches to people."""
+"""Show matches to people."""

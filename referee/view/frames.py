@@ -1,8 +1,8 @@
-"""A recorded match as frames for people to look at, as the audience or as one seat knew it.
+"""A match as frames to look at, as the audience or one seat knew it.
 
-A frame is a small step of the game with its words. Everything a frame holds stands in one of two
-places: in the part that everybody may know, or in the part of the one seat that may know it, made
-from the form of the event that this seat was told. A view joins parts and takes none away.
+A frame is a small step of the game with its words. Every fact of a frame is either in its public
+part, or in the part of the one seat that may know it, made from that seat's form of the event. A
+view joins parts and removes none.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,10 +18,10 @@ from referee.games.base import Seat, State
 from referee.games.markup import Span, line
 from referee.games.stage import Scene, Step
 from referee.match.match import Match, outcomes_of
-from referee.match.replay import Course, Taken, retrace
+from referee.match.replay import PlayedDecision, PlayedGame, retrace
 
 FORMAT = 1
-"""The version of what `view` returns."""
+"""Format version of `view`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,60 +32,60 @@ class Film:
     game: str
     title: str
     seats: tuple[tuple[str, str], ...]
-    """Name and version of what sat on each seat; version "" where it has none."""
+    """Name and version of the bot on each seat; version "" if it has none."""
     board: Mapping[str, Any]
-    """What never changes in this game and everybody knows."""
+    """Public facts that never change in this game."""
     steps: tuple[Step, ...]
     deal: tuple[str, ...]
-    """What chance decided, in lines of markup; for the audience alone."""
+    """The deal, in lines of markup; for the audience only."""
     outcomes: tuple[tuple[int, int, str], ...]
     """Place, points and kind of forfeit of each seat; empty while the match goes on."""
     explained: Mapping[str, Any]
-    """How the scores came about, in the game's own form; empty while the match goes on."""
+    """The make-up of the scores, in the game's own form; empty while the match goes on."""
 
 
 def film_of_record(record: record_pb2.Record) -> Film:
-    """Play a record again and return it in frames; raise `UsageError` if it cannot be played."""
+    """Retrace a record and return its frames; raise `UsageError` if it cannot be played."""
     seats = [(seat.name, seat.version) for seat in record.seats]
     return _film(record.match_id, record.game, seats, retrace(record))
 
 
 def film(match: Match, seats: Sequence[tuple[str, str]]) -> Film:
-    """Return a match in frames, up to where it is; `seats` are name and version of each."""
+    """Return the frames of a match so far; `seats` holds name and version of each."""
     first = match.game.initial_state(match.config, len(seats), match.deal)
-    course = Course(match.deal, first, _taken(match, first))
-    return _film(match.setup.match_id, match.setup.game, seats, course)
+    played = PlayedGame(match.deal, first, _taken(match, first))
+    return _film(match.setup.match_id, match.setup.game, seats, played)
 
 
-def _taken(match: Match, state: State) -> Iterator[Taken]:
+def _taken(match: Match, state: State) -> Iterator[PlayedDecision]:
     for decided in match.decisions:
         state, happened = state.apply(decided.action)
-        yield Taken(decided.seat, decided.fault, state, happened)
+        yield PlayedDecision(decided.seat, decided.fault, state, happened)
 
 
-def _film(match_id: str, game: str, seats: Sequence[tuple[str, str]], course: Course) -> Film:
+def _film(match_id: str, game: str, seats: Sequence[tuple[str, str]], played: PlayedGame) -> Film:
     names = [f"@{seat}" for seat in range(len(seats))]
-    camera = _Camera(SCENES[game](course.first, names), course.first)
-    for taken in course.taken:
-        camera.follow(taken)
-    steps, over = camera.steps, camera.state.to_act is None
+    builder = _FrameBuilder(SCENES[game](played.first, names), played.first)
+    for taken in played.taken:
+        builder.follow(taken)
+    steps, over = builder.steps, builder.state.to_act is None
     if over:
-        steps.extend(camera.scene.ending(camera.state))
+        steps.extend(builder.scene.ending(builder.state))
     return Film(
         match_id=match_id,
         game=game,
         title=game_named(game).title,
         seats=tuple(seats),
-        board=camera.scene.board(),
+        board=builder.scene.board(),
         steps=tuple(steps),
-        deal=tuple(TEXTS[game].deal_lines(course.deal, names)),
-        outcomes=tuple(_outcomes(camera)) if over else (),
-        explained=camera.scene.explained(camera.state) if over else {},
+        deal=tuple(TEXTS[game].deal_lines(played.deal, names)),
+        outcomes=tuple(_outcomes(builder)) if over else (),
+        explained=builder.scene.explained(builder.state) if over else {},
     )
 
 
-class _Camera:
-    """Follows one game and keeps the steps that it sees."""
+class _FrameBuilder:
+    """Collects the steps of one game."""
 
     def __init__(self, scene: Scene, first: State) -> None:
         self.scene = scene
@@ -93,8 +93,8 @@ class _Camera:
         self.steps = [scene.opening(first)]
         self.forfeits: dict[Seat, FaultKind] = {}
 
-    def follow(self, taken: Taken) -> None:
-        """Add the steps of a decision; what settles after it belongs to the last one."""
+    def follow(self, taken: PlayedDecision) -> None:
+        """Add the steps of a decision; changes that settle afterwards join the last step."""
         if taken.fault is not None:
             self.forfeits[taken.seat] = taken.fault.kind
             self.steps.append(_forfeit(self.steps[-1].turn, taken.seat, taken.fault))
@@ -113,7 +113,7 @@ def _joined(step: Step, changes: dict[str, Any], own: Mapping[Seat, dict[str, An
 
 
 def _forfeit(turn: int, seat: Seat, fault: Fault) -> Step:
-    """Return the step of a forfeit; its reason is for the seat itself."""
+    """Return the step of a forfeit; only the seat itself sees the reason."""
     words = [Span(f"@{seat}", "seat"), Span(f" forfeits: {_words(fault.kind)}")]
     why = [Span(" ("), Span(fault.reason, "dim"), Span(")")] if fault.reason else []
     return Step(
@@ -129,18 +129,18 @@ def _words(kind: FaultKind) -> str:
     return kind.name.lower().replace("_", " ")
 
 
-def _outcomes(camera: _Camera) -> Iterator[tuple[int, int, str]]:
-    for outcome in outcomes_of(camera.state, camera.forfeits):
+def _outcomes(builder: _FrameBuilder) -> Iterator[tuple[int, int, str]]:
+    for outcome in outcomes_of(builder.state, builder.forfeits):
         forfeit = _words(outcome.forfeit) if outcome.forfeit else ""
         yield outcome.rank, outcome.points, forfeit
 
 
 def view(shown: Film, seat: Seat | None) -> dict[str, Any]:
-    """Return what a viewer gets, as plain JSON values: a seat, or the audience (None).
+    """Return the view of a seat, or of the audience (None), as plain JSON values.
 
-    `frames` are [turn, seat or null, words, changes] of what everybody knows; `own` holds what a
-    seat knows besides, by the seat and then by the number of the frame, as [changes, words or ""].
-    A seat gets its own, the audience all. Words are Rich markup in which seat k is called "@k".
+    `frames` holds public [turn, seat or null, words, changes]; `own` holds what a seat knows
+    besides, by seat and frame number, as [changes, words or ""]. A seat gets its own part, the
+    audience all. Words are Rich markup in which seat k is called "@k".
     """
     seats = range(len(shown.seats)) if seat is None else [seat]
     result = {

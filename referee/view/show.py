@@ -1,4 +1,4 @@
-"""Shows a record to people: turn by turn, as the audience or as one seat saw it."""
+"""Print a record turn by turn, as the audience or one seat saw it."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -16,13 +16,13 @@ from referee.games import GAMES, TEXTS
 from referee.games.base import Seat
 from referee.match.match import Forfeited, Match
 from referee.match.replay import replay
-from referee.view.survey import Tally
+from referee.view.game_statistics import GameStatistics
 
 
 def show_record(console: Console, record: record_pb2.Record, seat: Seat | None = None) -> None:
-    """Print a match. With a seat, only what that seat was told; `UsageError` if there is none such.
+    """Print a match; with a seat, only what that seat was told.
 
-    A record that cannot be played again raises `UsageError` too.
+    Raise `UsageError` if there is no such seat, or if the record cannot be replayed.
     """
     if seat is not None and not 0 <= seat < len(record.seats):
         raise UsageError(
@@ -38,7 +38,7 @@ def show_record(console: Console, record: record_pb2.Record, seat: Seat | None =
 
 
 class _Show:
-    """Prints a match while it is played again."""
+    """Prints a match during its replay."""
 
     def __init__(self, console: Console, record: record_pb2.Record, seat: Seat | None) -> None:
         self._console = console
@@ -47,7 +47,7 @@ class _Show:
         self._text = TEXTS[record.game]
         self._names = seat_names(record)
         self._shown: int | None = None
-        """How many events were printed; None: not even the deal before them."""
+        """Number of events printed; None: not even the deal."""
 
     def opening(self) -> None:
         record = self._record
@@ -108,11 +108,11 @@ class _Show:
         return table
 
     def _times(self, seat: Seat) -> tuple[str, str]:
-        """Return what a seat was charged and what passed on the wall, where that may be known."""
+        """Return charged and wall time of a seat; empty if the viewer may not know them."""
         if self._seat not in (None, seat):
             return "", ""
         own = [d for d in self._record.decisions if d.seat == seat]
-        wall_us = sum(d.wall_us or d.elapsed_us for d in own)  # older records have the one alone
+        wall_us = sum(d.wall_us or d.elapsed_us for d in own)  # older records lack the wall time
         return _duration(sum(d.elapsed_us for d in own)), _duration(wall_us)
 
     def _print(self, lines: Iterable[str]) -> None:
@@ -120,11 +120,10 @@ class _Show:
             self._console.print(line, highlight=False, emoji=False, soft_wrap=True)
 
 
-def survey_lines(game: str, tally: Tally, *, standard: bool) -> Iterator[str]:
-    """Yield what a survey found for one number of seats.
+def survey_lines(game: str, tally: GameStatistics, *, standard: bool) -> Iterator[str]:
+    """Yield the statistics for one number of seats as lines of markup.
 
-    What others found stands beside it if the game was played as they did, by the `standard`
-    settings.
+    Adds published figures if the games used the `standard` settings.
     """
     decisions, rounds = tally.decisions / tally.games, tally.rounds / tally.games
     yield (
@@ -140,7 +139,7 @@ def survey_lines(game: str, tally: Tally, *, standard: bool) -> Iterator[str]:
 
 
 def seat_names(record: record_pb2.Record) -> Sequence[str]:
-    """Return what to call each seat: the bot's name, told apart by the seat."""
+    """Return the display name of each seat: the bot's name and the seat number."""
     return [
         plain(f"{seat.name}{f' v{seat.version}' if seat.version else ''} (seat {i})")
         for i, seat in enumerate(record.seats)
@@ -148,7 +147,7 @@ def seat_names(record: record_pb2.Record) -> Sequence[str]:
 
 
 def _plain(text: str) -> str:
-    """Return a text as markup that shows it as it is."""
+    """Return a text as escaped markup."""
     return escape(plain(text))
 
 

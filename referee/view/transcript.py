@@ -1,6 +1,6 @@
-"""What one seat was asked in a recorded match, and what it answered.
+"""The requests to one seat of a recorded match, and its answers.
 
-Nothing here is more than the seat was told, but for `Turn.state`, by which a new answer is judged.
+Holds nothing but what the seat was told, except `Turn.state`, which serves to judge a new answer.
 """
 
 from collections.abc import Iterator
@@ -25,38 +25,38 @@ class Turn:
     """One request to the seat."""
 
     number: int
-    """Of the request in the match, from 1."""
+    """Number of the request, from 1."""
     payload: bytes
     """The RefereeMessage."""
     situation: tuple[str, ...]
-    """What the seat knew, as lines of Rich markup for a console with the game's styles."""
+    """The seat's observation, as lines of Rich markup for a console with the game's styles."""
     answer: Any
-    """The action that it chose; None if it forfeited here."""
+    """The chosen action; None if the seat forfeited here."""
     answer_text: str
-    """The same in one line of words; empty if it forfeited here."""
+    """The action in one line of words; empty if the seat forfeited here."""
     fault: Fault | None
-    """By what it forfeited here."""
+    """The fault with which it forfeited here."""
     state: State = field(repr=False)
-    """The whole truth; not for the seat's author."""
+    """The full state; not for the seat's author."""
 
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """A recorded match as one seat lived it."""
+    """A recorded match as one seat saw it."""
 
     match_id: str
     game: str
     names: tuple[str, ...]
-    """What to call the seats."""
+    """Display names of the seats."""
     turns: tuple[Turn, ...]
     ending: bytes
-    """The MatchEnd that the seat was sent, or would have been."""
+    """The MatchEnd that the seat got, or would have got."""
 
 
 def transcript_of(record: record_pb2.Record, seat: Seat) -> Transcript:
-    """Play a record again and return what the seat was asked; raise `UsageError` if it cannot be.
+    """Replay a record and return the seat's requests; raise `UsageError` if that is impossible.
 
-    A seat that the stand-in played from the start was asked nothing.
+    A seat that the stand-in played from the start has no requests.
     """
     if not 0 <= seat < len(record.seats):
         raise UsageError(

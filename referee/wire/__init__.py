@@ -1,4 +1,4 @@
-"""Game values to protocol messages and back: one module a game, and the registry of them."""
+"""Encode game values as protocol messages and decode them: one module per game."""
 
 from collections.abc import Mapping
 

@@ -1,8 +1,8 @@
 """The contract between a game's wire module and the referee.
 
-An encoder returns the bytes of one of the messages in game.proto (`GameEvent`, `GameObservation`,
-…), ready to be joined into a larger message: what many seats are told is encoded once, and nothing
-is built that is not sent. A decoder takes the parsed message, since it reads what strangers wrote.
+An encoder returns the bytes of a message in game.proto (`GameEvent`, `GameObservation`, …), ready
+to be joined into a larger message: an event for many seats is encoded once, and nothing is built in
+vain. A decoder takes the parsed message, as it reads untrusted input.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""The protocol's own messages, whatever the game: what the referee and a bot may say."""
+"""Encode and decode the protocol's own messages, whatever the game."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -23,10 +23,10 @@ _MOST_MATCHES = 1024
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How one seat came out of a match."""
+    """The outcome of one seat."""
 
     rank: int
-    """Its place from 1; equal places share the smaller number."""
+    """Rank from 1; tied seats share the smaller number."""
     points: int
     forfeit: FaultKind | None
 
@@ -34,7 +34,7 @@ class Outcome:
 def welcome(referee_version: str, name: str = "", replaced: str = "") -> bytes:
     """Return the answer to a valid Hello.
 
-    A remote bot is told as which version it plays, and the address of the stream it replaces.
+    A remote bot learns its version's name and the address of the stream it replaces.
     """
     version = uint(1, PROTOCOL_VERSION) + text(2, referee_version)
     return field(2, version + text(3, name) + text(4, replaced))
@@ -103,10 +103,10 @@ def request(
 
 
 def request_again(payload: bytes, first: bytes, spent_ms: int) -> bytes:
-    """Return a request for one more sending, so many milliseconds after it was due.
+    """Return a request to send again, `spent_ms` milliseconds after it was due.
 
-    `first` is the request that began the match; its `start` is put in. It is empty for a bot that
-    knows how the match began.
+    Adds the `start` of `first`, the first request of the match; `first` is empty for a bot that
+    knows the start.
     """
     message = referee_pb2.RefereeMessage.FromString(payload)
     request = message.request
@@ -124,12 +124,12 @@ def game_event(event: bytes) -> bytes:
 
 
 def forfeit_event(seat: Seat, kind: FaultKind) -> bytes:
-    """Return the MatchEvent that tells everybody of a forfeit."""
+    """Return the MatchEvent that announces a forfeit to everybody."""
     return field(2, uint(1, seat) + uint(2, kind))
 
 
 def fault_message(fault: Fault) -> referee_pb2.Fault:
-    """Return a fault with its reason, for its seat and the record."""
+    """Return the Fault message, for the bot and the record."""
     return referee_pb2.Fault(
         kind=int(fault.kind),  # type: ignore[arg-type]
         reason=fault.reason,
@@ -141,7 +141,7 @@ def fault_message(fault: Fault) -> referee_pb2.Fault:
 
 
 def read_fault(message: referee_pb2.Fault) -> Fault:
-    """Return the fault that a record holds; raise `ValueError` on an unknown kind."""
+    """Return the fault in a record; raise `ValueError` on an unknown kind."""
     return Fault(
         kind=FaultKind(message.kind),
         reason=message.reason,
@@ -153,7 +153,7 @@ def read_fault(message: referee_pb2.Fault) -> Fault:
 
 
 def told_fault(match_id: str, fault: Fault) -> bytes:
-    """Return the message that tells a bot of its fault."""
+    """Return the message that tells a bot its fault."""
     return text(1, match_id) + field(4, fault_message(fault).SerializeToString())
 
 
@@ -165,7 +165,7 @@ def encode_outcome(outcome: Outcome) -> bytes:
 def match_end(
     match_id: str, events: Iterable[bytes], outcomes: Iterable[bytes], result: bytes
 ) -> bytes:
-    """Return the end of a match for one seat, of MatchEvents, SeatOutcomes and a GameResult."""
+    """Return the MatchEnd for one seat, from MatchEvents, SeatOutcomes and a GameResult."""
     body = b"".join(
         (
             *[field(1, event) for event in events],
@@ -190,7 +190,7 @@ def _read(data: bytes) -> referee_pb2.BotMessage:
 
 
 def read_hello(data: bytes) -> referee_pb2.Hello:
-    """Return the Hello in a bot's first message; raise `BotFault` if it is none."""
+    """Return the Hello in a bot's first message; raise `BotFault` if it is invalid."""
     message = _read(data)
     if message.WhichOneof("body") != "hello":
         raise protocol_error(f"the first message must be Hello: it has {_body(message)}")
@@ -214,7 +214,7 @@ def read_hello(data: bytes) -> referee_pb2.Hello:
 
 
 def read_address(data: bytes) -> tuple[str, int]:
-    """Return which request of which match a Decision answers; raise `BotFault` if it is none."""
+    """Return match id and request number of a Decision; raise `BotFault` if it is not one."""
     message = _read(data)
     if message.WhichOneof("body") != "decision":
         raise protocol_error(f"a Decision is due: the message has {_body(message)}")

@@ -49,6 +49,6 @@ class FakeHost:
         )
         match = Match(setup)
         play(match, {0: {2: sends(b"rubbish")}} if "forfeits" in program else {})
-        occupants = [SeatInfo(bot.name, "", bot.digest), *[None for _ in others]]
+        seats = [SeatInfo(bot.name, "", bot.digest), *[None for _ in others]]
         self.printed = {0: f"{bot.name} was here\n"}
-        return record_of(match, occupants, sandbox="trusted")
+        return record_of(match, seats, sandbox="trusted")

@@ -1,8 +1,8 @@
-"""What every game must do, whatever its rules: checked on random games by one function.
+"""Check on random games that a game keeps the contract of every game.
 
-A game that passes fits the referee: what is legal applies and nothing else does, nothing is changed
-in place, no piece is lost, every game ends, and all of it travels over the wire and back. That no
-secret reaches a seat is proven elsewhere, by redrawing what is hidden.
+A game that passes fits the referee: exactly the legal actions apply, no state changes in place, no
+piece is lost, every game ends, and every value survives a round trip over the wire. Another test
+proves that no secret reaches a seat, by redrawing hidden facts.
 """
 
 from collections.abc import Iterator
@@ -16,19 +16,19 @@ from referee.wire import CODECS
 from tests.support.round_trip import action_back, config_back, deal_back
 
 _MOST_TRIED = 12
-"""Of the legal actions of one moment, so many are applied."""
+"""Legal actions applied per position."""
 _MOST_LISTED = 3_000
-"""A moment with more legal actions than this is not asked whether all others are refused."""
+"""Positions with more legal actions skip the test that all others are refused."""
 
 
 class ConformanceError(Exception):
-    """A game does not do what every game must do."""
+    """A game breaks the contract of every game."""
 
 
 def check_game(name: str, seats: int, seed: str) -> int:
-    """Play a random game and check every moment of it; return how many decisions it had.
+    """Play a random game and check every position; return the number of decisions.
 
-    Raise `ConformanceError` with the rule that is broken and the decision where it was seen.
+    Raise `ConformanceError` with the broken rule and the decision at which it broke.
     """
     game = game_named(name)
     config = game.config({})
@@ -49,7 +49,7 @@ def check_game(name: str, seats: int, seed: str) -> int:
 
 
 class _Walk:
-    """A random game that is checked at every step."""
+    """A random game, checked at every decision."""
 
     def __init__(self, name: str, seats: int, state: State, stream: Stream) -> None:
         self.state = state
@@ -59,10 +59,10 @@ class _Walk:
         self._stream = stream
         self._pieces = state.pieces()
         self._strange: list[Any] = []
-        """Actions that were legal at some other moment."""
+        """Actions that were legal in other positions."""
 
     def to_the_end(self, most: int) -> None:
-        """Play until the game is over; it may have so many decisions."""
+        """Play until the game is over; require at most `most` decisions."""
         while self.state.to_act is not None:
             self._require(len(self.played) < most, f"a game has at most {most} decisions")
             self._moment()
@@ -129,7 +129,7 @@ class _Walk:
 
 
 def _views(name: str, state: State, seats: int) -> list[bytes]:
-    """Return all that can be seen of a state, as bytes: each seat's view, and what is legal."""
+    """Return all that is visible of a state as bytes: each seat's observation, the legal form."""
     codec = CODECS[name]
     seen = [codec.encode_observation(state.observation(seat)) for seat in range(seats)]
     return [*seen, codec.encode_legal(state.legal())]

@@ -76,7 +76,7 @@ def submit_there(remote: "RemoteLadder", path: Path, options: str) -> Submission
 
 def replay_there(remote: "RemoteLadder", match_id: str, seat: int | None) -> None:
     """Show a match again: from its record, or, if that is secret yet, what an own seat was told."""
-    from referee.view.retold import retell
+    from referee.view.replay_text import print_view
     from referee.view.show import show_record
 
     try:
@@ -86,7 +86,7 @@ def replay_there(remote: "RemoteLadder", match_id: str, seat: int | None) -> Non
             raise
         if seat not in range(_SEATS_EVER):
             raise LadderError(f"there is no seat {seat}: they are counted from 0") from error
-        retell(console, remote.replay(match_id, seat))
+        print_view(console, remote.replay(match_id, seat))
     else:
         show_record(console, record, seat)
 

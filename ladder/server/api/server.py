@@ -32,7 +32,11 @@ from ladder.server.web.metrics import served as metrics_served
 from referee.core.errors import UsageError
 from referee.transports.certificates import Certificates, Credentials
 from referee.transports.connections import MOST_UNKNOWN, Connections, raise_file_limit, room
-from referee.transports.front import FILES_A_CONNECTION, STREAMS_OF_STRANGERS, Front
+from referee.transports.public_listener import (
+    FILES_A_CONNECTION,
+    STREAMS_OF_STRANGERS,
+    PublicListener,
+)
 
 _GRACE_S = 5.0
 _MOST_CONNECTIONS = 1024
@@ -103,22 +107,22 @@ async def open_door(
             await stack.enter_async_context(open_served(each, settings.limits, metrics, submitter))
             for each in ladders
         ]
-        front = _front()
-        stack.push_async_callback(front.close)
+        listener = _listener()
+        stack.push_async_callback(listener.close)
         server = grpc.aio.server(options=_OPTIONS, maximum_concurrent_rpcs=_MOST_CALLS)
-        service = Service(Guard(ladders_served, metrics, front.know), settings.limits, metrics)
+        service = Service(Guard(ladders_served, metrics, listener.know), settings.limits, metrics)
         server.add_generic_rpc_handlers(
             (grpc.method_handlers_generic_handler(SERVICE, service.handlers()),)
         )
         healthy = await _add_services(server)
-        front.serve_by(server)
+        listener.attach(server)
         await server.start()
         stack.push_async_callback(server.stop, _GRACE_S)
-        address = _listen(front, settings.address, credentials)
+        address = _listen(listener, settings.address, credentials)
         for each in ladders_served:
             stack.push_async_callback(each.close)
         stack.push_async_callback(healthy.enter_graceful_shutdown)
-        stack.callback(front.close_listener)
+        stack.callback(listener.close_listener)
         served = stack.enter_context(metrics_served(settings.metrics, metrics.registry))
         yield Door(address, served, metrics.registry)
 
@@ -155,16 +159,16 @@ def _credentials(settings: DoorSettings) -> Credentials | None:
         raise SettingsError(str(error)) from error
 
 
-def _front() -> Front:
+def _listener() -> PublicListener:
     raise_file_limit()
     most = room(_MOST_CONNECTIONS, FILES_A_CONNECTION, _SHARE_OF_FILES)
-    return Front(Connections(most, MOST_UNKNOWN, DOOR.log))
+    return PublicListener(Connections(most, MOST_UNKNOWN, DOOR.log))
 
 
-def _listen(front: Front, address: str, credentials: Credentials | None) -> str:
+def _listen(listener: PublicListener, address: str, credentials: Credentials | None) -> str:
     listen(*split(address)).close()  # which tells why it cannot
     try:
-        return front.listen(address, credentials)
+        return listener.listen(address, credentials)
     except UsageError as error:
         raise SettingsError(f"{address}: the door cannot listen there") from error
 

@@ -4,7 +4,7 @@ import asyncio
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from referee.transports.connections import Connections, Place
+from referee.transports.connections import Connections, Slot
 
 SECONDS_BETWEEN_LOOKS = 15.0
 """A connection that asks for nothing between two looks is ended."""
@@ -16,7 +16,7 @@ def visitor_protocol(connections: Connections) -> type[asyncio.Protocol]:
     class Visitor(H11Protocol):
         """One connection of a browser."""
 
-        _place: Place | None = None
+        _place: Slot | None = None
         _look: asyncio.TimerHandle | None = None
         _last: object = None
         """The request that was the last one at the look before."""

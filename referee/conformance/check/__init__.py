@@ -1,4 +1,4 @@
-"""`referee check`: tries the rules of docs/protocol.md on a bot, one step after the other."""
+"""`referee check`: tests a bot against the rules of docs/protocol.md, step by step."""
 
 SECONDS = 120.0
-"""How long the steps after the build may take together."""
+"""Time limit of all steps after the build."""

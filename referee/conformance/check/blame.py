@@ -1,126 +1,128 @@
-"""Which rule a bot broke: what a step tries, or one that it could break in any match.
+"""Decide which rule a bot broke: the one that a step tests, or one of every match.
 
-What a step does may bring about a crash or an illegal action; but these may also come now and then
-in any match. So the step is taken again, and its match is played as any other: only what comes
-again with the step, and not without it, is blamed on the step's own rule.
+A step can cause a crash or an illegal action, but these also happen now and then in any match. So
+the check repeats the step, and also plays its match normally: only a failure that recurs with the
+step and not without it counts against the step's own rule.
 """
 
 import asyncio
 import contextlib
 from collections.abc import Sequence
 
-from referee.conformance.check.broken import Broken
-from referee.conformance.check.playing import Trial
+from referee.conformance.check.check_match import CheckMatch
 from referee.conformance.check.report import Result, Verdict, likeness
 from referee.conformance.check.rules import Rule
-from referee.conformance.check.stand import Stand
 from referee.conformance.check.steps import Skipped, Step
+from referee.conformance.check.subject import Subject
+from referee.conformance.check.violation import Violation
 from referee.transports import PIPED
 
 _OF_EVERY_MATCH = frozenset({Rule.STREAM_KEPT, *(rule for rule in Rule if "answer." in rule)})
-"""Rules that a bot can break in any step, whatever the step tries."""
+"""Rules that a bot can break in any step, whatever the step tests."""
 _NOT_OF_THE_STEP = frozenset({Rule.ANSWER_ONCE})
-"""Of these, what no step brings about."""
+"""Those that no step can make a bot break."""
 _ONE_FAILURE = frozenset({Rule.ANSWER_LEGAL, Rule.ANSWER_TIME})
-"""Rules whose breaches are told once, whatever the details."""
+"""Rules of which the report shows only the first violation, whatever the details."""
 
 
 async def failure(
-    stand: Stand,
+    subject: Subject,
     step: Step,
     number: int,
-    broken: Broken,
+    violation: Violation,
     first_match: int,
     before: Sequence[Result],
 ) -> Result:
-    """Return the result of a step in which the bot broke a rule, this one or another.
+    """Return the result of a step in which the bot broke a rule, the step's own or another.
 
-    `first_match` is the number of the step's first match; `before` are the results so far.
+    `first_match` is the number of the step's first match; `before` holds the results so far.
     """
-    printed = broken.printed + await stand.stop()
-    known = _known(broken, printed, before)
+    printed = violation.printed + await subject.stop()
+    known = _known(violation, printed, before)
     if known is not None and (known.verdict is not Verdict.ADVICE or not step.must):
-        return _same(step, number, broken, printed, known)
-    blamed = broken.rule
-    if _may_be_brought_about(step, broken):
-        with contextlib.suppress(TimeoutError):  # without time to find out, it is the rule's own
-            async with asyncio.timeout_at(stand.deadline):
-                if await _is_brought_about(stand, step, broken, first_match):
+        return _same(step, number, violation, printed, known)
+    blamed = violation.rule
+    if _may_be_brought_about(step, violation):
+        with contextlib.suppress(TimeoutError):  # out of time: blame the rule that was broken
+            async with asyncio.timeout_at(subject.deadline):
+                if await _is_brought_about(subject, step, violation, first_match):
                     blamed = step.rule
-        await stand.stop()
+        await subject.stop()
     advised = blamed is step.rule and not step.must
     return Result(
         number=number,
         rule=step.rule,
         title=step.title,
         verdict=Verdict.ADVICE if advised else Verdict.FAILED,
-        broken=broken,
+        violation=violation,
         blamed=blamed,
         printed=printed,
-        advice=_advice(stand, broken),
+        advice=_advice(subject, violation),
     )
 
 
-def _known(broken: Broken, printed: str, before: Sequence[Result]) -> Result | None:
-    """Return the first step that failed in this way."""
-    like = likeness(broken, printed)
+def _known(violation: Violation, printed: str, before: Sequence[Result]) -> Result | None:
+    """Return the first earlier result with the same failure; None if there is none."""
+    like = likeness(violation, printed)
     for one in before:
-        if one.broken is None or one.verdict is Verdict.SAME:
+        if one.violation is None or one.verdict is Verdict.SAME:
             continue
-        told_once = broken.rule in _ONE_FAILURE and one.blamed is broken.rule
-        if told_once or likeness(one.broken, one.printed) == like:
+        told_once = violation.rule in _ONE_FAILURE and one.blamed is violation.rule
+        if told_once or likeness(one.violation, one.printed) == like:
             return one
     return None
 
 
-def _same(step: Step, number: int, broken: Broken, printed: str, known: Result) -> Result:
+def _same(step: Step, number: int, violation: Violation, printed: str, known: Result) -> Result:
     seen = f"the same as in step {known.number}"
     verdict = Verdict.ADVICE if known.verdict is Verdict.ADVICE else Verdict.SAME
     return Result(
-        number, step.rule, step.title, verdict, seen, broken, known.blamed, printed=printed
+        number, step.rule, step.title, verdict, seen, violation, known.blamed, printed=printed
     )
 
 
-def _may_be_brought_about(step: Step, broken: Broken) -> bool:
+def _may_be_brought_about(step: Step, violation: Violation) -> bool:
     of_every_step = step.rule is Rule.GAMES_ALL or step.rule in _OF_EVERY_MATCH
-    return broken.rule in _OF_EVERY_MATCH - _NOT_OF_THE_STEP and not of_every_step
+    return violation.rule in _OF_EVERY_MATCH - _NOT_OF_THE_STEP and not of_every_step
 
 
-async def _is_brought_about(stand: Stand, step: Step, broken: Broken, first_match: int) -> bool:
-    """Tell whether the bot fails so with what the step does, and not without it."""
-    if broken.moment is not None and await _fails_anyhow(stand, broken):
+async def _is_brought_about(
+    subject: Subject, step: Step, violation: Violation, first_match: int
+) -> bool:
+    """Return whether the bot fails this way in the step, but not in an ordinary match."""
+    if violation.moment is not None and await _fails_anyhow(subject, violation):
         return False
-    last_match, stand.matches = stand.matches, first_match
+    last_match, subject.matches = subject.matches, first_match
     try:
-        await step.attempt(stand)
-    except Broken as again:
-        return again.rule is broken.rule
+        await step.attempt(subject)
+    except Violation as again:
+        return again.rule is violation.rule
     except Skipped:
         return False
     finally:
-        stand.matches = max(last_match, stand.matches)
-        await stand.stop()
+        subject.matches = max(last_match, subject.matches)
+        await subject.stop()
     return False
 
 
-async def _fails_anyhow(stand: Stand, broken: Broken) -> bool:
-    """Tell whether a new process fails so in the same match, played as any other."""
-    moment = broken.moment
+async def _fails_anyhow(subject: Subject, violation: Violation) -> bool:
+    """Return whether a new process fails the same way in the same match, played normally."""
+    moment = violation.moment
     if moment is None:
         return False
     try:
-        await Trial(await stand.bot(), moment.table).decide(moment.number)
-    except Broken as again:
-        return again.rule is broken.rule
+        await CheckMatch(await subject.bot(), moment.table).decide(moment.number)
+    except Violation as again:
+        return again.rule is violation.rule
     finally:
-        await stand.stop()
+        await subject.stop()
     return False
 
 
-def _advice(stand: Stand, broken: Broken) -> str:
-    """Return what the author of a silent bot might try; empty for any other."""
-    if not broken.is_silent:
+def _advice(subject: Subject, violation: Violation) -> str:
+    """Return advice for the author of a silent bot; empty for any other."""
+    if not violation.is_silent:
         return ""
-    if stand.entrant.transport in PIPED and not stand.answered:
-        return "is the answer flushed? If it is, let the bot print to stderr where it is"
-    return "let the bot print to stderr where it is: what it prints is shown here"
+    if subject.bot_spec.transport in PIPED and not subject.answered:
+        return "does the bot flush its answer? If so, let it print its progress to stderr"
+    return "let the bot print its progress to stderr: this report shows the output"

@@ -1,4 +1,4 @@
-"""What a check found, step by step, for the author of the bot."""
+"""Print the results of a check, step by step, for the author of the bot."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -9,8 +9,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.theme import Theme
 
-from referee.conformance.check.broken import Broken
 from referee.conformance.check.rules import DEMANDS, Rule
+from referee.conformance.check.violation import Violation
 from referee.core.plain import plain
 from referee.games import TEXTS
 
@@ -26,13 +26,13 @@ class Verdict(StrEnum):
     PASSED = "pass"
     FAILED = "FAIL"
     SAME = "same"
-    """It failed as a step before it did, so that nobody can tell whether its own rule holds."""
+    """Failed exactly as an earlier step did, so its own rule remains untested."""
     ADVICE = "note"
-    """It broke what it should do, but need not."""
+    """The bot broke a SHOULD."""
     SKIPPED = "skip"
-    """There was nothing to try, or it could not be tried after what had failed."""
+    """Nothing to test, or untestable after an earlier failure."""
     LEFT = "left"
-    """There was no time to try it."""
+    """Not tried for lack of time."""
 
 
 _COLOURS = {
@@ -44,48 +44,48 @@ _COLOURS = {
     Verdict.LEFT: "yellow",
 }
 _TOGETHER = frozenset({Verdict.SAME, Verdict.SKIPPED, Verdict.LEFT})
-"""Such steps share a line if the same is to be said of all."""
+"""Consecutive steps with one of these verdicts and the same note share a line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One step and how it ended."""
+    """The result of one step."""
 
     number: int
     """From 1."""
     rule: Rule
-    """What was tried."""
+    """The rule under test."""
     title: str
     verdict: Verdict
     seen: str = ""
-    """What there is to say of it, on the same line."""
-    broken: Broken | None = None
+    """A note shown on the same line."""
+    violation: Violation | None = None
     """What the bot did."""
     blamed: Rule | None = None
-    """The rule that this breaks: the one that was tried, or another."""
+    """The rule that the bot broke: the one under test, or another."""
     printed: str = ""
     """The end of what the bot printed."""
     advice: str = ""
-    """What its author might try."""
+    """What the author might try."""
 
 
-def likeness(broken: Broken, printed: str) -> tuple[Rule, str, str]:
-    """Return what is the same when a bot does the same again, if at other numbers."""
+def likeness(violation: Violation, printed: str) -> tuple[Rule, str, str]:
+    """Return a key that is equal for equal failures, whatever numbers they mention."""
     last = printed.strip().rpartition("\n")[2]
-    return broken.rule, _DIGITS.sub("", broken.received), _DIGITS.sub("", last)
+    return violation.rule, _DIGITS.sub("", violation.received), _DIGITS.sub("", last)
 
 
 class Report:
-    """Shows each step as it ends: a line, and all about a failure where it is a new one."""
+    """Prints each step as it ends: one line, and the details of each new failure."""
 
     def __init__(self, console: Console) -> None:
-        """Show nothing yet."""
+        """Print to this console."""
         self._console = console
         self._waiting: list[Result] = []
-        """Steps of which the same is to be said."""
+        """Steps held back to share a line."""
 
     def take(self, result: Result) -> None:
-        """Show a step, or let it wait for others like it."""
+        """Print a step, or hold it back to share a line with those like it."""
         alike = [(one.verdict, one.seen) for one in self._waiting[:1]]
         if alike and alike != [(result.verdict, result.seen)]:
             self.close()
@@ -95,7 +95,7 @@ class Report:
             self._show(result)
 
     def close(self) -> None:
-        """Show what waits."""
+        """Print the steps held back."""
         waiting, self._waiting = self._waiting, []
         if len(waiting) == 1:
             self._show(waiting[0])
@@ -114,9 +114,9 @@ class Report:
         rule, title = (result.rule, result.title) if own else (blamed, f"while it {result.title}")
         start = f"{result.number:4} {_verdict(result)}"
         self._print(f"{start}  {escape(rule):21}{escape(title)}{seen}")
-        if result.broken is not None and result.blamed is not None and not result.seen:
-            with self._console.use_theme(_theme(result.broken)):
-                for line in _details(result, result.broken, result.blamed):
+        if result.violation is not None and result.blamed is not None and not result.seen:
+            with self._console.use_theme(_theme(result.violation)):
+                for line in _details(result, result.violation, result.blamed):
                     self._print(_INDENT + line)
 
     def _print(self, line: str) -> None:
@@ -127,20 +127,20 @@ def _verdict(result: Result) -> str:
     return f"[{_COLOURS[result.verdict]}]{result.verdict}[/]"
 
 
-def _theme(broken: Broken) -> Theme:
+def _theme(violation: Violation) -> Theme:
     """Return the styles of the game that the bot was playing."""
-    game = broken.moment.table.game if broken.moment else ""
+    game = violation.moment.table.game if violation.moment else ""
     return Theme(dict(TEXTS[game].STYLES) if game else {})
 
 
-def _details(result: Result, broken: Broken, blamed: Rule) -> Iterator[str]:
-    """Yield what a failed step is about, as lines with markup."""
+def _details(result: Result, violation: Violation, blamed: Rule) -> Iterator[str]:
+    """Yield the details of a failed step as lines of markup."""
     yield _labelled("rule", escape(f"{blamed}: {DEMANDS[blamed].replace('`', '')}"))
-    yield _labelled("sent", escape(plain(broken.sent)))
-    yield _labelled("received", escape(plain(broken.received)))
-    if broken.moment is not None:
-        yield _labelled("answer", broken.moment.answer() or "none")
-        for number, line in enumerate(broken.moment.position()):
+    yield _labelled("sent", escape(plain(violation.sent)))
+    yield _labelled("received", escape(plain(violation.received)))
+    if violation.moment is not None:
+        yield _labelled("answer", violation.moment.answer() or "none")
+        for number, line in enumerate(violation.moment.position()):
             yield _labelled("" if number else "position", line)
     if result.advice:
         yield _labelled("try", escape(result.advice))
@@ -156,7 +156,7 @@ def _labelled(label: str, markup: str) -> str:
 
 
 def summary(results: Sequence[Result]) -> str:
-    """Return how many steps ended how."""
+    """Return a line that counts the steps by verdict."""
     counts = {verdict: sum(one.verdict is verdict for one in results) for verdict in Verdict}
     words = {
         Verdict.PASSED: "passed",
@@ -171,6 +171,6 @@ def summary(results: Sequence[Result]) -> str:
 
 
 def rules_broken(results: Iterable[Result]) -> list[str]:
-    """Return the names of the rules that were broken, in the order in which it was found."""
+    """Return the names of the broken rules, in the order found."""
     blamed = (one.blamed for one in results if one.verdict is Verdict.FAILED)
     return list(dict.fromkeys(rule.value for rule in blamed if rule is not None))

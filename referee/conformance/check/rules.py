@@ -1,4 +1,4 @@
-"""The rules that are tried on a bot, by their names in docs/protocol.md; which a fault breaks."""
+"""The rules that a check tests, named as in docs/protocol.md, and which one each fault breaks."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -7,7 +7,7 @@ from referee.core.faults import Fault, FaultKind
 
 
 class Rule(StrEnum):
-    """A rule of the protocol by its name."""
+    """The name of a rule of the protocol."""
 
     BUILD = "build"
     START = "start"
@@ -121,7 +121,7 @@ _ANSWER_REFUSED = (
     ("the answer to request", Rule.ANSWER_NUMBER),
     ("an action of", Rule.ANSWER_GAME),
 )
-"""What the reasons say that the referee gives, and the rule that each is about."""
+"""Parts of the referee's fault reasons, and the rule that each indicates."""
 _OF_KIND = {
     FaultKind.TIMEOUT: Rule.ANSWER_TIME,
     FaultKind.DISCONNECTED: Rule.STREAM_KEPT,
@@ -130,19 +130,19 @@ _OF_KIND = {
 
 
 def rule_of_start(reason: str) -> Rule:
-    """Return the rule that a bot broke that failed to start for this reason."""
+    """Return the rule broken by a bot that failed to start for this reason."""
     return next((rule for part, rule in _HELLO_REFUSED if part in reason), Rule.START)
 
 
 def rule_of_fault(fault: Fault) -> Rule:
-    """Return the rule that a bot broke that forfeited by this fault."""
+    """Return the rule broken by a bot that forfeited with this fault."""
     if fault.kind is FaultKind.FAILED_TO_START:
         return rule_of_start(fault.reason)
     return rule_of_answer(fault)
 
 
 def rule_of_answer(fault: Fault) -> Rule:
-    """Return the rule that a bot broke when this fault was found with its answer."""
+    """Return the rule broken by an answer with this fault."""
     if fault.kind in _OF_KIND:
         return _OF_KIND[fault.kind]
     broken = (rule for part, rule in _ANSWER_REFUSED if part in fault.reason)

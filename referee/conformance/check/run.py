@@ -1,4 +1,4 @@
-"""Running the steps of a check, one after the other."""
+"""Run the steps of a check in order."""
 
 import asyncio
 import tempfile
@@ -8,20 +8,20 @@ from pathlib import Path
 import uvloop
 
 from referee.conformance.check import SECONDS, blame
-from referee.conformance.check.broken import Broken
 from referee.conformance.check.report import Result, Verdict
 from referee.conformance.check.rules import Rule
-from referee.conformance.check.stand import Stand
 from referee.conformance.check.steps import Skipped, Step, steps
+from referee.conformance.check.subject import Subject
+from referee.conformance.check.violation import Violation
 from referee.core.clock import ClockConfig
 from referee.core.errors import PausedError, RefereeError
 from referee.hosting.build import build_in_place
 from referee.hosting.manifest import Manifest
-from referee.hosting.running_bot import entrant_of
+from referee.hosting.running_bot import bot_spec_of
 from referee.sandbox.levels import Sandbox
 
 _MOST_PAUSES = 10
-"""How often a step is taken that a pause of the check may have spoilt."""
+"""Attempts at a step that pauses of the referee may have spoilt."""
 
 
 def check(
@@ -33,10 +33,10 @@ def check(
     clock: ClockConfig = ClockConfig(),  # noqa: B008 -- frozen
     seconds: float = SECONDS,
 ) -> list[Result]:
-    """Build a bot and try every rule on it with these games; `say` is told each result at once.
+    """Build a bot and test every rule on it with these games; call `say` with each result at once.
 
-    After so many seconds what is left is not tried. Raise `RefereeError` if the machine fails, and
-    not the bot.
+    Steps left after `seconds` are not tried. Raise `RefereeError` if the machine fails, not the
+    bot.
     """
     taken: list[Result] = []
 
@@ -44,7 +44,7 @@ def check(
         taken.append(result)
         say(result)
 
-    entrant = entrant_of(manifest)
+    bot_spec = bot_spec_of(manifest)
     tell(_built(manifest, sandbox))
     if taken[0].verdict is Verdict.FAILED:
         return taken
@@ -52,102 +52,104 @@ def check(
         tempfile.TemporaryDirectory(prefix="courtyard-") as folder,
         asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner,
     ):
-        stand = Stand(entrant, games, clock, sandbox, Path(folder))
-        runner.run(_try_all(stand, tell, seconds))
+        subject = Subject(bot_spec, games, clock, sandbox, Path(folder))
+        runner.run(_try_all(subject, tell, seconds))
     return taken
 
 
 def _built(manifest: Manifest, sandbox: Sandbox) -> Result:
-    """Build the bot in its own folder, contained as the bot is, but with the network."""
+    """Build the bot in its own folder, in the bot's sandbox but with the network."""
     title = "builds"
     if not manifest.build:
         return Result(1, Rule.BUILD, title, Verdict.SKIPPED, "there is nothing to build")
     built = build_in_place(manifest, sandbox, network=True, say=lambda _: None)
     if not built.failure:
         return Result(1, Rule.BUILD, title, Verdict.PASSED)
-    broken = Broken(Rule.BUILD, "nothing", built.failure)
-    return Result(1, Rule.BUILD, title, Verdict.FAILED, "", broken, Rule.BUILD, printed=built.log)
+    violation = Violation(Rule.BUILD, "nothing", built.failure)
+    return Result(
+        1, Rule.BUILD, title, Verdict.FAILED, "", violation, Rule.BUILD, printed=built.log
+    )
 
 
-async def _try_all(stand: Stand, tell: Callable[[Result], None], seconds: float) -> None:
+async def _try_all(subject: Subject, tell: Callable[[Result], None], seconds: float) -> None:
     try:
-        async for result in results(stand, steps(stand), first=2, seconds=seconds):
+        async for result in results(subject, steps(subject), first=2, seconds=seconds):
             tell(result)
     except OSError as error:
         raise RefereeError(f"a bot cannot be started here: {error.strerror}") from error
     finally:
-        await stand.stop()
+        await subject.stop()
 
 
 async def results(
-    stand: Stand, wanted: Iterable[Step], first: int = 1, seconds: float = SECONDS
+    subject: Subject, wanted: Iterable[Step], first: int = 1, seconds: float = SECONDS
 ) -> AsyncIterator[Result]:
-    """Take steps and yield how each ended; a bot that broke a rule is stopped after it.
+    """Run the steps and yield their results; stop the bot after each violation.
 
-    When the time is over, or nothing more can be learnt, the others are not tried.
+    Skips the rest when the time is over or nothing more can be learnt.
     """
     before: list[Result] = []
-    stand.deadline = asyncio.get_running_loop().time() + seconds
-    over = f"the {seconds:g} s of the check are over"
-    with stand.pauses.watching():
+    subject.deadline = asyncio.get_running_loop().time() + seconds
+    over = f"the time limit of {seconds:g} s is over"
+    with subject.pauses.watching():
         for number, step in enumerate(wanted, start=first):
-            result = await _undisturbed(stand, step, number, before, over)
+            result = await _undisturbed(subject, step, number, before, over)
             before.append(result)
             yield result
 
 
 async def _undisturbed(
-    stand: Stand, step: Step, number: int, before: Sequence[Result], over: str
+    subject: Subject, step: Step, number: int, before: Sequence[Result], over: str
 ) -> Result:
-    """Take one step and return how it ended, again if a pause may be why it did not go well.
+    """Run one step and return its result; repeat it if a pause may have made it fail.
 
-    `over` is what to say of a step for which there is no time.
+    `over` is the note for a step that runs out of time.
     """
-    first_match, talks, alone = stand.matches, stand.talks, stand.alone
+    first_match, talks, alone = subject.matches, subject.talks, subject.alone
     for _ in range(_MOST_PAUSES):
-        since_ns = stand.pauses.now_ns()
+        since_ns = subject.pauses.now_ns()
         result = None
         try:
-            result = await _taken(stand, step, number, before)
+            result = await _taken(subject, step, number, before)
         except TimeoutError:
-            await stand.stop()
+            await subject.stop()
             result = Result(number, step.rule, step.title, Verdict.LEFT, over)
         except PausedError:
-            await stand.stop()
-        pause = stand.pauses.last(since_ns)
+            await subject.stop()
+        pause = subject.pauses.last(since_ns)
         went_well = result is not None and result.verdict in (Verdict.PASSED, Verdict.SKIPPED)
         if result is not None and (pause is None or went_well):
             return result
-        stand.begin_again(first_match, stand.pauses.paused_us(since_ns) / 1e6)
-        stand.talks, stand.alone = talks, alone
+        subject.begin_again(first_match, subject.pauses.paused_us(since_ns) / 1e6)
+        subject.talks, subject.alone = talks, alone
     raise RefereeError(f"the check was paused {_MOST_PAUSES} times in one step: {pause}")
 
 
-async def _taken(stand: Stand, step: Step, number: int, before: Sequence[Result]) -> Result:
-    """Take one step and return how it ended; raise `TimeoutError` if there is no time for it."""
-    if stand.hopeless:
-        return Result(number, step.rule, step.title, Verdict.SKIPPED, stand.hopeless)
-    first_match = stand.matches
+async def _taken(subject: Subject, step: Step, number: int, before: Sequence[Result]) -> Result:
+    """Run one step and return its result; raise `TimeoutError` if time runs out."""
+    if subject.hopeless:
+        return Result(number, step.rule, step.title, Verdict.SKIPPED, subject.hopeless)
+    first_match = subject.matches
     try:
-        async with asyncio.timeout_at(stand.deadline):
-            seen = await step.attempt(stand)
+        async with asyncio.timeout_at(subject.deadline):
+            seen = await step.attempt(subject)
     except Skipped as skipped:
         return Result(number, step.rule, step.title, Verdict.SKIPPED, str(skipped))
-    except Broken as broken:
-        result = await blame.failure(stand, step, number, broken, first_match, before)
-        stand.hopeless = _hopeless(stand, result)
-        stand.alone = stand.alone or result.blamed is Rule.MATCH_NEXT
+    except Violation as violation:
+        result = await blame.failure(subject, step, number, violation, first_match, before)
+        subject.hopeless = _hopeless(subject, result)
+        subject.alone = subject.alone or result.blamed is Rule.MATCH_NEXT
         return result
     return Result(number, step.rule, step.title, Verdict.PASSED, seen)
 
 
-def _hopeless(stand: Stand, result: Result) -> str:
-    """Return why nothing more can be learnt after a failure; empty if something can."""
-    broken = result.broken
-    if broken is not None and broken is stand.refused:
+def _hopeless(subject: Subject, result: Result) -> str:
+    """Return why a failure makes further steps pointless; empty if it does not."""
+    violation = result.violation
+    if violation is not None and violation is subject.refused:
         return "it did not start"
-    if broken is None or not broken.is_silent:
+    if violation is None or not violation.is_silent:
         return ""
-    if not stand.answered:
+    if not subject.answered:
         return "it has not answered a single request"
     return "it was silent again" if result.verdict is Verdict.SAME else ""

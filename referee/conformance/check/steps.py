@@ -1,14 +1,14 @@
-"""The steps of `referee check`, in order: each tries one rule of docs/protocol.md on the bot."""
+"""The steps of `referee check`, in order: each tests one rule of docs/protocol.md."""
 
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, replace
 
-from referee.conformance.check import later
-from referee.conformance.check.broken import Broken
-from referee.conformance.check.playing import Trial, hear_nothing
+from referee.conformance.check import future_messages
+from referee.conformance.check.check_match import CheckMatch, hear_nothing
 from referee.conformance.check.probe import Probe
 from referee.conformance.check.rules import Rule
-from referee.conformance.check.stand import MOST_DECISIONS, Stand, again
+from referee.conformance.check.subject import MOST_DECISIONS, Subject, again
+from referee.conformance.check.violation import Violation
 from referee.core.clock import ClockConfig
 from referee.core.faults import Fault, FaultKind
 from referee.games import game_named
@@ -16,56 +16,60 @@ from referee.transports import PIPED
 
 _LONGEST_ID = 64
 _HASTE = ClockConfig(decision_limit_ms=400, bank_ms=400, increment_ms=200)
-"""Little time, but enough for whoever looks at it."""
-_A_TRIAL = (
-    "only a trial by `referee check`: your answers were legal, but a match is to go on like this"
+"""Little time, but enough for a bot that heeds it."""
+_ONLY_A_CHECK = (
+    "only a test by `referee check`: your answers were legal; the match goes on after this fault"
 )
 
-Attempt = Callable[[Stand], Awaitable[str]]
-"""Tries one rule; returns what was seen, raises `Broken` or `Skipped`."""
+Attempt = Callable[[Subject], Awaitable[str]]
+"""Tests one rule; returns a note for the report, raises `Violation` or `Skipped`."""
 
 
 class Skipped(Exception):  # noqa: N818 -- it is no error
-    """A step has nothing to try; the message says why."""
+    """A step has nothing to test; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step."""
+    """One step of a check."""
 
     rule: Rule
     title: str
-    """What the bot does if it passes."""
+    """What a bot that passes does."""
     attempt: Attempt
     must: bool = True
     """Whether the rule says MUST; otherwise SHOULD."""
 
 
-def steps(stand: Stand) -> Iterator[Step]:
-    """Yield the steps for the games of a stand."""
+def steps(subject: Subject) -> Iterator[Step]:
+    """Yield the steps for the games of this bot."""
     yield from (Step(rule, title, _introduced(rule)) for rule, title in _HELLO.items())
     yield Step(Rule.QUIET, "waits after Welcome", _quiet_after_welcome)
-    tables = [(game, seats) for game in stand.games for seats in game_named(game).seats]
+    tables = [(game, seats) for game in subject.games for seats in game_named(game).seats]
     yield _whole_match(*tables[0])
     yield Step(Rule.MATCH_NEXT, "plays the next match on the same stream", _next_match)
     yield from (_whole_match(game, seats) for game, seats in tables[1:])
     yield Step(Rule.ANSWER_MATCH, "bears a match id of 64 characters", _longest_id)
     yield Step(Rule.MATCH_SAME, "plays a deal that comes again", _same_deal)
     yield Step(Rule.ANSWER_TIME, "answers in time when little is left", _in_haste)
-    for game in stand.games:
+    for game in subject.games:
         title = f"ignores unknown fields in {game}"
-        yield Step(Rule.REQUEST_UNKNOWN, title, _changed(game, later.with_unknown_fields))
+        yield Step(Rule.REQUEST_UNKNOWN, title, _changed(game, future_messages.with_unknown_fields))
     yield Step(Rule.REQUEST_UNKNOWN_BODY, "ignores an unknown message", _unknown_body)
-    for game in stand.games:
+    for game in subject.games:
         title = f"takes requests of 1 MiB in {game}"
-        yield Step(Rule.REQUEST_LARGE, title, _changed(game, later.as_large_as_can_be, most=2))
-    for game in stand.games:
+        yield Step(
+            Rule.REQUEST_LARGE, title, _changed(game, future_messages.as_large_as_can_be, most=2)
+        )
+    for game in subject.games:
         title = f"needs no events in {game}"
-        yield Step(Rule.REQUEST_ENOUGH, title, _changed(game, later.without_events), must=False)
-    yield Step(Rule.MATCH_VOID, "plays on after a match that just stopped", _after_a_void_match)
+        yield Step(
+            Rule.REQUEST_ENOUGH, title, _changed(game, future_messages.without_events), must=False
+        )
+    yield Step(Rule.MATCH_VOID, "plays on after a match without MatchEnd", _after_a_void_match)
     yield Step(Rule.MATCH_FAULT, "plays on after a fault", _after_a_fault)
     yield Step(Rule.QUIET, "leaves MatchEnd unanswered", _quiet_after_end)
-    yield Step(Rule.PROCESS_STOPPED, "bears being stopped for a while", _stopped_meanwhile)
+    yield Step(Rule.PROCESS_STOPPED, "survives being stopped for a while", _stopped_meanwhile)
     yield Step(Rule.PROCESS_ANOTHER, "plays in a second process too", _another_process)
     yield Step(Rule.PROCESS_EXIT, "exits when the stream ends", _exits)
     yield Step(Rule.PROCESS_EXIT, "exits after a fault that ends the stream", _exits_after_a_fault)
@@ -80,35 +84,35 @@ _HELLO = {
     Rule.HELLO_LIMITS: "keeps the limits of Hello",
     Rule.HELLO_TOKEN: "bears its token",
 }
-"""In the order in which the referee looks at them."""
+"""In the order in which the referee checks them."""
 
 
 def _introduced(rule: Rule) -> Attempt:
-    """Return the step that finds whether the bot got beyond this rule when it started."""
+    """Return the step that tests whether the bot's start got past this rule."""
     order = list(_HELLO)
 
-    async def attempt(stand: Stand) -> str:
+    async def attempt(subject: Subject) -> str:
         try:
-            bot = await stand.bot()
-        except Broken as broken:
-            if order.index(broken.rule) <= order.index(rule):
+            bot = await subject.bot()
+        except Violation as violation:
+            if order.index(violation.rule) <= order.index(rule):
                 raise
             return ""
-        if rule is Rule.HELLO_TOKEN and stand.entrant.transport in PIPED:
-            raise Skipped(f"there are no tokens on {stand.entrant.transport}")
+        if rule is Rule.HELLO_TOKEN and subject.bot_spec.transport in PIPED:
+            raise Skipped(f"{subject.bot_spec.transport} uses no tokens")
         return f"Hello after {bot.started_after_s:.2f} s" if rule is Rule.START else ""
 
     return attempt
 
 
-async def _quiet_after_welcome(stand: Stand) -> str:
-    bot = await stand.bot()
-    stand.talks = True
+async def _quiet_after_welcome(subject: Subject) -> str:
+    bot = await subject.bot()
+    subject.talks = True
     await hear_nothing(bot, Rule.QUIET, "Welcome")
-    stand.talks = False
+    subject.talks = False
     if refusal := bot.refusal:
         rule = Rule.HELLO_TOKEN if "token" in refusal else Rule.QUIET
-        raise Broken(rule, "Welcome", f"more than one stream: {refusal}")
+        raise Violation(rule, "Welcome", f"more than one stream: {refusal}")
     return ""
 
 
@@ -116,83 +120,83 @@ async def _quiet_after_welcome(stand: Stand) -> str:
 
 
 def _whole_match(game: str, seats: int) -> Step:
-    async def attempt(stand: Stand) -> str:
-        return str(await stand.play(stand.table(game, seats), most=None))
+    async def attempt(subject: Subject) -> str:
+        return str(await subject.play(subject.table(game, seats), most=None))
 
     return Step(Rule.GAMES_ALL, f"plays {game} with {seats} seats", attempt)
 
 
-async def _next_match(stand: Stand) -> str:
-    await stand.stop()
-    await stand.play(most=2)
-    for _ in range(2 * len(stand.games)):
-        await stand.play()
+async def _next_match(subject: Subject) -> str:
+    await subject.stop()
+    await subject.play(most=2)
+    for _ in range(2 * len(subject.games)):
+        await subject.play()
     return ""
 
 
-async def _longest_id(stand: Stand) -> str:
-    table = stand.table()
+async def _longest_id(subject: Subject) -> str:
+    table = subject.table()
     longest = f"{table.match_id} ~{'0123456789' * 6}"[:_LONGEST_ID]
-    return str(await stand.play(again(table, longest)))
+    return str(await subject.play(again(table, longest)))
 
 
-async def _same_deal(stand: Stand) -> str:
-    table = stand.table()
-    await stand.play(table)
-    return str(await stand.play(again(table, f"{table.match_id}-again")))
+async def _same_deal(subject: Subject) -> str:
+    table = subject.table()
+    await subject.play(table)
+    return str(await subject.play(again(table, f"{table.match_id}-again")))
 
 
-async def _in_haste(stand: Stand) -> str:
-    times = await stand.play(replace(stand.table(), clock=_HASTE))
+async def _in_haste(subject: Subject) -> str:
+    times = await subject.play(replace(subject.table(), clock=_HASTE))
     return f"{times}, {_HASTE.bank_ms} ms in the bank"
 
 
 def _changed(game: str, change: Callable[[bytes], bytes], most: int = MOST_DECISIONS) -> Attempt:
-    """Return the step in which requests of a game are changed in a way that the bot can bear."""
+    """Return the step that alters a game's requests in a way the bot must tolerate."""
 
-    async def attempt(stand: Stand) -> str:
-        return str(await stand.play(stand.table(game), change, most))
+    async def attempt(subject: Subject) -> str:
+        return str(await subject.play(subject.table(game), change, most))
 
     return attempt
 
 
-async def _unknown_body(stand: Stand) -> str:
-    bot, table = await stand.bot(), stand.table()
-    trial = Trial(bot, table)
-    await trial.decide(1)
-    await trial.settle()
-    await bot.tell(later.with_unknown_body(table.match_id))
-    sent = "a message of a kind that is not known"
+async def _unknown_body(subject: Subject) -> str:
+    bot, table = await subject.bot(), subject.table()
+    match = CheckMatch(bot, table)
+    await match.decide(1)
+    await match.settle()
+    await bot.tell(future_messages.with_unknown_body(table.match_id))
+    sent = "a message of an unknown kind"
     await hear_nothing(bot, Rule.REQUEST_UNKNOWN_BODY, sent)
-    return str(await trial.play(MOST_DECISIONS))
+    return str(await match.play(MOST_DECISIONS))
 
 
-async def _after_a_void_match(stand: Stand) -> str:
-    table = stand.table()
-    await Trial(await stand.bot(), table).decide(2)
-    await stand.play(table)
-    await Trial(await stand.bot(), stand.table()).decide(2)
-    return str(await stand.play())
+async def _after_a_void_match(subject: Subject) -> str:
+    table = subject.table()
+    await CheckMatch(await subject.bot(), table).decide(2)
+    await subject.play(table)
+    await CheckMatch(await subject.bot(), subject.table()).decide(2)
+    return str(await subject.play())
 
 
-async def _after_a_fault(stand: Stand) -> str:
-    bot = await stand.bot()
-    trial = Trial(bot, stand.table())
-    await trial.decide(1)
-    await trial.tell_fault(Fault(FaultKind.ILLEGAL_ACTION, _A_TRIAL))
+async def _after_a_fault(subject: Subject) -> str:
+    bot = await subject.bot()
+    match = CheckMatch(bot, subject.table())
+    await match.decide(1)
+    await match.tell_fault(Fault(FaultKind.ILLEGAL_ACTION, _ONLY_A_CHECK))
     await hear_nothing(bot, Rule.QUIET, "a Fault")
-    await trial.tell_end()
-    return str(await stand.play())
+    await match.tell_end()
+    return str(await subject.play())
 
 
-async def _quiet_after_end(stand: Stand) -> str:
-    if stand.talks:
-        raise Skipped("it speaks unasked after Welcome already")
-    bot = await stand.bot()
-    trial = Trial(bot, stand.table())
-    await trial.decide(1)
-    await trial.settle()
-    await trial.play(1)
+async def _quiet_after_end(subject: Subject) -> str:
+    if subject.talks:
+        raise Skipped("the bot already sends messages after Welcome")
+    bot = await subject.bot()
+    match = CheckMatch(bot, subject.table())
+    await match.decide(1)
+    await match.settle()
+    await match.play(1)
     await hear_nothing(bot, Rule.QUIET, "MatchEnd")
     return ""
 
@@ -200,50 +204,50 @@ async def _quiet_after_end(stand: Stand) -> str:
 # Processes
 
 
-async def _stopped_meanwhile(stand: Stand) -> str:
-    bot = await stand.bot()
-    trial = Trial(bot, stand.table())
-    await trial.decide(1)
+async def _stopped_meanwhile(subject: Subject) -> str:
+    bot = await subject.bot()
+    match = CheckMatch(bot, subject.table())
+    await match.decide(1)
     await bot.stand_still()
-    return str(await trial.play(MOST_DECISIONS))
+    return str(await match.play(MOST_DECISIONS))
 
 
-async def _another_process(stand: Stand) -> str:
-    await stand.play(most=1)
+async def _another_process(subject: Subject) -> str:
+    await subject.play(most=1)
     try:
-        second = await stand.launch()
-    except Broken as broken:
-        broken.rule = Rule.PROCESS_ANOTHER
+        second = await subject.launch()
+    except Violation as violation:
+        violation.rule = Rule.PROCESS_ANOTHER
         raise
     try:
-        times = await Trial(second, stand.table()).play(MOST_DECISIONS)
-    except Broken as broken:
+        times = await CheckMatch(second, subject.table()).play(MOST_DECISIONS)
+    except Violation as violation:
         await second.stop()
-        broken.printed = second.output()
+        violation.printed = second.output()
         raise
     finally:
         await second.stop()
-    await stand.play(most=1)
+    await subject.play(most=1)
     return str(times)
 
 
-async def _exits(stand: Stand) -> str:
-    await stand.stop()
-    await stand.play(most=1)
-    return await _left(await stand.bot(), "the end of the stream")
+async def _exits(subject: Subject) -> str:
+    await subject.stop()
+    await subject.play(most=1)
+    return await _left(await subject.bot(), "the end of the stream")
 
 
-async def _exits_after_a_fault(stand: Stand) -> str:
-    await stand.stop()
-    bot = await stand.bot()
-    trial = Trial(bot, stand.table())
-    await trial.decide(1)
-    await trial.tell_fault(Fault(FaultKind.TIMEOUT, _A_TRIAL))
+async def _exits_after_a_fault(subject: Subject) -> str:
+    await subject.stop()
+    bot = await subject.bot()
+    match = CheckMatch(bot, subject.table())
+    await match.decide(1)
+    await match.tell_fault(Fault(FaultKind.TIMEOUT, _ONLY_A_CHECK))
     return await _left(bot, "a Fault and the end of the stream")
 
 
 async def _left(bot: Probe, sent: str) -> str:
     ending = await bot.leave()
     if ending.exit_code != 0:
-        raise Broken(Rule.PROCESS_EXIT, sent, ending.reason)
+        raise Violation(Rule.PROCESS_EXIT, sent, ending.reason)
     return ""

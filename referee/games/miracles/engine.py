@@ -87,7 +87,7 @@ def play_out(play: Play, action: Action) -> None:
 
 
 def _asks(play: Play, step: Step) -> bool:
-    """Tell whether a step needs a decision. That depends on public facts alone."""
+    """Return whether a step needs a decision. That depends on public facts alone."""
     asks = _ASKS.get(type(step))
     return asks is not None and asks(play, step)
 

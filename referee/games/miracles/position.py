@@ -146,7 +146,7 @@ def renown_places(position: Position, seat: Seat) -> tuple[RenownPlace, ...]:
 
 
 def may_play(position: Position) -> bool:
-    """Tell whether the active seat holds a Plot card and has not played one in this turn.
+    """Return whether the active seat holds a Plot card and has not played one in this turn.
 
     It depends on public facts alone, so whether a seat is asked tells nothing.
     """
@@ -154,14 +154,14 @@ def may_play(position: Position) -> bool:
 
 
 def may_interrupt(position: Position) -> bool:
-    """Tell whether the seat that is asked is the active one, before the standoffs begin."""
+    """Return whether the seat that is asked is the active one, before the standoffs begin."""
     agenda = position.agenda
     before = any(isinstance(step, StandoffsStep) for step in agenda)
     return before and agenda[0].seat == position.active
 
 
 def can_act(position: Position, data: BoardData) -> bool:
-    """Tell whether the action of the neighbourhood just visited can be performed.
+    """Return whether the action of the neighbourhood just visited can be performed.
 
     It depends on public facts alone, so whether a seat is asked tells nothing.
     """

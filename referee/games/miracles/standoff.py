@@ -130,7 +130,7 @@ def answer_lone(play: Play, action: RevealLone) -> None:
 
 
 def can_pay(play: Play, step: SwordsmanStep) -> bool:
-    """Tell whether the owner of a Swordsman has the coins to pay him."""
+    """Return whether the owner of a Swordsman has the coins to pay him."""
     return play.now.coins[step.seat] >= play.data.rogue(Rogue.SWORDSMAN).price
 
 

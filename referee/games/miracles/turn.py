@@ -156,7 +156,7 @@ def sink(play: Play, action: SinkRogue) -> None:
 
 
 def must_discard(play: Play, step: DrawStep) -> bool:
-    """Tell whether the hand limit leaves too little room for the cards to draw."""
+    """Return whether the hand limit leaves too little room for the cards to draw."""
     return len(play.now.plots[step.seat]) + step.number > HAND_LIMIT
 
 
@@ -170,7 +170,7 @@ def discard(play: Play, action: DiscardPlot) -> None:
 
 
 def is_idle(play: Play) -> bool:
-    """Tell whether the active seat has nothing more to decide before the standoffs.
+    """Return whether the active seat has nothing more to decide before the standoffs.
 
     That follows from public facts alone: a Plot card that cannot be played now keeps it open.
     """

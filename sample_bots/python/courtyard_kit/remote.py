@@ -1,9 +1,9 @@
 """A bot that stays on this machine and joins a ladder from here.
 
-COURTYARD_REMOTE is "host:port" of the ladder's gate, COURTYARD_TOKEN_FILE a file with a token of
-the bot's author. COURTYARD_CA_FILE holds the roots of the gate's certificate, in PEM, where these
-are not the usual ones; COURTYARD_CERT_FILE and COURTYARD_KEY_FILE hold the bot's own certificate
-and its key, where the gate wants one. The bot joins again whenever its stream ends, until it is
+COURTYARD_REMOTE is "host:port" of the ladder's gateway, COURTYARD_TOKEN_FILE a file with a token of
+the bot's author. COURTYARD_CA_FILE holds the roots of the gateway's certificate, in PEM, unless
+they are the usual ones; COURTYARD_CERT_FILE and COURTYARD_KEY_FILE hold the bot's own certificate
+and its key, where the gateway wants one. The bot joins again whenever its stream ends, until it is
 told not to.
 """
 
@@ -26,7 +26,7 @@ _FINAL = (
     grpc.StatusCode.INVALID_ARGUMENT,
     grpc.StatusCode.PERMISSION_DENIED,
     grpc.StatusCode.UNAUTHENTICATED,
-    grpc.StatusCode.UNIMPLEMENTED,  # this is no gate
+    grpc.StatusCode.UNIMPLEMENTED,  # not a gateway
 )
 _FIRST_PAUSE_S = 0.25
 _LONGEST_PAUSE_S = 30.0
@@ -61,7 +61,7 @@ def play(hello: referee_pb2.Hello, answer: Answer) -> None:
 
 
 class _Stay:
-    """The bot at one gate, over all its streams."""
+    """The bot at one gateway, over all its streams."""
 
     def __init__(self, hello: referee_pb2.Hello, answer: Answer) -> None:
         self._hello = hello
@@ -148,7 +148,7 @@ def _asks_again(message: referee_pb2.RefereeMessage, answered: referee_pb2.BotMe
 
 
 def _whereabouts() -> tuple[str, str, grpc.ChannelCredentials]:
-    """Return the gate's address, the author's token, and what TLS needs."""
+    """Return the gateway's address, the author's token, and what TLS needs."""
     token = _file("COURTYARD_TOKEN_FILE")
     if token is None:
         sys.exit("COURTYARD_TOKEN_FILE is not set: name the file with your token of the ladder")

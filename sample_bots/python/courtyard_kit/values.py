@@ -64,7 +64,7 @@ def _members(kind: type[IntEnum]) -> dict[int, IntEnum | None]:
 
 
 def _without_none(hint: Any) -> tuple[bool, Any]:
-    """Tell whether a type is one `| None`, and return it without."""
+    """Return whether a type is one `| None`, and return it without."""
     if not isinstance(hint, UnionType) and type(None) not in get_args(hint):
         return False, hint
     (kind,) = (kind for kind in get_args(hint) if kind is not type(None))

@@ -9,8 +9,14 @@ from typing import Any
 
 import counters  # type: ignore[import-not-found]  # it is beside this
 import files  # type: ignore[import-not-found]
+import shares  # type: ignore[import-not-found]
+import totals  # type: ignore[import-not-found]
 
-CHANNELS: dict[str, Any] = {**files.CHANNELS, **counters.CHANNELS}
+CHANNELS: dict[str, Any] = {
+    name: channel
+    for module in (files, totals, counters, shares)
+    for name, channel in module.CHANNELS.items()
+}
 
 
 def main() -> None:

@@ -150,7 +150,7 @@ def test_a_bot_that_fails_loses_and_the_command_does_not(
     assert verify(load_record(path)) == []
     again = f"referee repro {path} --seat 0 {bots / 'crasher'}"
     assert re.search(
-        f"^To ask crasher again what it was asked: .*{again}$", done.stderr, re.MULTILINE
+        f"^To reproduce the requests to crasher: .*{again}$", done.stderr, re.MULTILINE
     )
 
 
@@ -258,15 +258,15 @@ WRONG: dict[str, tuple[tuple[Any, ...], str]] = {
         ("play", "--game", "chess", "{files}/right"),
         "bot plays courtisans, not chess",
     ),
-    "too many bots": (("play", *["{files}/right"] * 6), "for 2 to 5 seats, not 6"),
+    "too many bots": (("play", *["{files}/right"] * 6), "has 2 to 5 seats, not 6"),
     "more bots than seats": (
         ("play", "--seats", 2, *["{files}/right"] * 3),
         "3 bots for 2 seats: name at most 2",
     ),
-    "too few seats": (("play", "--seats", 1), "courtisans is for 2 to 5 seats, not 1"),
-    "negative seats": (("play", "--seats", -2), "courtisans is for 2 to 5 seats, not -2"),
+    "too few seats": (("play", "--seats", 1), "courtisans has 2 to 5 seats, not 1"),
+    "negative seats": (("play", "--seats", -2), "courtisans has 2 to 5 seats, not -2"),
     "no number of seats": (("play", "--seats", "two"), "Invalid value for '--seats'"),
-    "no setting": (("play", "--set", "spies"), "'spies' is no setting: write it as KEY=VALUE"),
+    "no setting": (("play", "--set", "spies"), "'spies' is not a setting: write KEY=VALUE"),
     "an unknown setting": (("play", "--set", "jokers=2"), "courtisans has no setting 'jokers'"),
     "a wrong setting": (
         ("play", "--set", "noble_weight_in_missions=9"),
@@ -274,9 +274,9 @@ WRONG: dict[str, tuple[tuple[Any, ...], str]] = {
     ),
     "no time": (("play", "--bank", 0), "the clock's bank is 0 s: it must be from 0.001"),
     "negative time": (("play", "--increment", -1), "increment is -1 s: it must be from 0"),
-    "endless time": (("play", "--startup", "inf"), "inf is no time in seconds"),
-    "no number of seconds": (("play", "--decision-limit", "nan"), "nan is no time in seconds"),
-    "far too much time": (("play", "--bank", "1e306"), "1e+306 is no time in seconds"),
+    "endless time": (("play", "--startup", "inf"), "inf is not a time in seconds"),
+    "no number of seconds": (("play", "--decision-limit", "nan"), "nan is not a time in seconds"),
+    "far too much time": (("play", "--bank", "1e306"), "1e+306 is not a time in seconds"),
     "no text": (("play", "--seed", "\udcff"), "the seed is not UTF-8 text"),
     "no folder for the record": (
         ("play", "--quiet", "--record", "nowhere/x.json"),

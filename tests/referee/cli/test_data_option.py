@@ -11,7 +11,7 @@ from referee.cli.settings import game_settings
 from referee.core.errors import UsageError
 from referee.games import GAMES
 from referee.match.record import load_record
-from referee.view.survey import play_some
+from referee.view.game_statistics import play_some
 
 Command = Callable[..., Any]
 

@@ -20,7 +20,7 @@ def test_a_traceback_of_a_bot_is_shown_to_whoever_runs_the_match() -> None:
     """The last lines say what went wrong, and where."""
     shown = played("last_words").stderr
 
-    assert "The last that last-words (seat 0) printed:" in shown
+    assert "The last output of last-words (seat 0):" in shown
     assert "LookupError: no idea on turn" in shown
 
 
@@ -34,4 +34,4 @@ def test_what_a_bot_prints_cannot_steer_the_terminal() -> None:
 
 def test_a_bot_that_never_started_is_heard_too() -> None:
     """What it printed before its Hello is shown."""
-    assert "printed:" in played("exits", status=1).stderr
+    assert "The last output of exits" in played("exits", status=1).stderr

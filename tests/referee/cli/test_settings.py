@@ -27,7 +27,7 @@ def test_the_last_of_two_values_counts() -> None:
 @pytest.mark.parametrize("text", ["reveal_eliminated_spies", "=true", ""])
 def test_a_setting_needs_key_and_value(text: str) -> None:
     """The error shows what was given and how to write it."""
-    with pytest.raises(UsageError, match="is no setting: write it as KEY=VALUE"):
+    with pytest.raises(UsageError, match="is not a setting: write KEY=VALUE"):
         game_settings("courtisans", [text])
 
 
@@ -61,5 +61,5 @@ def test_seconds_become_whole_milliseconds() -> None:
 @pytest.mark.parametrize("seconds", [float("nan"), float("inf"), -float("inf"), 1e306])
 def test_what_is_no_time_is_refused(seconds: float) -> None:
     """Neither what is no number nor what is too large for one is a time."""
-    with pytest.raises(UsageError, match="is no time in seconds"):
+    with pytest.raises(UsageError, match="is not a time in seconds"):
         milliseconds(seconds)

@@ -9,13 +9,13 @@ import pytest
 from courtyard.v1 import referee_pb2
 from rich.text import Text
 
-from referee.conformance.check.broken import Table
-from referee.conformance.check.playing import Trial
+from referee.conformance.check.check_match import CheckMatch
 from referee.conformance.check.report import Result, Verdict, rules_broken, summary
 from referee.conformance.check.rules import Rule
 from referee.conformance.check.run import check, results
-from referee.conformance.check.stand import Stand
 from referee.conformance.check.steps import Step, steps
+from referee.conformance.check.subject import Subject
+from referee.conformance.check.violation import Table
 from referee.core.clock import ClockConfig
 from referee.hosting.manifest import load_manifest
 from referee.hosting.running_bot import BotSpec
@@ -37,14 +37,14 @@ def taken(tmp_path: Path, patient: ClockConfig) -> Taken:
     """Take the steps of the wanted rules with a bot."""
 
     def take(entrant: BotSpec, *rules: Rule, clock: ClockConfig = patient) -> list[Result]:
-        stand = Stand(entrant, ["courtisans"], clock, TRUSTED, tmp_path)
-        wanted: list[Step] = [step for step in steps(stand) if step.rule in rules]
+        subject = Subject(entrant, ["courtisans"], clock, TRUSTED, tmp_path)
+        wanted: list[Step] = [step for step in steps(subject) if step.rule in rules]
 
         async def run() -> list[Result]:
             try:
-                return [result async for result in results(stand, wanted)]
+                return [result async for result in results(subject, wanted)]
             finally:
-                await stand.stop()
+                await subject.stop()
 
         return asyncio.run(run())
 
@@ -92,9 +92,9 @@ def test_a_bot_that_breaks_a_rule_is_told_which(taken: Taken, fault: str) -> Non
 
     assert failed
     assert {one.blamed for one in failed} == {rule}
-    assert failed[0].broken is not None
-    assert failed[0].broken.sent
-    assert failed[0].broken.received
+    assert failed[0].violation is not None
+    assert failed[0].violation.sent
+    assert failed[0].violation.received
 
 
 def test_every_rule_is_broken_by_some_bot() -> None:
@@ -154,7 +154,7 @@ def test_a_bot_is_told_all_that_happens_after_its_last_decision(
     """Where the rest of a match is played without it, the end is a true one."""
     bot = Deaf()
     table = Table(game, seats=3, seat=1, match_id="m", seed="a seed", clock=patient)
-    asyncio.run(Trial(bot, table).play(most=0))  # type: ignore[arg-type]
+    asyncio.run(CheckMatch(bot, table).play(most=0))  # type: ignore[arg-type]
     (end,) = [referee_pb2.RefereeMessage.FromString(message).end for message in bot.told]
     turns = [one.game.courtisans.turn_played.turn for one in end.events]
 
@@ -204,8 +204,8 @@ def test_a_rare_illegal_action_is_blamed_once_on_its_own_rule(taken: Taken, faul
 def test_what_was_asked_and_answered_is_kept(taken: Taken) -> None:
     """The seat's own view and the answer are there in the words of the game."""
     first, *_ = taken(trial("illegal"), Rule.GAMES_ALL)
-    assert first.broken is not None
-    moment = first.broken.moment
+    assert first.violation is not None
+    moment = first.violation.moment
 
     assert moment is not None
     position = [Text.from_markup(line).plain for line in moment.position()]
@@ -224,7 +224,7 @@ def test_a_bot_that_hangs_at_once_is_not_asked_again_and_again(taken: Taken) -> 
     at = next(i for i, one in enumerate(told) if one.verdict is Verdict.FAILED)
 
     assert told[at].blamed is Rule.ANSWER_TIME
-    assert "is the answer flushed?" in told[at].advice
+    assert "does the bot flush its answer?" in told[at].advice
     assert {(one.verdict, one.seen) for one in told[at + 1 :]} == {
         (Verdict.SKIPPED, "it has not answered a single request")
     }
@@ -251,7 +251,7 @@ def test_a_check_has_an_end(patient: ClockConfig) -> None:
     )
 
     assert {one.verdict for one in told[1:]} == {Verdict.LEFT}
-    assert {one.seen for one in told[1:]} == {"the 0.001 s of the check are over"}
+    assert {one.seen for one in told[1:]} == {"the time limit of 0.001 s is over"}
 
 
 def test_a_bot_with_good_manners_passes_every_step(patient: ClockConfig) -> None:

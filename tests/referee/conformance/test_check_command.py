@@ -33,7 +33,7 @@ def test_a_bot_that_passes(referee: Command, bot: Callable[..., Path]) -> None:
     first, *lines, last = done.stdout.splitlines()
 
     assert (done.returncode, done.stderr) == (0, "")
-    assert first == "mine: stdio-json, at the level trusted"
+    assert first == "mine: stdio-json, at level trusted"
     assert [line.split()[0] for line in lines] == [str(i + 1) for i in range(len(lines))]
     assert lines[1].startswith("   2 pass  start                starts  Hello after ")
     assert "plays courtisans with 5 seats  6 decisions, median " in done.stdout
@@ -93,8 +93,8 @@ def test_a_check_that_did_not_end_did_not_pass(
     done = referee_here("check", "--sandbox", "trusted", "--seconds", 1, bot("hangs"))
 
     assert done.returncode == 1
-    assert " steps: the 1 s of the check are over\n" in done.stdout
-    assert done.stderr == "error: not all was tried on mine: give it more time by --seconds\n"
+    assert " steps: the time limit of 1 s is over\n" in done.stdout
+    assert done.stderr == "error: mine: steps were left out; raise --seconds to try all\n"
 
 
 def test_help_says_how_long_it_takes(referee_here: Command) -> None:
@@ -108,8 +108,8 @@ def test_help_says_how_long_it_takes(referee_here: Command) -> None:
 
 def test_a_bot_that_cannot_be_built(referee_here: Command, bot: Callable[..., Path]) -> None:
     """The log of the build is shown, and nothing else is tried."""
-    broken = bot("nothing", 'build = [["sh", "-c", "echo no such thing; exit 4"]]\n')
-    done = referee_here("check", "--sandbox", "trusted", broken)
+    failing = bot("nothing", 'build = [["sh", "-c", "echo no such thing; exit 4"]]\n')
+    done = referee_here("check", "--sandbox", "trusted", failing)
 
     assert done.returncode == 1
     assert done.stderr == "error: mine breaks build\n"

@@ -41,7 +41,7 @@ def test_a_kit_passes(kit: str, tmp_path: Path, patient: ClockConfig) -> None:
     results = check(
         manifest, manifest.games, open_sandbox(Level.TRUSTED), say=lambda _: None, clock=patient
     )
-    told = [f"{one.title}: {one.broken} {one.printed}" for one in results if one.broken]
+    told = [f"{one.title}: {one.violation} {one.printed}" for one in results if one.violation]
 
     assert told == []
     assert {one.verdict for one in results} <= {Verdict.PASSED, Verdict.SKIPPED}

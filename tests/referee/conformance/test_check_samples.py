@@ -27,7 +27,7 @@ def not_passed(name: str, carrier: str, clock: ClockConfig) -> list[str]:
     sandbox = open_sandbox(Level.TRUSTED)
     results = check(manifest, manifest.games, sandbox, say=lambda _: None, clock=clock)
     passed = {Verdict.PASSED, Verdict.SKIPPED}
-    return [f"{one.title}: {one.broken}" for one in results if one.verdict not in passed]
+    return [f"{one.title}: {one.violation}" for one in results if one.verdict not in passed]
 
 
 @pytest.mark.parametrize(("name", "carrier"), SOME)

@@ -257,7 +257,7 @@ def test_a_folder_is_enough(
     app(["repro", "../match.json", "--seat", "1", str(bot)], standalone_mode=False)
 
     assert capsys.readouterr().out.startswith(
-        "Seat 1 of match a match was bot (courtisans, 3 seats); asked is other.\n"
+        "Seat 1 of match a match was bot (courtisans, 3 seats); now asking other.\n"
     )
 
 
@@ -283,9 +283,9 @@ def test_a_folder_that_is_not_built_is_told_to_be(
         (["--", "no-such-bot"], "'no-such-bot' cannot be started"),
         (["."], r"\.: no bot\.toml in this folder"),
         (["--", "x" * 300], "x' cannot be started: File name too long"),
-        (["mine", "more"], "mine is a bot's folder: what stands behind it is one too many"),
+        (["mine", "more"], "mine is a bot's folder, which takes no arguments: 'more'"),
         (["--", "python3", "-c", ""], "said no Hello: its process exited with status 0"),
-        (["--transport", "pigeon", "--", "true"], "transport 'pigeon' is not known"),
+        (["--transport", "pigeon", "--", "true"], "unknown transport 'pigeon'"),
         ([], "no bot.toml here has one"),
     ],
 )
@@ -308,5 +308,5 @@ def test_a_stand_in_was_asked_nothing(parrot: Parrot) -> None:
     play(match)
     transcript = transcript_of(record_of(match, [None] * 3), 1)
 
-    with pytest.raises(UsageError, match="this seat was asked nothing in this match"):
+    with pytest.raises(UsageError, match="this seat got no request in this match"):
         parrot(transcript, [])

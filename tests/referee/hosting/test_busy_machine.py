@@ -16,7 +16,7 @@ from referee.core.errors import PausedError, RefereeError
 from referee.core.faults import FaultKind
 from referee.hosting.host import Host, MatchSpec
 from referee.hosting.running_bot import BotSpec
-from referee.match.fitness import Conditions
+from referee.match.decision_timing import Conditions
 from referee.match.verify import verify
 from referee.sandbox.levels import offered, open_sandbox
 from referee.sandbox.program import Level

@@ -399,7 +399,7 @@ def test_a_machine_without_room_for_a_socket_voids_the_match(
     """Where the referee cannot listen, no bot forfeits."""
     with Host(sandbox=open_sandbox(Level.TRUSTED)) as host:
         shutil.rmtree(host._folder)
-        with pytest.raises(RefereeError, match="a bot cannot be started here: No such file"):
+        with pytest.raises(RefereeError, match="cannot start a bot: No such file"):
             play(host, "random", None)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from referee.core.errors import UsageError
 from referee.hosting.manifest import Manifest, load_manifest
-from referee.hosting.running_bot import entrant_of
+from referee.hosting.running_bot import bot_spec_of
 
 WHOLE = """
 name = "a-bot_2"
@@ -61,7 +61,7 @@ def test_a_remote_bot_has_no_command(folder: Path) -> None:
 
     assert (manifest.is_remote, manifest.command, manifest.release) == (True, (), "2")
     with pytest.raises(UsageError, match="far is a remote bot, which its author starts"):
-        entrant_of(manifest)
+        bot_spec_of(manifest)
 
 
 def edited(old: str, new: str) -> str:

@@ -28,7 +28,7 @@ PLAY = """
 import os
 import sys
 from pathlib import Path
-from referee.match import fitness
+from referee.match import decision_timing
 from referee.hosting.running_bot import BotSpec
 from referee.core.clock import ClockConfig
 from referee.core.errors import PausedError
@@ -40,7 +40,7 @@ from referee.sandbox.program import Level
 os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})  # as a ladder's worker does
 folder, what, limit, startup, transport, file, *pressure = sys.argv[1:]
 if pressure:
-    fitness.PRESSURE = Path(*pressure)
+    decision_timing.PRESSURE = Path(*pressure)
 bot = BotSpec("pauser", Path(folder), ("python3", "bot.py", what), transport=transport)
 clock = ClockConfig(int(startup), int(limit), 600_000, 0)
 with Host(sandbox=open_sandbox(Level.TRUSTED)) as host:
@@ -58,7 +58,7 @@ import sys
 from pathlib import Path
 from referee.hosting.running_bot import BotSpec
 from referee.conformance.check.run import results
-from referee.conformance.check.stand import Stand
+from referee.conformance.check.subject import Subject
 from referee.conformance.check.steps import steps
 from referee.core.clock import ClockConfig
 from referee.sandbox.levels import open_sandbox
@@ -67,13 +67,13 @@ from referee.sandbox.program import Level
 folder, what, limit, startup, transport, place = sys.argv[1:]
 bot = BotSpec("pauser", Path(folder), ("python3", "bot.py", what), transport=transport)
 clock = ClockConfig(int(startup), int(limit), 600_000, 0)
-stand = Stand(bot, ["courtisans"], clock, open_sandbox(Level.TRUSTED), Path(place))
+subject = Subject(bot, ["courtisans"], clock, open_sandbox(Level.TRUSTED), Path(place))
 
 async def check():
-    wanted = [step for step in steps(stand) if step.title == "plays courtisans with 2 seats"]
-    async for result in results(stand, wanted):
-        print(result.verdict, result.broken)
-    await stand.stop()
+    wanted = [step for step in steps(subject) if step.title == "plays courtisans with 2 seats"]
+    async for result in results(subject, wanted):
+        print(result.verdict, result.violation)
+    await subject.stop()
 
 asyncio.run(check())
 """

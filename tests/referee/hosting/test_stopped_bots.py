@@ -18,15 +18,15 @@ import referee.transports.grpc
 from referee.core.clock import ClockConfig
 from referee.core.errors import RefereeError
 from referee.core.faults import ENDED_STREAM, FaultKind
-from referee.hosting.excuses import MATCHES_AN_EXCUSE, Excuses
 from referee.hosting.host import Host, MatchSpec
 from referee.hosting.running_bot import BotSpec
+from referee.hosting.void_allowance import MATCHES_PER_VOID, VoidAllowance
 from referee.match.match import Match
 from referee.match.verify import verify
-from referee.sandbox.hold import cpu_ns
 from referee.sandbox.levels import offered, open_sandbox
 from referee.sandbox.process import BotProcess
 from referee.sandbox.program import Level
+from referee.sandbox.signal_freezer import cpu_ns
 
 Play = Callable[..., record_pb2.Record]
 LONG_S = 0.3
@@ -246,15 +246,15 @@ def kill_once_stopped(host: Host, processes: Callable[[Host], set[int]]) -> None
 
 def test_a_bot_is_excused_once_in_so_many_matches() -> None:
     """By its name: neither another version nor a void match brings another excuse."""
-    excuses = Excuses()
-    assert excuses.grant("ada")
-    for _ in range(MATCHES_AN_EXCUSE - 1):
-        excuses.count(["ada", "bob", "ada"])
-        assert not excuses.grant("ada")
-    assert excuses.grant("bob")
-    excuses.count(["ada"])
-    assert excuses.grant("ada")
-    assert not excuses.grant("ada")
+    allowance = VoidAllowance()
+    assert allowance.grant("ada")
+    for _ in range(MATCHES_PER_VOID - 1):
+        allowance.count(["ada", "bob", "ada"])
+        assert not allowance.grant("ada")
+    assert allowance.grant("bob")
+    allowance.count(["ada"])
+    assert allowance.grant("ada")
+    assert not allowance.grant("ada")
 
 
 @pytest.mark.parametrize("level", offered())

@@ -56,10 +56,10 @@ def records(new_match: NewMatch) -> list[record_pb2.Record]:
     match = new_match(4, without_bot=frozenset({0}), config=config)
     killed = Fault(FaultKind.FAILED_TO_START, "killed", signal=9)
     play(match, {1: {2: late_by(1_500)}, 2: {3: exits(0)}, 3: {1: lambda _: killed}})
-    occupants = [None, SeatInfo("one", "1", "ab" * 32), SeatInfo("two"), SeatInfo("three", "12")]
+    seats = [None, SeatInfo("one", "1", "ab" * 32), SeatInfo("two"), SeatInfo("three", "12")]
     return [
         random_record("courtisans", 2, "plain"),
-        record_of(match, occupants, sandbox="strict", pauses_us=(70_000, 12_000_000)),
+        record_of(match, seats, sandbox="strict", pauses_us=(70_000, 12_000_000)),
         random_record("miracles", 3, "plain"),
     ]
 
@@ -92,9 +92,9 @@ def test_a_record_with_stand_ins_is_true(new_match: NewMatch, without_bot: set[i
     """Some seats or all had no bot from the start."""
     match = new_match(3, without_bot=frozenset(without_bot))
     play(match)
-    occupants = [None if seat in without_bot else SeatInfo("bot") for seat in range(3)]
+    seats = [None if seat in without_bot else SeatInfo("bot") for seat in range(3)]
 
-    assert verify(record_of(match, occupants)) == []
+    assert verify(record_of(match, seats)) == []
 
 
 def test_a_record_of_an_older_referee_is_true() -> None:

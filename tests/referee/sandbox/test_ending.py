@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from referee.sandbox import tree, users
+from referee.sandbox import process_tree, sandbox_users
 from referee.sandbox.cgroup_files import Unavailable, own_group, remove_stale
-from referee.sandbox.cgroup_split import SplitGroups
-from referee.sandbox.checks import find_groups
+from referee.sandbox.cgroup_v1 import GroupsV1
+from referee.sandbox.host_checks import find_groups
 from referee.sandbox.levels import Sandbox
 from referee.sandbox.process import BotProcess
 from referee.sandbox.program import Level
@@ -102,13 +102,13 @@ def test_daemons_end_with_their_program(
 REFEREE = """
 import asyncio, os, sys
 from pathlib import Path
-from referee.sandbox import cgroup_split
+from referee.sandbox import cgroup_v1
 from referee.sandbox.cgroup_files import own_group
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level, Program
 
 if sys.argv[5:]:
-    cgroup_split.parent_of_freezers = lambda: own_group("freezer")
+    cgroup_v1.parent_of_freezers = lambda: own_group("freezer")
 
 async def main():
     program = Program(("python3", "-c", sys.argv[2]), Path(sys.argv[3]), piped=True)
@@ -132,7 +132,7 @@ asyncio.run(main())
 def has_freezer_of_version_1() -> bool:
     """Whether control groups of version 1 are used here, and one of them freezes."""
     with contextlib.suppress(Unavailable):
-        return isinstance(find_groups(), SplitGroups) and own_group("freezer").exists()
+        return isinstance(find_groups(), GroupsV1) and own_group("freezer").exists()
     return False
 
 
@@ -217,7 +217,7 @@ def test_a_user_is_given_back(sandbox: Sandbox, with_process: WithProcess, tmp_p
 
     with_process(sandbox, "pass", tmp_path, test)
 
-    assert users._taken == set()
+    assert sandbox_users._taken == set()
 
 
 def test_who_kills_its_own_group_kills_no_more(
@@ -236,8 +236,8 @@ def test_the_groups_of_a_process_that_nobody_has_waited_for_are_removed(tmp_path
     """It has ended, though it is listed still; those of a living process stay."""
     with subprocess.Popen([sys.executable, "-c", ""]) as ended:
         os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)
-        assert tree.is_zombie(ended.pid)
-        assert not tree.is_zombie(os.getpid())
+        assert process_tree.is_zombie(ended.pid)
+        assert not process_tree.is_zombie(os.getpid())
         for pid in (ended.pid, os.getpid()):
             (tmp_path / f"courtyard-{pid}-0").mkdir()
 
@@ -261,5 +261,5 @@ def test_a_process_lives_as_long_as_one_of_its_threads() -> None:
         process.stdout.read(1)
         while "\nState:\tZ" not in Path(f"/proc/{process.pid}/status").read_text():
             pass
-        assert not tree.is_zombie(process.pid)
+        assert not process_tree.is_zombie(process.pid)
         process.kill()

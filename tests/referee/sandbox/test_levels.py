@@ -7,24 +7,29 @@ from pathlib import Path
 import pytest
 
 from referee.core.errors import UsageError
-from referee.sandbox import checks, tree
+from referee.sandbox import host_checks, process_tree
 from referee.sandbox.cgroup_files import Unavailable, own_group
-from referee.sandbox.cgroup_split import SplitGroups
-from referee.sandbox.cgroup_unified import UnifiedGroups
+from referee.sandbox.cgroup_v1 import GroupsV1
+from referee.sandbox.cgroup_v2 import GroupsV2
 from referee.sandbox.levels import offered, open_sandbox, survey
 from referee.sandbox.program import Level, Limits
 from tests.support.lacking import skip
 
-CHECKS = (checks.bubblewrap, checks.libseccomp, checks.namespaces, checks.control_groups)
+CHECKS = (
+    host_checks.bubblewrap,
+    host_checks.libseccomp,
+    host_checks.namespaces,
+    host_checks.control_groups,
+)
 
 
 @pytest.fixture
 def afresh() -> Iterator[None]:
     """Forget what was found out about this machine, before and after."""
-    for check in (*CHECKS, checks.find_groups):
+    for check in (*CHECKS, host_checks.find_groups):
         check.cache_clear()
     yield
-    for check in (*CHECKS, checks.find_groups):
+    for check in (*CHECKS, host_checks.find_groups):
         check.cache_clear()
 
 
@@ -35,7 +40,7 @@ def without(monkeypatch: pytest.MonkeyPatch, afresh: None) -> Callable[[str], No
 
     def hide(program: str) -> None:
         monkeypatch.setattr(
-            "referee.sandbox.checks.shutil.which",
+            "referee.sandbox.host_checks.shutil.which",
             lambda name: None if name == program else found(name),
         )
 
@@ -71,9 +76,9 @@ def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch, afresh: Non
     def fail(*, network: bool) -> bytes:
         raise RuntimeError("Unable to find libseccomp")
 
-    monkeypatch.setattr("referee.sandbox.checks.seccomp_filter", fail)
-    if not checks.bubblewrap().ok:
-        skip(checks.bubblewrap().lacking, checks.bubblewrap().advice)
+    monkeypatch.setattr("referee.sandbox.host_checks.seccomp_filter", fail)
+    if not host_checks.bubblewrap().ok:
+        skip(host_checks.bubblewrap().lacking, host_checks.bubblewrap().advice)
 
     with pytest.raises(UsageError, match="apt-get install libseccomp2"):
         open_sandbox(Level.STRICT)
@@ -83,20 +88,21 @@ def test_namespaces_that_are_forbidden_are_found_by_trying(
     monkeypatch: pytest.MonkeyPatch, afresh: None, tmp_path: Path
 ) -> None:
     """What bubblewrap says of it is passed on, with the setting that does it."""
-    for check in (checks.bubblewrap(), checks.libseccomp()):
+    for check in (host_checks.bubblewrap(), host_checks.libseccomp()):
         if not check.ok:
             skip(check.lacking, check.advice)
     fake = tmp_path / "bwrap"
     fake.write_text("#!/bin/sh\necho 'bwrap: setting up uid map: Permission denied' >&2\nexit 1\n")
     fake.chmod(0o755)
-    found, read = shutil.which, tree.read
+    found, read = shutil.which, process_tree.read
     monkeypatch.setattr(
         "referee.sandbox.bubblewrap.shutil.which",
         lambda name, **more: str(fake) if name == "bwrap" else found(name, **more),
     )
     setting = "/proc/sys/kernel/apparmor_restrict_unprivileged_userns"
     monkeypatch.setattr(
-        "referee.sandbox.checks.tree.read", lambda file: "1\n" if file == setting else read(file)
+        "referee.sandbox.host_checks.process_tree.read",
+        lambda file: "1\n" if file == setting else read(file),
     )
 
     with pytest.raises(UsageError) as error:
@@ -125,7 +131,7 @@ OWN = "0::/user.slice/run-1.scope\n2:cpu,cpuacct:/\n3:memory:/above/own\n4:name=
 def test_the_group_of_this_process_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """In both versions, also where a tree is mounted from below its root."""
     files = {"/proc/self/mountinfo": MOUNTS, "/proc/self/cgroup": OWN}
-    monkeypatch.setattr("referee.sandbox.cgroup_files.tree.read", files.__getitem__)
+    monkeypatch.setattr("referee.sandbox.cgroup_files.process_tree.read", files.__getitem__)
 
     assert own_group() == Path("/sys/fs/cgroup/user.slice/run-1.scope")
     assert own_group("memory") == Path("/groups/memory/own")
@@ -139,10 +145,8 @@ def test_limits_are_written_to_a_group_of_version_2(
 ) -> None:
     """In the kernel's words: bytes, a number, and microseconds of each period."""
     written = {}
-    monkeypatch.setattr(
-        "referee.sandbox.cgroup_unified.set_all", lambda _, new: written.update(new)
-    )
-    group = UnifiedGroups(tmp_path).make("bot", Limits(memory_bytes=1024, processes=7, cores=2))
+    monkeypatch.setattr("referee.sandbox.cgroup_v2.set_all", lambda _, new: written.update(new))
+    group = GroupsV2(tmp_path).make("bot", Limits(memory_bytes=1024, processes=7, cores=2))
 
     assert group.folder == tmp_path / "bot"
     assert written == {
@@ -159,11 +163,11 @@ def test_limits_are_written_to_the_groups_of_version_1(
 ) -> None:
     """To each controller its own."""
     written: dict[str, object] = {}
-    monkeypatch.setattr("referee.sandbox.cgroup_split.set_all", lambda _, new: written.update(new))
+    monkeypatch.setattr("referee.sandbox.cgroup_v1.set_all", lambda _, new: written.update(new))
     parents = {name: tmp_path / name for name in ("memory", "pids", "freezer", "cpu")}
     for parent in parents.values():
         parent.mkdir()
-    SplitGroups(parents).make("bot", Limits(memory_bytes=1024, processes=7, cores=2))
+    GroupsV1(parents).make("bot", Limits(memory_bytes=1024, processes=7, cores=2))
 
     assert written == {
         "memory.limit_in_bytes": 1024,

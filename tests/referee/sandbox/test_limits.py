@@ -234,7 +234,7 @@ def test_who_cannot_be_frozen_is_killed(
     tmp_path: Path,
 ) -> None:
     """Who starts processes faster than they can be stopped may not think on another's time."""
-    monkeypatch.setattr("referee.sandbox.tree._MOST_PASSES", 0)
+    monkeypatch.setattr("referee.sandbox.process_tree._MOST_PASSES", 0)
 
     async def test(process: BotProcess) -> None:
         process.freeze()

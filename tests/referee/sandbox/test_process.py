@@ -12,7 +12,7 @@ import pytest
 
 from referee.core.errors import RefereeError
 from referee.core.faults import Fault, FaultKind
-from referee.sandbox import users
+from referee.sandbox import sandbox_users
 from referee.sandbox.levels import Sandbox
 from referee.sandbox.process import BotProcess
 from referee.sandbox.program import Level, Program
@@ -261,7 +261,7 @@ def test_what_fails_but_the_command_is_not_the_bots_fault(
     with pytest.raises(RefereeError, match="no such thing"):
         asyncio.run(sandbox.start(Program(("true",), tmp_path)))
 
-    assert users._taken == set()
+    assert sandbox_users._taken == set()
 
 
 def test_a_program_of_its_own_is_found(sandbox: Sandbox, printed: Printed, tmp_path: Path) -> None:

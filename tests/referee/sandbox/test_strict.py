@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import referee
-from referee.sandbox import tree
+from referee.sandbox import process_tree
 from referee.sandbox.levels import Sandbox
 from referee.sandbox.process import BotProcess
 from referee.sandbox.program import Limits, Program
@@ -140,7 +140,7 @@ def test_a_program_has_no_privilege(
 
     async def test(process: BotProcess) -> None:
         await received(process)
-        told.extend(tree.read(f"/proc/{process._launched.program()}/status").splitlines())
+        told.extend(process_tree.read(f"/proc/{process._launched.program()}/status").splitlines())
 
     script = "import sys; print(flush=True); sys.stdin.read()"
     with_process(strict, script, tmp_path, test, piped=True)

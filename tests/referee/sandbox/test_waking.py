@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from referee.core.faults import FaultKind
-from referee.sandbox import cgroup_split, stopper
+from referee.sandbox import cgroup_v1, stopper
 from referee.sandbox.cgroup_files import Unavailable, own_group
-from referee.sandbox.cgroup_split import SplitGroups
-from referee.sandbox.hold import Hold, cpu_ns
+from referee.sandbox.cgroup_v1 import GroupsV1
 from referee.sandbox.levels import Sandbox
 from referee.sandbox.process import BotProcess
 from referee.sandbox.program import Level
+from referee.sandbox.signal_freezer import SignalFreezer, cpu_ns
 from referee.sandbox.strict import Strict
 from tests.support.lacking import skip
 
@@ -61,9 +61,9 @@ def any_sandbox(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
     if request.param in list(Level):
         return opened(Level(request.param))
     if opened(Level.STRICT_CG):
-        monkeypatch.setattr(cgroup_split, "parent_of_freezers", lambda: own_group("freezer"))
+        monkeypatch.setattr(cgroup_v1, "parent_of_freezers", lambda: own_group("freezer"))
     try:
-        return Sandbox(Strict(SplitGroups.find()))
+        return Sandbox(Strict(GroupsV1.find()))
     except Unavailable as error:
         skip(f"no freezer of version 1 holds bots here, as {error}", FREEZER)
 
@@ -191,13 +191,13 @@ def test_time_that_was_used_while_stopped_is_told(
 ) -> None:
     """Unless it is no more than a stop may cost, which may be the kernel's work."""
     used_us = [19_000, 21_000, 400_000]
-    end = Hold.end
+    end = SignalFreezer.end
 
-    def ended(hold: Hold) -> None:
-        end(hold)
-        hold.used_ns = 1000 * used_us.pop(0)
+    def ended(freezer: SignalFreezer) -> None:
+        end(freezer)
+        freezer.used_ns = 1000 * used_us.pop(0)
 
-    monkeypatch.setattr(Hold, "end", ended)
+    monkeypatch.setattr(SignalFreezer, "end", ended)
 
     async def test(process: BotProcess) -> None:
         await received(process)
@@ -236,10 +236,10 @@ def test_a_process_that_was_missed_is_found(
 
     async def test(process: BotProcess) -> None:
         await received(process)
-        hold = Hold(process._launched.root)
-        assert hold.look()
-        assert hold.wakes == 1
+        freezer = SignalFreezer(process._launched.root)
+        assert freezer.look()
+        assert freezer.wakes == 1
         await settled(process, marked(mark))
-        hold.end()
+        freezer.end()
 
     with_process(opened(level), f"{SPINNER}# {mark}", tmp_path, test, piped=True)

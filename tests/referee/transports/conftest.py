@@ -13,7 +13,7 @@ from google.protobuf import json_format
 
 from referee.sandbox.streams import Pipes
 from referee.transports import TRANSPORTS
-from referee.transports.stdio import PipeConnection, PipePlace
+from referee.transports.stdio import PipeConnection, PipeEndpoint
 from referee.wire.encoding import varint
 
 Loop = Callable[[], asyncio.AbstractEventLoop]
@@ -91,13 +91,13 @@ def bot_end(request: pytest.FixtureRequest) -> Iterator[BotEnd]:
 @pytest.fixture
 def at_pipes(
     bot_end: BotEnd, loop: Loop
-) -> Callable[[Callable[[PipePlace], Awaitable[None]]], None]:
+) -> Callable[[Callable[[PipeEndpoint], Awaitable[None]]], None]:
     """Run a coroutine function with a place, in a loop of its own."""
 
-    def run(test: Callable[[PipePlace], Awaitable[None]]) -> None:
+    def run(test: Callable[[PipeEndpoint], Awaitable[None]]) -> None:
         async def main() -> None:
             place = TRANSPORTS[bot_end.transport]("", "9.9")
-            assert isinstance(place, PipePlace)
+            assert isinstance(place, PipeEndpoint)
             try:
                 await test(place)
             finally:
@@ -116,7 +116,7 @@ def connected(
     """Run a coroutine function with the connection to a bot that has said Hello."""
 
     def run(test: Callable[[PipeConnection], Awaitable[None]]) -> None:
-        async def main(place: PipePlace) -> None:
+        async def main(place: PipeEndpoint) -> None:
             bot_end.hello()
             connection = await place.connection(bot_end.pipes)
             assert len(bot_end.heard()) == 1

@@ -17,7 +17,7 @@ from referee.core.errors import RefereeError, UsageError
 from referee.core.faults import Fault, FaultKind
 from referee.hosting.match_runner import MatchRunner, MatchSpec
 from referee.hosting.running_bot import BotSpec
-from referee.match.fitness import Watched
+from referee.match.decision_timing import DecisionTiming
 from referee.match.match import Request
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.pauses import Pauses
@@ -97,9 +97,9 @@ def held(test: Callable[[], Awaitable[None]]) -> None:
     asyncio.run(main())
 
 
-def watched() -> Watched:
+def watched() -> DecisionTiming:
     """What tells how long a bot elsewhere has taken, from now on."""
-    return Watched(
+    return DecisionTiming(
         Pauses(), lambda began_ns: Measured((time.monotonic_ns() - began_ns) // 1000), None
     )
 

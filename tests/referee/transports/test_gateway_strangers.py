@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.transports import front
+from referee.transports import public_listener
 from referee.transports.gateway import BotGateway
 from tests.support import http2_client
 from tests.support.http2_client import NEWEST, STATIC, Raw
@@ -114,10 +114,10 @@ def test_who_shows_no_token_is_sent_away(tmp_path: Path, monkeypatch: pytest.Mon
                 assert (await heard(stream)).HasField("welcome")
                 raw = await asyncio.to_thread(Raw, gateway.address, gateway.context)
                 raw.begin(0, PLAY)
-                monkeypatch.setattr(front, "SECONDS_TO_BE_KNOWN", 0.0)
+                monkeypatch.setattr(public_listener, "SECONDS_TO_BE_KNOWN", 0.0)
                 await asyncio.to_thread(raw.wait)
                 raw.close()
                 assert not stream.done()
 
-    monkeypatch.setattr(front, "_SECONDS_BETWEEN_LOOKS", 0.01)
+    monkeypatch.setattr(public_listener, "_SECONDS_BETWEEN_LOOKS", 0.01)
     at_a_gate(tmp_path, test)

@@ -14,7 +14,7 @@ from courtyard.v1 import referee_pb2, referee_pb2_grpc
 
 from referee.core.errors import RefereeError
 from referee.core.faults import BotFault, FaultKind
-from referee.transports.grpc import GrpcConnection, GrpcPlace
+from referee.transports.grpc import GrpcConnection, GrpcEndpoint
 
 TOKEN = "the token"  # noqa: S105 -- of no place but these
 Stream = grpc.aio.StreamStreamCall[Any, Any]
@@ -46,7 +46,7 @@ def at_a_place(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[..., 
 
     def run(test: Callable[..., Awaitable[None]]) -> None:
         async def main() -> None:
-            place = GrpcPlace(TOKEN, "9.9", tcp=request.param == "tcp")
+            place = GrpcEndpoint(TOKEN, "9.9", tcp=request.param == "tcp")
             await place.open(tmp_path)
             address = place.environment(str(tmp_path))["COURTYARD_ADDRESS"]
             try:
@@ -63,7 +63,7 @@ def at_a_place(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[..., 
 def test_a_bot_with_the_token_is_welcome(at_a_place: Callable[..., Any]) -> None:
     """It is told the versions, and the referee has its stream."""
 
-    async def test(place: GrpcPlace, dial: Callable[[], Stream]) -> None:
+    async def test(place: GrpcEndpoint, dial: Callable[[], Stream]) -> None:
         stream = dial()
         await stream.write(hello(name="Ada"))
         welcome = await heard(stream)
@@ -78,7 +78,7 @@ def test_a_bot_with_the_token_is_welcome(at_a_place: Callable[..., Any]) -> None
 def test_messages_pass_as_they_are(at_a_place: Callable[..., Any]) -> None:
     """Bytes go both ways unread, in order."""
 
-    async def test(place: GrpcPlace, dial: Callable[[], Stream]) -> None:
+    async def test(place: GrpcEndpoint, dial: Callable[[], Stream]) -> None:
         stream = dial()
         await stream.write(hello())
         await stream.read()
@@ -144,7 +144,7 @@ def test_whoever_has_no_right_hello_is_refused(
 ) -> None:
     """The stream ends with a status and a reason, and the place is still free for the bot."""
 
-    async def test(place: GrpcPlace, dial: Callable[[], Stream]) -> None:
+    async def test(place: GrpcEndpoint, dial: Callable[[], Stream]) -> None:
         stream = dial()
         await stream.write(first)
         code, details = await ending(stream)
@@ -162,7 +162,7 @@ def test_whoever_has_no_right_hello_is_refused(
 def test_a_token_lets_in_one_stream(at_a_place: Callable[..., Any]) -> None:
     """Whoever brings it a second time, in another seat's name perhaps, is refused."""
 
-    async def test(place: GrpcPlace, dial: Callable[[], Stream]) -> None:
+    async def test(place: GrpcEndpoint, dial: Callable[[], Stream]) -> None:
         first, second = dial(), dial()
         await first.write(hello())
         assert (await heard(first)).HasField("welcome")
@@ -203,7 +203,7 @@ def test_of_two_streams_at_the_same_moment_one_is_let_in() -> None:
     """The token is used up before the first stream has taken its welcome."""
 
     async def main() -> None:
-        place, let = GrpcPlace(TOKEN, "9.9"), asyncio.Event()
+        place, let = GrpcEndpoint(TOKEN, "9.9"), asyncio.Event()
         contexts = [SlowContext(let), SlowContext(let)]
         plays = [asyncio.create_task(place._play(None, context)) for context in contexts]  # type: ignore[arg-type]
         for _ in range(9):  # as far as they get
@@ -223,7 +223,7 @@ def test_of_two_streams_at_the_same_moment_one_is_let_in() -> None:
 def test_a_stream_that_the_bot_ends_is_over(at_a_place: Callable[..., Any]) -> None:
     """Neither reading nor writing works any more, and both say so in the same way."""
 
-    async def test(place: GrpcPlace, dial: Callable[[], Stream]) -> None:
+    async def test(place: GrpcEndpoint, dial: Callable[[], Stream]) -> None:
         stream = dial()
         await stream.write(hello())
         await stream.read()
@@ -241,7 +241,7 @@ def test_a_stream_that_the_bot_ends_is_over(at_a_place: Callable[..., Any]) -> N
 def test_a_stream_that_grpc_ends_first_is_over(at_a_place: Callable[..., Any]) -> None:
     """Who waits for an answer hears of the end, though nothing is read any more."""
 
-    async def test(place: GrpcPlace, dial: Callable[[], Stream]) -> None:
+    async def test(place: GrpcEndpoint, dial: Callable[[], Stream]) -> None:
         stream = dial()
         await stream.write(hello())
         await stream.read()
@@ -270,7 +270,7 @@ def test_a_stream_is_lost_after_some_moment_and_not_after_others(
 ) -> None:
     """It is told when the end was seen; whoever asks while it is open may wait for that."""
 
-    async def test(place: GrpcPlace, dial: Callable[[], Stream]) -> None:
+    async def test(place: GrpcEndpoint, dial: Callable[[], Stream]) -> None:
         stream = dial()
         await stream.write(hello())
         await stream.read()
@@ -288,7 +288,7 @@ def test_a_stream_is_lost_after_some_moment_and_not_after_others(
 def test_a_second_answer_is_a_fault(at_a_place: Callable[..., Any]) -> None:
     """What is there before a request was sent cannot be the answer to it; only one is read."""
 
-    async def test(place: GrpcPlace, dial: Callable[[], Stream]) -> None:
+    async def test(place: GrpcEndpoint, dial: Callable[[], Stream]) -> None:
         stream = dial()
         await stream.write(hello())
         await stream.read()
@@ -312,7 +312,7 @@ def test_a_second_answer_is_a_fault(at_a_place: Callable[..., Any]) -> None:
 def test_waiting_may_be_given_up(at_a_place: Callable[..., Any]) -> None:
     """What comes later is still there."""
 
-    async def test(place: GrpcPlace, dial: Callable[[], Stream]) -> None:
+    async def test(place: GrpcEndpoint, dial: Callable[[], Stream]) -> None:
         stream = dial()
         await stream.write(hello())
         await stream.read()
@@ -328,7 +328,7 @@ def test_waiting_may_be_given_up(at_a_place: Callable[..., Any]) -> None:
 def test_a_bot_that_says_no_more_has_ended_its_stream(at_a_place: Callable[..., Any]) -> None:
     """Half a stream is none: what the bot does not say is not waited for."""
 
-    async def test(place: GrpcPlace, dial: Callable[[], Stream]) -> None:
+    async def test(place: GrpcEndpoint, dial: Callable[[], Stream]) -> None:
         stream = dial()
         await stream.write(hello())
         await stream.read()
@@ -343,7 +343,7 @@ def test_a_bot_that_says_no_more_has_ended_its_stream(at_a_place: Callable[..., 
 def test_a_stream_that_the_referee_closes_ends_well(at_a_place: Callable[..., Any]) -> None:
     """The bot sees OK: there are no more matches."""
 
-    async def test(place: GrpcPlace, dial: Callable[[], Stream]) -> None:
+    async def test(place: GrpcEndpoint, dial: Callable[[], Stream]) -> None:
         stream = dial()
         await stream.write(hello())
         await stream.read()
@@ -358,7 +358,7 @@ def test_a_place_that_is_taken_is_the_referees_problem(tmp_path: Path) -> None:
     """Where nobody can listen the match is void: that is no bot's fault."""
 
     async def main() -> None:
-        place = GrpcPlace(TOKEN, "9.9")
+        place = GrpcEndpoint(TOKEN, "9.9")
         (tmp_path / "seat.sock").mkdir()
         with pytest.raises(RefereeError, match="cannot listen on unix:"):
             await place.open(tmp_path)

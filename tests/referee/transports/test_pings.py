@@ -16,7 +16,7 @@ import grpc.aio
 from courtyard.v1 import referee_pb2, referee_pb2_grpc
 
 from referee.match.match import Match, MatchSetup
-from referee.transports.grpc import GrpcConnection, GrpcPlace
+from referee.transports.grpc import GrpcConnection, GrpcEndpoint
 
 TOKEN = "the token"  # noqa: S105 -- of no place but these
 PREFACE = len(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
@@ -50,7 +50,7 @@ async def pass_on(
 
 
 @asynccontextmanager
-async def relayed(place: GrpcPlace, folder: Path) -> AsyncIterator[tuple[Path, list[Frame]]]:
+async def relayed(place: GrpcEndpoint, folder: Path) -> AsyncIterator[tuple[Path, list[Frame]]]:
     """Open a place; give a socket that leads there, and the frames that have passed by."""
     seen: list[Frame] = []
     relays: list[asyncio.Task[None] | None] = []
@@ -84,7 +84,7 @@ def test_a_seat_pings_no_bot(tmp_path: Path) -> None:
     """What the bot's library pings is answered; a bot that is stopped could not answer."""
 
     async def main() -> None:
-        place = GrpcPlace(TOKEN, "9.9")
+        place = GrpcEndpoint(TOKEN, "9.9")
         async with relayed(place, tmp_path) as (socket, seen):
             async with grpc.aio.insecure_channel(f"unix:{socket}") as channel:
                 stream = referee_pb2_grpc.RefereeStub(channel).Play()
@@ -109,7 +109,7 @@ def test_the_python_kit_and_its_seat_ping_each_other_never(
     """So no timer of either can be up when the bot goes on after a stop."""
 
     async def main() -> None:
-        place = GrpcPlace(TOKEN, "9.9")
+        place = GrpcEndpoint(TOKEN, "9.9")
         async with relayed(place, tmp_path) as (socket, seen):
             told = {**place.environment(str(tmp_path)), "COURTYARD_ADDRESS": f"unix:{socket}"}
             bot = await asyncio.create_subprocess_exec(

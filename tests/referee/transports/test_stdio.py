@@ -12,9 +12,9 @@ import pytest
 from courtyard.v1 import referee_pb2
 
 from referee.core.faults import BotFault, FaultKind
-from referee.transports.stdio import PipeConnection, PipePlace
+from referee.transports.stdio import PipeConnection, PipeEndpoint
 
-AtPipes = Callable[[Callable[[PipePlace], Awaitable[None]]], None]
+AtPipes = Callable[[Callable[[PipeEndpoint], Awaitable[None]]], None]
 Connected = Callable[[Callable[[PipeConnection], Awaitable[None]]], None]
 BotEnd = Any
 """conftest.BotEnd"""
@@ -48,7 +48,7 @@ async def soon() -> None:
 def test_a_bot_that_says_hello_is_welcome(at_pipes: AtPipes, bot_end: BotEnd) -> None:
     """It is told the versions; its token does not matter."""
 
-    async def test(place: PipePlace) -> None:
+    async def test(place: PipeEndpoint) -> None:
         bot_end.hello(seat_token="of another seat")
         await place.connection(bot_end.pipes)
         (message,) = bot_end.heard()
@@ -60,7 +60,7 @@ def test_a_bot_that_says_hello_is_welcome(at_pipes: AtPipes, bot_end: BotEnd) ->
 def test_a_bot_is_told_its_transport(at_pipes: AtPipes, bot_end: BotEnd, tmp_path: Path) -> None:
     """And nothing else, and nothing is put into its folder."""
 
-    async def test(place: PipePlace) -> None:
+    async def test(place: PipeEndpoint) -> None:
         await place.open(tmp_path)
         assert place.environment("/run/courtyard") == {"COURTYARD_TRANSPORT": bot_end.transport}
         assert not any(tmp_path.iterdir())  # noqa: ASYNC240 -- nobody waits
@@ -81,7 +81,7 @@ def test_who_says_no_valid_hello_fails_to_start(
 ) -> None:
     """The reason is that of every carrier, and the bot hears nothing."""
 
-    async def test(place: PipePlace) -> None:
+    async def test(place: PipeEndpoint) -> None:
         bot_end.hello(**fields)
         with pytest.raises(BotFault) as caught:
             await place.connection(bot_end.pipes)
@@ -98,7 +98,7 @@ def test_who_says_no_valid_hello_fails_to_start(
 def test_who_begins_with_something_else_fails_to_start(at_pipes: AtPipes, bot_end: BotEnd) -> None:
     """An answer before Hello is none."""
 
-    async def test(place: PipePlace) -> None:
+    async def test(place: PipeEndpoint) -> None:
         bot_end.say(decision(1))
         with pytest.raises(BotFault, match="the first message must be Hello: it has decision"):
             await place.connection(bot_end.pipes)
@@ -109,7 +109,7 @@ def test_who_begins_with_something_else_fails_to_start(at_pipes: AtPipes, bot_en
 def test_who_ends_without_a_hello_fails_to_start(at_pipes: AtPipes, bot_end: BotEnd) -> None:
     """Nothing more can come, so nothing is waited for."""
 
-    async def test(place: PipePlace) -> None:
+    async def test(place: PipeEndpoint) -> None:
         os.close(bot_end.stdout)
         with pytest.raises(BotFault, match="no Hello"):
             await place.connection(bot_end.pipes)
@@ -120,7 +120,7 @@ def test_who_ends_without_a_hello_fails_to_start(at_pipes: AtPipes, bot_end: Bot
 def test_half_a_hello_is_told_to_who_waited_for_it(at_pipes: AtPipes, bot_end: BotEnd) -> None:
     """Whoever gives up waiting can say what came instead."""
 
-    async def test(place: PipePlace) -> None:
+    async def test(place: PipeEndpoint) -> None:
         assert place.refusal == ""
         bot_end.say(b"\x60Hi!")
         with pytest.raises(TimeoutError):
@@ -374,7 +374,7 @@ def test_a_place_closes_what_it_opened(at_pipes: AtPipes, bot_end: BotEnd) -> No
     """The process's own numbers stay valid and are nobody else's."""
     before = open_files()
 
-    async def test(place: PipePlace) -> None:
+    async def test(place: PipeEndpoint) -> None:
         during = open_files()
         bot_end.hello()
         await place.connection(bot_end.pipes)

@@ -22,7 +22,7 @@ from tests.security.leaks.harness import Played, Secrets, Told, random_match
 from tests.security.leaks.secrets_of_games import TRIED
 
 Scene = dict[str, Any]
-OCCUPANTS = [SeatInfo("ada", "2"), SeatInfo("bob", "1")]
+SEATS = [SeatInfo("ada", "2"), SeatInfo("bob", "1")]
 
 in_every_game = pytest.mark.parametrize("game", GAMES)
 of_every_size = pytest.mark.parametrize(
@@ -327,7 +327,7 @@ def test_a_reason_is_for_the_seat_that_forfeited(game: str) -> None:
 def test_a_record_gives_the_film_of_its_match(game: str) -> None:
     """The frames of a record are those of the match that it is of."""
     match = played(game, 2)
-    record = record_of(match, OCCUPANTS)
+    record = record_of(match, SEATS)
     from_record: Film = film_of_record(record_from_json(record_to_json(record)))
     assert view(from_record, None) == view(
         film(match, [(seat.name, seat.version) for seat in record.seats]), None
@@ -336,7 +336,7 @@ def test_a_record_gives_the_film_of_its_match(game: str) -> None:
 
 def test_a_damaged_record_has_no_film() -> None:
     """A record that cannot be played again is refused in one line."""
-    record = record_of(played("courtisans", 2), OCCUPANTS)
+    record = record_of(played("courtisans", 2), SEATS)
     del record.decisions[-1]
     with pytest.raises(UsageError, match="the game is not over"):
         film_of_record(record)

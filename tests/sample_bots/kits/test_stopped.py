@@ -13,7 +13,7 @@ from referee.core.clock import ClockConfig
 from referee.hosting.host import private_folder
 from referee.hosting.manifest import Manifest, load_manifest
 from referee.hosting.match_runner import MatchRunner, MatchSpec
-from referee.hosting.running_bot import BotSpec, RunningBot, entrant_of
+from referee.hosting.running_bot import BotSpec, RunningBot, bot_spec_of
 from referee.match.match import Match, MatchSetup
 from referee.sandbox.levels import offered, open_sandbox
 from referee.sandbox.program import Level
@@ -81,8 +81,8 @@ def test_no_bot_of_any_kit_loses_its_stream_by_a_stop_of_seventy_seconds(
 
     Of each bot one process is in a match meanwhile and another one waits for its next: all play on.
     """
-    kits = [entrant_of(manifest) for manifest in built(lacking, build).values()]
-    own = entrant_of(load_manifest(BOTS / "own_client"))
+    kits = [bot_spec_of(manifest) for manifest in built(lacking, build).values()]
+    own = bot_spec_of(load_manifest(BOTS / "own_client"))
     bots = (*kits, own)
     tables = [bots[i : i + BESIDE_THE_THINKER] for i in range(0, len(bots), BESIDE_THE_THINKER)]
     command = ("python3", "bot.py", str(STOP_S))

@@ -18,7 +18,7 @@ from google.protobuf import json_format
 from referee.core.faults import BotFault, Fault
 from referee.sandbox.streams import Pipes
 from referee.transports.framed import Framed
-from referee.transports.grpc import GrpcConnection, GrpcPlace
+from referee.transports.grpc import GrpcConnection, GrpcEndpoint
 from referee.transports.json_lines import JsonLines
 from referee.transports.stdio import PipeConnection
 from referee.wire import envelope
@@ -107,7 +107,7 @@ def connected(transport: str, data: bytes) -> PipeConnection:
 @asynccontextmanager
 async def grpc_stream(folder: Path) -> AsyncIterator[tuple[GrpcConnection, Any]]:
     """Return both ends of a stream that takes any bytes as messages."""
-    place = GrpcPlace("token", "9.9")
+    place = GrpcEndpoint("token", "9.9")
     await place.open(folder)
     address = place.environment(str(folder))["COURTYARD_ADDRESS"]
     hello = referee_pb2.Hello(protocol_version=1, seat_token="token")

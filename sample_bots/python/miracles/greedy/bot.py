@@ -239,7 +239,7 @@ class Forecast:
         return float(action.pays == needed)
 
     def wins(self, *, paying: bool) -> bool:
-        """Tell whether the seat wins the standoff as the rogues lie."""
+        """Return whether the seat wins the standoff as the rogues lie."""
         standoff = self.position.standoff
         if standoff is None:
             return False

@@ -1,11 +1,11 @@
-"""What processes hold of the machine's memory, and how many threads they have."""
+"""Memory and threads of processes."""
 
 import contextlib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from referee.sandbox import tree
+from referee.sandbox import process_tree
 
 _FIELD = re.compile(r"^(VmRSS|VmPTE|Threads):\s+(\d+)", re.MULTILINE)
 _AT_ONCE = 65536
@@ -13,20 +13,20 @@ _AT_ONCE = 65536
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What processes hold together."""
+    """Totals over processes."""
 
     resident_bytes: int
-    """Resident memory; pages that they share are counted for each."""
+    """Resident memory; shared pages count for each process."""
     tables_bytes: int
-    """The page tables that the kernel keeps for them: also for memory that is only looked at."""
+    """Page tables, which also grow with memory that is only read."""
     threads: int
 
 
 def held(processes: Iterable[int]) -> Held:
-    """Return what processes hold now."""
+    """Return the current totals of these processes."""
     resident = tables = count = 0
     for process in processes:
-        fields = dict(_FIELD.findall(tree.read(f"/proc/{process}/status")))
+        fields = dict(_FIELD.findall(process_tree.read(f"/proc/{process}/status")))
         resident += int(fields.get("VmRSS", 0)) * 1024
         tables += int(fields.get("VmPTE", 0)) * 1024
         count += int(fields.get("Threads", 0))
@@ -34,22 +34,22 @@ def held(processes: Iterable[int]) -> Held:
 
 
 def proportional_bytes(processes: Iterable[int]) -> int:
-    """Return the resident memory of processes, shared pages counted once; slow.
+    """Return the resident memory of processes, with shared pages counted once; slow.
 
-    A process that hides its memory map is counted with all that it shares.
+    A process that hides its memory map counts with all its shared pages.
     """
     return sum(_proportional(process) for process in processes)
 
 
 def _proportional(process: int) -> int:
-    for line in tree.read(f"/proc/{process}/smaps_rollup").splitlines():
+    for line in process_tree.read(f"/proc/{process}/smaps_rollup").splitlines():
         if line.startswith("Pss:"):
             return int(line.split()[1]) * 1024
     return held([process]).resident_bytes
 
 
 def mappings(processes: Iterable[int], most: int) -> int:
-    """Return how many pieces the memory of processes is in, or `most` if that is not all; slow."""
+    """Return the number of memory mappings of processes, at most `most`; slow."""
     count = 0
     for process in processes:
         with contextlib.suppress(OSError), open(f"/proc/{process}/maps", "rb", 0) as lines:  # noqa: PTH123

@@ -1,20 +1,20 @@
-"""What bots could tell each other through the kernel: the system calls and the files for that.
+"""System calls through which bots could signal each other, and which the filter refuses.
 
-Programs in different sandboxes see the same files of the system, and one kernel serves them all. A
-lock on a shared file, a page of it in memory, or a count of the whole machine is seen by all, and
-what one bot changes another can read, also while the first is stopped. docs/security.md lists these
-channels with what passes through each.
+Programs in different sandboxes share the system's files and one kernel. All of them see a lock on a
+shared file, whether a page of it is cached, or a counter of the whole machine: what one bot changes
+another can read, even while the first is stopped. docs/security.md lists these channels and their
+capacities.
 """
 
 from collections.abc import Iterator
 from typing import NamedTuple
 
 _LOW_32_BITS = 0xFFFFFFFF
-"""The kernel drops what a program puts above them in an `int`."""
+"""The kernel ignores the higher bits of an `int` argument."""
 
 
 class Refused(NamedTuple):
-    """A system call that is refused if this argument, under the mask, has this value."""
+    """A system call that is refused if the masked argument has this value."""
 
     call: str
     argument: int
@@ -32,9 +32,9 @@ CALLS = (
     *("io_setup", "io_submit", "io_getevents", "io_pgetevents", "io_cancel", "io_destroy"),
     *("sysinfo", "ustat", "pidfd_open"),
 )
-"""What no bot may call."""
+"""Calls that no program may make."""
 LOCKS = ("flock",)
-"""What a build may call, and a bot may not: package managers lock their caches."""
+"""Calls that builds may make and bots may not: package managers lock their caches."""
 _LOCKING = (
     *(5, 6, 7),  # F_GETLK, F_SETLK, F_SETLKW
     *(12, 13, 14),  # F_GETLK64, F_SETLK64, F_SETLKW64
@@ -52,16 +52,16 @@ _ADVICE = (
     25,  # MADV_COLLAPSE: it tells whether others use the pages of a file
 )
 _MPOL_F_ADDR = 2
-"""Asks in which memory of several a page is, and so who read it first."""
+"""Asks for the memory node of a page, which depends on who read it first."""
 _PR_SET_MEMORY_MERGE = 67
 _SO_COOKIE, _SO_PASSPIDFD, _SO_PEERPIDFD = 57, 76, 77
 _CLONE_PIDFD = 0x1000
 FLAGGED = ("preadv2", "pwritev2")
-"""What is refused with flags, the last argument: these ask whether a page is in memory."""
+"""Calls refused if their last argument has flags, which ask whether a page is cached."""
 
 
 def refused(*, building: bool) -> Iterator[Refused]:
-    """Yield the calls that are refused for what they ask; builds may lock files."""
+    """Yield the calls refused for their arguments; builds may lock files."""
     for command in (*_NOTICES, *(() if building else _LOCKING)):
         yield Refused("fcntl", 1, _LOW_32_BITS, command)
     for advice in _ADVICE:

@@ -10,7 +10,7 @@ from google.protobuf import json_format
 from google.protobuf.message import Message
 from google.protobuf.unknown_fields import UnknownFieldSet
 
-from referee.conformance.check import later
+from referee.conformance.check import future_messages
 from referee.conformance.testing import play
 from referee.match.match import Match, MatchSetup
 from referee.transports.json_lines import JsonLines
@@ -49,7 +49,7 @@ def objects(value: Any) -> Iterator[dict[str, Any]]:
 @pytest.mark.parametrize("data", [TOLD[0], TOLD[5], TOLD[-1], TOLD[-9]])
 def test_what_is_unknown_is_everywhere_and_nothing_else_is_changed(data: bytes) -> None:
     """Each message down to the games' own has five fields that nobody knows."""
-    changed = RefereeMessage.FromString(later.with_unknown_fields(data))
+    changed = RefereeMessage.FromString(future_messages.with_unknown_fields(data))
 
     assert {len(UnknownFieldSet(one)) for one in messages(changed)} == {5}
     changed.DiscardUnknownFields()
@@ -58,7 +58,7 @@ def test_what_is_unknown_is_everywhere_and_nothing_else_is_changed(data: bytes) 
 
 def test_unknown_fields_become_keys_of_every_object() -> None:
     """On the carrier of JSON lines a bot sees them too, and what it knows is as before."""
-    line = later.json_line(later.with_unknown_fields(TOLD[5]))
+    line = future_messages.json_line(future_messages.with_unknown_fields(TOLD[5]))
     known = json_format.Parse(line, RefereeMessage(), ignore_unknown_fields=True)
 
     assert known.SerializeToString() == TOLD[5]
@@ -68,29 +68,29 @@ def test_unknown_fields_become_keys_of_every_object() -> None:
 
 def test_a_line_of_this_version_is_as_the_carrier_writes_it() -> None:
     """Nothing is added to a message in which all is known."""
-    assert later.json_line(TOLD[5]) == JsonLines.encode(TOLD[5])
+    assert future_messages.json_line(TOLD[5]) == JsonLines.encode(TOLD[5])
 
 
 def test_a_message_without_a_body_that_is_known() -> None:
     """It has the id of its match, and something."""
-    data = later.with_unknown_body("a match")
+    data = future_messages.with_unknown_body("a match")
     message = RefereeMessage.FromString(data)
 
     assert (message.match_id, message.WhichOneof("body")) == ("a match", None)
     assert len(UnknownFieldSet(message)) == 4
-    assert json.loads(later.json_line(data)).keys() > {"matchId"}
+    assert json.loads(future_messages.json_line(data)).keys() > {"matchId"}
 
 
 @pytest.mark.parametrize("data", [TOLD[0], TOLD[5]])
 def test_as_large_as_can_be(data: bytes) -> None:
     """A message of just the largest size that says the same; its line is no smaller."""
-    large = later.as_large_as_can_be(data)
+    large = future_messages.as_large_as_can_be(data)
     message = RefereeMessage.FromString(large)
     message.DiscardUnknownFields()
 
     assert len(large) == LARGEST_REFEREE_MESSAGE
     assert message.SerializeToString() == data
-    assert len(later.json_line(large)) >= LARGEST_REFEREE_MESSAGE
+    assert len(future_messages.json_line(large)) >= LARGEST_REFEREE_MESSAGE
 
 
 def test_a_request_without_its_events() -> None:
@@ -99,7 +99,7 @@ def test_a_request_without_its_events() -> None:
     message = RefereeMessage.FromString(data)
     message.request.ClearField("events")
 
-    assert RefereeMessage.FromString(later.without_events(data)) == message
+    assert RefereeMessage.FromString(future_messages.without_events(data)) == message
 
 
 def test_events_that_were_not_told_can_be_told_at_the_end() -> None:
@@ -107,7 +107,7 @@ def test_events_that_were_not_told_can_be_told_at_the_end() -> None:
     request = next(data for data in TOLD[5:] if RefereeMessage.FromString(data).request.events)
     message = RefereeMessage.FromString(TOLD[-1])
     first = list(RefereeMessage.FromString(request).request.events)
-    told = later.with_events_before(TOLD[-1], later.events_of(request))
+    told = future_messages.with_events_before(TOLD[-1], future_messages.events_of(request))
     end = RefereeMessage.FromString(told).end
 
     assert list(end.events) == [*first, *message.end.events]

@@ -1,4 +1,4 @@
-"""What a program has used: CPU time, and time in which it could run but no core was free."""
+"""Measure a program's CPU time, and its delay: the time it waited for a core."""
 
 import os
 import time
@@ -12,20 +12,20 @@ _MOST_THREADS = 32
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Two sums since a program's start, in microseconds."""
+    """CPU time and delay since a program's start, in microseconds."""
 
     cpu_us: int
     delay_us: int
 
 
 class Meter(Protocol):
-    """Reads what a program has used; cheap, as it is asked at every decision."""
+    """Reads a program's usage; cheap, as it runs at every decision."""
 
     def read(self) -> Usage:
-        """Return the sums until now."""
+        """Return the usage so far."""
 
     def close(self) -> None:
-        """Close what it holds open."""
+        """Close its files."""
 
 
 class ProcessMeter:
@@ -92,7 +92,7 @@ class ProcessMeter:
                 self._files[thread] = file
 
     def close(self) -> None:
-        """Close what it holds open."""
+        """Close its files."""
         for file in self._files.values():
             os.close(file)
         self._files.clear()
@@ -113,11 +113,11 @@ class CpuMeter:
         self._delays = delays
 
     def read(self) -> Usage:
-        """Return the sums until now."""
+        """Return the usage so far."""
         return Usage(_cpu_us(self._file), self._delays.read().delay_us)
 
     def close(self) -> None:
-        """Close what it holds open."""
+        """Close its files."""
         os.close(self._file)
         self._delays.close()
 
@@ -133,12 +133,12 @@ class PressureMeter:
         self._file = os.open(file, os.O_RDONLY)
 
     def read(self) -> Usage:
-        """Return the sums until now."""
+        """Return the usage so far."""
         some = os.pread(self._file, 256, 0).split(b"\n", 1)[0]  # some avg10=0.00 ... total=123
         return Usage(0, int(some.rpartition(b"=")[2]))
 
     def close(self) -> None:
-        """Close what it holds open."""
+        """Close its files."""
         os.close(self._file)
 
 

@@ -1,9 +1,9 @@
-"""Where a bot's programs find themselves and what is installed beside them.
+"""Tell a bot's programs where they are and what is installed beside them.
 
-They would ask /proc, and a bot has none (see `proc_files`). One link there can say what the bot's
-command is, to whatever runs: to a Java that Python starts it would lie. So shells and Python, which
-start others and find themselves without, get no link. Then the loader looks for the libraries
-beside a program in a folder that stands in for every program's: `LD_ORIGIN_PATH`.
+Programs ask /proc for that, and a bot has none (see `proc_files`). A single link there can name the
+bot's command, but it would mislead a Java that Python starts. So shells and Python, which start
+other programs and do not need the link, get none. The loader then looks for libraries beside any
+program in one common folder: `LD_ORIGIN_PATH`.
 """
 
 import functools
@@ -22,9 +22,9 @@ _STARTS_OTHERS = re.compile(r"(ba|da|k|z)?sh|busybox|env|python[0-9.]*")
 
 
 def of_command(program: Program, path: str, seen: Path) -> Path | None:
-    """Return where the program of a bot's command is, which sees its folder as `seen`.
+    """Return the path of a bot's command as the bot sees it, with its folder at `seen`.
 
-    None if that is a script, or a program that mostly starts others.
+    None for a script, or a program that mostly starts others.
     """
     folder, name = program.directory.resolve(), program.command[0]
     found = str(folder / name) if "/" in name else shutil.which(name, path=path)
@@ -37,7 +37,7 @@ def of_command(program: Program, path: str, seen: Path) -> Path | None:
 
 
 def variables(path: str) -> dict[str, str]:
-    """Return what tells the loader, and Go; programs are looked for in this PATH."""
+    """Return the variables for the loader and Go; searches programs in this PATH."""
     told = {"LD_ORIGIN_PATH": f"{_FOLDER}/bin"}
     if (go := _root("go", path)) and (go / "src").is_dir():
         told["GOROOT"] = str(go)
@@ -45,7 +45,7 @@ def variables(path: str) -> dict[str, str]:
 
 
 def options(path: str) -> Iterator[tuple[str, ...]]:
-    """Yield bubblewrap's options for the folder; programs are looked for in this PATH."""
+    """Yield bubblewrap's options for the common folder; searches programs in this PATH."""
     for folder in (_FOLDER, f"{_FOLDER}/bin", f"{_FOLDER}/lib"):
         yield "--perms", "0755", "--dir", folder
     for library in _libraries(path):
@@ -54,7 +54,7 @@ def options(path: str) -> Iterator[tuple[str, ...]]:
 
 @functools.cache
 def _libraries(path: str) -> tuple[Path, ...]:
-    """Return the libraries without which runtimes and compilers do not start."""
+    """Return the libraries that runtimes and compilers need to start."""
     of_python = str(sysconfig.get_config_var("INSTSONAME"))
     wanted = [
         (_root("java", path), "libjli.so"),
@@ -66,6 +66,6 @@ def _libraries(path: str) -> tuple[Path, ...]:
 
 
 def _root(name: str, path: str) -> Path | None:
-    """Return the folder above the `bin` in which a program is."""
+    """Return the folder above a program's `bin`; None if there is no such program."""
     found = shutil.which(name, path=path)
     return Path(found).resolve().parents[1] if found else None

@@ -1,4 +1,4 @@
-"""What of this machine a program in a sandbox sees beside its own folder; all of it read-only.
+"""The paths of this machine that a sandboxed program sees, read-only, besides its own folder.
 
 The system's programs and libraries, the Python that runs the referee, the packages that bots
 import, and toolchains. No home, no configuration but what programs cannot start without, and of the
@@ -51,7 +51,7 @@ def visible(*, network: bool) -> tuple[Path, ...]:
 
 
 def is_visible(path: Path, *, network: bool) -> bool:
-    """Tell whether a program sees what is at this path, which has no links in it."""
+    """Return whether a program sees what is at this path, which has no links in it."""
     system = (_SYSTEM, *(Path("/", name) for name in _BESIDE_USR))
     return any(path.is_relative_to(seen) for seen in (*system, *visible(network=network)))
 

@@ -1,13 +1,13 @@
-"""Where a bot is tried: it is started when a step needs it, and anew after one that broke it."""
+"""The bot under test: started when a step needs it, restarted after a violation."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from referee.conformance.check.broken import Broken, Table
-from referee.conformance.check.playing import Change, Times, Trial, unchanged
+from referee.conformance.check.check_match import Change, CheckMatch, Times, unchanged
 from referee.conformance.check.probe import Probe
 from referee.conformance.check.rules import rule_of_start
+from referee.conformance.check.violation import Table, Violation
 from referee.core.clock import ClockConfig
 from referee.core.faults import BotFault
 from referee.games import game_named
@@ -16,68 +16,68 @@ from referee.sandbox.levels import Sandbox
 from referee.sandbox.pauses import Pauses
 
 MOST_DECISIONS = 12
-"""So often the bot decides in a match that is not there to be played to its end."""
+"""Decisions of the bot in a match that a step need not play to the end."""
 _SHOWN_OF_A_COMMAND = 200
 
 
 @dataclass(slots=True)
-class Stand:
-    """The bot on trial, and the matches that it is given."""
+class Subject:
+    """The bot under test, and the matches it gets."""
 
-    entrant: BotSpec
+    bot_spec: BotSpec
     games: Sequence[str]
     clock: ClockConfig
     sandbox: Sandbox
     folder: Path
-    """Private, for sockets."""
+    """Private folder for sockets."""
     alone: bool = False
-    """It plays only one match in each process, so that this is no reason to fail other steps."""
+    """Whether it fails on a second match: later steps then start a process for each match."""
     talks: bool = False
-    """It speaks unasked after Welcome already, so that it cannot be seen whether it does later."""
-    refused: Broken | None = None
-    """Why it cannot be started."""
+    """Whether it sends messages right after Welcome, which hides any later ones."""
+    refused: Violation | None = None
+    """Why it did not start; None if it did."""
     deadline: float | None = None
-    """When the whole check has to end, on the clock of the event loop; None: never."""
+    """When the check has to end, in event loop time; None: never."""
     hopeless: str = ""
-    """Why no other step needs to be tried; empty while there is hope."""
+    """Why further steps are pointless; empty if they are not."""
     pauses: Pauses = field(default_factory=Pauses)
-    """When the check itself did not run: nothing that the bot did then is held against it."""
+    """Pauses of the check itself; they do not count against the bot."""
     _probe: Probe | None = None
     matches: int = field(default=0)
-    """How many it was given."""
+    """Number of matches it got."""
     _answered: int = 0
-    """How many requests its processes before this one have answered."""
+    """Requests answered by its earlier processes."""
 
     @property
     def answered(self) -> int:
-        """How many requests it has answered as it should."""
+        """Number of requests that it answered correctly."""
         return self._answered + (self._probe.answered if self._probe else 0)
 
     async def bot(self) -> Probe:
-        """Return the bot, started if need be; raise `Broken` if it does not start."""
+        """Return the bot, started if necessary; raise `Violation` if it does not start."""
         if self.refused is not None:
             raise self.refused
         if self._probe is None:
             try:
                 self._probe = await self.launch()
-            except Broken as broken:
-                self.refused = broken
+            except Violation as violation:
+                self.refused = violation
                 raise
         return self._probe
 
     async def launch(self) -> Probe:
-        """Start one more process of the bot, for the caller to stop."""
+        """Start another process of the bot; the caller stops it."""
         try:
             return await Probe.launch(
-                self.entrant, self.clock.startup_ms, self.folder, self.sandbox, self.pauses
+                self.bot_spec, self.clock.startup_ms, self.folder, self.sandbox, self.pauses
             )
         except BotFault as error:
-            reason, command = str(error), " ".join(self.entrant.command)
+            reason, command = str(error), " ".join(self.bot_spec.command)
             sent = f"the command {command[:_SHOWN_OF_A_COMMAND]}"
-            raise Broken(rule_of_start(reason), sent, reason, printed=error.printed) from None
+            raise Violation(rule_of_start(reason), sent, reason, printed=error.printed) from None
 
     async def stop(self) -> str:
-        """Stop the bot, if it runs; return the end of what it printed."""
+        """Stop the bot if it runs; return the end of its output."""
         probe = self._probe
         if probe is None:
             return ""
@@ -87,16 +87,16 @@ class Stand:
         return probe.output()
 
     def begin_again(self, first_match: int, paused_s: float) -> None:
-        """Forget what came of a step in which the check was paused for so long.
+        """Undo a step that a pause of this length spoilt.
 
-        The bot is stopped; the step's first match had this number.
+        `first_match` is the number of the step's first match. The bot must be stopped.
         """
         self.matches, self.refused, self.hopeless = first_match, None, ""
         if self.deadline is not None:
             self.deadline += paused_s
 
     def table(self, game: str | None = None, seats: int | None = None) -> Table:
-        """Return a new table; games, numbers of seats and seats take turns."""
+        """Return a new table; rotates through games, numbers of seats and seats."""
         number, self.matches = self.matches, self.matches + 1
         game = game or self.games[number % len(self.games)]
         allowed = game_named(game).seats
@@ -112,9 +112,9 @@ class Stand:
         """Let the bot play one match."""
         if self.alone:
             await self.stop()
-        return await Trial(await self.bot(), table or self.table(), change).play(most)
+        return await CheckMatch(await self.bot(), table or self.table(), change).play(most)
 
 
 def again(table: Table, match_id: str) -> Table:
-    """Return a table with the same deal for a match of another id."""
+    """Return a table with the same deal and another match id."""
     return replace(table, match_id=match_id)

@@ -1,54 +1,55 @@
-"""Keeps processes stopped by signals, where no freezer of the kernel does.
+"""Keep processes stopped with signals, where the kernel offers no freezer.
 
-SIGCONT wakes what SIGSTOP has stopped, and a program has ways to be sent one later: timers, the
-deaths of others, terminals. At `strict` the filter of system calls refuses those that are known, at
-`trusted` none. So what is stopped is looked at again, soon after the stop and then less often.
+SIGCONT wakes stopped processes, and a program can arrange to get one later: through timers, deaths
+of other processes, terminals. At `strict` the system call filter refuses the known ways, at
+`trusted` none. So this module looks at stopped processes again, soon after the stop and then less
+often.
 
-A look reads the clock of each process, in about a microsecond: whatever ran has used CPU time, and
-is stopped again. Now and then, and when the process above them ran, all processes are listed anew.
-A process may take long to stop without running an instruction of its own: to free a gigabyte keeps
-the kernel busy for a tenth of a second. So a process has woken if it was at rest and then ran, or
-if it was never seen at rest and ran for some time outside of the kernel.
+A look reads the CPU clock of each process in about a microsecond, and stops again what has run. Now
+and then, and when the root process ran, it lists all processes anew. A process may take long to
+stop without running an instruction of its own: freeing a gigabyte keeps the kernel busy for a tenth
+of a second. So a process has woken if it was at rest and then ran, or if it was never at rest and
+ran for some time outside the kernel.
 """
 
 import signal
 import time
 
-from referee.sandbox import tree
+from referee.sandbox import process_tree
 
 _SHORTEST_WAIT_S = 0.005
 _LONGEST_WAITS_S = (0.02, 0.1)
-"""In a stop that is short, and in a long one: bots that wait for a match cost little then."""
+"""Longest wait in a short stop, and in a long one, where idle bots should cost little."""
 _LONG_NS = 2_000_000_000
 _LOOKS_A_LISTING = 50
 _SLIGHT_NS = 1_000_000
-"""What a process at rest may seem to use: it was seen while it left its core."""
+"""CPU time that a process at rest may seem to use while it leaves its core."""
 _MOST_TICKS = 3
-"""The time outside of the kernel that one may seem to use that is not yet at rest."""
+"""User time that a process not yet at rest may seem to use."""
 
 
-class Hold:
-    """Holds all processes below one, but not that one itself."""
+class SignalFreezer:
+    """Stops all processes below a root process, but not the root."""
 
     def __init__(self, root: int) -> None:
-        """Prepare; `begin` stops them."""
+        """Prepare; `begin` stops the processes."""
         self._root = root
         self._root_ns = 0
         self._clocks: dict[int, int] = {}
-        """The CPU time that each stopped process had when it was last looked at."""
+        """CPU time of each stopped process at the last look."""
         self._unsettled: dict[int, int] = {}
-        """Those that were told to stop and not yet seen at rest, with their user time then."""
+        """Processes signalled but not yet seen at rest, with their user time then."""
         self._began_ns = 0
         self._looks = 0
         self.wait_s = _SHORTEST_WAIT_S
         """How long to wait before the next look."""
         self.used_ns = 0
-        """CPU time that they used since they were told to stop."""
+        """CPU time used since the stop signal."""
         self.wakes = 0
-        """How often a look found that something had woken, in all stops."""
+        """Number of looks that found a process awake, over all stops."""
 
     def begin(self) -> bool:
-        """Stop all; return False if they start others too fast for that."""
+        """Stop all processes; return False if they fork too fast for that."""
         self._clocks.clear()
         self._began_ns = time.monotonic_ns()
         self._looks = self.used_ns = 0
@@ -56,7 +57,7 @@ class Hold:
         return self._stop()
 
     def look(self) -> bool:
-        """Stop what woke; return False if they start others too fast for that."""
+        """Stop processes that woke; return False if they fork too fast for that."""
         self._looks += 1
         used_ns, woke = self._used()
         unknown = self._unknown() if self._looks % _LOOKS_A_LISTING == 1 or self._root_ran() else ()
@@ -72,22 +73,22 @@ class Hold:
         return True
 
     def end(self) -> None:
-        """Let all go on."""
+        """Continue all processes."""
         self.used_ns += self._used()[0]
-        tree.tell(self._clocks, signal.SIGCONT)
+        process_tree.tell(self._clocks, signal.SIGCONT)
 
     def _stop(self) -> bool:
-        found = tree.stop(self._root)
+        found = process_tree.stop(self._root)
         if found is None:
             return False
         for process in found:
             self._clocks.setdefault(process, cpu_ns(process))
         self._root_ns = cpu_ns(self._root)
-        self._unsettled = {process: tree.user_ticks(process) for process in found}
+        self._unsettled = {process: process_tree.user_ticks(process) for process in found}
         return True
 
     def _used(self) -> tuple[int, bool]:
-        """Return the CPU time that was used since the last look, and whether something woke."""
+        """Return the CPU time used since the last look, and whether a process woke."""
         used_ns, woke = 0, False
         for process, before_ns in list(self._clocks.items()):
             now_ns = cpu_ns(process)
@@ -102,22 +103,22 @@ class Hold:
 
     def _woke(self, process: int, used_ns: int) -> bool:
         if process in self._unsettled:
-            return tree.user_ticks(process) - self._unsettled[process] >= _MOST_TICKS
-        return used_ns > _SLIGHT_NS or not tree.is_at_rest(process)
+            return process_tree.user_ticks(process) - self._unsettled[process] >= _MOST_TICKS
+        return used_ns > _SLIGHT_NS or not process_tree.is_at_rest(process)
 
     def _root_ran(self) -> bool:
-        """Tell whether the process above them ran, as it does when it inherits one that ends."""
+        """Return whether the root process ran, as it does when it reaps an orphan."""
         before_ns, self._root_ns = self._root_ns, cpu_ns(self._root)
         return self._root_ns != before_ns
 
     def _unknown(self) -> set[int]:
-        return set(tree.descendants(self._root)) - self._clocks.keys()
+        return set(process_tree.descendants(self._root)) - self._clocks.keys()
 
     def _settle(self) -> None:
-        """Tell those again to stop that are not at rest: a SIGCONT may have crossed the first."""
-        for process in [it for it in self._unsettled if tree.is_at_rest(it)]:
+        """Signal processes not at rest again: a SIGCONT may have crossed the first signal."""
+        for process in [it for it in self._unsettled if process_tree.is_at_rest(it)]:
             del self._unsettled[process]
-        tree.tell(self._unsettled, signal.SIGSTOP)
+        process_tree.tell(self._unsettled, signal.SIGSTOP)
 
 
 def cpu_ns(process: int) -> int:

@@ -1,4 +1,4 @@
-"""Users that exist nowhere else on this machine, for the programs that root starts."""
+"""User ids that exist nowhere else on this machine, for programs that root starts."""
 
 import os
 import threading

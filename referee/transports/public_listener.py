@@ -1,8 +1,8 @@
-"""What stands before a gRPC server that strangers can reach.
+"""The public listener in front of a gRPC server that strangers can reach.
 
-It accepts connections, speaks TLS, and passes on to gRPC only what gRPC can bear. gRPC itself
-listens on a socket in a private folder. A connection by which nobody has shown a token has few
-streams and little time, and takes no place from those who have.
+It accepts connections, terminates TLS, and passes on only traffic that gRPC handles safely. gRPC
+itself listens on a socket in a private folder. A connection without a valid token gets few streams
+and little time, and takes no slot from connections with one.
 """
 
 import asyncio
@@ -21,41 +21,41 @@ import grpc.aio
 
 from referee.core.errors import UsageError
 from referee.transports.certificates import Credentials
-from referee.transports.connections import Connections, Place
+from referee.transports.connections import Connections, Slot
 from referee.transports.http2 import Inspector
 from referee.transports.relay import Relay
 
 SECONDS_TO_BE_KNOWN = 30.0
-"""How long a connection stays by which nobody shows a token that is good."""
+"""How long a connection without a valid token stays open."""
 SECONDS_TO_HAND_SHAKE = 10.0
 SECONDS_TO_SAY_SOMETHING = 30.0
-"""How long a call may be open without a message."""
+"""How long a call may stay open without a message."""
 STREAMS_OF_STRANGERS = 16
 FILES_A_CONNECTION = 3
-"""The client's socket, ours to gRPC, and gRPC's."""
+"""File descriptors per connection: the client's socket, ours to gRPC, and gRPC's."""
 SOCKET = "grpc"
-"""The name of the server's socket in its folder."""
+"""Name of the server's socket in its folder."""
 _SECONDS_BETWEEN_LOOKS = 2.0
 _ACCEPTED_AT_ONCE = 20
 _PAUSE_S = 0.05
-"""After so many: a handshake of TLS costs about a millisecond of a core."""
+"""Pause after that many: a TLS handshake costs about 1 ms of CPU time."""
 _WAITING = 256
-"""Connections that the system keeps until they are accepted, which takes less than a second."""
+"""Backlog: connections that the system holds until they are accepted, in under a second."""
 _SECONDS_TO_LEAVE = 1.0
 
 
 @dataclass(slots=True, eq=False)
 class _Client:
-    """One connection."""
+    """One client connection."""
 
     relay: Relay
-    place: Place
+    slot: Slot
     address: str
     connecting: "asyncio.Task[None] | None" = None
-    """Shakes hands; None: that is over, and the relay has the connection."""
+    """The handshake; None once the relay has the connection."""
 
     def end(self, reason: str) -> None:
-        """Send it away."""
+        """End the connection."""
         if self.connecting is None:
             self.relay.end(reason)
         else:
@@ -63,14 +63,14 @@ class _Client:
             self.connecting.cancel()
 
 
-class Front:
-    """Stands before one server. Lives in one event loop."""
+class PublicListener:
+    """Listens for one server, in one event loop."""
 
     def __init__(self, connections: Connections) -> None:
-        """Take connections into these places."""
+        """Assign accepted connections to these slots."""
         self._connections = connections
         self._folder = Path()
-        """Where the server's socket is; private."""
+        """Private folder of the server's socket."""
         self._numbers = itertools.count()
         self._clients: dict[int, _Client] = {}
         self._looking: asyncio.Task[None] | None = None
@@ -78,15 +78,16 @@ class Front:
         self._credentials: Credentials | None = None
         self._none_left = asyncio.Event()
 
-    def serve_by(self, server: grpc.aio.Server) -> None:
-        """Have a server, which has not started, listen where the front passes calls on."""
+    def attach(self, server: grpc.aio.Server) -> None:
+        """Make a server that has not started listen on the private socket."""
         self._folder = short_folder()
         server.add_insecure_port(f"unix:{self._folder / SOCKET}")
 
     def listen(self, address: str, credentials: Credentials | None) -> str:
-        """Listen at "host:port"; return that with the port that is taken where it was 0.
+        """Listen at "host:port"; return the address, with the chosen port if it was 0.
 
-        The server has started. Without credentials there is no TLS. Raise `UsageError`.
+        The server must have started. Without credentials there is no TLS. Raise `UsageError` if
+        the address cannot be used.
         """
         self._listening = listening = _listening(address)
         self._credentials = credentials
@@ -96,18 +97,18 @@ class Front:
         return f"{address.rpartition(':')[0]}:{listening.getsockname()[1]}"
 
     def know(self, peer: str, owner: str = "") -> None:
-        """Let the connection stay by which a call came, unless its owner has enough of them.
+        """Mark the connection of a call as known, unless its owner has as many as allowed.
 
-        `peer` is what the call's context says. Without an owner all may stay.
+        `peer` comes from the call's context. Without an owner there is no limit.
         """
         client = self._clients.get(_number(peer))
-        if client is not None and not client.place.known:
-            self._connections.know(client.place, owner)
-            if client.place.known:
+        if client is not None and not client.slot.known:
+            self._connections.know(client.slot, owner)
+            if client.slot.known:
                 client.relay.welcome()
 
     def address(self, peer: str) -> str:
-        """Return whence a call came, as gRPC would tell it."""
+        """Return the client address of a call, in gRPC's form."""
         client = self._clients.get(_number(peer))
         return client.address if client is not None else "a connection that is gone"
 
@@ -119,7 +120,7 @@ class Front:
             self._listening = None
 
     async def close(self) -> None:
-        """Accept no more, and end what there is; the server has stopped."""
+        """Stop accepting and end all connections; the server must have stopped."""
         self.close_listener()
         if self._looking is not None:
             self._looking.cancel()
@@ -141,7 +142,7 @@ class Front:
                 while self._clients:
                     self._none_left.clear()
                     await self._none_left.wait()
-        await asyncio.sleep(0)  # their sockets close after they are told
+        await asyncio.sleep(0)  # their sockets close in the next turn of the loop
 
     def _accept(self) -> None:
         for _ in range(_ACCEPTED_AT_ONCE):
@@ -151,7 +152,7 @@ class Front:
                 client, address = self._listening.accept()
             except (BlockingIOError, InterruptedError, ConnectionError):
                 return
-            except OSError as error:  # no files or memory are left: it may be otherwise soon
+            except OSError as error:  # out of files or memory, perhaps only for a moment
                 self._connections.ended(f"could not be accepted ({error.strerror})")
                 self._pause()
                 return
@@ -169,7 +170,7 @@ class Front:
                 return
             try:
                 loop.add_reader(listening.fileno(), self._accept)
-            except OSError:  # no memory for it, perhaps: it is tried again
+            except OSError:  # perhaps out of memory: try again
                 loop.call_later(_PAUSE_S, go_on)
 
         loop.call_later(_PAUSE_S, go_on)
@@ -177,7 +178,7 @@ class Front:
     def _take(self, socket_: socket.socket, host: str, port: int) -> None:
         socket_.settimeout(0)
         number = next(self._numbers)
-        if (place := self._connections.take(host, partial(self._end, number))) is None:
+        if (slot := self._connections.take(host, partial(self._end, number))) is None:
             socket_.close()
             return
         relay = Relay(
@@ -187,13 +188,13 @@ class Front:
             partial(self._lost, number),
         )
         address = f"ipv6:[{host}]:{port}" if ":" in host else f"ipv4:{host}:{port}"
-        client = _Client(relay, place, address)
+        client = _Client(relay, slot, address)
         self._clients[number] = client
         connecting = self._connect(number, client, socket_)
         client.connecting = asyncio.get_running_loop().create_task(connecting)
 
     async def _connect(self, number: int, client: _Client, socket_: socket.socket) -> None:
-        """Shake hands, if there is TLS; then the relay goes on by itself."""
+        """Do the TLS handshake, if any; then the relay takes over."""
         loop = asyncio.get_running_loop()
         context = self._credentials() if self._credentials is not None else None
         handshake = SECONDS_TO_HAND_SHAKE if context is not None else None
@@ -219,18 +220,18 @@ class Front:
     def _lost(self, number: int, relay: Relay) -> None:
         if (client := self._clients.pop(number, None)) is None:
             return
-        self._connections.leave(client.place)
+        self._connections.leave(client.slot)
         if relay.reason:
             self._connections.ended(relay.reason)
         if not self._clients:
             self._none_left.set()
 
     async def _look(self) -> None:
-        """End connections that have been idle for too long, now and then, for ever."""
+        """End connections that have been idle for too long, every few seconds."""
         while True:
             await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
-            for place in self._connections.unknown(SECONDS_TO_BE_KNOWN):
-                place.close("")
+            for slot in self._connections.unknown(SECONDS_TO_BE_KNOWN):
+                slot.close("")
             limit = time.monotonic() - SECONDS_TO_SAY_SOMETHING
             for client in list(self._clients.values()):
                 if client.relay.inspector.silent_since < limit:
@@ -238,13 +239,13 @@ class Front:
 
 
 def _number(peer: str) -> int:
-    """Return which connection a call came by."""
+    """Return the number of a call's connection; -1 if unknown."""
     found = re.search(r"(\d+)$", peer)
     return int(found.group()) if found else -1
 
 
 def short_folder() -> Path:
-    """Make a private folder whose path is short enough to hold sockets."""
+    """Make a private folder with a path short enough for sockets."""
     folder = Path(tempfile.mkdtemp(prefix="courtyard-"))
     if len(str(folder)) <= 80:  # noqa: PLR2004 -- as in referee.hosting.host
         return folder

@@ -1,7 +1,7 @@
-"""Control groups of version 2: one tree, in which processes are in leaves only.
+"""Control groups version 2: one tree, with processes in its leaves only.
 
-The referee moves into a leaf beside those of its bots, and so takes the group over that it was in.
-That must be its own: only programs of the same session may be in it.
+The referee moves into a leaf beside those of its bots, and so takes over the group that it was in.
+That group must hold only programs of the same session.
 """
 
 import os
@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from referee.sandbox import tree
+from referee.sandbox import process_tree
 from referee.sandbox.cgroup_files import (
     Unavailable,
     field,
@@ -19,8 +19,8 @@ from referee.sandbox.cgroup_files import (
     set_all,
     write,
 )
-from referee.sandbox.cgroup_freezer import UnifiedFreezer
-from referee.sandbox.meters import CpuMeter, Meter, PressureMeter, ProcessMeter
+from referee.sandbox.cgroup_freezer import FreezerV2
+from referee.sandbox.cpu_meters import CpuMeter, Meter, PressureMeter, ProcessMeter
 from referee.sandbox.program import Limits
 
 _LEAF = "courtyard"
@@ -30,17 +30,17 @@ _WANTED = _NEEDED | {"cpu"}
 
 
 @dataclass(frozen=True, slots=True)
-class UnifiedGroups:
-    """Version 2: one tree."""
+class GroupsV2:
+    """Makes version 2 groups."""
 
     parent: Path
 
     @classmethod
-    def find(cls) -> "UnifiedGroups":
-        """Take over the group of this process; raise `Unavailable` if that cannot be."""
+    def find(cls) -> "GroupsV2":
+        """Take over this process's group; raise `Unavailable` if that is impossible."""
         own = own_group()
         parent = own.parent if own.name == _LEAF else own
-        missing = _NEEDED - set(tree.read(f"{parent}/cgroup.controllers").split())
+        missing = _NEEDED - set(process_tree.read(f"{parent}/cgroup.controllers").split())
         if missing:
             raise Unavailable(f"{parent} has no controller for {' and '.join(sorted(missing))}")
         try:
@@ -50,7 +50,7 @@ class UnifiedGroups:
         remove_stale(parent)
         return cls(parent)
 
-    def make(self, name: str, limits: Limits) -> "UnifiedGroup":
+    def make(self, name: str, limits: Limits) -> "GroupV2":
         """Make a group of this name that holds these limits."""
         folder = self.parent / name
         folder.mkdir()
@@ -64,12 +64,12 @@ class UnifiedGroups:
                 "cpu.max": f"{limits.cores * _PERIOD_US} {_PERIOD_US}",
             },
         )
-        return UnifiedGroup(folder)
+        return GroupV2(folder)
 
 
 @dataclass(frozen=True, slots=True)
-class UnifiedGroup:
-    """A group of version 2."""
+class GroupV2:
+    """A version 2 group."""
 
     folder: Path
 
@@ -79,19 +79,19 @@ class UnifiedGroup:
 
     def freeze(self) -> None:
         """Stop all its processes; they have stopped when this returns."""
-        UnifiedFreezer(self.folder).freeze()
+        FreezerV2(self.folder).freeze()
 
     def thaw(self) -> None:
         """Let them go on."""
-        UnifiedFreezer(self.folder).thaw()
+        FreezerV2(self.folder).thaw()
 
     def kills(self) -> int:
         """Return how many of its processes the kernel has killed for want of memory."""
         return field(self.folder / "memory.events", "oom_kill")
 
     def meter(self, program: Callable[[], int]) -> Meter:
-        """Return what reads the use of its processes: exact, and nothing escapes it."""
-        pressure = self.folder / "cpu.pressure"  # the kernel may have been built or told without
+        """Return an exact meter of all processes."""
+        pressure = self.folder / "cpu.pressure"  # missing if the kernel has no pressure accounting
         delays = PressureMeter(pressure) if pressure.exists() else ProcessMeter(program)
         return CpuMeter(self.folder / "cpu.stat", delays)
 
@@ -101,13 +101,13 @@ class UnifiedGroup:
 
 
 def _settle(parent: Path) -> None:
-    """Move all that is in a group into a leaf of it, and hand its controllers to its leaves."""
-    if (parent / "cgroup.type").exists():  # all have it but the tree's root, which is no leaf
-        processes = [int(line) for line in tree.read(f"{parent}/cgroup.procs").split()]
+    """Move a group's processes into a leaf, and enable its controllers for the leaves."""
+    if (parent / "cgroup.type").exists():  # every group has it but the root of the tree
+        processes = [int(line) for line in process_tree.read(f"{parent}/cgroup.procs").split()]
         if any(os.getsid(process) != os.getsid(0) for process in processes):
-            raise Unavailable(f"in {parent} are programs of others")
+            raise Unavailable(f"{parent} holds programs of other sessions")
         (parent / _LEAF).mkdir(exist_ok=True)
         for process in processes:
             write(parent / _LEAF / "cgroup.procs", process)
-    there = set(tree.read(f"{parent}/cgroup.controllers").split())
+    there = set(process_tree.read(f"{parent}/cgroup.controllers").split())
     write(parent / "cgroup.subtree_control", " ".join(f"+{it}" for it in sorted(_WANTED & there)))

@@ -1,4 +1,4 @@
-"""Control groups of version 1: a tree for each controller."""
+"""Control groups version 1: one tree per controller."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -15,7 +15,7 @@ from referee.sandbox.cgroup_files import (
     write,
 )
 from referee.sandbox.cgroup_freezer import freezer_of, parent_of_freezers
-from referee.sandbox.meters import CpuMeter, Meter, ProcessMeter
+from referee.sandbox.cpu_meters import CpuMeter, Meter, ProcessMeter
 from referee.sandbox.program import Limits
 
 _PERIOD_US = 100_000
@@ -25,14 +25,14 @@ _FREEZER = "freezer"
 
 
 @dataclass(frozen=True, slots=True)
-class SplitGroups:
-    """Version 1: a tree for each controller, and one whose groups have a freezer."""
+class GroupsV1:
+    """Makes version 1 groups: one in the tree of each controller, and one with a freezer."""
 
     parents: Mapping[str, Path]
 
     @classmethod
-    def find(cls) -> "SplitGroups":
-        """Find the groups of this process; raise `Unavailable` if it may make none below them."""
+    def find(cls) -> "GroupsV1":
+        """Find this process's groups; raise `Unavailable` if it may not make groups below them."""
         parents: dict[str, Path] = {}
         for controller in (*_NEEDED, *_WANTED, _FREEZER):
             try:
@@ -47,15 +47,15 @@ class SplitGroups:
             remove_stale(parent)
         return cls(parents)
 
-    def make(self, name: str, limits: Limits) -> "SplitGroup":
+    def make(self, name: str, limits: Limits) -> "GroupV1":
         """Make a group of this name that holds these limits."""
-        group = SplitGroup({part: parent / name for part, parent in self.parents.items()})
+        group = GroupV1({part: parent / name for part, parent in self.parents.items()})
         for folder in set(group.folders.values()):
             folder.mkdir(exist_ok=True)
         settings: dict[str, dict[str, object]] = {
             "memory": {
                 "memory.limit_in_bytes": limits.memory_bytes,
-                # With swap; it can only be set above the limit without.
+                # With swap; cannot be set below the limit without swap.
                 "memory.memsw.limit_in_bytes": limits.memory_bytes,
             },
             "pids": {"pids.max": limits.processes},
@@ -70,8 +70,8 @@ class SplitGroups:
 
 
 @dataclass(frozen=True, slots=True)
-class SplitGroup:
-    """A group of version 1: one in each tree."""
+class GroupV1:
+    """A version 1 group: one folder in each tree."""
 
     folders: Mapping[str, Path]
 
@@ -93,7 +93,7 @@ class SplitGroup:
         return field(self.folders["memory"] / "memory.oom_control", "oom_kill")
 
     def meter(self, program: Callable[[], int]) -> Meter:
-        """Return what reads the use: all CPU time; the delay of the first process alone."""
+        """Return a meter: CPU time of all processes, delay of the first process only."""
         delays = ProcessMeter(program)
         if "cpuacct" not in self.folders:
             return delays

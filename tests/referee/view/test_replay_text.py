@@ -11,13 +11,13 @@ from referee.conformance.testing import random_record
 from referee.core.errors import UsageError
 from referee.games import GAMES
 from referee.view.frames import film_of_record, view
-from referee.view.retold import retell
+from referee.view.replay_text import print_view
 
 
 def told(shown: Any) -> str:
     """Return what is printed of a view."""
     console = Console(file=StringIO(), width=200)
-    retell(console, json.dumps(shown).encode())
+    print_view(console, json.dumps(shown).encode())
     assert isinstance(console.file, StringIO)
     return console.file.getvalue()
 
@@ -51,10 +51,10 @@ def test_a_seat_hears_its_own_words(game: str) -> None:
 def test_what_is_no_replay_is_refused(spoilt: dict[str, Any]) -> None:
     """In one line, whatever is wrong with it."""
     shown = view(film_of_record(random_record("courtisans", 2, "a seed")), 0)
-    with pytest.raises(UsageError, match="this is no replay that can be shown here"):
+    with pytest.raises(UsageError, match="not a replay that this version can show"):
         told({**shown, **spoilt})
-    with pytest.raises(UsageError, match="this is no replay that can be shown here"):
-        retell(Console(file=StringIO()), b"\xff")
+    with pytest.raises(UsageError, match="not a replay that this version can show"):
+        print_view(Console(file=StringIO()), b"\xff")
 
 
 def test_words_do_nothing_to_a_terminal() -> None:

@@ -1,7 +1,6 @@
-"""Tells in words what one viewer saw of a match, from the frames that another machine has made.
+"""Print a seat's view of a match as text, from the JSON frames of another machine.
 
-A view comes from elsewhere as JSON, so nothing in it is believed: what is no view is refused, and
-what could do something to a terminal is shown as "?".
+The JSON is untrusted: `print_view` refuses what is not a view, and replaces unprintable characters.
 """
 
 import json
@@ -22,21 +21,21 @@ from referee.games import TEXTS
 _SEAT = re.compile("@([0-9])")
 
 
-def retell(console: Console, view: bytes) -> None:
-    """Print a view of `referee.view.frames`, given as JSON; raise `UsageError` if it is none."""
+def print_view(console: Console, view: bytes) -> None:
+    """Print a view of `referee.view.frames`, given as JSON; raise `UsageError` if invalid."""
     try:
         shown = json.loads(view)
         styles = TEXTS[shown["game"]].STYLES
         lines = [Text.from_markup(plain(line)) for line in _lines(shown)]
     except (LookupError, TypeError, ValueError, AttributeError, MarkupError) as error:
-        raise UsageError(f"this is no replay that can be shown here: {error!r}") from error
+        raise UsageError(f"not a replay that this version can show: {error!r}") from error
     with console.use_theme(Theme(dict(styles))):
         for line in lines:
             console.print(line, soft_wrap=True)
 
 
 def _lines(shown: Mapping[str, Any]) -> Iterator[str]:
-    """Yield markup: who looks, what happened in the viewer's words, and the places at the end."""
+    """Yield markup: the viewer, the events in the viewer's words, and the final places."""
     names = [
         escape(f"{name}{f' v{version}' if version else ''} (seat {seat})")
         for seat, (name, version) in enumerate(shown["seats"])

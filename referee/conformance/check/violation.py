@@ -1,4 +1,4 @@
-"""What a bot did wrong while it was checked, and where in which match."""
+"""Which rule a bot broke during a check, and where in which match."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from referee.wire.shown import answer_line
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Where the bot sits in a match, and what is dealt there."""
+    """One match of a check: game, seats, the bot's seat, deal seed and clock."""
 
     game: str
     seats: int
@@ -22,42 +22,42 @@ class Table:
     clock: ClockConfig
 
     def __str__(self) -> str:
-        """Name the table for the author of the bot."""
+        """Describe the table for the author of the bot."""
         return f"{self.game}, {self.seats} seats, the bot on seat {self.seat}"
 
     @property
     def names(self) -> list[str]:
-        """What to call the seats."""
+        """Display names of the seats."""
         return ["the bot" if i == self.seat else f"seat {i}" for i in range(self.seats)]
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A request that was not answered as it should be."""
+    """A request that the bot answered wrongly, or not at all."""
 
     table: Table
     number: int
-    """Of the request, from 1."""
+    """Number of the request, from 1."""
     observation: Any
-    """What the bot's seat knew."""
+    """The observation of the bot's seat."""
     reply: bytes
-    """What the bot sent; empty if nothing."""
+    """The bot's answer; empty if none came."""
     is_silent: bool = False
-    """Nothing came at all until the time was over."""
+    """Whether no answer came at all before the time limit."""
 
     def position(self) -> Iterator[str]:
-        """Yield what the bot's seat knew, as lines of markup in the styles of the game."""
+        """Yield the observation as lines of markup in the styles of the game."""
         lines = TEXTS[self.table.game].observation_lines(self.observation, self.table.names)
         return filter(None, lines)
 
     def answer(self) -> str:
-        """Return what the bot sent as a line of markup; empty if nothing."""
+        """Return the bot's answer as a line of markup; empty if none came."""
         if not self.reply:
             return ""
         return answer_line(self.reply, self.table.game, self.table.names)
 
 
-class Broken(Exception):  # noqa: N818 -- it is no error of ours
+class Violation(Exception):  # noqa: N818 -- it is no error of ours
     """The bot broke a rule."""
 
     def __init__(
@@ -69,16 +69,16 @@ class Broken(Exception):  # noqa: N818 -- it is no error of ours
         printed: str = "",
         moment: Moment | None = None,
     ) -> None:
-        """Say what was sent and what came, and what the bot printed if it does not run any more."""
+        """Describe the request and the answer; `printed` is the output of a bot that has ended."""
         super().__init__(f"{rule}: {received}")
         self.rule = rule
         self.sent = sent
         self.received = received
         self.printed = printed
         self.moment = moment
-        """Where in a match it was, if in one."""
+        """The request at fault, if within a match."""
 
     @property
     def is_silent(self) -> bool:
-        """Whether nothing came where an answer was due."""
+        """Whether the bot sent nothing where an answer was due."""
         return self.moment is not None and self.moment.is_silent

@@ -1,4 +1,4 @@
-"""Many random games of one game, in short: how they end, how long they take, which seat wins."""
+"""Statistics of many random games: how they end, how long they take, which seat wins."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
@@ -16,22 +16,22 @@ _GAMES_A_JOB = 50
 
 
 @dataclass(slots=True)
-class Tally:
-    """What was counted over some games of one number of seats."""
+class GameStatistics:
+    """Counts over games with one number of seats."""
 
     seats: int
     games: int = 0
     endings: Counter[str] = field(default_factory=Counter)
-    """How often a game ended so, by the words of the game."""
+    """Number of games by ending, in the game's words."""
     rounds: int = 0
-    """Rounds of all games together."""
+    """Total number of rounds."""
     decisions: int = 0
     wins: list[float] = field(default_factory=list)
-    """Games won by each seat in turn order, from the one that starts; k winners share one game."""
+    """Wins by seat in turn order, the starting seat first; k winners share one win."""
 
-    def __add__(self, other: "Tally") -> "Tally":
-        """Return both together."""
-        return Tally(
+    def __add__(self, other: "GameStatistics") -> "GameStatistics":
+        """Return the sum of both."""
+        return GameStatistics(
             seats=self.seats,
             games=self.games + other.games,
             endings=self.endings + other.endings,
@@ -49,10 +49,10 @@ def survey(
     settings: Mapping[str, Any],
     processes: int,
     advance: Callable[[int], None],
-) -> Tally:
-    """Play so many random games with these seeds and count; `advance` is told of games played.
+) -> GameStatistics:
+    """Play random games and count; call `advance` with the number of games just played.
 
-    `settings` are the fields of the game's configuration that differ from its defaults.
+    `settings` holds the configuration fields that differ from the game's defaults.
     """
     jobs = [range(i, min(i + _GAMES_A_JOB, games)) for i in range(0, games, _GAMES_A_JOB)]
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
@@ -63,22 +63,22 @@ def survey(
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
-    return reduce(Tally.__add__, [done.result() for done in running])
+    return reduce(GameStatistics.__add__, [done.result() for done in running])
 
 
 def play_some(
     name: str, seats: int, seed: str, settings: Mapping[str, Any], numbers: Iterable[int]
-) -> Tally:
+) -> GameStatistics:
     """Play the games of these numbers and count."""
     game = game_named(name)
     config = game.config(settings)
-    total = Tally(seats, wins=[0.0] * seats)
+    total = GameStatistics(seats, wins=[0.0] * seats)
     for number in numbers:
         total += _play_one(game, config, seats, seed, str(number))
     return total
 
 
-def _play_one(game: Game, config: Any, seats: int, seed: str, number: str) -> Tally:
+def _play_one(game: Game, config: Any, seats: int, seed: str, number: str) -> GameStatistics:
     deal = game.deal(config, seats, Stream(seed, "survey deal", number))
     state = game.initial_state(config, seats, deal)
     stream = Stream(seed, "survey actions", number)
@@ -88,7 +88,7 @@ def _play_one(game: Game, config: Any, seats: int, seed: str, number: str) -> Ta
         decisions += 1
     ranks = state.ranks()
     share = 1 / ranks.count(1)
-    return Tally(
+    return GameStatistics(
         seats=seats,
         games=1,
         endings=Counter([state.ending()]),

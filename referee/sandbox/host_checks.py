@@ -1,7 +1,7 @@
-"""What this machine has that a sandbox needs, and how to get what it lacks.
+"""Check what the sandbox levels need of this machine, and advise how to get it.
 
-Each check is made once in a process. That namespaces can be had is proved by starting a program in
-them; a list of versions and settings would be wrong somewhere.
+Each check runs once per process. To check namespaces, it starts a program in them, as any list of
+versions and settings would be wrong somewhere.
 """
 
 import contextlib
@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from referee.core.errors import RefereeError
-from referee.sandbox import tree
+from referee.sandbox import process_tree
 from referee.sandbox.cgroup import Groups
 from referee.sandbox.cgroup_files import Unavailable
-from referee.sandbox.cgroup_split import SplitGroups
-from referee.sandbox.cgroup_unified import UnifiedGroups
+from referee.sandbox.cgroup_v1 import GroupsV1
+from referee.sandbox.cgroup_v2 import GroupsV2
 from referee.sandbox.launch import Launched, Launcher
 from referee.sandbox.program import Program
 from referee.sandbox.seccomp import seccomp_filter
@@ -38,30 +38,30 @@ _SETTINGS = (
     ("kernel.unprivileged_userns_clone", "0", "sysctl -w kernel.unprivileged_userns_clone=1"),
     ("user.max_user_namespaces", "0", "sysctl -w user.max_user_namespaces=10000"),
 )
-"""Settings that forbid namespaces: name, the value that does it, and what to do."""
+"""Settings that forbid namespaces: name, forbidding value, remedy."""
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that levels need."""
+    """One requirement of sandbox levels."""
 
     name: str
     gives: str
-    """What it is good for."""
+    """What it provides."""
     lacking: str = ""
-    """What is wrong; empty if nothing is."""
+    """What is missing; empty if nothing is."""
     advice: str = ""
-    """What to do about it."""
+    """The remedy."""
 
     @property
     def ok(self) -> bool:
-        """Whether it is there."""
+        """Whether the requirement is met."""
         return not self.lacking
 
 
 @functools.cache
 def bubblewrap() -> Check:
-    """Tell whether the programs are there that make a sandbox."""
+    """Check for the programs that make a sandbox."""
     needed = ("bwrap", "prlimit", "setarch", *(("setpriv",) if os.geteuid() == 0 else ()))
     missing = [name for name in needed if shutil.which(name) is None]
     lacking = f"{' and '.join(missing)} cannot be found" if missing else ""
@@ -71,7 +71,7 @@ def bubblewrap() -> Check:
 
 @functools.cache
 def libseccomp() -> Check:
-    """Tell whether the filter of system calls can be made."""
+    """Check that the system call filter can be made."""
     gives = "keeps a bot from the kernel's dangerous system calls"
     try:
         seccomp_filter(network=False)
@@ -82,7 +82,7 @@ def libseccomp() -> Check:
 
 @functools.cache
 def namespaces() -> Check:
-    """Tell whether a program can be started in namespaces, with all that belongs to it."""
+    """Check that a program can be started in namespaces."""
     gives = "no bot sees, reaches or outlives anything"
     if not (bubblewrap().ok and libseccomp().ok):
         advice = bubblewrap().advice or libseccomp().advice
@@ -93,7 +93,7 @@ def namespaces() -> Check:
 
 @functools.cache
 def control_groups() -> Check:
-    """Tell whether control groups can be made, and hold a program in namespaces."""
+    """Check that control groups can be made and can hold a program in namespaces."""
     gives = "the kernel holds a bot's memory, processes and CPU, and measures them exactly"
     try:
         groups = find_groups()
@@ -107,25 +107,25 @@ def control_groups() -> Check:
 
 @functools.cache
 def find_groups() -> Groups:
-    """Return where this process may make groups; raise `Unavailable` if nowhere."""
+    """Return the maker of control groups; raise `Unavailable` if there is none."""
     try:
-        return UnifiedGroups.find()
+        return GroupsV2.find()
     except Unavailable as unified:
         try:
-            return SplitGroups.find()
+            return GroupsV1.find()
         except Unavailable as split:
             raise Unavailable(f"{unified}; {split}") from None
 
 
 def _advice_on_namespaces() -> str:
     for name, forbidding, advice in _SETTINGS:
-        if tree.read(f"/proc/sys/{name.replace('.', '/')}").strip() == forbidding:
+        if process_tree.read(f"/proc/sys/{name.replace('.', '/')}").strip() == forbidding:
             return advice
     return "in a container, start it so that it may make namespaces (docker run --privileged)"
 
 
 def _proof(launcher: Launcher) -> str:
-    """Start a program that does nothing; return why it did not run well, or nothing."""
+    """Start a program that does nothing; return why it failed, empty if it did not."""
     with tempfile.TemporaryDirectory(prefix="courtyard-") as folder:
         place = Path(folder, "place")
         place.mkdir()
@@ -138,15 +138,15 @@ def _proof(launcher: Launcher) -> str:
 
 
 class _Run:
-    """A program that was started without an event loop."""
+    """A program started without an event loop."""
 
     def __init__(self, launched: Launched) -> None:
-        """Take care of it."""
+        """Take over the program."""
         self._launched = launched
         self._until = time.monotonic() + _SECONDS_TO_PROVE
 
     def result(self) -> str:
-        """Let it run to its end; return what went wrong, or nothing."""
+        """Run it to its end; return what went wrong, empty if nothing did."""
         launched = self._launched
         line = b""
         while not line.endswith(b"\n") and self._is_ready(launched.report):
@@ -169,7 +169,7 @@ class _Run:
         )
 
     def close(self) -> None:
-        """End it and put it away."""
+        """Kill it and clean up."""
         self._launched.end()
         for descriptor in (self._launched.ended, self._launched.inner):
             if descriptor is not None:

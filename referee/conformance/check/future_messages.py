@@ -1,7 +1,7 @@
-"""Messages as a later version of the protocol might send them, and requests without their events.
+"""Build messages that a later version of the protocol might send, and requests without events.
 
-They are made of the bytes of this version's messages: a protobuf message is the sequence of its
-fields, so fields can be put in and taken out at any depth without the library.
+The functions edit the bytes of this version's messages: a protobuf message is the sequence of its
+fields, so fields can be added and removed at any depth without the library.
 """
 
 import json
@@ -13,7 +13,7 @@ from referee.wire.encoding import field, text, uint, varint
 from referee.wire.envelope import LARGEST_REFEREE_MESSAGE
 
 _LATER = 1000
-"""Field numbers from here on are in no message of this version."""
+"""No message of this version uses field numbers from here on."""
 _FILLER = _LATER + 5
 _WORDS = b"from a later version"
 _SCALARS = varint(_LATER << 3) + varint(300)
@@ -25,7 +25,7 @@ _OTHERS = b"".join(
         varint((_LATER + 4) << 3 | 5) + bytes(4),
     )
 )
-"""Fields of every wire type; the first stands before what is known, the others behind."""
+"""Fields of every wire type; `_SCALARS` precedes the known fields, `_OTHERS` follows them."""
 
 _Tree = Mapping[int, "_Tree"]
 _OF_A_GAME: _Tree = {1: {}, 2: {}}
@@ -40,12 +40,12 @@ _MESSAGES: _Tree = {
     4: {},
     5: {1: {1: _OF_A_GAME, 2: {}}, 2: {}, 3: _OF_A_GAME},
 }
-"""The fields of a RefereeMessage that hold messages, down to the games' own."""
+"""The message fields of a RefereeMessage, down to the games' own messages."""
 _REQUEST, _END, _EVENTS = 3, 5, 3
 
 
 def with_unknown_fields(message: bytes) -> bytes:
-    """Return a RefereeMessage with unknown fields of every kind, also in the messages inside."""
+    """Return a RefereeMessage with unknown fields of every wire type, nested messages included."""
     return _extended(message, _MESSAGES)
 
 
@@ -60,19 +60,19 @@ def _extended(message: bytes, inside: _Tree) -> bytes:
 
 
 def with_unknown_body(match_id: str) -> bytes:
-    """Return a RefereeMessage that holds nothing but what a later version added."""
+    """Return a RefereeMessage whose only body is a field of a later version."""
     return text(1, match_id) + _OTHERS
 
 
 def as_large_as_can_be(message: bytes) -> bytes:
-    """Return a RefereeMessage filled up with an unknown field to the most bytes allowed."""
+    """Return a RefereeMessage padded with an unknown field to the largest size allowed."""
     tag, space = varint(_FILLER << 3 | 2), LARGEST_REFEREE_MESSAGE - len(message)
     filling = space - len(tag) - len(varint(space))
     return message + tag + varint(filling) + b" " * filling
 
 
 def without_events(message: bytes) -> bytes:
-    """Return a request that does not tell what happened since the last one."""
+    """Return a request without its MatchEvents."""
     return b"".join(
         field(number, _without(content, _EVENTS))
         if number == _REQUEST and content is not None
@@ -92,7 +92,7 @@ def events_of(request: bytes) -> list[bytes]:
 
 
 def with_events_before(ending: bytes, events: list[bytes]) -> bytes:
-    """Return a MatchEnd that tells these MatchEvents before its own."""
+    """Return a MatchEnd with these MatchEvents before its own."""
     told = b"".join(field(1, event) for event in events)
     return b"".join(
         field(number, told + content) if number == _END and content is not None else whole
@@ -101,9 +101,9 @@ def with_events_before(ending: bytes, events: list[bytes]) -> bytes:
 
 
 def json_line(message: bytes) -> bytes:
-    """Return a RefereeMessage as a line of JSON in which its unknown fields are unknown keys.
+    """Return a RefereeMessage as a line of JSON with its unknown fields as unknown keys.
 
-    The carrier of JSON lines would leave them out. Those inside of it become keys of every object.
+    `JsonLines.encode` would drop them. Those of nested messages become keys of every object.
     """
     line = JsonLines.encode(message)
     later = [(number, content) for number, _, content in _fields(message) if number >= _LATER]
@@ -129,7 +129,7 @@ def _add_keys(value: Any) -> None:
 
 
 def _fields(message: bytes) -> Iterator[tuple[int, bytes, bytes | None]]:
-    """Yield of each field its number, its bytes, and its content if that has a length."""
+    """Yield each field's number, its bytes, and its content if it is length-delimited."""
     at = 0
     while at < len(message):
         begin = at
@@ -150,7 +150,7 @@ def _fields(message: bytes) -> Iterator[tuple[int, bytes, bytes | None]]:
 
 
 def _varint(data: bytes, at: int) -> tuple[int, int]:
-    """Return the number that begins at a position, and where it ends."""
+    """Return the varint at a position, and the position after it."""
     value = shift = 0
     while True:
         byte = data[at]

@@ -1,6 +1,6 @@
-"""Letting a program that runs as a user of its own read its files, and write in its folder.
+"""Let a program with a user id of its own read its files and write in its folder.
 
-Only root needs this: the programs of other users are, seen from outside, these users themselves.
+Only root needs this: programs started by other users keep the same user outside the sandbox.
 """
 
 import contextlib
@@ -18,11 +18,10 @@ _FOR_ALL = stat.S_IROTH | stat.S_IXOTH
 
 
 def hand_over(program: Program, user: int, kept: contextlib.ExitStack) -> Program:
-    """Return the program with files that this user may use, until the stack is closed.
+    """Return the program with files that this user may use until the stack closes.
 
-    Its place is given to the user, and so is a folder in which it may write; that goes back to its
-    owner in the end, whatever the program has put there. Of another folder that is closed to others
-    it gets a copy.
+    Gives the user the program's place, and its folder if writable; closing the stack gives the
+    folder back. Copies a read-only folder that other users may not read.
     """
     if program.place is not None:
         for path in (program.place, *program.place.iterdir()):
@@ -37,7 +36,7 @@ def hand_over(program: Program, user: int, kept: contextlib.ExitStack) -> Progra
 
 
 def _copy(folder: Path, kept: contextlib.ExitStack) -> Path:
-    """Return a copy of a folder that everybody may read, but for what is no file."""
+    """Return a world-readable copy of a folder, without special files."""
     above = Path(tempfile.mkdtemp(prefix="courtyard-copy-"))
     kept.callback(shutil.rmtree, above, ignore_errors=True)
     copy = above / "bot"
@@ -54,6 +53,6 @@ def _copy(folder: Path, kept: contextlib.ExitStack) -> Path:
 
 
 def _is_to_copy(path: Path, copy: Path) -> bool:
-    """Tell whether this is a file, a folder or a link, and not the copy itself."""
+    """Return whether this is a file, folder or link, and not the copy itself."""
     mode = path.lstat().st_mode
     return any(kind(mode) for kind in (stat.S_ISREG, stat.S_ISDIR, stat.S_ISLNK)) and path != copy

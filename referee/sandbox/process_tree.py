@@ -1,4 +1,4 @@
-"""The processes below one, found in /proc: who they are, how they are stopped and killed.
+"""Find, stop and kill the processes below a root process, through /proc.
 
 A process that loses its parent is adopted by the nearest reaper above it, here always the root of
 the tree: the first process of a namespace, or the supervisor of the level `trusted`. So nothing
@@ -66,12 +66,12 @@ def children_ticks(process: int) -> int:
 
 
 def is_gone(process: int) -> bool:
-    """Tell whether a process has ended, though it may still be listed."""
+    """Return whether a process has ended, though it may still be listed."""
     return _state(f"/proc/{process}/stat") in "ZX"
 
 
 def is_zombie(process: int) -> bool:
-    """Tell whether a process has ended and is listed until its parent has waited for it.
+    """Return whether a process has ended and is listed until its parent has waited for it.
 
     One that hides what it does is not, nor one that lives on in other threads than its first.
     """
@@ -116,12 +116,12 @@ def kill(root: int) -> None:
 
 
 def is_at_rest(process: int) -> bool:
-    """Tell whether a process is gone or stopped, with all its threads."""
+    """Return whether a process is gone or stopped, with all its threads."""
     return all(_state(f"/proc/{process}/task/{it}/stat") in _AT_REST for it in threads(process))
 
 
 def _has_stopped(process: int) -> bool:
-    """Tell whether a process is at rest as far as its first thread tells: the others follow."""
+    """Return whether a process is at rest as far as its first thread tells: the others follow."""
     state = _state(f"/proc/{process}/stat")
     # One whose first thread has ended lives in others.
     return state in _AT_REST if state != "Z" else is_at_rest(process)
