@@ -1,7 +1,7 @@
 """Follows a ladder for all that show it: whatever is new is read once, and told to each of them.
 
-Pages and door never wait for the database; they have what was read last. The more a reading costs,
-the more seldom it is done.
+Pages and the author API never wait for the database; they have what was read last. The more a
+reading costs, the more seldom it is done.
 """
 
 import asyncio
