@@ -142,7 +142,7 @@ def test_groups_say_by_what_each_goes_on(shown: tuple[TournamentPage, Site]) -> 
             "",
             "",
         ]
-    assert "Goes on by</th>" in text
+    assert "Advances by</th>" in text
 
 
 def test_the_page_says_what_was_decided(tmp_path: Path) -> None:
@@ -158,8 +158,8 @@ def test_the_page_says_what_was_decided(tmp_path: Path) -> None:
     assert "disqualified from round 3 on; its results do not count" not in text
     assert "disqualified from round 3 on" in text
     assert "ada is disqualified: &lt;b&gt;two&lt;/b&gt; bots" in text.lower()
-    assert "Paused: Round 2 is under way" in text
-    assert "The rounds to come" in text
+    assert "Paused: Round 2 is in progress" in text
+    assert "Upcoming rounds" in text
 
 
 @of("round robin")
