@@ -80,7 +80,7 @@ def settings(
     ] = None,
     ladder: LadderOption = None,
 ) -> None:
-    """Show the ladder's settings, after applying any changes.
+    """Show the ladder's settings, or change them.
 
     The game, the seats, the clock and the kind of deals cannot change: results would not compare.
     """

@@ -1,5 +1,5 @@
-// Draws lines in a bracket: from whoever goes on to its place in the next column that it is in.
-// Losers have none to the match for the third place: it would cross those of the winners.
+// Draws lines in a bracket, from each bot that advances to its place in the next column. Losers get
+// no line to the match for third place, as it would cross those of the winners.
 (() => {
   "use strict";
   const SVG = "http://www.w3.org/2000/svg";
