@@ -234,7 +234,7 @@ def test_an_authors_own_files_that_are_no_good(
     monkeypatch.setenv("COURTYARD_CERT_FILE", str(certificates.own_cert))
     monkeypatch.setenv("COURTYARD_KEY_FILE", str(certificates.key))
     with pytest.raises(
-        RemoteLadderError, match=r"COURTYARD_CERT_FILE: .*own\.pem: no certificate, or not"
+        RemoteLadderError, match=r"COURTYARD_CERT_FILE: .*own\.pem: no certificate in PEM, or"
     ):
         RemoteLadder("https://localhost:1", "")
 
