@@ -22,9 +22,10 @@ class Scheduling(StrEnum):
     RANDOM = "random"
     SWISS = "swiss"
     """Neighbours in the ranking."""
-    HALITE = "halite"
-    """Whoever is due, and somebody near, as Halite III did it."""
 
+
+RETIRED_SCHEDULERS = ("halite",)
+"""What older ladders may still be set to: such a ladder opens, and plays once another is chosen."""
 
 SURE = 0.95
 """So probable must be what is called settled."""
@@ -133,7 +134,8 @@ class Settings:
     sandbox: Level | None = None
     """How bots are contained; None: as well as the machine can that plays."""
     build_network: BuildNetwork = BuildNetwork.OWNER
-    scheduler: Scheduling = Scheduling.OPTIMAL
+    scheduler: Scheduling | None = Scheduling.OPTIMAL
+    """None if the ladder is set to one that is retired."""
     aim: Aim = Aim.RANKING
     deals: Deals = Deals.INDEPENDENT
     same_author: SameAuthor = SameAuthor.APART

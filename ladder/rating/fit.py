@@ -104,26 +104,6 @@ class Fit:
         best = np.argsort(-drawn, axis=1)[:, :k]
         return np.bincount(best.ravel(), minlength=drawn.shape[1]) / len(drawn)
 
-    def p_top_set(
-        self, k: int, among: Sequence[int] | None = None, indifference: float = 0.0
-    ) -> float:
-        """Return the probability that the k of highest theta are the k strongest, in any order.
-
-        They count as that if no other is stronger than one of them by more than `indifference`.
-        Being watched until it is high enough, it is cautious: see `CAUTION`.
-        """
-        order = self.order(among)
-        return self.doubts(order[:k], order[k:], indifference).chance
-
-    def p_ranking(self, among: Sequence[int] | None = None, indifference: float = 0.0) -> float:
-        """Return the probability that each version is stronger than the next one by theta.
-
-        Neighbours count as that if the second is not stronger by more than `indifference`.
-        Cautious, as `p_top_set` is.
-        """
-        order = self.order(among)
-        return self.doubts(order[:-1], order[1:], indifference, paired=True).chance
-
     def order(self, among: Sequence[int] | None = None) -> Ints:
         """Return the versions, all if None, those of highest theta first."""
         chosen = np.arange(len(self.theta)) if among is None else np.asarray(among, np.int64)

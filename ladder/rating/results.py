@@ -82,10 +82,6 @@ class Log:
         """How many versions there are, with those that have not played."""
         return self._entrants
 
-    def admit(self, versions: int = 1) -> None:
-        """Make room for new versions, numbered on from those that are there."""
-        self._entrants += versions
-
     def append(self, result: Result) -> None:
         """Add a match; ValueError if it cannot be one."""
         _check(result, self._entrants)

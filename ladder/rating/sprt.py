@@ -117,14 +117,12 @@ class Verdict:
     above it of beta."""
 
 
-def seatings(seats: int, *, copies: int | None = None) -> list[tuple[Seating, Seating]]:
+def seatings(seats: int) -> list[tuple[Seating, Seating]]:
     """Return the mirrored pairs of seatings that a duel goes through again and again.
 
-    A and B each have `copies` seats, by default as many as fit; the field has the others.
+    A and B each have as many seats as fit; the field has the one that may be left.
     """
-    each = seats // 2 if copies is None else copies
-    if not 1 <= each <= seats // 2:
-        raise ValueError(f"of {seats} seats each side can have 1 to {seats // 2}, not {each}")
+    each = seats // 2
     pairs = []
     for taken in combinations(range(seats), 2 * each):
         for mine in combinations(taken, each):

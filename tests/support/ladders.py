@@ -16,7 +16,7 @@ from sqlalchemy import Engine, event
 
 from ladder.cli.app import main
 from ladder.model.values import PlannedMatch, Played, SeatResult, Submission
-from ladder.storage import database, migrate
+from ladder.storage import database, engine, migrate
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.submission.submit import submit
@@ -67,7 +67,7 @@ def unhurried_disk() -> Iterator[None]:
     Commands in processes of their own wait; the test of a connection's settings imports the real
     thing before.
     """
-    real = database.open_engine
+    real = engine.open_engine
 
     def open_engine(path: Path, **more: Any) -> Engine:
         engine = real(path, **more)

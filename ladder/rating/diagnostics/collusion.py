@@ -71,9 +71,7 @@ class Alliance:
     """Less probable than the author's share of the alarm rate."""
 
 
-def alliances(
-    found: Sequence[Favour], authors: Mapping[int, str], alarm: float = ALARM
-) -> list[Alliance]:
+def alliances(found: Sequence[Favour], authors: Mapping[int, str]) -> list[Alliance]:
     """Test for each author, by version, whether his bots do better when they are together.
 
     Few pairs are of one author, so they are tested by themselves and share an alarm rate of their
@@ -88,7 +86,7 @@ def alliances(
     for author, tests in sorted(own.items()):
         p_value = min(1.0, len(tests) * min(test.p_value for test in tests))
         together = [test.blocks for test in tests if test.mutual]
-        suspect = p_value * len(own) < alarm
+        suspect = p_value * len(own) < ALARM
         result.append(Alliance(author, len(together), sum(together), p_value, suspect))
     return result
 
@@ -141,10 +139,10 @@ class _Tests:
     variance: Floats
 
 
-def favours(of: Residuals, alarm: float = ALARM) -> list[Favour]:
+def favours(of: Residuals) -> list[Favour]:
     """Test all pairs that met often enough at tables with others, the least probable first."""
     directed, mutual = _tests(of)
-    allowance = alarm / max(len(directed.gain) + len(mutual.gain), 1)
+    allowance = ALARM / max(len(directed.gain) + len(mutual.gain), 1)
     found = [*_judged(directed, allowance), *_judged(mutual, allowance, mutual=True)]
     return sorted(found, key=lambda f: (f.p_value, f.mutual, f.helper, f.helped))
 

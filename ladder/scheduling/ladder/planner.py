@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import islice
 
-from ladder.model.errors import NobodyError, StoreError
+from ladder.model.errors import NobodyError, SettingsError, StoreError
 from ladder.model.pairing import Block, Seating, rotations
 from ladder.model.presence import Presence
 from ladder.model.settings import SURE, TOP, Aim, Deals, SameAuthor, Scheduling
@@ -22,7 +22,6 @@ from ladder.results.ranking import EQUALS, Evidence, Ranking, may_have_played
 from ladder.results.standings import rounded
 from ladder.scheduling.ladder import optimal
 from ladder.scheduling.ladder.balanced import History, Table, group_size
-from ladder.scheduling.ladder.halite import halite
 from ladder.scheduling.ladder.policy import Looks, Past, Scheduler, size_of_round
 from ladder.scheduling.ladder.simple import at_random, balanced, swiss
 from ladder.storage import bots, matches
@@ -34,7 +33,6 @@ _SCHEDULERS: Mapping[Scheduling, Scheduler] = {
     Scheduling.BALANCED: balanced,
     Scheduling.RANDOM: at_random,
     Scheduling.SWISS: swiss,
-    Scheduling.HALITE: halite,
 }
 _UNAWARE = (Scheduling.BALANCED, Scheduling.RANDOM)
 """These do not ask who is strong."""
@@ -61,8 +59,15 @@ class LadderPlanner:
         """Plan `rounds` rounds, or without end if None; fewer if the aim is settled before that.
 
         The aim, by default the ladder's, is asked about with `until_settled` only. Of remote bots
-        those are planned for that are there. Raise `NobodyError` if nobody plays.
+        those are planned for that are there. Raise `NobodyError` if nobody plays, `SettingsError`
+        if the ladder's scheduler is retired.
         """
+        if ladder.settings.scheduler is None:
+            raise SettingsError(
+                "this ladder's scheduler is no longer there; choose another with "
+                f"`ladder settings --scheduler`: {', '.join(Scheduling)}"
+            )
+        self._scheduling = ladder.settings.scheduler
         self._presence = presence
         self._settings = ladder.settings
         self._until_settled = until_settled
@@ -98,7 +103,7 @@ class LadderPlanner:
         self._enter(tx, self._presence.those_here(bots.active(tx)))
         if self._evidence.versions != may_have_played(tx):
             self._begin(tx)
-        if self._until_settled or self._settings.scheduler not in _UNAWARE:
+        if self._until_settled or self._scheduling not in _UNAWARE:
             self._ranking = self._rated(tx, known)
         self._foresee()
         if self._is_settled():
@@ -273,16 +278,15 @@ class LadderPlanner:
         return [block]
 
     def _scheduler(self) -> Scheduler:
-        scheduling = self._settings.scheduler
-        if scheduling is Scheduling.OPTIMAL:
+        if self._scheduling is Scheduling.OPTIMAL:
             aim = optimal.RANKING if self._aim is Aim.RANKING else optimal.Aim(TOP)
             return optimal.optimal(aim)
-        return _SCHEDULERS[scheduling]
+        return _SCHEDULERS[self._scheduling]
 
     def _size(self) -> int:
         """Return how many tables a round has."""
         entrants, seats = len(self._active), self._at_a_table()
-        if self._settings.scheduler is Scheduling.SWISS:
+        if self._scheduling is Scheduling.SWISS:
             return max(1, entrants // seats)  # who is left over sits the round out
         return size_of_round(entrants, seats)
 

@@ -25,10 +25,19 @@ def rules_of(plan: Plan, seats: int, names: Mapping[VersionId, str]) -> dict[str
         "byes": _byes(plan, seats),
     }
     if plan.kind is not Kind.GAUNTLET:
-        rules["ties"] = f"decided by {', then '.join(plan.form().tie_breaks)}"
+        rules["ties"] = _ties(plan)
     if plan.kind in (Kind.KNOCKOUT, Kind.GROUPS):
         rules["who goes on"] = _deciding(plan)
     return rules
+
+
+def _ties(plan: Plan) -> str:
+    """Return what decides among equals."""
+    form = plan.form()
+    told = f"decided by {', then '.join(form.tie_breaks)}"
+    if not isinstance(form, Groups):
+        return told
+    return f"in a group {told}; in the knockout by {', then '.join(form.knockout.tie_breaks)}"
 
 
 def options_of(plan: Plan, seats: int) -> dict[str, int | str]:
@@ -87,8 +96,8 @@ def _rounds(plan: Plan, seats: int, names: Mapping[VersionId, str]) -> str:
         case Kind.GAUNTLET:
             first = names[plan.entrants[0]]
             return (
-                f"{first} sits at every table and meets each other{_times(plan.rounds)}; it is "
-                "compared with each, and nobody wins"
+                f"the challenger, {first}, sits at every table and meets each other"
+                f"{_times(plan.rounds)}; it is compared with each, and nobody wins"
             )
         case Kind.KNOCKOUT:
             return _knockout(seats)
@@ -115,6 +124,8 @@ def _knockout(seats: int) -> str:
 
 
 def _tables(kind: Kind, seats: int) -> str:
+    if seats == 2:  # noqa: PLR2004 - pairs; the byes are told apart
+        return "of 2 bots"
     smaller = "nobody sits there by chance: a table with fewer bots plays the game for fewer"
     match kind:
         case Kind.ROUND_ROBIN | Kind.GAUNTLET:

@@ -17,6 +17,9 @@ from ladder.scheduling.tournament.results import Deal, is_open, result_of
 from ladder.scheduling.tournament.tournament import Kind
 from ladder.server.public.snapshot import Contest, Snapshot
 
+_BETWEEN = " \N{EN DASH} "
+"""Between those who meet; names have hyphens."""
+
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
@@ -59,6 +62,8 @@ class Table:
     """What decided who advances; empty if nobody is eliminated, and until its deals are over."""
     decided: bool
     """Whether a criterion decided: the meeting is neither level, nor do all advance."""
+    uncounted: bool
+    """Whether the meeting is finished and does not count for some of its bots."""
     public: Sequence[MatchLine]
     """Its public matches."""
     walkover: bool = False
@@ -121,6 +126,8 @@ class TournamentPage:
     """The bot of a gauntlet whose scores the table shows; empty in other formats."""
     tie_breaks: Sequence[str]
     """The names of the tie-breaks, without the seed."""
+    uncompared: bool
+    """Whether some tie-break was not compared for some bot."""
     stages: bool
     """Whether the places show the stages reached."""
     bracket: Sequence[Round]
@@ -167,15 +174,17 @@ class _Page:
         crosses = shown.crosses() if shown.plan.kind in (Kind.ROUND_ROBIN, Kind.GROUPS) else []
         current = [match for block in self._contest.playing for match in block]
         gauntlet = shown.plan.kind is Kind.GAUNTLET
+        places = [self._place(line) for line in now.lines]
         others = [r for (r, _), out in zip(rounds, lose_out, strict=True) if not out]
         return TournamentPage(
             title=self._title,
             rules=[*shown.rules().items()],
             over=now.over,
             winner=shown.winner() or "",
-            places=[self._place(line) for line in shown.course.lines],
+            places=places,
             challenger=shown.names[shown.plan.entrants[0]] if gauntlet else "",
             tie_breaks=shown.breaks(),
+            uncompared=any("-" in place.tie_breaks for place in places),
             stages=any(line.reached for line in shown.course.lines),
             bracket=_as_tree([r for (r, _), out in zip(rounds, lose_out, strict=True) if out]),
             rounds=others,
@@ -211,7 +220,10 @@ class _Page:
     def _schedule(self) -> list[tuple[int, list[str]]]:
         names, now = self._shown.names, self._shown.course
         return [
-            (number + 1, [" - ".join(names[e] for e in meeting.entrants) for meeting in meetings])
+            (
+                number + 1,
+                [_BETWEEN.join(names[e] for e in meeting.entrants) for meeting in meetings],
+            )
             for number, meetings in self._shown.schedule().items()
             if number > now.field.rounds - now.plays_on
         ]
@@ -260,6 +272,7 @@ class _Page:
             void,
             self._shown.why(result),
             decision is not None and decision.by != "",
+            len(result.counted) < len(result.meeting.entrants),
             public,
             is_walkover(result),
         )
@@ -277,9 +290,7 @@ class _Page:
         for meeting in shown.course.walkovers:
             sides = [Side(self._entrant(e), None, ahead=False) for e in meeting.entrants]
             number_of = len(tables) + 1
-            tables.append(
-                Table(number_of, meeting.stage, sides, 0, 0, False, "", False, (), walkover=True)  # noqa: FBT003
-            )
+            tables.append(_open_table(number_of, meeting, sides, 0, 0, walkover=True))
         meetings = [*pending, *shown.course.walkovers]
         resting = shown.plan.form().resting(shown.course.field, meetings)
         byes = [self._entrant(e) for e in resting]
@@ -295,13 +306,38 @@ class _Page:
         if over == planned and (result := result_of(meeting, [Deal(block) for block in blocks])):
             return self._over(index, result, matches)
         sides = [Side(self._entrant(e), None, ahead=False) for e in meeting.entrants]
-        return Table(index + 1, meeting.stage, sides, over, planned, False, "", False, ())  # noqa: FBT003
+        return _open_table(index + 1, meeting, sides, over, planned)
 
     def _cross_table(self, cross: Cross) -> CrossTable:
         order = [line.entrant for line in cross.lines]
         cells = [[cross.pairs.get((one, other)) for other in order] for one in order]
         going_on = [cross.why(line) for line in cross.lines] if cross.going_on else []
         return CrossTable(cross.name, [self._place(line) for line in cross.lines], cells, going_on)
+
+
+def _open_table(
+    number: int,
+    meeting: Meeting,
+    sides: Sequence[Side],
+    over: int,
+    matches: int,
+    *,
+    walkover: bool = False,
+) -> Table:
+    """Return a table that has no result yet."""
+    return Table(
+        number,
+        meeting.stage,
+        sides,
+        over,
+        matches,
+        void=False,
+        why="",
+        decided=False,
+        uncounted=False,
+        public=(),
+        walkover=walkover,
+    )
 
 
 def _as_tree(rounds: Sequence[Round]) -> list[Round]:

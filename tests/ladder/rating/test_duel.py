@@ -27,21 +27,6 @@ def test_every_way_to_sit_comes_once(seats: int, each: int, number: int) -> None
         assert seating.count(F) == seats - 2 * each
 
 
-def test_the_field_may_have_more_seats() -> None:
-    """Four seats may be one of each and two of the field, to see what copies do not show."""
-    pairs = seatings(4, copies=1)
-
-    assert len(pairs) == 6
-    assert pairs[0] == ((A, B, F, F), (B, A, F, F))
-
-
-@pytest.mark.parametrize(("seats", "copies"), [(4, 3), (4, 0), (1, None)])
-def test_seats_that_do_not_suffice(seats: int, copies: int | None) -> None:
-    """A table on which both sides cannot have as many seats as asked for is refused."""
-    with pytest.raises(ValueError, match="each side can have"):
-        seatings(seats, copies=copies)
-
-
 def test_score_of_a_pair() -> None:
     """All copies of A are compared with all of B, in both matches; the field is not."""
     first = Result(0, (7, 7, 9, 3), range(4), (1, 3, 3, 1))

@@ -1,6 +1,5 @@
 """The match log: what it holds, and what it refuses."""
 
-import numpy as np
 import pytest
 
 from ladder.rating.results import ABSENT, Log, Result
@@ -27,19 +26,6 @@ def test_an_empty_log() -> None:
     """A log without matches has none."""
     assert len(Log(3)) == 0
     assert Log(3).matches().versions.shape[0] == 0
-
-
-def test_new_versions_are_admitted() -> None:
-    """A version that was not there can be added, and then play."""
-    log = Log(1)
-    with pytest.raises(ValueError, match="from 0 to 0"):
-        log.append(Result(0, (0, 1), (0, 1), (1, 2)))
-
-    log.admit()
-    log.append(Result(0, (0, 1), (0, 1), (1, 2)))
-
-    assert log.entrants == 2
-    assert np.array_equal(log.matches().versions, [[0, 1]])
 
 
 @pytest.mark.parametrize(

@@ -106,7 +106,7 @@ def _conflicts(table: Slots, mates: Mates) -> int:
 
 def _part(tables: list[list[VersionId]], mates: Mates) -> None:
     """Let entrants change tables as long as that leaves fewer of one group together."""
-    better = True
+    better = bool(mates)
     while better:
         better = any(
             _exchanged(one, i, other, j, mates)

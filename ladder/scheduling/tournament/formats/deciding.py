@@ -35,10 +35,6 @@ USUAL_DEALS = 8
 """Of two bots that are level after a deal in two, one in 256 pairs is after so many more."""
 
 
-CRITERIA = (SCORE, SUDDEN_DEATH, ABSENCE, MARGIN, FIRSTS, LOT)
-"""What is compared, in that order."""
-
-
 @dataclass(frozen=True, slots=True)
 class Decision:
     """How a table was decided."""
@@ -82,7 +78,7 @@ class Decider:
 
     def decide(self, result: Result, going_on: int) -> Decision:
         """Return who goes on by what was played so far."""
-        compared = {e: self._compared(e, result) for e in result.meeting.entrants}
+        compared = self._compared(result)
 
         def rank(entrant: VersionId) -> list[Fraction]:
             return [v if by == LOT else -v for by, v in compared[entrant]]
@@ -97,19 +93,24 @@ class Decider:
         deal = number if by == SUDDEN_DEATH else 0
         return Decision(order, going_on, by, (ahead, behind), deal)
 
-    def _compared(self, entrant: VersionId, result: Result) -> list[tuple[str, Fraction]]:
-        """Return what an entrant has of each criterion, deal by deal of a sudden death."""
-        return [
-            (SCORE, result.scores()[entrant]),
-            *((SUDDEN_DEATH, deal[entrant]) for deal in result.played_on()),
-            (ABSENCE, Fraction(not result.is_absent(entrant))),
-            (MARGIN, result.margins()[entrant]),
-            (FIRSTS, result.firsts()[entrant]),
-            (LOT, self._lot(entrant, result)),
-        ]
+    def _compared(self, result: Result) -> dict[VersionId, list[tuple[str, Fraction]]]:
+        """Return what each entrant has of each criterion, deal by deal of a sudden death."""
+        scores, deals, lots = result.scores(), result.played_on(), self._lots(result)
+        margins, firsts = result.margins(), result.firsts()
+        return {
+            e: [
+                (SCORE, scores[e]),
+                *((SUDDEN_DEATH, deal[e]) for deal in deals),
+                (ABSENCE, Fraction(not result.is_absent(e))),
+                (MARGIN, margins[e]),
+                (FIRSTS, firsts[e]),
+                (LOT, lots[e]),
+            ]
+            for e in result.meeting.entrants
+        }
 
-    def _lot(self, entrant: VersionId, result: Result) -> Fraction:
-        """Return an entrant's lot, from 1."""
+    def _lots(self, result: Result) -> dict[VersionId, Fraction]:
+        """Return the entrants' lots, from 1."""
         meeting = result.meeting
         drawn = Stream(self.draw, "lot", str(meeting.round)).shuffled(sorted(meeting.entrants))
-        return Fraction(1 + drawn.index(entrant))
+        return {entrant: Fraction(lot) for lot, entrant in enumerate(drawn, start=1)}

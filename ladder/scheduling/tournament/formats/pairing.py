@@ -25,6 +25,8 @@ Met = Mapping[tuple[VersionId, VersionId], int]
 Group = tuple[VersionId, ...]
 _Change = tuple[int, int, int]
 """How many more rematches it leaves, and with whom: table and place."""
+_Table = tuple[Group, int, int]
+"""Who sits there, how many rematches that is, and a bit for each who does."""
 
 _IN_ORDER = 20_000
 _TABU = ((1_500, 8), (1_500, 4))
@@ -73,7 +75,8 @@ class _InOrder:
     """The first search."""
 
     def __init__(self, met: Met) -> None:
-        self._met, self._tries = met, iter(range(_IN_ORDER))
+        self._again = frozenset(pair for pair, times in met.items() if times)
+        self._tries = iter(range(_IN_ORDER))
 
     def cut(self, waiting: list[VersionId], sizes: list[int]) -> list[Group] | None:
         """Return the first way without a rematch; None if there is none, or it takes too long."""
@@ -84,7 +87,7 @@ class _InOrder:
             if next(self._tries, None) is None:
                 return None
             group = (first, *joining)
-            if any(self._met.get(pair) for pair in combinations(group, 2)):
+            if not self._again.isdisjoint(combinations(group, 2)):
                 continue
             rest = self.cut([e for e in others if e not in joining], sizes[1:])
             if rest is not None:
@@ -174,6 +177,8 @@ class _Tabu:
         self._again, self._lots, self._ban = again, lots, ban
         self._barred: dict[tuple[int, int], int] = {}
         """Until which change somebody may not go back to a table."""
+        self._met_at = [[sum(row[x] for x in table) for table in tables] for row in again]
+        """How many at each table everybody has met."""
         self._left = sum(again[i][j] for table in tables for i, j in combinations(table, 2))
         self._fewest = self._left
 
@@ -202,30 +207,20 @@ class _Tabu:
             (t, i)
             for t, table in enumerate(self._tables)
             for i in range(len(table))
-            if any(self._again[table[i]][x] for x in table)
+            if self._met_at[table[i]][t]
         ]
 
     def _changes(self, t: int, i: int) -> list[_Change]:
         """Return all changes of one with somebody of another table."""
+        one = self._tables[t][i]
+        again, met_at = self._again[one], self._met_at
+        of_one = met_at[one]
         return [
-            (self._more(t, i, u, j), u, j)
+            (met_at[x][t] - of_one[t] + of_one[u] - met_at[x][u] - 2 * again[x], u, j)
             for u, table in enumerate(self._tables)
             if u != t
-            for j in range(len(table))
+            for j, x in enumerate(table)
         ]
-
-    def _more(self, t: int, i: int, u: int, j: int) -> int:
-        """Return how many more rematches there are if two change tables."""
-        one, other = self._tables[t], self._tables[u]
-        of_one, of_other = self._again[one[i]], self._again[other[j]]
-        more = 0
-        for at, x in enumerate(one):
-            if at != i:
-                more += of_other[x] - of_one[x]
-        for at, x in enumerate(other):
-            if at != j:
-                more += of_one[x] - of_other[x]
-        return more
 
     def _is_free(self, t: int, i: int, change: _Change, step: int) -> bool:
         """Say whether nobody goes back too soon, or it is better than all before."""
@@ -242,19 +237,31 @@ class _Tabu:
         self._barred[one, t] = self._barred[other, u] = step + self._ban
         self._tables[t][i], self._tables[u][j] = other, one
         self._left += more
+        for row, of_all in zip(self._met_at, self._again, strict=True):
+            row[t] += of_all[other] - of_all[one]
+            row[u] += of_all[one] - of_all[other]
 
 
 class _Exact:
     """The third search."""
 
     def __init__(self, line: Sequence[VersionId], sizes: Sequence[int], met: Met) -> None:
-        self._line, self._sizes, self._met = line, sizes, met
+        self._line, self._sizes = line, sizes
+        self._met = {
+            one: frozenset(other for other in line if met.get((one, other))) for one in line
+        }
+        """Whom everybody has met."""
+        self._bit = {entrant: 1 << i for i, entrant in enumerate(line)}
         self._looks = _EXACT
         """At how many tables it may still look."""
 
     def run(self, most: int) -> list[Group] | None:
         """Return tables with so many rematches at most; None if none are, or it takes too long."""
-        return self._fill(list(self._joining((), self._line, most)), self._line, self._sizes, most)
+        tables = [
+            (table, used, sum(self._bit[entrant] for entrant in table))
+            for table, used in self._joining((), self._line, most)
+        ]
+        return self._fill(tables, self._line, self._sizes, most)
 
     def _joining(
         self, group: Group, others: Sequence[VersionId], most: int
@@ -267,14 +274,14 @@ class _Exact:
         for i, entrant in enumerate(others):
             if not self._may_look(1):
                 return
-            again = sum(bool(self._met.get((entrant, other))) for other in group)
+            again = len(self._met[entrant].intersection(group))
             if again <= most:
                 longer = self._joining((*group, entrant), others[i + 1 :], most - again)
                 yield from ((table, used + again) for table, used in longer)
 
     def _fill(
         self,
-        tables: Sequence[tuple[Group, int]],
+        tables: Sequence[_Table],
         waiting: Sequence[VersionId],
         sizes: Sequence[int],
         most: int,
@@ -282,20 +289,19 @@ class _Exact:
         """Seat all who wait at some of these tables: first whoever can sit at the fewest."""
         if not waiting:
             return []
-        fitting = [(t, used) for t, used in tables if used <= most and len(t) in sizes]
-        at = Counter(chain.from_iterable(table for table, _ in fitting))
+        fitting = [each for each in tables if each[1] <= most and len(each[0]) in sizes]
+        at = Counter(chain.from_iterable(table for table, _, _ in fitting))
         first = min(waiting, key=at.__getitem__)
-        for table, used in fitting:
+        for table, used, taken in fitting:
             if first not in table:
                 continue
             if not self._may_look(len(fitting)):
                 return None
-            taken = frozenset(table)
             left = list(sizes)
             left.remove(len(table))
             rest = self._fill(
-                [(other, again) for other, again in fitting if taken.isdisjoint(other)],
-                [entrant for entrant in waiting if entrant not in taken],
+                [each for each in fitting if not each[2] & taken],
+                [entrant for entrant in waiting if entrant not in table],
                 left,
                 most - used,
             )
