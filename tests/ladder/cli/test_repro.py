@@ -95,7 +95,7 @@ def test_the_log_of_a_version_tells_them_too(
     folder.rename(elsewhere / "bad")
     known = behind("Replay it:", command(*at).out)
 
-    assert unknown.endswith("bad-1.json --seat 0 FOLDER   (FOLDER: the bot's own)")
+    assert unknown.endswith("bad-1.json --seat 0 FOLDER   (FOLDER: the bot's folder)")
     assert shlex.split(known)[-4:] == ["bad-1.json", "--seat", "0", "bad"]
 
 

@@ -70,7 +70,7 @@ def test_a_token_that_is_revoked_watches_no_more(
     block: Ladder, visit: Visit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The stream ends, whether anything happens or not."""
-    monkeypatch.setattr(rpc, "_TOKEN_IS_LOOKED_AT_S", 0.05)
+    monkeypatch.setattr(rpc, "_TOKEN_CHECK_S", 0.05)
     with opened([block]) as api:
         watching = visit(api.address, tokens.create(block, "ann")).call("Watch", WATCH)
         assert next(watching).HasField("standings")
