@@ -209,7 +209,7 @@ def test_a_meeting_that_does_not_count_says_so(tmp_path: Path) -> None:
     assert [table.uncounted for table in first] == [
         "ada" in {side.entrant.name for side in table.sides} for table in first
     ]
-    assert text.count("A dash: does not count.") == 1
+    assert text.count("A dash: the result does not count.") == 1
     assert text.count("<b>\N{EN DASH}</b>") == 2
 
 
@@ -340,9 +340,7 @@ def test_tables_on_a_phone(address: str, phone: Any) -> None:
 def test_a_cross_table_says_how_to_read_it(address: str, desktop: Any) -> None:
     """A cross table of sixteen with its names fits the screen but for the sums, which scroll."""
     page = desktop.open(address)
-    assert page.get_by_text(
-        "What the bot of a row scored against the one in that place"
-    ).is_visible()
+    assert page.get_by_text("The score of the row's bot against the bot in that place").is_visible()
     last = page.locator(".cross thead th").nth(16).bounding_box()
     assert last
     assert last["x"] + last["width"] <= desktop.width
