@@ -1,4 +1,4 @@
-"""The command `ladder`: which commands there are."""
+"""The command `ladder` and its subcommands."""
 
 from collections.abc import Callable
 from typing import NoReturn
@@ -24,7 +24,7 @@ from referee.cli.terminal import run as run_command
 from referee.games import DEFAULT_GAME
 
 app = typer.Typer(
-    help="Rank bots: they play match after match, each in a process of its own.",
+    help="Run a ladder: play matches between bots, each in a separate process, and rank the bots.",
     epilog="Try it: ladder demo",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -34,11 +34,11 @@ app = typer.Typer(
 
 @app.callback()
 def _options(*, version: VersionOption = False) -> None:
-    """Take the options of the program itself."""
+    """Handle the options of `ladder` itself."""
 
 
 def _add(panel: str, command: Callable[..., None], example: str = "") -> None:
-    """Add a command to a part of the help."""
+    """Add a command to a panel of the help."""
     app.command(rich_help_panel=panel, epilog=f"Example: {example}" if example else None)(command)
 
 
@@ -55,7 +55,7 @@ _add(_PLAY, play.run, "ladder run --rounds 20")
 _add(_PLAY, tournament.tournament, "ladder tournament swiss cup my-bots/* --seats 2 --rounds 5")
 _add(_PLAY, duel.duel, "ladder duel my-bots/new my-bots/old --effect 0.05")
 
-_LOOK = "Look"
+_LOOK = "See results"
 _add(_LOOK, show.standings)
 _add(_LOOK, report.report, "ladder report --html report.html")
 _add(_LOOK, bots.bots)
@@ -73,9 +73,9 @@ _add(_DIRECTORS, direct.disqualify, 'ladder disqualify counter --why "two bots, 
 _add(_DIRECTORS, direct.pause, "ladder pause --ladder cup")
 _add(_DIRECTORS, direct.resume, "ladder resume --ladder cup")
 _add(_DIRECTORS, direct.annul, 'ladder annul 3f9a --why "the machine was overloaded"')
-_add(_DIRECTORS, direct.retract, 'ladder retract counter --why "a slip of the pen"')
+_add(_DIRECTORS, direct.retract, 'ladder retract counter --why "withdrawn by mistake"')
 
-_OWNERS = "Look after a ladder"
+_OWNERS = "Maintain a ladder"
 _add(_OWNERS, settings.settings, "ladder settings --aim top")
 _add(_OWNERS, bots.retire)
 app.add_typer(tokens.app, name="token", rich_help_panel=_OWNERS)

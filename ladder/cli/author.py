@@ -1,4 +1,4 @@
-"""For the authors of bots: a kit to start from, logs, and a match to debug."""
+"""Commands for authors: start a bot, read its logs, and debug a match."""
 
 import sys
 from pathlib import Path
@@ -23,7 +23,7 @@ from ladder.cli.console import (
     say_output,
 )
 from ladder.cli.remote.commands import TokenFileOption, UrlOption, reach
-from ladder.cli.repro import tell_match_again, tell_match_again_there, tell_trial_again, there
+from ladder.cli.repro import tell_match_again, tell_match_again_there, tell_validation_again, there
 from ladder.model.errors import LadderError, UnknownBotError, UnknownMatchError
 from ladder.model.values import Trial, Version
 from ladder.submission import reference, starter_kits
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 def new_bot(
     name: Annotated[
-        Path, typer.Argument(metavar="NAME", help="Its name, and that of its new folder.")
+        Path, typer.Argument(metavar="NAME", help="The name of the bot and of its new folder.")
     ],
     language: Annotated[
         str,
@@ -54,21 +54,21 @@ def new_bot(
     game: Annotated[
         str | None,
         typer.Option(
-            help=f"The one game that it will play: {', '.join(GAME_NAMES)}. "
-            "Default: as the kit does.",
+            help=f"The game that the bot plays: {', '.join(GAME_NAMES)}. "
+            "Default: the games of the kit.",
             autocompletion=complete_game,
         ),
     ] = None,
 ) -> None:
-    """Make a bot of your own from a kit: it builds, and plays at random."""
+    """Create a bot from a starter kit; it plays at random until you change it."""
     made = starter_kits.new_bot(name, language, game)
     games = " and ".join(made.games)
-    say(f"Made {name}, a bot in {language} that plays {games} at random. Next:")
+    say(f"Created {name}, a bot in {language} that plays {games} at random. Next:")
     steps = [
-        (f"referee build {name}", "whenever its files have changed"),
-        (f"referee play --game {made.games[0]} {name}", "a match against chance"),
-        (f"referee check {name}", "whether it keeps every rule"),
-        (f"{program()} submit {name}", "let it play on a ladder"),
+        (f"referee build {name}", "build it, after every change"),
+        (f"referee play --game {made.games[0]} {name}", "play a match against random play"),
+        (f"referee check {name}", "test it against every rule of the protocol"),
+        (f"{program()} submit {name}", "enter it in a ladder"),
     ]
     if not made.build:
         del steps[0]
@@ -76,8 +76,8 @@ def new_bot(
     for step, what in steps:
         say(f"  {step:{width}}  {what}")
     if (name / "README.md").is_file():
-        say(f"What to change is told in {name / 'README.md'}.")
-    say(f"The protocol and the rules are in {name / reference.FOLDER}.")
+        say(f"{name / 'README.md'} says what to change.")
+    say(f"{name / reference.FOLDER} holds the protocol and the rules.")
 
 
 def log(
@@ -86,14 +86,14 @@ def log(
         str | None,
         typer.Argument(
             metavar="MATCH",
-            help="A match's id, or how that begins.",
+            help="A match's id, or a prefix of it.",
             autocompletion=completion.matches,
         ),
     ] = None,
     version: Annotated[
         int | None,
         typer.Option(
-            min=1, max=1_000_000, help="Show instead how this version was built and validated."
+            min=1, max=1_000_000, help="Show the build and the validation match of this version."
         ),
     ] = None,
     limit: LimitOption = 20,
@@ -102,22 +102,24 @@ def log(
         bool,
         typer.Option(
             "--json",
-            help="With --version: print the record of its validation match, for `referee repro`.",
+            help="With --version: print the record of the validation match, for `referee repro`.",
         ),
     ] = False,
     ladder: LadderOption = None,
     url: UrlOption = None,
     token_file: TokenFileOption = None,
 ) -> None:
-    """Show a bot's author what it printed, how long it thought and what it did wrong.
+    """Show a bot's output, decision times and faults, for its author.
 
-    Nothing is shown that the bot's own seat was not told.
+    The log never shows more than the bot's own seat was told.
     """
     from ladder.results import author_log, queries
     from ladder.storage.records import unpack
 
     if json and version is None:
-        raise LadderError("--json is for --version alone: a match's record tells of all its bots")
+        raise LadderError(
+            "--json needs --version: the record of any other match would reveal all its bots"
+        )
     if url is not None:
         with reach(url, token_file, ladder) as remote:
             options = there(url, token_file)
@@ -133,11 +135,11 @@ def log(
             numbered = _numbered(versions, version)
             tried = queries.trial(opened, numbered)
             packed = tried.record if tried else None
-            _tell_trial(numbered, tried, unpack(packed) if packed else None)
+            _tell_validation(numbered, tried, unpack(packed) if packed else None)
             if packed:
                 say("")
                 log = command_line(f"log {bot} --version {version}", opened.home)
-                tell_trial_again(numbered, log)
+                tell_validation_again(numbered, log)
         else:
             for each in versions:
                 _tell_submission(each, queries.trial(opened, each))
@@ -155,21 +157,21 @@ def _log_there(
     json: bool,
     options: str,
 ) -> None:
-    """Show the logs of a ladder elsewhere, which these options name on a command line."""
+    """Show the logs of a remote ladder; `options` name that ladder on a command line."""
     from referee.match.record import record_to_json
 
     if number is not None:
-        version, trial, record = remote.trial(bot, number)
+        version, trial, record = remote.validation(bot, number)
         if json:
             if record is None:
                 raise UnknownMatchError(f"{version} has played no validation match")
             sys.stdout.write(record_to_json(record))
             return
-        _tell_trial(version, trial, record)
+        _tell_validation(version, trial, record)
         if record is not None:
             log = f"{program()} log {bot} --version {number} {options}"
             say("")
-            tell_trial_again(version, log)
+            tell_validation_again(version, log)
     elif match_id is not None:
         lived = remote.log(bot, match_id)
         _tell_lived(lived)
@@ -177,7 +179,7 @@ def _log_there(
     else:
         for version in remote.versions():
             if version.bot == bot:
-                _tell_submission(version, remote.trial(bot, version.number)[1])
+                _tell_submission(version, remote.validation(bot, version.number)[1])
         console.print()
         tables.print_table(console, tables.lives_table(remote.logs(bot, limit)))
 
@@ -189,10 +191,10 @@ def repro(
     transport: TransportOption = None,
     ladder: LadderOption = None,
 ) -> None:
-    """Ask a bot here again what a seat was asked in a match, and show where it answers differently.
+    """Replay a seat's requests of a match to a local bot, and show where its answers differ.
 
-    There are no opponents and no clocks: the bot may run in a debugger. Its requests are those of
-    the match, whatever it answers. Shown is only what the seat knew.
+    There are no opponents and no clocks, so the bot can run in a debugger. It gets the requests of
+    the match, whatever it answers. The output shows only what the seat knew.
     """
     from ladder.results import queries
 
@@ -212,34 +214,34 @@ def _numbered(versions: list[Version], number: int) -> Version:
 
 
 def _tell_submission(version: Version, trial: Trial | None) -> None:
-    """Say in a line what came of submitting a version."""
+    """Print the result of submitting a version, in one line."""
     if trial is None:
-        say(f"Version {version.number}, {version.submitted_at}: not tried, as in older ladders.")
+        say(f"Version {version.number}, {version.submitted_at}: not validated (older Courtyard).")
         return
     if version.is_remote:
-        say(f"Version {version.number}, {version.submitted_at}: not tried, as it is a remote bot.")
+        say(f"Version {version.number}, {version.submitted_at}: not validated (remote bot).")
         return
     built = "" if trial.build_log is None else "built and "
     outcome = f"rejected: {trial.rejected}" if trial.rejected else f"{built}validated."
     say(f"Version {version.number}, {trial.tried_at}: {plain(outcome)}")
 
 
-def _tell_trial(version: Version, trial: Trial | None, record: "Record | None") -> None:
-    """Tell all that is kept of building and validating a version."""
+def _tell_validation(version: Version, trial: Trial | None, record: "Record | None") -> None:
+    """Print everything stored about the build and the validation match of a version."""
     from ladder.submission.submit import SEAT
 
     _tell_submission(version, trial)
     if trial is None:
         return
     if trial.build_log is not None:
-        say_output("Its build:", trial.build_log)
+        say_output("Build output:", trial.build_log)
     if record is not None:
-        say("\nIts validation match, against the stand-in:")
+        say("\nValidation match against random play:")
         _tell(record, SEAT, trial.printed)
 
 
 def _print_record(version: Version, ladder: "Ladder") -> None:
-    """Print the record of a validation match: nobody else was in it, and its deal is its own."""
+    """Print the record of a validation match, which involves no other bot and no other's deal."""
     from ladder.results import queries
     from ladder.storage.records import unpack
     from referee.match.record import record_to_json
@@ -251,7 +253,7 @@ def _print_record(version: Version, ladder: "Ladder") -> None:
 
 
 def _tell_match(ladder: "Ladder", bot: str, match_id: str) -> None:
-    """Tell all that is kept of a bot in one match."""
+    """Print everything stored about a bot in one match."""
     from ladder.results import author_log, queries
 
     line = queries.match(ladder, match_id)
@@ -270,23 +272,23 @@ def _tell_place(lived: "author_log.Lived") -> None:
 
 
 def _tell_lived(lived: "author_log.Lived") -> None:
-    """Tell all that is known elsewhere of a bot in one match."""
+    """Print everything that a remote ladder reveals about a bot in one match."""
     _tell_place(lived)
-    tables.print_table(console, tables.thoughts_table(lived.thoughts))
+    tables.print_table(console, tables.timings_table(lived.thoughts))
     if lived.fault is not None:
-        console.print(f"\n[bold]It forfeited by {lived.fault.kind.name}.[/]")
+        console.print(f"\n[bold]Forfeit: {lived.fault.kind.name}.[/]")
         _tell_reason(lived.fault, "")
     _tell_printed(lived.printed)
 
 
 def _tell(record: "Record", seat: int, printed: str | None) -> None:
-    """Tell the times, the fault, and what was printed of a seat in a match."""
+    """Print a seat's decision times, fault and output in a match."""
     from ladder.results import author_log
     from ladder.storage.records import fault_of
 
-    tables.print_table(console, tables.thoughts_table(author_log.thoughts_of(record, seat)))
+    tables.print_table(console, tables.timings_table(author_log.thoughts_of(record, seat)))
     if record.sandbox:
-        say(f"Contained at the level {record.sandbox}.")
+        say(f"Sandbox level: {record.sandbox}.")
     fault = fault_of(record, seat)
     if fault is not None:
         _tell_fault(record, seat, fault)
@@ -295,15 +297,15 @@ def _tell(record: "Record", seat: int, printed: str | None) -> None:
 
 def _tell_printed(printed: str | None) -> None:
     if printed is None:
-        say("\nNothing is kept of what it printed: it printed nothing, or long ago.")
+        say("\nNo output: the bot printed nothing, or the ladder has deleted it since.")
     else:
-        say_output("It printed:", printed)
+        say_output("Output:", printed)
 
 
 def _tell_reason(fault: Fault, answer: str) -> None:
-    """Say what was expected, what came, and what is wrong with it.
+    """Print what the referee expected, what it received, and the fault.
 
-    `answer` is what came, as markup; empty if it is to be shown as it is.
+    `answer` is the received answer as markup; empty to print the raw message.
     """
     from referee.conformance.check.rules import DEMANDS, rule_of_fault
     from referee.wire.shown import answer_text
@@ -317,16 +319,16 @@ def _tell_reason(fault: Fault, answer: str) -> None:
 
 
 def _tell_fault(record: "Record", seat: int, fault: Fault) -> None:
-    """Tell what the seat was asked, what it sent and what it should have done."""
+    """Print the request, the answer and the rule that the answer broke."""
     from referee.games import TEXTS
     from referee.view.show import seat_names
     from referee.view.transcript import transcript_of
     from referee.wire.shown import answer_line
 
     turn = transcript_of(record, seat).turns[-1]
-    console.print(f"\n[bold]It forfeited by {fault.kind.name} at request {turn.number}.[/]")
+    console.print(f"\n[bold]Forfeit: {fault.kind.name} at request {turn.number}.[/]")
     with console.use_theme(Theme(dict(TEXTS[record.game].STYLES))):
         _tell_reason(fault, answer_line(fault.received, record.game, seat_names(record)))
-        console.print(Text("asked with this before it:", style="dim"))
+        console.print(Text("The request showed this situation:", style="dim"))
         for text in turn.situation:
             console.print(f"  {text}", highlight=False, emoji=False, soft_wrap=True)

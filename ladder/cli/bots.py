@@ -1,4 +1,4 @@
-"""Making a ladder, and who plays in it."""
+"""Creates a ladder and manages its bots."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -18,7 +18,7 @@ from ladder.cli.console import (
     say_plainly,
 )
 from ladder.cli.remote.commands import TokenFileOption, UrlOption, reach, submit_there
-from ladder.cli.repro import tell_trial_again, there
+from ladder.cli.repro import tell_validation_again, there
 from ladder.cli.seeds import ReproducibleOption, SeedOption, chosen_secret
 from ladder.model.errors import LadderError
 from ladder.model.settings import (
@@ -45,7 +45,7 @@ _DEFAULT_CLOCK = ClockConfig()
 
 
 def init(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where to make it.")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The ladder's new folder.")],
     game: Annotated[
         str,
         typer.Option(help=f"The game: {', '.join(GAME_NAMES)}.", autocompletion=complete_game),
@@ -58,42 +58,41 @@ def init(
     ] = None,
     data: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="What is printed on the game's pieces, as TOML."),
+        typer.Option(metavar="FILE", help="The values printed on the game's pieces, in TOML."),
     ] = None,
     decision_limit: Annotated[
-        float, typer.Option(help="Seconds that one decision may take.")
+        float, typer.Option(help="The time limit of one decision, in seconds.")
     ] = _DEFAULT_CLOCK.decision_limit_ms / 1000,
     bank: Annotated[
-        float, typer.Option(help="Seconds that each bot has for a match.")
+        float, typer.Option(help="Each bot's time bank for a match, in seconds.")
     ] = _DEFAULT_CLOCK.bank_ms / 1000,
     increment: Annotated[
-        float, typer.Option(help="Seconds that each decision adds to the bank.")
+        float, typer.Option(help="Time added to the bank for each decision, in seconds.")
     ] = _DEFAULT_CLOCK.increment_ms / 1000,
     startup: Annotated[
-        float, typer.Option(help="Seconds that a bot has to start.")
+        float, typer.Option(help="The time limit of a bot's start, in seconds.")
     ] = _DEFAULT_CLOCK.startup_ms / 1000,
     scheduler: Annotated[
-        Scheduling, typer.Option(help="How it is chosen who meets whom.")
+        Scheduling, typer.Option(help="How to choose which bots meet.")
     ] = Scheduling.OPTIMAL,
     aim: Annotated[
-        Aim, typer.Option(help="What to find out: the order of all, or who the best three are.")
+        Aim, typer.Option(help="What to determine: the order of all bots, or the best three.")
     ] = Aim.RANKING,
     by: Annotated[
         RatedBy,
-        typer.Option(help="What ratings go by: places alone, or points too as far as they help."),
+        typer.Option(help="What ratings use: places alone, or points too as far as they help."),
     ] = RatedBy.POINTS,
     title: Annotated[
-        str, typer.Option(help="What people call it. Default: as its folder and its game are.")
+        str, typer.Option(help="The ladder's title. Default: its folder and its game.")
     ] = "",
     deals: Annotated[
         Deals,
-        typer.Option(help="Play each deal with the same bots on every seat in turn, or only once."),
+        typer.Option(help="Play each deal on all rotations of the seats, or only once."),
     ] = Deals.INDEPENDENT,
     same_author: Annotated[
         SameAuthor,
         typer.Option(
-            help="Whether bots of one author may sit at one table; those of the ladder's owner "
-            "always may."
+            help="Whether bots of one author may meet; bots of the ladder's owner always may."
         ),
     ] = SameAuthor.APART,
     *,
@@ -101,14 +100,14 @@ def init(
     sandbox: Annotated[
         Level | None,
         typer.Option(
-            help="How bots are contained, always. Default: as well as the machine can that plays.",
+            help="The sandbox level. Default: the strongest that the machine offers.",
         ),
     ] = None,
     build_network: Annotated[
-        BuildNetwork, typer.Option(help="Whose bots may use the network while they are built.")
+        BuildNetwork, typer.Option(help="Whose bots may use the network during builds.")
     ] = BuildNetwork.OWNER,
 ) -> None:
-    """Make a ladder in a folder."""
+    """Create a ladder in a folder."""
     from ladder.storage.ladder import create
     from referee.sandbox.levels import open_sandbox
 
@@ -136,7 +135,7 @@ def init(
         rated_by=by,
         title=title_of(title),
     )
-    say(f"Made a ladder of {game_named(game).title} for {seats} seats in {folder}.")
+    say(f"Created a ladder of {game_named(game).title} for {seats} seats in {folder}.")
     say(contained(level, wanted=sandbox))
     say(f"Next: {command_line('submit PATH', home)}")
 
@@ -145,26 +144,28 @@ def submit(
     paths: Annotated[list[Path], typer.Argument(metavar="PATH", help="Folders with a bot.toml.")],
     author: Annotated[
         str | None,
-        typer.Option(help="Whose they are, who may join with remote ones. Default: the owner's."),
+        typer.Option(help="The bots' author, whose token lets remote bots join. Default: you."),
     ] = None,
     ladder: LadderOption = None,
     url: UrlOption = None,
     token_file: TokenFileOption = None,
 ) -> None:
-    """Let bots play, or new versions of them.
+    """Submit bots, or new versions of them.
 
-    The files are copied; later changes count when the bot is submitted again. What a .gitignore
-    names is left out if the bot has build steps: these are run here, and then the bot has to get
-    through a match without a fault. One that does not is rejected, and whatever played plays on.
-    Several are built and tried at once, one a core, and entered in the order given; one that fails
-    does not keep the others out. After Ctrl-C those that were entered are, and no others.
-    To a ladder elsewhere the files are sent; sent again after a cut, they go on where they were.
+    The ladder copies the files; submit a bot again after you change it. If the bot has build steps,
+    the copy omits files that a .gitignore names. The ladder builds each bot and plays a validation
+    match against random play. A bot that commits a fault in it is rejected, and its previous
+    version plays on. Several bots are built and validated at once, one per core, and entered in the
+    order given; a failure does not affect the others. After Ctrl-C, bots already entered stay.
+    With --url the files are uploaded; repeat the command to resume an interrupted upload.
     """
     from ladder.submission.pool import submit_each
 
     failed: list[str] = []
     if url is not None and author is not None:
-        raise LadderError("--author is for a ladder here; elsewhere the token tells whose they are")
+        raise LadderError(
+            "--author is for local ladders; on a remote one the token identifies the author"
+        )
     if url is not None:
         with reach(url, token_file, ladder) as remote:
             for path in paths:
@@ -193,7 +194,7 @@ def submit(
 
 
 def _enter_late(ladder: "Ladder", paths: list[Path], author: str | None) -> None:
-    """Let bots enter the tournament that is played in a ladder; refuse where that cannot be."""
+    """Enter bots late in the ladder's tournament; raise `LadderError` if it takes none."""
     from ladder.scheduling.tournament import directing
     from ladder.submission.submit import submit
     from referee.hosting.manifest import load_manifest
@@ -203,7 +204,9 @@ def _enter_late(ladder: "Ladder", paths: list[Path], author: str | None) -> None
     for path in paths:
         manifest = load_manifest(path)
         if manifest.is_remote:
-            raise LadderError(f"{manifest.name} is a remote bot: those play on standing ladders")
+            raise LadderError(
+                f"{manifest.name} is a remote bot: remote bots play only on standing ladders"
+            )
         directing.check_late(ladder, manifest.name)
         submission = submit(ladder, path, say_plainly, author=author)
         if submission.outlook is Outlook.REJECTED:
@@ -212,8 +215,8 @@ def _enter_late(ladder: "Ladder", paths: list[Path], author: str | None) -> None
             _tell_why(ladder, submission.version, path)
             continue
         missed = directing.enter_late(ladder, submission.version)
-        byes = f", with half a point for each of the {missed} before" if missed else ""
-        say_plainly(f"{submission.version.bot} enters from round {missed + 1} on{byes}.")
+        byes = f", with half a point for each round it missed ({missed})" if missed else ""
+        say_plainly(f"{submission.version.bot} enters in round {missed + 1}{byes}.")
     _fail_if(failed)
 
 
@@ -246,9 +249,9 @@ def retire(
     ],
     ladder: LadderOption = None,
 ) -> None:
-    """Let a bot play no more.
+    """Stop scheduling a bot.
 
-    Its matches stay; it plays again when it is submitted again.
+    Its matches still count; submit it again to let it play again.
     """
     from ladder.storage.sweep import sweep
 
@@ -257,20 +260,20 @@ def retire(
             _refuse_to_retire(opened, name)
         was_active = opened.retire(name)
         sweep(opened)
-    say(f"{name} plays no more." if was_active else f"{name} was retired already.")
+    say(f"{name} is retired." if was_active else f"{name} was already retired.")
 
 
 def _refuse_to_retire(ladder: "Ladder", name: str) -> None:
-    """Say which command does what is wanted where a tournament or duel is played."""
+    """Raise `LadderError` naming the command to use in a tournament or duel."""
     from ladder.scheduling.tournament import directing
 
     directing.plan_of(ladder)
     withdraw = command_line(f"withdraw {name}", ladder.home)
-    raise LadderError(f"a tournament is played here, whose entrants stay on record: `{withdraw}`")
+    raise LadderError(f"this ladder plays a tournament; to take a bot out of it: `{withdraw}`")
 
 
 def _tell_why(ladder: "Ladder", version: Version, path: Path) -> None:
-    """Print the end of what a rejected version's build or match printed, and where the rest is."""
+    """Print the last output of a rejected version's build or match, and how to see all of it."""
     from ladder.results import queries
 
     trial = queries.trial(ladder, version)
@@ -279,22 +282,22 @@ def _tell_why(ladder: "Ladder", version: Version, path: Path) -> None:
         say_last("the build", trial.build_log or "")
     elif trial is not None:
         say_last(version.bot, trial.printed)
-    shown = command_line(log, ladder.home)
-    say(f"\nAll of it:       {shown}")
+    show_log = command_line(log, ladder.home)
+    say(f"\nFull log:        {show_log}")
     if trial is not None and trial.record is not None:
-        tell_trial_again(version, shown, path)
+        tell_validation_again(version, show_log, path)
 
 
 def what_became(submission: Submission) -> str:
-    """Return in words what a submission did."""
+    """Describe the result of a submission."""
     version, replaced = submission.version, submission.replaced
     if submission.outlook is Outlook.REJECTED:
         return f"{version} is rejected: {version.rejected}"
     if submission.outlook is Outlook.UNCHANGED:
-        return f"{version.bot} is unchanged: version {version.number} plays already."
+        return f"{version.bot} is unchanged: version {version.number} already plays."
     again = (
         ", submitted before, plays again" if submission.outlook is Outlook.RETURNED else " plays"
     )
-    instead = f"; version {replaced.number} plays no more" if replaced else ""
+    instead = f"; it replaces version {replaced.number}" if replaced else ""
     note = " (the bot was retired)" if submission.was_retired else ""
     return f"{version}{again}{instead}{note}."

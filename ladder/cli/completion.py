@@ -1,4 +1,4 @@
-"""What a shell completes in the place of a word: names from the ladder that is meant."""
+"""Shell completion of names from the ladder that the command line means."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,28 +14,28 @@ if TYPE_CHECKING:
 
 
 def bots(context: typer.Context, incomplete: str) -> list[str]:
-    """Return the bots of the ladder that begin so."""
+    """Return the ladder's bots with this prefix."""
     from ladder.storage import names
 
     return _named(context, incomplete, names.bots)
 
 
 def matches(context: typer.Context, incomplete: str) -> list[str]:
-    """Return the matches of the ladder that begin so, the newest first."""
+    """Return the ladder's matches with this prefix, the newest first."""
     from ladder.storage import names
 
     return _named(context, incomplete, names.matches)
 
 
 def languages(incomplete: str) -> list[str]:
-    """Return the languages of the kits that begin so."""
+    """Return the languages of the starter kits with this prefix."""
     return [name for name in starter_kits.KITS if name.startswith(incomplete)]
 
 
 def _named(
     context: typer.Context, incomplete: str, names: "Callable[[Path, str], list[str]]"
 ) -> list[str]:
-    """Return names from the ladder that the words so far mean; none of a ladder elsewhere."""
+    """Return names from the ladder that the command line means; none for a remote ladder."""
     given: dict[str, Any] = context.params
     if given.get("url"):
         return []

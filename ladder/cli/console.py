@@ -1,4 +1,4 @@
-"""What the commands share: the console, their common options, and how they speak."""
+"""The console, the common options and the messages that the commands share."""
 
 import shlex
 import shutil
@@ -29,26 +29,29 @@ LadderOption = Annotated[
         "--ladder",
         metavar="DIR",
         envvar="COURTYARD_LADDER",
-        help="The ladder's folder. Default: this folder or the nearest above it with a ladder.",
+        help="The ladder's folder. Default: the current folder, or its nearest parent, with a "
+        "ladder.",
     ),
 ]
 WorkersOption = Annotated[
     int | None,
-    typer.Option(min=1, help="Matches played at once. Default: one a core."),
+    typer.Option(min=1, help="Concurrent matches. Default: one per core."),
 ]
 
 
 class Log(StrEnum):
-    """How a process that runs for long tells what it does."""
+    """The format of a long-running process's log."""
 
     TEXT = "text"
     JSON = "json"
 
 
 LogOption = Annotated[
-    Log, typer.Option(help="What is told: lines for people, or lines of JSON on stderr.")
+    Log, typer.Option(help="The log's format: text for people, or JSON lines on stderr.")
 ]
-LimitOption = Annotated[int, typer.Option(min=1, max=1_000_000, help="At most so many matches.")]
+LimitOption = Annotated[
+    int, typer.Option(min=1, max=1_000_000, help="The maximum number of matches.")
+]
 BotArgument = Annotated[
     str, typer.Argument(metavar="BOT", help="The bot.", autocompletion=completion.bots)
 ]
@@ -56,36 +59,36 @@ MatchArgument = Annotated[
     str,
     typer.Argument(
         metavar="MATCH",
-        help="Its id, or how that begins.",
+        help="The match's id, or a prefix of it.",
         autocompletion=completion.matches,
     ),
 ]
 
 
 def open_ladder(given: Path | None) -> "Ladder":
-    """Open the ladder that was named, or the one that is nearest."""
+    """Open the given ladder, or else the nearest one."""
     from ladder.storage.ladder import Ladder
 
     return Ladder.open(find_home(given, Path.cwd()))
 
 
 def say(text: str) -> None:
-    """Print a line as it is."""
+    """Print a line unchanged."""
     console.print(Text(text), soft_wrap=True)
 
 
 def say_heading(heading: str) -> None:
-    """Print which ladder the table below is of."""
+    """Print the heading of the table below."""
     console.print(Text(plain(heading), style="bold"), soft_wrap=True)
 
 
 def say_plainly(text: str) -> None:
-    """Print a line that may hold a stranger's words, so that it steers no terminal."""
+    """Print a line with untrusted text, escaping terminal control characters."""
     say(plain(text))
 
 
 def say_output(title: str, text: str, most_lines: int | None = None) -> None:
-    """Print what a program has printed, or the last lines of it, so that it steers no terminal."""
+    """Print a program's output or its last lines, escaping terminal control characters."""
     lines = text.strip("\n").splitlines() or ["(nothing)"]
     say(f"\n{title}")
     for line in lines if most_lines is None else lines[-most_lines:]:
@@ -93,28 +96,28 @@ def say_output(title: str, text: str, most_lines: int | None = None) -> None:
 
 
 def say_last(who: str, text: str) -> None:
-    """Print the last lines of what a bot or its build has printed."""
-    say_output(f"The last that {who} printed:", text, _LAST_LINES)
+    """Print the last lines of the output of a bot or a build."""
+    say_output(f"Last output of {who}:", text, _LAST_LINES)
 
 
 def program() -> str:
-    """Return how this command is called here."""
+    """Return the name or path that runs this program here."""
     return "ladder" if shutil.which("ladder") else shlex.quote(sys.argv[0])
 
 
 def contained(level: Level, wanted: Level | None) -> str:
-    """Return how bots run, and what that does not protect against."""
+    """Describe the sandbox level of bots, and the limits of its protection."""
     from referee.sandbox.trusted import WARNING
 
     if level is Level.TRUSTED:
-        best = "" if wanted else " This machine offers no better; `ladder doctor` tells why."
+        best = "" if wanted else " This machine offers no better level; `ladder doctor` says why."
         return f"{WARNING}{best}"
     best = "" if wanted else ", the best that this machine offers"
     return f"Bots are contained at the level {level}{best}."
 
 
 def command_line(words: str, home: Home) -> str:
-    """Return a command line for this ladder, as short as it works from the current folder."""
+    """Return the shortest command line for this ladder that works in the current folder."""
     try:
         here = find_home(None, Path.cwd()).path.resolve() == home.path.resolve()
     except LadderError:
@@ -123,5 +126,5 @@ def command_line(words: str, home: Home) -> str:
 
 
 def in_matches(count: int) -> str:
-    """Return a number of matches in words."""
+    """Return a number of matches with its noun."""
     return "1 match" if count == 1 else f"{count} matches"

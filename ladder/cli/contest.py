@@ -1,4 +1,4 @@
-"""What tournaments and duels share: their folders, who is entered in them, and playing them out."""
+"""The parts that tournaments and duels share: folders, options, entering bots, and exports."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -31,13 +31,13 @@ GameOption = Annotated[
     str | None,
     typer.Option(
         help=f"The game: {', '.join(GAME_NAMES)}. "
-        f"Default: that of the standing ladder, or {DEFAULT_GAME}.",
+        f"Default: the standing ladder's game, or {DEFAULT_GAME}.",
         autocompletion=complete_game,
     ),
 ]
 SeatsOption = Annotated[
     int | None,
-    typer.Option(help="Seats at each table. Default: those of the standing ladder, or 4."),
+    typer.Option(help="Seats at each table. Default: as in the standing ladder, or 4."),
 ]
 SettingsOption = Annotated[
     list[str] | None,
@@ -45,7 +45,7 @@ SettingsOption = Annotated[
 ]
 SandboxOption = Annotated[
     Level | None,
-    typer.Option(help="How bots are contained. Default: as well as the machine can."),
+    typer.Option(help="The sandbox level. Default: the strongest that the machine offers."),
 ]
 
 StandingOption = Annotated[
@@ -54,27 +54,27 @@ StandingOption = Annotated[
         "--ladder",
         metavar="DIR",
         envvar="COURTYARD_LADDER",
-        help="The standing ladder that bots are named from. Default: the nearest one.",
+        help="The standing ladder in which to find bots by name. Default: the nearest one.",
     ),
 ]
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What was asked for on the command line; what is None is as the standing ladder has it."""
+    """The options of the command line; None takes the standing ladder's value."""
 
     game: str | None
     seats: int | None
     seed: str | None
     reproducible: bool
-    """Whether all follows from the seed alone."""
+    """Whether the seed alone decides every deal."""
     settings: Sequence[str] | None
     sandbox: Level | None
     title: str | None = None
 
 
 def make(folder: Path, wanted: Wanted, contenders: "Contenders") -> Home:
-    """Make the ladder in which a contest is played; with the rules of the standing one."""
+    """Create a contest's ladder, by default with the standing ladder's rules."""
     from ladder.storage.ladder import create
 
     like: Any = contenders.standing
@@ -96,7 +96,7 @@ def make(folder: Path, wanted: Wanted, contenders: "Contenders") -> Home:
 
 
 def check_same(ladder: "Ladder", wanted: Wanted) -> None:
-    """Raise `SettingsError` if the ladder was made otherwise than is asked for now."""
+    """Raise `SettingsError` if the options contradict the ladder's settings."""
     settings = ladder.settings
     now = {
         "game": (wanted.game, settings.game),
@@ -108,20 +108,20 @@ def check_same(ladder: "Ladder", wanted: Wanted) -> None:
         if asked is not None and asked != made:
             raise _begun_otherwise(ladder, f"--{name} {str(made)!r}")
     if wanted.seed is not None and not ids.is_of_seed(settings.secret, wanted.seed):
-        raise _begun_otherwise(ladder, "--seed another one")
+        raise _begun_otherwise(ladder, "another --seed")
     game = game_named(settings.game)
     asked_config = {**settings.config, **game_settings(settings.game, wanted.settings or [])}
     if game.config(asked_config) != game.config(settings.config):
         raise SettingsError(
-            f"{ladder.home.path}: it was begun with other settings than --set asks for; "
-            "leave the option out to go on, or name another folder"
+            f"{ladder.home.path}: this contest has other settings than --set asks for; "
+            "omit the option to continue, or name another folder"
         )
 
 
 def _begun_otherwise(ladder: "Ladder", how: str) -> SettingsError:
     return SettingsError(
-        f"{ladder.home.path}: it was begun with {how}; "
-        "leave the option out to go on, or name another folder"
+        f"{ladder.home.path}: this contest was begun with {how}; "
+        "omit the option to continue, or name another folder"
     )
 
 
@@ -132,9 +132,9 @@ def check_files(
     begun: Sequence[int],
     to_go_on: str,
 ) -> None:
-    """Raise `SettingsError` if these words mean other files than these versions have.
+    """Raise `SettingsError` if these words name other files than those of these versions.
 
-    It says how to go on with the contest that was begun.
+    The error says how to continue the contest (`to_go_on`).
     """
     from ladder.storage import bots
     from ladder.submission.entrants import digest_meant
@@ -145,15 +145,15 @@ def check_files(
         digest = digest_meant(word, standing)
         if digest is not None and digest != known[number].digest:
             raise SettingsError(
-                f"{ladder.home.path}: it was begun with other files of {known[number].bot} than "
-                f"{word} has; {to_go_on}, or name another folder"
+                f"{ladder.home.path}: this contest has other files of {known[number].bot} than "
+                f"{word}; {to_go_on}, or name another folder"
             )
 
 
 def enter(ladder: "Ladder", contenders: "Sequence[Contender]") -> list[Version]:
-    """Enter all of them and return their versions; raise `LadderError` if some are unfit.
+    """Enter all contenders and return their versions; raise `LadderError` if some are unfit.
 
-    All are tried before that, so that their authors hear of everything at once.
+    Validate all of them first, so that one run reports every problem.
     """
     from ladder.submission.submit import submit
 
@@ -172,16 +172,16 @@ def enter(ladder: "Ladder", contenders: "Sequence[Contender]") -> list[Version]:
     if unfit:
         for problem in unfit:
             say_plainly(problem)
-        raise LadderError(f"{len(unfit)} of {len(contenders)} bots cannot take part, as told above")
+        raise LadderError(f"{len(unfit)} of {len(contenders)} bots cannot take part; see above")
     twice = {version.id for version in versions if versions.count(version) > 1}
     if len({version.id for version in versions}) < len(versions):
         names = sorted({str(v) for v in versions if v.id in twice})
-        raise LadderError(f"the files of two entrants are the same: {', '.join(names)}")
+        raise LadderError(f"two entrants have the same files: {', '.join(names)}")
     return versions
 
 
 def write(file: Path, text: str) -> None:
-    """Write an export; raise `SettingsError` if that is impossible."""
+    """Write an export; raise `SettingsError` if it cannot be written."""
     try:
         file.write_text(text)
     except OSError as error:
@@ -190,7 +190,7 @@ def write(file: Path, text: str) -> None:
 
 
 def tell_topics(lines: Mapping[str, str]) -> None:
-    """Print texts with what each is about before it."""
+    """Print texts, each after its topic."""
     table = Table(box=None, pad_edge=False, show_header=False)
     table.add_column(style="dim", no_wrap=True)
     table.add_column(overflow="fold")
@@ -200,13 +200,13 @@ def tell_topics(lines: Mapping[str, str]) -> None:
 
 
 def tell_more(ladder: "Ladder") -> None:
-    """Say where there is more about a contest."""
+    """Print the commands that show more about a contest."""
     home = ladder.home
-    say("\nMore of it, as of any ladder:")
+    say("\nTo see more:")
     width = max(len(command_line(words, home)) for words in ("report", "matches", "verify"))
     for words, what in (
-        ("report", "how good they are, how sure that is, and why"),
+        ("report", "how strong the bots are, how sure that is, and why"),
         ("matches", "every match; `ladder replay` shows one turn by turn"),
-        ("verify", "checks everything by playing it again"),
+        ("verify", "replay and check every match"),
     ):
         say(f"  {command_line(words, home):{width}}  {what}")

@@ -1,4 +1,4 @@
-"""A ladder of the sample bots for each game, made and played by one command."""
+"""The ladders of `ladder demo`: one for each game, with its sample bots."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,23 +11,23 @@ from referee.core.clock import ClockConfig
 from referee.games import GAMES
 
 ROUNDS = 40
-"""How many rounds a demo plays of each game: enough for a clear order of the sample bots."""
+"""Rounds of each game: enough for a clear order of the sample bots."""
 BOTS = ("random", "greedy", "counter")
 
 
 @dataclass(frozen=True, slots=True)
 class Demonstration:
-    """What is to be played of one game."""
+    """One game's part of the demo."""
 
     title: str
-    """The game's, for people."""
+    """The game's title."""
     game: str
     folder: Path
-    """Of the ladder."""
+    """The ladder's folder."""
     bots: tuple[Path, ...]
 
     def home(self) -> Home:
-        """Return the ladder, made now if there is none in the folder."""
+        """Return the ladder, after creating it if the folder has none."""
         home = Home(self.folder)
         if home.database.is_file():
             return home
@@ -37,7 +37,7 @@ class Demonstration:
 
 
 def demonstrations(folder: Path) -> list[Demonstration]:
-    """Return what to play, a ladder a game; raise `LadderError` without the sample bots."""
+    """Return one demonstration per game; raise `LadderError` without the sample bots."""
     return [
         Demonstration(
             title=game.title,

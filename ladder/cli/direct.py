@@ -1,4 +1,4 @@
-"""What the director of a tournament decides while it is played."""
+"""Commands for the director of a tournament."""
 
 from typing import Annotated
 
@@ -11,29 +11,31 @@ from ladder.model.values import DirectiveKind
 
 EntrantArgument = Annotated[
     str,
-    typer.Argument(metavar="BOT", help="As the table calls it.", autocompletion=completion.bots),
+    typer.Argument(
+        metavar="BOT", help="The bot's name in the table.", autocompletion=completion.bots
+    ),
 ]
 WhyOption = Annotated[
-    str | None, typer.Option(metavar="TEXT", help="The reason; it is shown with the tournament.")
+    str | None, typer.Option(metavar="TEXT", help="The reason, shown with the tournament.")
 ]
 ReasonOption = Annotated[
-    str, typer.Option(metavar="TEXT", help="The reason; it is shown with the tournament.")
+    str, typer.Option(metavar="TEXT", help="The reason, shown with the tournament.")
 ]
 
 
 def withdraw(bot: EntrantArgument, why: WhyOption = None, ladder: LadderOption = None) -> None:
-    """Take a bot out of a tournament: from the next round on it is not paired.
+    """Withdraw a bot from a tournament: it is not paired from the next round on.
 
-    What it has played stands. In a knockout its opponents go on by walkover; in a round robin its
-    results stand if it played at least half of its meetings, else nothing counts that it played.
+    Its results stand. In a knockout an opponent left alone advances by walkover. In a round robin
+    its results stand only if it played at least half of its meetings.
     """
     _leave(bot, why, ladder, disqualified=False)
 
 
 def disqualify(bot: EntrantArgument, why: ReasonOption, ladder: LadderOption = None) -> None:
-    """Take a bot out of a tournament for a reason, and place it last.
+    """Disqualify a bot from a tournament, and place it last.
 
-    What it has played stands or not as if it was withdrawn. That goes after the end, too.
+    Its results stand as if it were withdrawn. A bot can also be disqualified after the last round.
     """
     _leave(bot, _reason(why), ladder, disqualified=True)
 
@@ -44,32 +46,32 @@ def _leave(bot: str, why: str | None, ladder: LadderOption, *, disqualified: boo
     with open_ladder(ladder) as opened:
         number = directing.leave(opened, bot, _text(why), disqualified=disqualified)
     how = "disqualified and placed last" if disqualified else "withdrawn"
-    say(f"{bot} is {how}: it plays no more from round {number} on.")
+    say(f"{bot} is {how}: it does not play from round {number} on.")
 
 
 def pause(why: WhyOption = None, ladder: LadderOption = None) -> None:
-    """Let no match of a tournament begin; those under way are finished."""
+    """Pause a tournament: running matches finish, and no other match begins."""
     from ladder.scheduling.tournament import directing
 
     with open_ladder(ladder) as opened:
         directing.set_paused(opened, _text(why), paused=True)
-        say(f"The tournament is paused. To go on: {command_line('resume', opened.home)}")
+        say(f"The tournament is paused. To resume: {command_line('resume', opened.home)}")
 
 
 def resume(why: WhyOption = None, ladder: LadderOption = None) -> None:
-    """Let a tournament that was paused go on."""
+    """Resume a paused tournament."""
     from ladder.scheduling.tournament import directing
 
     with open_ladder(ladder) as opened:
         directing.set_paused(opened, _text(why), paused=False)
-        say(f"The tournament may go on. To play it: {command_line('run', opened.home)}")
+        say(f"The tournament is resumed. To play it: {command_line('run', opened.home)}")
 
 
 def annul(match: MatchArgument, why: ReasonOption, ladder: LadderOption = None) -> None:
-    """Let a match of a tournament not count, nor the others of its deal; its record stays.
+    """Annul a match of a tournament, and the other matches of its deal; the records stay.
 
-    The meeting counts its other deals; without any, all at the table are level. Pairings that were
-    made before stay. In a knockout a match stands once the next round is planned.
+    The meeting counts its other deals; if there is none, all at the table are level. Earlier
+    pairings stay. In a knockout a match cannot be annulled once the next round is planned.
     """
     from ladder.results import queries
     from ladder.scheduling.tournament import directing
@@ -78,7 +80,7 @@ def annul(match: MatchArgument, why: ReasonOption, ladder: LadderOption = None) 
         directing.plan_of(opened)
         chosen = queries.match(opened, match)
         directing.annul(opened, chosen, _reason(why))
-    say(f"Match {chosen.match_id} is annulled: neither it nor the others of its deal count.")
+    say(f"Match {chosen.match_id} is annulled, and so are the other matches of its deal.")
 
 
 def retract(
@@ -86,16 +88,16 @@ def retract(
         str,
         typer.Argument(
             metavar="BOT|MATCH",
-            help="A bot as the table calls it, or the beginning of a match's id.",
+            help="The bot's name in the table, or a match's id or a prefix of it.",
             autocompletion=completion.bots,
         ),
     ],
     why: ReasonOption,
     ladder: LadderOption = None,
 ) -> None:
-    """Take back what was decided last about a bot or match, such as a bot withdrawn by mistake.
+    """Retract the last decision about a bot or match, such as a bot withdrawn by mistake.
 
-    That goes until the next round is planned, as then others have been paired by it. Both decisions
+    This works until the next round is planned, as its pairings follow the decision. Both decisions
     stay in the tournament's list.
     """
     from ladder.scheduling.tournament import directing
@@ -106,19 +108,19 @@ def retract(
 
 
 _UNDONE = {
-    DirectiveKind.WITHDRAW: "not withdrawn any more",
-    DirectiveKind.DISQUALIFY: "not disqualified any more",
-    DirectiveKind.ANNUL: "not annulled any more: it counts",
+    DirectiveKind.WITHDRAW: "no longer withdrawn",
+    DirectiveKind.DISQUALIFY: "no longer disqualified",
+    DirectiveKind.ANNUL: "no longer annulled: it counts again",
 }
 
 
 def _text(why: str | None) -> str | None:
-    """Return a reason in one line; None if there is none."""
+    """Return a reason as one line; None if it is empty."""
     return " ".join(why.split()) or None if why else None
 
 
 def _reason(why: str) -> str:
-    """Return a reason in one line; raise `SettingsError` if nothing is said."""
+    """Return a reason as one line; raise `SettingsError` if it is empty."""
     if not (text := _text(why)):
-        raise SettingsError("--why says nothing: a reason is needed, as everybody will read it")
+        raise SettingsError("--why needs a reason, which everybody can read")
     return text

@@ -1,4 +1,4 @@
-"""What this machine has of all that Courtyard can use, and how to get what it lacks."""
+"""Finds what this machine offers to Courtyard, and how to install what it lacks."""
 
 import shutil
 import sys
@@ -22,13 +22,13 @@ class Finding:
     what: str
     good: bool
     found: str
-    """What there is, or what is lacking."""
+    """What the machine has or lacks."""
     remedy: str = ""
-    """What to do about what is lacking."""
+    """How to get what the machine lacks."""
 
 
 def findings(folder: Path) -> Iterator[Finding]:
-    """Yield what this machine has; the disk is that of the folder."""
+    """Yield the findings; the disk checked is the one with this folder."""
     yield from _containment()
     yield from _machine(folder)
     for language in NEEDED:
@@ -37,7 +37,7 @@ def findings(folder: Path) -> Iterator[Finding]:
 
 def _containment() -> Iterator[Finding]:
     levels = ", ".join(offered())
-    yield Finding("levels of containment", good=True, found=f"{levels}; the first is used")
+    yield Finding("sandbox levels", good=True, found=f"{levels}; the first is used")
     for check in survey():
         found = check.gives if check.ok else f"{check.lacking} ({check.gives})"
         yield Finding(check.name, check.ok, found, check.advice)
@@ -46,19 +46,19 @@ def _containment() -> Iterator[Finding]:
 def _machine(folder: Path) -> Iterator[Finding]:
     number = cores()
     enough = number > 1
-    remedy = "" if enough else "matches share it with all else; give it a core more"
-    yield Finding("cores", enough, f"{number}; so many matches at once", remedy)
+    remedy = "" if enough else "matches share the core with everything else; add a core"
+    yield Finding("cores", enough, f"{number}; one match at a time on each", remedy)
     version = sys.version_info
     yield Finding("Python", good=True, found=f"{version.major}.{version.minor}.{version.micro}")
     yield Finding("SQLite", good=True, found=SQLITE_VERSION)
     free = shutil.disk_usage(folder).free / _GIB
     roomy = free >= _LEAST_FREE_GIB
-    remedy = "" if roomy else f"make room: a build may need {_LEAST_FREE_GIB} GiB"
+    remedy = "" if roomy else f"free some space: a build may need {_LEAST_FREE_GIB} GiB"
     yield Finding("disk", roomy, f"{free:.1f} GiB free here", remedy)
 
 
 def _language(language: str) -> Finding:
-    """Tell whether bots of a language can be built and run."""
+    """Check whether the machine can build and run bots in a language."""
     found, lacking, remedies = list[str](), list[str](), list[str]()
     for tool in NEEDED[language]:
         version = tool.version()
@@ -66,12 +66,12 @@ def _language(language: str) -> Finding:
             found.append(f"{tool.name} {version}")
             continue
         least = ".".join(map(str, tool.least))
-        wrong = f"{version} is older than {least}" if version else "is not there"
+        wrong = f"{version} is older than {least}" if version else "is missing"
         lacking.append(f"{tool.name} {wrong}")
         remedies.append(tool.remedy)
     return Finding(
         f"bots in {language}",
         good=not lacking,
-        found=", ".join(lacking or found) or "the Python that runs this",
+        found=", ".join(lacking or found) or "the Python that runs Courtyard",
         remedy="; ".join(remedies),
     )

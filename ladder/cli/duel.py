@@ -1,4 +1,4 @@
-"""Duels: one command makes, plays, continues and shows one."""
+"""The command `ladder duel`, which creates, plays, continues and shows a duel."""
 
 from pathlib import Path
 from typing import Annotated
@@ -22,28 +22,30 @@ def duel(
         str,
         typer.Argument(
             metavar="A",
-            help="Of whom is asked whether it is better: a folder with a bot.toml, or a bot of a "
-            "standing ladder, such as counter or counter@2.",
+            help="The bot that may be better: a folder with a bot.toml, or a bot of a standing "
+            "ladder, such as counter or counter@2.",
         ),
     ],
-    b: Annotated[str, typer.Argument(metavar="B", help="The other one, named in the same way.")],
+    b: Annotated[str, typer.Argument(metavar="B", help="Its opponent, named in the same way.")],
     effect: Annotated[
         float,
-        typer.Option(help="How much better is worth knowing: A's mean score exceeds 1/2 by that."),
+        typer.Option(help="The smallest advantage to detect: A's mean score minus 1/2."),
     ] = 0.03,
-    alpha: Annotated[float, typer.Option(help="How often an equal may be called better.")] = 0.05,
+    alpha: Annotated[
+        float, typer.Option(help="The probability of calling an equal bot better.")
+    ] = 0.05,
     beta: Annotated[
-        float, typer.Option(help="How often one that much better may be missed.")
+        float, typer.Option(help="The probability of missing an advantage of --effect.")
     ] = 0.05,
     most: Annotated[
-        int, typer.Option(min=4, help="Matches, after which there is no decision.")
+        int, typer.Option(min=4, help="The maximum number of matches before giving up undecided.")
     ] = 4000,
     third: Annotated[
         str | None,
         typer.Option(
             metavar="BOT",
-            help="At a table of three or five, who has the seat that is left over. "
-            "Default: the stand-in, which plays at random.",
+            help="At a table of three or five, the bot on the seat left over. "
+            "Default: a stand-in, which plays at random.",
         ),
     ] = None,
     game: GameOption = None,
@@ -56,22 +58,22 @@ def duel(
         typer.Option(
             "--in",
             metavar="DIR",
-            help="Its folder: a ladder of its own, made if need be. Default: duels/A-B in the "
-            "standing ladder's, or duel-A-B here.",
+            help="The duel's folder, a ladder of its own; created if missing. Default: duels/A-B "
+            "in the standing ladder's folder, or duel-A-B here.",
         ),
     ] = None,
     json: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="Write the outcome there.")
+        Path | None, typer.Option("--json", metavar="FILE", help="Write the outcome to this file.")
     ] = None,
     workers: WorkersOption = None,
     ladder: StandingOption = None,
     *,
     reproducible: ReproducibleOption = False,
 ) -> None:
-    """Find out whether A is better than B, with as few matches as that takes.
+    """Find out whether A is better than B, in as few matches as possible.
 
-    They play mirrored pairs of matches until a sequential test decides. The same command goes on
-    with a duel that was interrupted. Its matches are kept in a folder of their own, and change no
+    The bots play mirrored pairs of matches until a sequential test decides. The same command
+    continues an interrupted duel. The matches are stored in the duel's own folder and change no
     ratings elsewhere.
     """
     from ladder.cli import duel_run

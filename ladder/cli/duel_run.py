@@ -1,6 +1,6 @@
-"""Playing a duel and telling of it: what the command `ladder duel` does.
+"""Plays a duel and prints its result, for the command `ladder duel`.
 
-A module of its own, so that other commands need not wait until numpy is there.
+It is a separate module so that other commands need not import numpy.
 """
 
 import shlex
@@ -43,7 +43,7 @@ _SECONDS_BETWEEN_LINES = 5.0
 
 
 def terms(effect: float, alpha: float, beta: float, most: int) -> Test:
-    """Return the test; raise `SettingsError` if it is none."""
+    """Return the sequential test; raise `SettingsError` for impossible parameters."""
     cap = most // MATCHES_A_PAIR
     try:
         return Test(effect, alpha, beta, min(Test().first, cap), cap)
@@ -59,7 +59,7 @@ def hold(
     json: Path | None,
     workers: int | None,
 ) -> None:
-    """Make, play or continue a duel of A, B and perhaps a third, and tell what it has shown."""
+    """Create, play or continue a duel of A and B, perhaps with a third bot; print the result."""
     home = Home(folder or _folder(named))
     if not home.database.exists():
         make(home.path, wanted, named)
@@ -71,10 +71,10 @@ def hold(
             plan = _begin(opened, test, named)
         elif not isinstance(plan, Plan) or not _same(opened, plan, test, named):
             raise SettingsError(
-                f"{home.path}: something else is played in this folder; name another by --in DIR"
+                f"{home.path}: this folder holds another contest; name another folder by --in DIR"
             )
         else:
-            to_go_on = f"go on by `{command_line('run', home)}`"
+            to_go_on = f"continue with `{command_line('run', home)}`"
             words = [one.word for one in named.each]
             check_files(opened, words, named.home, plan.entrants, to_go_on)
         _play(opened, plan, workers)
@@ -82,7 +82,7 @@ def hold(
 
 
 def _play(ladder: Ladder, plan: Plan, workers: int | None) -> None:
-    """Say what was agreed, and play until it is decided."""
+    """Print the terms of the duel, and play until the test decides."""
     show = _show(ladder, plan)
     path = ladder.home.path
     say(f"{game_named(ladder.settings.game).title}, {show.seats} seats, in {path}")
@@ -94,7 +94,7 @@ def _play(ladder: Ladder, plan: Plan, workers: int | None) -> None:
 
 
 def _folder(named: entrants.Contenders) -> Path:
-    """Return where a duel is kept if nobody says where."""
+    """Return the default folder of a duel."""
     names = [
         f"{one.bot}.{one.version.number}" if one.version else one.bot for one in named.each[:2]
     ]
@@ -104,16 +104,16 @@ def _folder(named: entrants.Contenders) -> Path:
 
 
 def _check_third(ladder: Ladder, named: entrants.Contenders) -> None:
-    """Raise `SettingsError` if a third bot would have no seat."""
+    """Raise `SettingsError` if the table has no seat for a third bot."""
     if named.each[2:] and ladder.settings.seats % 2 == 0:
         raise SettingsError(
-            f"--third is for tables of 3 or 5 seats: at one of {ladder.settings.seats} "
-            "no seat is left over"
+            f"--third needs a table of 3 or 5 seats: a table of {ladder.settings.seats} "
+            "has no seat left over"
         )
 
 
 def _begin(ladder: Ladder, test: Test, named: entrants.Contenders) -> Plan:
-    """Enter the bots, and note what is played."""
+    """Enter the bots, and store the plan."""
     a, b, *third = (version.id for version in enter(ladder, named.each))
     plan = Plan(a, b, third[0] if third else None, test)
     contest.begin(ladder, plan)
@@ -121,7 +121,7 @@ def _begin(ladder: Ladder, test: Test, named: entrants.Contenders) -> Plan:
 
 
 def _same(ladder: Ladder, plan: Plan, test: Test, named: entrants.Contenders) -> bool:
-    """Say whether a duel is the one that is asked for."""
+    """Return whether the stored duel is the one asked for."""
     with ladder.database.read() as tx:
         known = bots.all_versions(tx)
     playing = [known[v].bot for v in plan.entrants]
@@ -129,7 +129,7 @@ def _same(ladder: Ladder, plan: Plan, test: Test, named: entrants.Contenders) ->
 
 
 def _show(ladder: Ladder, plan: Plan) -> Shown:
-    """Return how it stands."""
+    """Return a summary of the duel so far."""
     with ladder.database.read() as tx:
         versions = bots.all_versions(tx)
         lines = stored(tx)
@@ -137,7 +137,7 @@ def _show(ladder: Ladder, plan: Plan) -> Shown:
 
 
 def _tell(ladder: Ladder, plan: Plan, json: Path | None) -> None:
-    """Print the answer and what it rests on, and write what is to be written."""
+    """Print the answer and its evidence, and write the export."""
     show = _show(ladder, plan)
     console.print()
     console.print(Text(show.answer(), style="bold"), soft_wrap=True)
@@ -149,7 +149,7 @@ def _tell(ladder: Ladder, plan: Plan, json: Path | None) -> None:
 
 @contextmanager
 def _watched(line: Callable[[], Text]) -> Iterator[Progress]:
-    """Show how a duel stands while it is played, in the way that the console can."""
+    """Show the state of a running duel, in the form that suits the console."""
     if not console.is_terminal:
         yield _Watch(lambda: console.print(line(), soft_wrap=True), _SECONDS_BETWEEN_LINES)
         return
@@ -160,7 +160,7 @@ def _watched(line: Callable[[], Text]) -> Iterator[Progress]:
 
 
 class _Watch:
-    """Shows how a duel stands now and then: that is worked out from all its matches."""
+    """Shows the state of a duel only now and then, as computing it takes all its matches."""
 
     def __init__(self, show: Callable[[], None], every: float) -> None:
         self._show = show
@@ -168,21 +168,21 @@ class _Watch:
         self._shown = time.monotonic()
 
     def expect(self, matches: int | None, seconds: float | None) -> None:
-        """Do nothing: nobody knows how many it takes."""
+        """Do nothing: the number of matches is unknown."""
 
-    def advance(self, decisions: int) -> None:  # noqa: ARG002 - as every progress is told
-        """Show how it stands, if it is time for that."""
+    def advance(self, decisions: int) -> None:  # noqa: ARG002 - the protocol `Progress` has it
+        """Show the state of the duel, if it is time for that."""
         if time.monotonic() - self._shown >= self._every:
             self._show()
             self._shown = time.monotonic()
 
     def tell(self, status: str) -> None:
-        """Do nothing: the line shows more."""
+        """Do nothing: the duel's own line says more."""
 
     def say(self, text: str) -> None:
         """Print a line."""
         say(plain(text))
 
     def warn(self, text: str) -> None:
-        """Print a line about something that went wrong."""
+        """Print a warning."""
         say(f"warning: {plain(text)}")

@@ -1,4 +1,4 @@
-"""Checking a ladder and keeping it right."""
+"""Commands that check, repair and back up a ladder."""
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 def verify(ladder: LadderOption = None) -> None:
     """Check everything: the database, the bots' files, the ratings, and every match.
 
-    Each match is played again from its record. What is damaged is told with its place, a line each,
-    and the rest is checked nevertheless.
+    Each match is replayed from its record. Every problem gets a line that names its place; the rest
+    is still checked.
     """
     from ladder.scheduling import contest
     from ladder.storage import verify as checking
@@ -50,12 +50,12 @@ def verify(ladder: LadderOption = None) -> None:
             say_plainly(problem)
             wrong += 1
     if wrong:
-        raise LadderError(f"{wrong} found wrong in {in_matches(len(lines))} and the files")
-    say(f"Everything is as it should be: {in_matches(len(lines))}.")
+        raise LadderError(f"{wrong} problems found in {in_matches(len(lines))} and the files")
+    say(f"No problem found in the files and {in_matches(len(lines))}.")
 
 
 def _without_settings(home: Home) -> Iterator[str]:
-    """Yield what is wrong with a ladder that cannot be opened, as far as that can be said."""
+    """Yield the problems of a ladder that cannot be opened, as far as they can be found."""
     from ladder.storage import verify as checking
     from ladder.storage.database import Database
     from ladder.storage.integrity import problems
@@ -71,7 +71,7 @@ def _without_settings(home: Home) -> Iterator[str]:
 
 
 def _matches(ladder: "Ladder") -> tuple[Sequence[MatchLine], Sequence[str]]:
-    """Return the matches that can be checked, and why others cannot."""
+    """Return the matches to check, and the problems that prevent checking others."""
     from ladder.storage import verify as checking
 
     try:
@@ -81,7 +81,7 @@ def _matches(ladder: "Ladder") -> tuple[Sequence[MatchLine], Sequence[str]]:
 
 
 def _checked(ladder: "Ladder", lines: Sequence[MatchLine]) -> Iterator[str]:
-    """Yield what is wrong with each match, and show how far that is."""
+    """Yield the problems of each match, and show the progress."""
     from rich.progress import track
 
     from ladder.storage import verify as checking
@@ -94,17 +94,17 @@ def _checked(ladder: "Ladder", lines: Sequence[MatchLine]) -> Iterator[str]:
 
 def void(
     match: Annotated[
-        list[str], typer.Argument(metavar="MATCH...", help="Their ids, or how these begin.")
+        list[str], typer.Argument(metavar="MATCH...", help="The matches' ids, or prefixes of them.")
     ],
     reason: Annotated[
-        str, typer.Option(help="Why; it is shown with the match.")
+        str, typer.Option(help="The reason, shown with the match.")
     ] = "taken out by the ladder's owner",
     ladder: LadderOption = None,
 ) -> None:
-    """Take matches out that should not count, such as those that `ladder verify` names.
+    """Make matches void that should not count, such as those that `ladder verify` names.
 
-    So can matches that were given up and wait for the next run. They are void, with the others of
-    the same deal, and all others are rated anew.
+    This also works for matches that were given up and wait for the next run. The other matches of
+    the same deals become void too, and all ratings are computed anew.
     """
     from ladder.results import queries
     from ladder.runner import voiding
@@ -113,19 +113,19 @@ def void(
         chosen = [queries.match(opened, prefix) for prefix in match]
         changed = voiding.void(opened, chosen, reason)
     for line in chosen:
-        say(f"Match {line.match_id} is void: it counts no more.")
+        say(f"Match {line.match_id} is void and no longer counts.")
     say(f"Ratings that differed: {changed}.")
 
 
 def backup(
     folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="A new folder, or that of an earlier backup.")
+        Path, typer.Argument(metavar="DIR", help="A new folder, or an earlier backup's.")
     ],
     ladder: LadderOption = None,
 ) -> None:
-    """Copy the ladder, also while it is played, into a folder that is a ladder itself.
+    """Copy the ladder into a folder that is a ladder itself; this works while it plays.
 
-    Done again, the folder is brought up to date: only new files of bots are copied.
+    Repeat the command to update the backup: it copies only new files of bots.
     """
     from ladder.storage.backup import back_up
 
@@ -141,16 +141,16 @@ def rerate(
         bool,
         typer.Option(
             "--tune",
-            help="First measure how much luck and how many ties the results show; the rating goes "
-            "by that from now on.",
+            help="First estimate luck and ties from the results, and rate with these estimates "
+            "from now on.",
         ),
     ] = False,
     ladder: LadderOption = None,
 ) -> None:
-    """Rebuild the ratings match by match, and say whether anything differed.
+    """Rebuild the ratings match by match, and report any difference.
 
-    They are TrueSkill's, kept as matches are stored and taken in that order. What is shown is the
-    rating by all matches at once, which this works out anew too.
+    These are TrueSkill ratings, updated with each stored match in order. The standings show the
+    rating from all matches at once, which this command also computes anew.
     """
     from ladder.results import rerating
 
@@ -159,7 +159,7 @@ def rerate(
         changed = rerating.rerate(opened, tune=tune)
         new = tuning(opened.settings.tuning)
     if tune:
-        say(f"The rating match by match went by {old}, and now goes by {new}.")
+        say(f"The rating match by match used {old}; it now uses {new}.")
     for version, (before, after) in changed.items():
         say(f"{version}: {_rating(before)} is now {_rating(after)}")
     say(f"Ratings that differed: {len(changed)}." if changed else "No rating differed.")
@@ -170,7 +170,7 @@ def _rating(rating: Rating | None) -> str:
 
 
 def doctor() -> None:
-    """Show what this machine can do, and how to get more."""
+    """Show what this machine offers, and how to install what it lacks."""
     from ladder.cli.doctor import findings
 
     tables.print_table(console, tables.findings_table(findings(Path.cwd())))

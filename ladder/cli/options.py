@@ -1,4 +1,4 @@
-"""The options of commands that open a gateway for remote bots."""
+"""The options of commands that open a bot gateway."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,20 +11,22 @@ from ladder.server.addresses import split
 if TYPE_CHECKING:
     from ladder.runner.remote.gateway_process import GatewaySettings
 
-ELSEWHERE = "For those who come from elsewhere"
-"""The part of the help for these options."""
+ELSEWHERE = "Remote bots and authors"
+"""The help panel of these options."""
 
 RemoteOption = Annotated[
     str | None,
     typer.Option(
-        metavar="HOST:PORT", help="Let remote bots join here, over TLS.", rich_help_panel=ELSEWHERE
+        metavar="HOST:PORT",
+        help="Open a gateway for remote bots at this address, over TLS.",
+        rich_help_panel=ELSEWHERE,
     ),
 ]
 CertificateOption = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
-        help="With --remote: the certificate and its chain, in PEM.",
+        help="With --remote: the server's certificate chain, in PEM.",
         rich_help_panel=ELSEWHERE,
     ),
 ]
@@ -32,7 +34,7 @@ KeyOption = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
-        help="With --remote: the certificate's key, in PEM.",
+        help="With --remote: the certificate's private key, in PEM.",
         rich_help_panel=ELSEWHERE,
     ),
 ]
@@ -40,7 +42,7 @@ ClientRootsOption = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
-        help="With --remote: bots must show a certificate below one of these roots, in PEM.",
+        help="With --remote: require client certificates signed by one of these CAs, in PEM.",
         rich_help_panel=ELSEWHERE,
     ),
 ]
@@ -49,20 +51,20 @@ ClientRootsOption = Annotated[
 def gateway_settings_of(
     remote: str | None, chain: Path | None, key: Path | None, client_roots: Path | None
 ) -> "GatewaySettings | None":
-    """Return where to open a gateway, if one is wanted.
+    """Return the settings of the bot gateway; None without --remote.
 
-    Raise `LadderError` if that is not clear, `UsageError` if the certificates are no good.
+    Raise `LadderError` for contradictory options, `UsageError` for invalid certificates.
     """
     from ladder.runner.remote.gateway_process import GatewaySettings
     from referee.transports.certificates import Certificates
 
     if remote is None:
         if chain or key or client_roots:
-            raise LadderError("--tls-cert, --tls-key and --client-ca are for --remote HOST:PORT")
+            raise LadderError("--tls-cert, --tls-key and --client-ca need --remote HOST:PORT")
         return None
     if chain is None or key is None:
-        raise LadderError("--remote needs --tls-cert FILE and --tls-key FILE: tokens travel on it")
+        raise LadderError("--remote needs --tls-cert FILE and --tls-key FILE, to protect tokens")
     split(remote)
     certificates = Certificates(chain, key, client_roots)
-    certificates.read()  # what is wrong with them is said before anything begins
+    certificates.read()  # report invalid certificates before anything starts
     return GatewaySettings(remote, certificates)

@@ -1,4 +1,4 @@
-"""Playing rounds, and the demonstration."""
+"""The commands `ladder run` and `ladder demo`."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -57,35 +57,32 @@ def run(
         typer.Option(
             min=0,
             metavar="N",
-            help="End after so many new rounds. In each every bot plays about one deal. "
-            "Default: 1, if nothing else says when to end.",
+            help="Stop after N new rounds. In a round every bot plays about one deal. "
+            "Default: 1, if no other option ends the run.",
         ),
     ] = None,
     matches: Annotated[
-        int | None, typer.Option(min=1, help="End after so many matches.", metavar="N")
+        int | None, typer.Option(min=1, help="Stop after N matches.", metavar="N")
     ] = None,
     minutes: Annotated[
-        float | None, typer.Option(help="End after so many minutes.", metavar="M")
+        float | None, typer.Option(help="Stop after M minutes.", metavar="M")
     ] = None,
     workers: WorkersOption = None,
     *,
     until_settled: Annotated[
         bool,
         typer.Option(
-            "--until-settled", help="Play until the ranking is right with a probability of 0.95."
+            "--until-settled", help="Stop when the ranking is right with a probability of 0.95."
         ),
     ] = False,
     forever: Annotated[
         bool,
-        typer.Option(
-            "--forever", help="Play until settled, then wait for bots to change, and so on."
-        ),
+        typer.Option("--forever", help="Play until settled, then again whenever a bot changes."),
     ] = False,
     aim: Annotated[
         Aim | None,
         typer.Option(
-            help="With --until-settled or --forever: what is to be right. Default: the ladder's "
-            "aim."
+            help="With --until-settled or --forever: what to settle. Default: the ladder's aim."
         ),
     ] = None,
     log: LogOption = Log.TEXT,
@@ -95,15 +92,15 @@ def run(
     client_ca: ClientRootsOption = None,
     ladder: LadderOption = None,
 ) -> None:
-    """Play rounds, after what is left over from an interrupted run.
+    """Play rounds, starting with matches left over from an interrupted run.
 
-    --rounds, --matches, --minutes and --until-settled may be combined: whichever comes first ends
-    it. The matches under way are finished; what is planned and not played comes first next time.
-    Ctrl-C stops after the matches under way, a second one at once; nothing is lost either way.
-    What is settled is the order of all (ranking) or who the best three are (top). Bots of which
-    neither wins more than 55 % against the other may stand in either order.
-    The ladder of a tournament or duel is played to its end. Remote bots play while their gateway is
-    open, which --remote does.
+    You can combine --rounds, --matches, --minutes and --until-settled: the first one reached ends
+    the run. Running matches finish; the next run starts with the matches already planned.
+    Ctrl-C stops after the running matches, a second Ctrl-C at once; neither loses a result.
+    A run can settle the order of all bots (ranking) or the best three (top). Two bots that win at
+    most 55 % against each other may stand in either order.
+    A ladder of a tournament or duel is played to its end. Remote bots play only while --remote
+    keeps their gateway open.
     """
     from ladder.runner.remote.gateway import opened_gateway
     from ladder.scheduling.contest import planner_of
@@ -111,19 +108,19 @@ def run(
     limits = limits_of(matches, minutes)
     bounded = rounds is not None or until_settled or limits != Limits()
     if forever and bounded:
-        raise LadderError(
-            "--forever has no end: leave out --rounds, --matches, --minutes and --until-settled"
-        )
+        raise LadderError("--forever excludes --rounds, --matches, --minutes and --until-settled")
     if aim is not None and not (until_settled or forever):
         raise LadderError(
-            "--aim is for --until-settled and --forever; `ladder settings --aim` sets the ladder's"
+            "--aim needs --until-settled or --forever; `ladder settings --aim` sets the ladder's"
         )
     if log is Log.JSON and not forever:
-        raise LadderError("--log json is for --forever")
+        raise LadderError("--log json needs --forever")
     with open_ladder(ladder) as opened:
         if planner := planner_of(opened):
             if bounded or forever or remote:
-                raise LadderError("this ladder is played for a tournament or duel, to its end")
+                raise LadderError(
+                    "this ladder plays a tournament or duel to its end: omit these options"
+                )
             play(opened, planner, workers, lambda _: command_line("run", opened.home))
             return
         gateway_settings = gateway_settings_of(remote, tls_cert, tls_key, client_ca)
@@ -138,18 +135,18 @@ def run(
 
 def demo(
     folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="Where its ladders are made, one a game.")
+        Path, typer.Argument(metavar="DIR", help="The folder for its ladders, one per game.")
     ] = Path("demo"),
     workers: WorkersOption = None,
 ) -> None:
-    """Play a small tournament of the sample bots in each game; once more adds to it."""
+    """Play the sample bots of each game on a ladder; repeat the command to play more."""
     from ladder.cli.demo import demonstrations
 
     for number, tournament in enumerate(demonstrations(folder)):
         if number:
             console.print()
         _demonstrate(tournament, workers)
-    say(f"\nThe ladders are in {folder}, a folder for each game.")
+    say(f"\nThe ladders are in {folder}, one folder per game.")
 
 
 def _demonstrate(tournament: "Demonstration", workers: int | None) -> None:
@@ -170,13 +167,13 @@ def _demonstrate(tournament: "Demonstration", workers: int | None) -> None:
         newest = queries.latest(opened, 1)[0].match_id[: tables.ID_SHOWN]
     console.print()
     tables.print_standings(console, rows)
-    say("\nSee its last match turn by turn, and all matches:")
+    say("\nTo see its last match turn by turn, and to list all matches:")
     say(f"  {command_line(f'replay {newest}', home)}")
     say(f"  {command_line('matches', home)}")
 
 
 def _gather(ladder: "Ladder", gateway: "Gateway | None") -> None:
-    """Wait for the remote bots that are to play, but not for long."""
+    """Wait briefly for remote bots to connect."""
     from ladder.results import queries
     from ladder.runner.run import SECONDS_TO_COME_BACK
 
@@ -184,17 +181,17 @@ def _gather(ladder: "Ladder", gateway: "Gateway | None") -> None:
     if not remote:
         return
     if gateway is None:
-        say("Remote bots do not play now: they can join only with --remote.")
+        say("Remote bots cannot play in this run: they join only with --remote.")
         return
     say(f"Remote bots can join at {gateway.address}; waiting for {len(remote)} of them.")
     if missing := gateway.gather(remote, SECONDS_TO_COME_BACK):
-        say(f"Not here: {', '.join(version.bot for version in missing)}.")
+        say(f"Not connected: {', '.join(version.bot for version in missing)}.")
 
 
 def _play(
     ladder: "Ladder", wanted: Ends, workers: int | None, gateway: "Gateway | None" = None
 ) -> None:
-    """Play as far as is wanted, and tell how it went; exit as interrupted if it was."""
+    """Play until the conditions are met, and report; exit with a status if interrupted."""
     from ladder.results.strengths import rating_of_record
     from ladder.scheduling.ladder.planner import LadderPlanner
 
@@ -213,7 +210,7 @@ def _play(
         return command_line(wanted.again(planner.left, report), ladder.home)
 
     report = play(ladder, planner, workers, again, gateway=gateway, limits=wanted.limits)
-    rating_of_record(ladder)  # kept, so that whoever looks next need not wait for it
+    rating_of_record(ladder)  # fills the cache for the next reader
     if said := planner.settled():
         say(f"So far {said}." if report.limited else f"Settled: {said}.")
 
@@ -228,9 +225,9 @@ def play(
     gateway: "Gateway | None" = None,
     limits: Limits = Limits(),  # noqa: B008 -- it is frozen
 ) -> "Report":
-    """Play until the planner has no more and tell how it went; exit as interrupted if it was.
+    """Play until the planner has no more matches, and report; exit with a status if interrupted.
 
-    `again` returns the command that goes on; `progress` is shown instead of the usual bar.
+    `again` returns the command that continues; `progress` replaces the usual bar.
     """
     from ladder.cli.progress import shown
     from ladder.runner.line_progress import rates
@@ -245,7 +242,7 @@ def play(
                 ladder, planner, workers or cores(), told, gateway=gateway, limits=limits
             )
     except KeyboardInterrupt:
-        say("Interrupted: the matches under way are played when the ladder is run again.")
+        say("Interrupted: the next run plays the unfinished matches again.")
         raise typer.Exit(INTERRUPTED) from None
     speed = rates(report.matches, report.decisions, report.seconds)
     played = f"Played {in_matches(report.matches)} in {report.seconds:.1f} s"
@@ -255,23 +252,25 @@ def play(
     if report.postponed:
         told_postponed = f"{in_matches(report.postponed)} given up for now"
         if ladder.settings.contest is not None and not (report.interrupted or report.paused):
-            raise LadderError(f"{told_postponed}, so this is not over. To go on: {again(report)}")
-        say(f"{told_postponed}. To play what was given up: {again(report)}")
+            raise LadderError(
+                f"{told_postponed}: the contest is not over. To go on: {again(report)}"
+            )
+        say(f"{told_postponed}. To play them: {again(report)}")
     if report.paused:
         resume = command_line("resume", ladder.home)
-        say(f"Paused by the director: {_to_come(report, planner)}. To go on: {resume}")
+        say(f"Paused by the director: {_to_come(report, planner)}. To resume: {resume}")
         raise typer.Exit(INTERRUPTED)
     if report.interrupted:
         say(f"Interrupted: {_to_come(report, planner)}. To continue: {again(report)}")
         raise typer.Exit(INTERRUPTED)
     if report.limited:
-        say(f"Ended as was asked: {_to_come(report, planner)}. To continue: {again(report)}")
+        say(f"Limit reached: {_to_come(report, planner)}. To continue: {again(report)}")
     return report
 
 
 def _to_come(report: "Report", planner: Planner) -> str:
-    """Return what is left of a run that ended early."""
-    planned = f"{in_matches(report.left_over)} planned and not played"
+    """Describe the rest of a run that ended early."""
+    planned = f"{in_matches(report.left_over)} planned but not played"
     ahead = planner.ahead()
     if ahead is None:
         return f"{planned}, more to plan"
@@ -285,7 +284,7 @@ def _play_forever(
     log: Log,
     gateway_settings: "GatewaySettings | None",
 ) -> None:
-    """Play until somebody asks to stop, which is how it ends."""
+    """Play until the user or the service manager stops the run."""
     from ladder.cli.progress import shown
     from ladder.runner.forever import play_forever
     from ladder.runner.json_log import logged
@@ -305,5 +304,5 @@ def _play_forever(
             play_forever(ladder, workers or cores(), told, aim, gateway=gateway)
             told.say("Stopped.")
     except KeyboardInterrupt:
-        say("Interrupted: the matches under way are played when the ladder is run again.")
+        say("Interrupted: the next run plays the unfinished matches again.")
         raise typer.Exit(INTERRUPTED) from None

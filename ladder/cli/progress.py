@@ -1,4 +1,4 @@
-"""Shows how far a run is: a bar on a terminal, a line now and then anywhere else."""
+"""Shows the progress of a run: as a bar on a terminal, otherwise as occasional lines."""
 
 import time
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ from referee.core.plain import plain
 
 @contextmanager
 def shown(console: Console) -> Iterator[Progress]:
-    """Show the progress of a run in the way that the console can."""
+    """Show the progress of a run, in the form that suits the console."""
     if not console.is_terminal:
         yield LineProgress(console)
         return
@@ -39,16 +39,16 @@ class _Rates(ProgressColumn):
     """Matches and decisions per second since the start."""
 
     def render(self, task: Task) -> Text:
-        """Return them as text."""
+        """Return the rates as text."""
         speed = rates(task.completed, task.fields["decisions"], task.elapsed or 0.0)
         return Text(speed, no_wrap=True)
 
 
 class _Left(ProgressColumn):
-    """The time that is left, or, while nobody knows that, how far the question is answered."""
+    """The status and, if known, the remaining time."""
 
     def render(self, task: Task) -> Text:
-        """Return it as text."""
+        """Return status and time as text."""
         ends = task.fields["ends"]
         until = None if ends is None else max(0.0, ends - time.monotonic())
         said = [task.fields["status"], time_left(task.time_remaining, until)]
@@ -56,26 +56,26 @@ class _Left(ProgressColumn):
 
 
 class BarProgress:
-    """A bar that is drawn again and again in one place."""
+    """A progress bar that redraws in place."""
 
     def __init__(self, bar: Bar) -> None:
-        """Draw on a bar that is shown."""
+        """Add a task to a displayed bar."""
         self._bar = bar
         self._decisions = 0
         self._task = bar.add_task("", total=None, decisions=0, status="", ends=None)
 
     def expect(self, matches: int | None, seconds: float | None) -> None:
-        """Set the length of the bar; without one it only moves."""
+        """Set the bar's length and end time; without a length the bar only pulses."""
         ends = None if seconds is None else time.monotonic() + seconds
         self._bar.update(self._task, total=matches, ends=ends)
 
     def advance(self, decisions: int) -> None:
-        """Move the bar on by a match."""
+        """Advance the bar by one match."""
         self._decisions += decisions
         self._bar.update(self._task, advance=1, decisions=self._decisions)
 
     def tell(self, status: str) -> None:
-        """Show the status before the time that is left, as far as that is known."""
+        """Show a status before the remaining time."""
         self._bar.update(self._task, status=status)
 
     def say(self, text: str) -> None:
@@ -83,5 +83,5 @@ class BarProgress:
         self._bar.console.print(Text(plain(text)))
 
     def warn(self, text: str) -> None:
-        """Print a line above the bar that stands out."""
+        """Print a highlighted warning above the bar."""
         self._bar.console.print(Text(f"warning: {plain(text)}", style="bold yellow"))

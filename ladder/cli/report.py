@@ -1,4 +1,4 @@
-"""The report: what the matches say, and how the standings come about."""
+"""The command `ladder report`, which explains the standings and analyses the matches."""
 
 from pathlib import Path
 from typing import Annotated
@@ -10,20 +10,22 @@ from ladder.cli.console import LadderOption, console, open_ladder
 from ladder.cli.contest import write
 
 _COLUMNS_IN_A_PIPE = 120
-"""Enough for every column of the standings, whatever the bots are called."""
+"""Wide enough for every column of the standings and the longest names."""
 
 
 def report(
     html: Annotated[
         Path | None,
-        typer.Option("--html", metavar="FILE", help="Write it as one page with plots, instead."),
+        typer.Option(
+            "--html", metavar="FILE", help="Write a page with plots to this file instead."
+        ),
     ] = None,
     ladder: LadderOption = None,
 ) -> None:
-    """Tell how the standings come about, and what else the matches show.
+    """Explain the standings, and show what else the matches reveal.
 
-    Head to head, seats, table sizes, how much luck the deals hold, and who helps whom. All is
-    worked out from the stored results alone, blocks that are complete.
+    The report covers head-to-head results, seats, table sizes, deal variance and collusion. It uses
+    only the stored results of complete blocks.
     """
     from ladder.cli import report_text
     from ladder.results.report.facts import facts

@@ -1,4 +1,4 @@
-"""A report on the terminal."""
+"""Prints a report in a terminal."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
@@ -22,17 +22,17 @@ _FAVOURS = 5
 
 
 def printed(facts: Facts, width: int) -> Iterator[RenderableType]:
-    """Yield the parts of a report, for a terminal of so many columns."""
+    """Yield the parts of a report, for a terminal of this width."""
     yield Text(facts.heading, style="bold")
     yield Text(words.blocks(facts))
     if not facts.accounts:
-        yield Text("\nNothing is rated yet: no block is complete.")
+        yield Text("\nNo ratings yet: no block is complete.")
         return
     yield Text("\nStandings", style="bold")
     yield fitting_standings(facts.standings, width)
     yield Padding(_lines(words.answers(facts)), (1, 0, 0, 2))
     counts = _rows(words.COUNTS, words.counts(facts))
-    yield from _section("How they come about: what is counted", counts)
+    yield from _section("The counts behind the standings", counts)
     yield _meanings(words.COUNTS_MEAN)
     results = _rows(words.RESULTS, words.results(facts))
     yield from _section("From the results to a logit", results, words.MODEL)
@@ -52,7 +52,7 @@ def printed(facts: Facts, width: int) -> Iterator[RenderableType]:
         yield from _section(f"Seats at tables of {size}", _seats(facts, size), words.SEATS)
         yield Text(f"  {words.seats(facts, size)}")
     yield from _section("Luck", _lines(words.luck(facts, facts.seats) + words.variances(facts)))
-    yield from _section("Who helps whom", _lines(words.collusion(facts)))
+    yield from _section("Collusion", _lines(words.collusion(facts)))
     if facts.favours:
         yield Padding(_favours(facts), (1, 0, 0, 2))
 
@@ -85,7 +85,7 @@ def _lines(lines: Sequence[str]) -> RenderableType:
 
 
 def _pairs(facts: Facts, width: int) -> RenderableType:
-    """Return a matrix; if it is too wide a list, those first that are least as expected."""
+    """Return a matrix of all pairs; if it is too wide, a list of the most surprising pairs."""
     names = [len(facts.names[i]) for i in facts.listed]
     if 2 + max(names) + sum(2 + max(name, _CELL) for name in names) <= width:
         return _matrix(facts)

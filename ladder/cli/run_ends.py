@@ -1,4 +1,4 @@
-"""When `ladder run` ends: after rounds, matches or minutes, or when its question is settled."""
+"""The conditions that end `ladder run`: rounds, matches, minutes, or a settled ranking."""
 
 import math
 from dataclasses import dataclass
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """When a run is to end: at the first of these that comes."""
+    """The conditions that end a run; the first one met ends it."""
 
     rounds: int | None
     limits: Limits = Limits()  # noqa: RUF009 -- it is frozen
     until_settled: bool = False
     aim: Aim | None = None
-    """What is to be settled; None: the ladder's aim."""
+    """What to settle; None is the ladder's aim."""
 
     def again(self, rounds: int | None, report: "Report") -> str:
-        """Return the words of the run that does the rest, with so many rounds left to plan.
+        """Return the command that continues a run with this many rounds left to plan.
 
-        What was interrupted has the rest of its limits; what reached one has it once more.
+        An interrupted run keeps the rest of its limits; a run that reached a limit gets it anew.
         """
         most, seconds = self.limits.matches, self.limits.seconds
         if report.interrupted:
@@ -42,7 +42,7 @@ class Ends:
         return " ".join(["run", *(words for words, needed in said.items() if needed)])
 
     def told(self, a_round: int) -> str:
-        """Return what will be played, where a round has so many matches."""
+        """Describe what the run will play, for rounds of `a_round` matches."""
         ends = []
         if self.rounds is not None:
             in_all = f" ({self.rounds * a_round:,} in all)" if self.rounds > 1 else ""
@@ -52,20 +52,20 @@ class Ends:
         if self.limits.seconds is not None:
             ends.append(_counted(_shortest(self.limits.seconds / 60), "minute"))
         if self.until_settled:
-            ends.append("until it is settled")
+            ends.append("until the ranking is settled")
         first = ", whichever comes first" if len(ends) > 1 else ""
         return f"To play: {', or '.join(ends)}{first}."
 
 
 def limits_of(matches: int | None, minutes: float | None) -> Limits:
-    """Return the limits of a run; raise `LadderError` if there is no such time."""
+    """Return the limits of a run; raise `LadderError` for an impossible time."""
     if minutes is not None and not 0 < minutes < math.inf:
         raise LadderError(f"--minutes must be a number above 0, not {minutes:g}")
     return Limits(matches, None if minutes is None else 60 * minutes)
 
 
 def _shortest(number: float) -> str:
-    """Return a number rounded up to two decimals, without zeros at its end."""
+    """Format a number, rounded up to two decimals, without trailing zeros."""
     return f"{math.ceil(100 * number - 1e-6) / 100:.2f}".rstrip("0").rstrip(".")
 
 

@@ -1,4 +1,4 @@
-"""Showing ladders to people: as a server, or as a folder of files."""
+"""The commands `ladder serve` and `ladder export`."""
 
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -22,7 +22,7 @@ from referee.core.lossy_output import lossy_output
 if TYPE_CHECKING:
     from prometheus_client import CollectorRegistry
 
-    from ladder.server.api.server import DoorSettings
+    from ladder.server.api.server import AuthorApiSettings
     from ladder.server.public.follower import Following
     from ladder.server.web.health import Health
     from ladder.storage.ladder import Ladder
@@ -33,8 +33,8 @@ LaddersOption = Annotated[
         "--ladder",
         metavar="DIR",
         envvar="COURTYARD_LADDER",
-        help="A ladder's folder; several are shown side by side. "
-        "Default: this folder or the nearest above it with a ladder.",
+        help="A ladder's folder; repeat the option to show several. "
+        "Default: the current folder, or its nearest parent, with a ladder.",
     ),
 ]
 
@@ -44,13 +44,13 @@ def serve(
     ladders: LaddersOption = None,
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[
-        int, typer.Option(min=0, max=65_535, help="The port; 0: any that is free.")
+        int, typer.Option(min=0, max=65_535, help="The port; 0 takes any free port.")
     ] = 8000,
-    door: Annotated[
+    api: Annotated[
         str | None,
         typer.Option(
             metavar="HOST:PORT",
-            help="Let authors come in here by gRPC, with tokens.",
+            help="Serve the author API (gRPC, with tokens) at this address.",
             rich_help_panel=ELSEWHERE,
         ),
     ] = None,
@@ -58,18 +58,21 @@ def serve(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="The certificate of door and gateway, as PEM.",
+            help="The certificate chain of the author API and the gateway, in PEM.",
             rich_help_panel=ELSEWHERE,
         ),
     ] = None,
     tls_key: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The key of it.", rich_help_panel=ELSEWHERE)
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="The certificate's private key, in PEM.", rich_help_panel=ELSEWHERE
+        ),
     ] = None,
     client_ca: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Only who has a certificate signed by one of these comes in.",
+            help="Require client certificates signed by one of these CAs.",
             rich_help_panel=ELSEWHERE,
         ),
     ] = None,
@@ -78,39 +81,39 @@ def serve(
         str | None,
         typer.Option(
             metavar="HOST:PORT",
-            help="Where Prometheus finds the metrics of ladders and door.",
+            help="Serve metrics to Prometheus at this address.",
         ),
     ] = None,
     *,
-    door_plaintext: Annotated[
+    api_plaintext: Annotated[
         bool,
         typer.Option(
-            "--door-plaintext",
-            help="Open the door without TLS even where others can reach it: tokens can be read "
-            "on the way unless something else protects that.",
+            "--api-plaintext",
+            help="Serve the author API without TLS even where others can reach it. They can read "
+            "tokens unless something else protects the connection.",
             rich_help_panel=ELSEWHERE,
         ),
     ] = False,
     play: Annotated[
-        bool, typer.Option("--play", help="Play it, too, as `ladder run --forever` does.")
+        bool, typer.Option("--play", help="Also play the ladder, as `ladder run --forever` does.")
     ] = False,
     workers: WorkersOption = None,
     log: LogOption = Log.TEXT,
 ) -> None:
-    """Show the ladder in browsers: its standings, bots and matches as they are now.
+    """Serve the ladder as live web pages: its standings, bots and matches.
 
-    With --door, authors elsewhere submit bots and see their logs. Ctrl-C stops, with --play after
-    the matches under way; a second one at once.
+    With --api, authors on other machines can submit bots and read their logs. Ctrl-C stops, with
+    --play after the running matches; a second Ctrl-C stops at once.
     """
-    from ladder.runner.json_log import DOOR, SHOWN, log_as_json
+    from ladder.runner.json_log import API, SHOWN, log_as_json
 
     if workers is not None and not play:
-        raise LadderError("--workers is for --play")
+        raise LadderError("--workers needs --play")
     keys = tls_cert or tls_key or client_ca
-    if door is None and (door_plaintext or (keys and remote is None)):
-        raise LadderError("these options are for a door: say where it is by --door HOST:PORT")
+    if api is None and (api_plaintext or (keys and remote is None)):
+        raise LadderError("these options need --api HOST:PORT")
     if remote is not None and not play:
-        raise LadderError("--remote is for --play: remote bots join to play")
+        raise LadderError("--remote needs --play: remote bots join to play")
     if log is Log.JSON:
         log_as_json()
     tell = SHOWN.info if log is Log.JSON else say
@@ -124,18 +127,18 @@ def serve(
         followed = [Following(Source(ladder)) for ladder in opened]
         health = Health(followed)
         registry = _registry(followed, health)
-        tell_door = DOOR.info if log is Log.JSON else say
+        tell_api = API.info if log is Log.JSON else say
         beside = None
-        if door is None and metrics is not None:
+        if api is None and metrics is not None:
             beside = _metrics(metrics, registry, tell)
-        if door is not None:
-            from ladder.server.api.server import DoorSettings
+        if api is not None:
+            from ladder.server.api.server import AuthorApiSettings
 
-            settings = DoorSettings(door, tls_cert, tls_key, client_ca, door_plaintext, metrics)
-            beside = _door(followed, settings, tell_door, registry)
+            settings = AuthorApiSettings(api, tls_cert, tls_key, client_ca, api_plaintext, metrics)
+            beside = _author_api(followed, settings, tell_api, registry)
         homes = [ladder.home for ladder in opened]
         if remote is not None and len(homes) > 1:
-            raise LadderError("--remote is for one ladder: serve each one by itself")
+            raise LadderError("--remote works with a single ladder: serve each one separately")
         gateway_settings = (
             None if remote is None else gateway_settings_of(remote, tls_cert, tls_key, client_ca)
         )
@@ -147,7 +150,7 @@ def serve(
 
 
 def _registry(ladders: "list[Following]", health: "Health") -> "CollectorRegistry":
-    """Return what knows the metrics of these ladders."""
+    """Return a registry with the metrics of these ladders."""
     from prometheus_client import CollectorRegistry
 
     from ladder.server.web.metrics import LadderMetrics
@@ -161,7 +164,7 @@ def _registry(ladders: "list[Following]", health: "Health") -> "CollectorRegistr
 async def _metrics(
     address: str, registry: "CollectorRegistry", tell: Callable[[str], object]
 ) -> AsyncIterator[None]:
-    """Serve the metrics where there is no door, and say where."""
+    """Serve the metrics without an author API, and print their address."""
     from ladder.server.web.metrics import served
 
     with served(address, registry) as found:
@@ -170,30 +173,30 @@ async def _metrics(
 
 
 @asynccontextmanager
-async def _door(
+async def _author_api(
     ladders: "list[Following]",
-    settings: "DoorSettings",
+    settings: "AuthorApiSettings",
     tell: Callable[[str], object],
     registry: "CollectorRegistry",
 ) -> AsyncIterator[None]:
-    """Open the door, and say where it is."""
-    from ladder.server.api.server import open_door
+    """Serve the author API, and print its address."""
+    from ladder.server.api.server import open_author_api
 
-    async with open_door(ladders, settings, registry=registry) as door:
+    async with open_author_api(ladders, settings, registry=registry) as opened:
         how = "TLS" if settings.tls_cert else "no TLS"
-        tell(f"The door is at {door.address} ({how}).")
-        if door.metrics_address:
-            tell(f"The metrics are at http://{door.metrics_address}/metrics.")
+        tell(f"The author API listens on {opened.address} ({how}).")
+        if opened.metrics_address:
+            tell(f"The metrics are at http://{opened.metrics_address}/metrics.")
         yield
 
 
 def export(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where the pages are written.")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder for the pages.")],
     ladders: LaddersOption = None,
 ) -> None:
-    """Write the ladder's pages as files, to be opened as they are or put on any web server.
+    """Write the ladder's pages as files, to open directly or to put on any web server.
 
-    Done again, only what has changed is written.
+    Repeat the command to update them: it writes only what has changed.
     """
     from rich.progress import Progress
 
@@ -217,9 +220,9 @@ def export(
 
 @contextmanager
 def _opened(given: list[Path] | None, needed: str, extra: str) -> Iterator["list[Ladder]"]:
-    """Open the ladders that were named, or the nearest one, to be shown by this module.
+    """Open the given ladders, or else the nearest one.
 
-    Raise `LadderError` if the packages of an extra are not there, which it needs.
+    Raise `LadderError` if the module `needed` lacks the packages of an extra.
     """
     try:
         import_module(needed)

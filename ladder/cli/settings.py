@@ -1,4 +1,4 @@
-"""What a ladder was made with, and changing what may change."""
+"""Shows and changes a ladder's settings."""
 
 from enum import StrEnum
 from typing import Annotated, Any
@@ -29,13 +29,13 @@ _OF_ONE_AUTHOR = {
 
 
 _RATED_BY = {
-    RatedBy.POINTS: "places, and points as far as they tell more",
+    RatedBy.POINTS: "places, and points as far as they help",
     RatedBy.PLACES: "places alone",
 }
 
 
 class Containment(StrEnum):
-    """How bots are contained from now on."""
+    """The sandbox level of future matches."""
 
     BEST = "best"
     STRICT_CG = Level.STRICT_CG
@@ -47,45 +47,42 @@ def settings(
     *,
     sandbox: Annotated[
         Containment | None,
-        typer.Option(help="How bots are contained; best: as well as the machine can that plays."),
+        typer.Option(help="The sandbox level; best: the strongest that the machine offers."),
     ] = None,
     build_network: Annotated[
         BuildNetwork | None,
-        typer.Option(help="Whose bots may use the network while they are built."),
+        typer.Option(help="Whose bots may use the network during builds."),
     ] = None,
     scheduler: Annotated[
-        Scheduling | None, typer.Option(help="How it is chosen who meets whom.")
+        Scheduling | None, typer.Option(help="How to choose which bots meet.")
     ] = None,
     aim: Annotated[
         Aim | None,
-        typer.Option(help="What to find out: the order of all, or who the best three are."),
+        typer.Option(help="What to determine: the order of all bots, or the best three."),
     ] = None,
     by: Annotated[
         RatedBy | None,
-        typer.Option(help="What ratings go by: places alone, or points too as far as they help."),
+        typer.Option(help="What ratings use: places alone, or points too as far as they help."),
     ] = None,
     author_disk: Annotated[
         int | None,
-        typer.Option(
-            min=1, max=MOST_DISK_MIB, help="MiB of the disk that the bots of each author may take."
-        ),
+        typer.Option(min=1, max=MOST_DISK_MIB, help="Disk quota of each author, in MiB."),
     ] = None,
     same_author: Annotated[
         SameAuthor | None,
         typer.Option(
-            help="Whether bots of one author may sit at one table; those of the ladder's owner "
-            "always may."
+            help="Whether bots of one author may meet; bots of the ladder's owner always may."
         ),
     ] = None,
     title: Annotated[
         str | None,
-        typer.Option(help='What people call the ladder; "": as its folder and its game are.'),
+        typer.Option(help='The ladder\'s title; "" restores the default, its folder and game.'),
     ] = None,
     ladder: LadderOption = None,
 ) -> None:
-    """Show how the ladder is set up, after changing what is named.
+    """Show the ladder's settings, or change them.
 
-    Game, seats, clock and deals stay: with others it would be another ladder.
+    The game, the seats, the clock and the kind of deals cannot change: results would not compare.
     """
     from referee.sandbox.levels import open_sandbox
 
@@ -107,23 +104,23 @@ def settings(
     with open_ladder(ladder) as opened:
         if changed:
             opened.change(changed)
-        shown = {"title": opened.title, **_shown(opened.settings)}
-        tables.print_table(console, tables.settings_table(shown))
+        rows = {"title": opened.title, **_described(opened.settings)}
+        tables.print_table(console, tables.settings_table(rows))
 
 
-def _shown(of: Settings) -> dict[str, str]:
-    """Return what people may see of the settings: all but the secret."""
+def _described(of: Settings) -> dict[str, str]:
+    """Return the settings as text, without the secret."""
     from ladder.submission.disk_quota import Quota
 
     clock = of.clock
-    often = "on every seat in turn" if of.deals is Deals.DUPLICATE else "once"
+    often = "once per rotation of the seats" if of.deals is Deals.DUPLICATE else "once"
     return {
         "ladder": of.ladder_id,
         "game": game_named(of.game).title,
         "seats": str(of.seats),
         **{f"set {key}": str(value) for key, value in sorted(of.config.items())},
         "decision limit": f"{clock.decision_limit_ms / 1000:g} s",
-        "bank": f"{clock.bank_ms / 1000:g} s and {clock.increment_ms / 1000:g} s for each decision",
+        "bank": f"{clock.bank_ms / 1000:g} s, plus {clock.increment_ms / 1000:g} s per decision",
         "startup": f"{clock.startup_ms / 1000:g} s",
         "deals": f"played {often}",
         "same author": _OF_ONE_AUTHOR[of.same_author],
@@ -133,5 +130,5 @@ def _shown(of: Settings) -> dict[str, str]:
         "match by match": f"TrueSkill with {tuning(of.tuning)}",
         "sandbox": str(of.sandbox or Containment.BEST),
         "build network": str(of.build_network),
-        "disk of each author": str(Quota(of.author_disk_mib)),
+        "disk quota per author": str(Quota(of.author_disk_mib)),
     }

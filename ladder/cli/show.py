@@ -1,4 +1,4 @@
-"""Looking at what was played."""
+"""Commands that show standings, bots and matches."""
 
 import sys
 from collections.abc import Mapping
@@ -37,39 +37,37 @@ from ladder.results.standings import standings as rated
 
 def standings(
     *,
-    json: Annotated[bool, typer.Option("--json", help="As a JSON list of objects.")] = False,
-    csv: Annotated[bool, typer.Option("--csv", help="As CSV, names in the first line.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print a JSON list of objects.")] = False,
+    csv: Annotated[bool, typer.Option("--csv", help="Print CSV with a header line.")] = False,
     all_bots: Annotated[
-        bool, typer.Option("--all", help=f"All bots, where a terminal is shown {SHOWN}.")
+        bool, typer.Option("--all", help=f"Show all bots; a terminal otherwise shows {SHOWN}.")
     ] = False,
-    limit: Annotated[
-        int | None, typer.Option(min=1, help="At most so many bots, wherever it is printed.")
-    ] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="The maximum number of bots.")] = None,
     bot: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Only this bot and those around it.")
+        str | None, typer.Option(metavar="NAME", help="Show only this bot and its neighbours.")
     ] = None,
     order: Annotated[
         Order,
         typer.Option(
-            help="By what they are ranked: mu, the best estimate, or conservative, mu - 3 sigma: "
-            "the strength that they almost surely have."
+            help="Rank by mu, the best estimate, or by conservative, mu - 3 sigma: the strength "
+            "that a bot almost surely has."
         ),
     ] = Order.MU,
     ladder: LadderOption = None,
     url: UrlOption = None,
     token_file: TokenFileOption = None,
 ) -> None:
-    """Show who is strongest.
+    """Show the standings, the strongest bot first.
 
-    rating is TrueSkill's mu ± 2 sigma: how strong a bot is by all matches at once, and how far
-    that may be off with 95 %. Of two bots the one with 8.3 more comes first in 76 of 100 matches.
-    25 is the mean of the bots of the ladder's first round and stays that, so nobody's rating moves
-    because another bot comes or goes. ranks is between which a bot's true rank is with 95 %, next
-    the probability that it is stronger than the next bot, and more about how many more matches with
-    both at the table would make that 0.95. wins, points and faults are per match. Bots with fewer
-    than six blocks are provisional: they have a question mark, stand below the others and move none
-    of them. `ladder settings --by` says whether points count besides places, `ladder report` how
-    every number comes about. In a pipe all bots are printed. JSON and CSV have the fields
+    rating is TrueSkill's mu ± 2 sigma: a bot's strength, estimated from all matches at once, with
+    its 95 % interval. A bot with 8.3 more than another comes first in 76 of 100 matches. 25 is the
+    mean of the bots of the ladder's first round and stays fixed, so no rating moves because another
+    bot comes or goes. ranks is the 95 % interval of a bot's true rank, next the probability that
+    the bot is stronger than the next one, and more about how many more matches with both at the
+    table would raise that to 0.95. wins, points and faults are per match. Bots with fewer than six
+    blocks are provisional: they have a question mark, stand below the others and affect no rank.
+    `ladder settings --by` says whether points count besides places, `ladder report` explains every
+    number. In a pipe all bots are printed. JSON and CSV have the fields
     rank, bot, version, mu, sigma, conservative (mu - 3 sigma), matches, win_share, average_points,
     fault_rate, rank_low, rank_high, better_than_next, matches_to_separate, blocks, provisional.
     """
@@ -77,10 +75,10 @@ def standings(
     from ladder.results.strengths import rating_of_record
 
     if json and csv:
-        raise LadderError("choose one of --json and --csv")
+        raise LadderError("choose either --json or --csv")
     bare = json or csv
     if all_bots and (limit or bot):
-        raise LadderError("--all goes with neither --limit nor --bot")
+        raise LadderError("--all excludes --limit and --bot")
     if url is not None:
         with reach(url, token_file, ladder) as remote:
             heading = "" if bare else remote.heading
@@ -93,18 +91,18 @@ def standings(
     rows = ranked(rows, order)
     if not (limit or bot or all_bots or bare) and console.is_terminal:
         limit = SHOWN
-    shown = window(rows, limit, bot)
+    selected = window(rows, limit, bot)
     if bare:
-        sys.stdout.write(to_json(shown) if json else to_csv(shown))
+        sys.stdout.write(to_json(selected) if json else to_csv(selected))
         return
     say_heading(heading)
-    tables.print_standings(console, shown, order)
-    if len(shown) < len(rows):
-        say(f"{len(shown)} of {len(rows)} bots; --all shows all, --bot NAME those around one.")
-    for line in provisional(shown):
+    tables.print_standings(console, selected, order)
+    if len(selected) < len(rows):
+        say(f"{len(selected)} of {len(rows)} bots; --all shows all, --bot NAME the neighbours.")
+    for line in provisional(selected):
         say(line)
     if waiting:
-        say(f"Not rated until one before is played: {in_matches(waiting)}.")
+        say(f"Not yet rated, as an earlier match is not played: {in_matches(waiting)}.")
 
 
 def show(
@@ -113,9 +111,9 @@ def show(
     ],
     ladder: LadderOption = None,
 ) -> None:
-    """Show one bot: its rank, its versions, how they did, and its faults.
+    """Show a bot's rank, versions, results and faults.
 
-    The columns are those of `ladder standings`, whose help says what they are.
+    The help of `ladder standings` explains the columns.
     """
     from ladder.results import queries
     from ladder.results.strengths import rating_of_record
@@ -140,14 +138,14 @@ def show(
 def matches(
     bot: Annotated[
         str | None,
-        typer.Option(help="Only matches that this bot was in.", autocompletion=completion.bots),
+        typer.Option(help="Show only matches of this bot.", autocompletion=completion.bots),
     ] = None,
     limit: LimitOption = 20,
     ladder: LadderOption = None,
     url: UrlOption = None,
     token_file: TokenFileOption = None,
 ) -> None:
-    """List the last matches, the newest first; of a ladder elsewhere those that are public."""
+    """List the last matches, the newest first; a remote ladder shows only public ones."""
     from ladder.results import queries
 
     if url is not None:
@@ -164,13 +162,13 @@ def match(
     match_id: MatchArgument,
     *,
     json: Annotated[
-        bool, typer.Option("--json", help="Print the whole record, for `referee verify`.")
+        bool, typer.Option("--json", help="Print the full record, for `referee verify`.")
     ] = False,
     ladder: LadderOption = None,
     url: UrlOption = None,
     token_file: TokenFileOption = None,
 ) -> None:
-    """Show one match: who sat where and how it ended."""
+    """Show one match: its seats and its result."""
     from ladder.results import queries
     from ladder.storage.records import fault_of
     from referee.match.record import record_to_json
@@ -193,16 +191,16 @@ def match(
     reasons = {seat: fault.reason for seat, fault in faults.items() if fault}
     _tell_match(line, reasons)
     if line.reason is not None:
-        say(f"void {line.attempts} times, the last because: {line.reason}")
+        say(f"void {line.attempts} times, the last time because: {line.reason}")
     if line.postponed:
-        say("given up for now: it is played when the ladder is run again")
+        say("given up for now: the next run plays it again")
     for seat, taken in enumerate(line.seats):
         if taken.version and taken.result and taken.result.forfeit:
             say_last(f"{taken.version.bot} (seat {seat})", printed[seat] or "")
 
 
 def _tell_match(line: MatchLine, reasons: Mapping[int, str]) -> None:
-    """Tell who sat where and how it ended, with the reasons of faults by seat."""
+    """Print a match's seats and result, with the reasons of faults by seat."""
     say(f"match {line.match_id}, number {line.index + 1} of round {line.round}: {line.state}")
     tables.print_table(console, tables.seats_table(line, reasons))
     if line.decisions is not None:
@@ -210,12 +208,14 @@ def _tell_match(line: MatchLine, reasons: Mapping[int, str]) -> None:
 
 
 def watch(url: UrlOption = None, token_file: TokenFileOption = None) -> None:
-    """Watch a ladder elsewhere: its standings, and matches as they begin and become public.
+    """Watch a remote ladder: its standings, and matches as they begin and become public.
 
-    In a pipe it prints a line for whatever changes. Ctrl-C stops.
+    In a pipe, every change prints a line. Ctrl-C stops.
     """
     if url is None:
-        raise LadderError("name a ladder's door by --url; one on this machine has `ladder serve`")
+        raise LadderError(
+            "give the remote ladder's address by --url; for a local one, use `ladder serve`"
+        )
     with reach(url, token_file) as remote:
         tell_watched(remote)
 
@@ -229,10 +229,10 @@ def replay(
     url: UrlOption = None,
     token_file: TokenFileOption = None,
 ) -> None:
-    """Show a match again, turn by turn, with all that was hidden: for the ladder's owner.
+    """Replay a match turn by turn, with everything hidden revealed, for the ladder's owner.
 
-    A bot's author is shown no more than `ladder log` and `--seat` tell. Of a ladder elsewhere a
-    match that is public is shown as at the ladder's machine, of others what an own seat was told.
+    To show a bot's author no more than the bot was told, use --seat. A remote ladder shows a public
+    match in full; before that it shows only what your own seats were told.
     """
     from ladder.results import queries
     from referee.view.show import show_record

@@ -1,4 +1,4 @@
-"""How the ladder's answers look: tables for people. Nothing here knows where they come from."""
+"""Tables of the ladder's values for people, wherever the values come from."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -27,19 +27,19 @@ if TYPE_CHECKING:
     from ladder.submission.disk_quota import DiskUse
 
 ID_SHOWN = 12
-"""Digits of ids and digests that are shown; enough to name one."""
+"""Digits shown of ids and digests; enough to be unique."""
 _WIDEST = 10_000
 _DISPENSABLE = ("faults", "points", "v", "more", "wins", "matches")
-"""Columns of the standings that a narrow terminal goes without, the first one first."""
+"""Columns of the standings to drop on a narrow terminal, in this order."""
 _OF_VERSIONS = ("ranks", "rating", "matches", "wins", "points", "faults")
-"""Those of the columns that are shown of each version of a bot."""
+"""The columns shown for each version of a bot."""
 _A_SECOND_MS = 1000
 
 
 def print_table(console: Console, table: Table) -> None:
-    """Print a table, in a pipe as wide as it is: nothing is cut short there.
+    """Print a table; a pipe gets it in full width, without truncation.
 
-    On a terminal in which not even its words find room beside each other, a line is a cell.
+    On a terminal too narrow for its words, print one line per cell.
     """
     boundless = console.options.update(max_width=_WIDEST)
     if console.is_terminal:
@@ -47,13 +47,13 @@ def print_table(console: Console, table: Table) -> None:
         console.print(table if fits else _upright(table))
         return
     width = max(console.width, console.measure(table, options=boundless).maximum)
-    # The console itself stays as wide as it is, or all that is printed later would be wider, too.
+    # Changing the console's width would also widen all later output.
     whole = console.render(table, console.options.update(width=width))
     console.print(Segments(whole), soft_wrap=True)
 
 
 def _upright(table: Table) -> Table:
-    """Return a table with a line for each cell that is not empty: its column, and what is there."""
+    """Return a table with one line per non-empty cell: its column and its content."""
     upright = Table(box=None, pad_edge=False, show_header=False)
     upright.add_column(style="bold", no_wrap=True)
     upright.add_column(overflow="fold")
@@ -68,7 +68,7 @@ def _upright(table: Table) -> Table:
 
 
 def print_standings(console: Console, rows: Sequence[Standing], order: Order = Order.MU) -> None:
-    """Print the standings, one line a bot: a narrow terminal is shown fewer columns."""
+    """Print the standings, one line per bot; a narrow terminal gets fewer columns."""
     width = console.width if console.is_terminal else _WIDEST
     print_table(console, fitting_standings(rows, width, order))
     legend = LEGEND_OF_ALL if order is Order.MU else LEGEND
@@ -77,7 +77,7 @@ def print_standings(console: Console, rows: Sequence[Standing], order: Order = O
 
 
 def fitting_standings(rows: Sequence[Standing], width: int, order: Order = Order.MU) -> Table:
-    """Return the standings with as many of their columns as fit into a width."""
+    """Return the standings with as many columns as fit into a width."""
     boundless = Console(width=_WIDEST)
     table = standings_table(rows, order)
     for i in range(1, len(_DISPENSABLE) + 1):
@@ -90,33 +90,33 @@ def fitting_standings(rows: Sequence[Standing], width: int, order: Order = Order
 def standings_table(
     rows: Sequence[Standing], order: Order = Order.MU, without: Collection[str] = ()
 ) -> Table:
-    """Return the standings, without the columns of these names.
+    """Return the standings without the columns named in `without`.
 
-    Those that tell of neighbours are there by mu only, that by which they are ranked otherwise.
+    Only an order by mu shows the columns about neighbours; the conservative order shows mu-3sigma.
     """
     table = _table()
     others = ("next", "more") if order is Order.CONSERVATIVE else ("mu-3sigma",)
     names = (*COLUMNS, "more", "mu-3sigma")
-    shown = [name for name in names if name not in (*without, *others)]
-    for name in shown:
+    columns = [name for name in names if name not in (*without, *others)]
+    for name in columns:
         _column(table, name, right=name != "bot")
     for row in rows:
         line = (*cells(row), separation(row), f"{row.conservative:.1f}")
-        told = dict(zip(names, line, strict=True))
-        table.add_row(*(Text(told[name]) for name in shown))
+        values = dict(zip(names, line, strict=True))
+        table.add_row(*(Text(values[name]) for name in columns))
     return table
 
 
 def bots_table(versions: Sequence[Version]) -> Table:
-    """Return the bots of these versions: for each the one that plays, or else its last one.
+    """Return the active version of each bot, or else its last version.
 
-    A newer one that was rejected has a line of its own.
+    A newer version that was rejected has a line of its own.
     """
     table = _table()
     for name in ("bot", "version", "state", "submitted", "files"):
         _column(table, name, right=name == "version")
     for name in sorted({version.bot for version in versions}):
-        for version in _shown([version for version in versions if version.bot == name]):
+        for version in _listed([version for version in versions if version.bot == name]):
             table.add_row(
                 Text(name),
                 str(version.number),
@@ -127,8 +127,8 @@ def bots_table(versions: Sequence[Version]) -> Table:
     return table
 
 
-def _shown(versions: Sequence[Version]) -> Iterator[Version]:
-    """Yield which versions of one bot, in order, are worth a line."""
+def _listed(versions: Sequence[Version]) -> Iterator[Version]:
+    """Yield the versions to list of one bot, given all of them in order."""
     fit = [version for version in versions if version.rejected is None]
     yield from [version for version in fit if version.active] or fit[-1:]
     if versions[-1].rejected is not None:
@@ -142,26 +142,26 @@ def _state(version: Version, otherwise: str) -> str:
 
 
 def versions_table(tallies: Sequence[Tally], strengths: Mapping[int, Strength]) -> Table:
-    """Return the versions of one bot, the last one first."""
+    """Return the versions of one bot, the latest first."""
     table = _table()
     for name in ("version", "state", *_OF_VERSIONS):
         _column(table, name, right=name != "state")
     numbers = {row.version: row for row in standings(tallies, strengths)}
     for tally in reversed(tallies):
         row = numbers[tally.version.number]
-        shown = dict(zip(COLUMNS, cells(row), strict=True))
+        values = dict(zip(COLUMNS, cells(row), strict=True))
         if tally.version.rejected is not None:
-            shown["rating"] = "-"
+            values["rating"] = "-"
         table.add_row(
             str(row.version),
             Text(plain(_state(tally.version, otherwise="played"))),
-            *(shown[name] for name in _OF_VERSIONS),
+            *(values[name] for name in _OF_VERSIONS),
         )
     return table
 
 
 def matches_table(lines: Sequence[MatchLine]) -> Table:
-    """Return matches with how they ended, a line each."""
+    """Return matches with their results, one line each."""
     table = _table()
     for name in ("match", "round", "state", "result"):
         _column(table, name, right=name == "round")
@@ -171,7 +171,7 @@ def matches_table(lines: Sequence[MatchLine]) -> Table:
 
 
 def seats_table(line: MatchLine, reasons: Mapping[int, str]) -> Table:
-    """Return who sat where in a match and how it ended for them, with the reasons of faults."""
+    """Return the seats of a match with their results and the reasons of faults."""
     table = _table()
     for name in ("seat", "bot", "version", "place", "points", "forfeited by"):
         _column(table, name, right=name not in ("bot", "forfeited by"))
@@ -191,21 +191,21 @@ def seats_table(line: MatchLine, reasons: Mapping[int, str]) -> Table:
 
 
 def findings_table(findings: "Iterable[Finding]") -> Table:
-    """Return what a machine has, a line each, with what to do about what it lacks."""
+    """Return findings about a machine, one line each, with remedies."""
     table = _table()
     for name in ("", "what", "found", "what to do"):
         _column(table, name, right=False)
     for finding in findings:
-        mark = Text("ok", style="green") if finding.good else Text("lacks", style="bold yellow")
+        mark = Text("ok", style="green") if finding.good else Text("missing", style="bold yellow")
         table.add_row(mark, finding.what, Text(finding.found), Text(finding.remedy))
     return table
 
 
 def lives_table(lives: "Sequence[Lived]") -> Table:
-    """Return matches as one bot lived them, a line each."""
+    """Return one bot's results and decision times, one line per match."""
     table = _table()
     names = ("match", "v", "seat", "place", "points", "decisions")
-    times = ("median\ncharged", "slowest\ncharged", "slowest\non the wall")
+    times = ("median\ncharged", "slowest\ncharged", "slowest\nelapsed")
     for name in (*names, *times, "printed", "forfeited by"):
         _column(table, name, right=name not in ("match", "printed", "forfeited by"))
     for lived in lives:
@@ -225,25 +225,25 @@ def lives_table(lives: "Sequence[Lived]") -> Table:
     return table
 
 
-def thoughts_table(thoughts: "Sequence[Thought]") -> Table:
-    """Return the times of a bot's decisions in one match, a line each."""
+def timings_table(timings: "Sequence[Thought]") -> Table:
+    """Return the timing of a bot's decisions in one match, one line each."""
     table = _table()
-    for name in ("request", "charged", "on the wall", "CPU", "waited for a core", "bank left"):
+    for name in ("request", "charged", "elapsed", "CPU", "waited for a core", "bank left"):
         _column(table, name, right=True)
-    for thought in thoughts:
+    for timing in timings:
         table.add_row(
-            str(thought.number),
-            duration(thought.charged_us),
-            duration(thought.wall_us),
-            duration(thought.cpu_us),
-            duration(thought.delay_us),
-            duration(thought.bank_left_us),
+            str(timing.number),
+            duration(timing.charged_us),
+            duration(timing.wall_us),
+            duration(timing.cpu_us),
+            duration(timing.delay_us),
+            duration(timing.bank_left_us),
         )
     return table
 
 
 def settings_table(settings: Mapping[str, str]) -> Table:
-    """Return what a ladder was made with, a line each."""
+    """Return a ladder's settings, one line each."""
     table = _table()
     for name in ("setting", "value"):
         _column(table, name, right=False)
@@ -255,9 +255,9 @@ def settings_table(settings: Mapping[str, str]) -> Table:
 def tokens_table(
     tokens: Sequence[Token], states: Mapping[int, str], used: "Mapping[str, DiskUse]"
 ) -> Table:
-    """Return tokens, a line each, with their states by number and what their authors use."""
+    """Return tokens, one line each, with states by number and disk use by author."""
     table = _table()
-    for name in ("number", "author", "state", "made", "expires", "revoked", "disk of the author"):
+    for name in ("number", "author", "state", "created", "expires", "revoked", "author's disk use"):
         _column(table, name, right=name == "number")
     for token in tokens:
         number, expires = str(token.number), token.expires_at or "never"
@@ -268,7 +268,7 @@ def tokens_table(
 
 
 def duration(us: float) -> str:
-    """Return a time given in microseconds, in milliseconds, or in seconds from one on."""
+    """Format microseconds as milliseconds, or from one second on as seconds."""
     ms = us / 1000
     return f"{ms / 1000:.2f} s" if ms >= _A_SECOND_MS else f"{ms:.1f} ms"
 
@@ -278,12 +278,12 @@ def _table() -> Table:
 
 
 def _column(table: Table, name: str, *, right: bool) -> None:
-    """Add a column; where a terminal is narrow, words are folded and numbers stay whole."""
+    """Add a column; a narrow terminal folds words but never numbers."""
     table.add_column(name, justify="right" if right else "left", overflow="fold", no_wrap=right)
 
 
 def _result(line: MatchLine) -> str:
-    """Return the seats in the order of their places, or of the seats while there are none."""
+    """Return the seats in the order of their places, or by number before the match ends."""
     seats = sorted(line.seats, key=lambda seat: seat.result.rank if seat.result else 0)
     return ", ".join(_placed(seat) for seat in seats)
 

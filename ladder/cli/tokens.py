@@ -1,4 +1,4 @@
-"""Who may come in from elsewhere: tokens for authors."""
+"""Commands that manage the tokens of remote authors."""
 
 import sys
 from datetime import timedelta
@@ -10,22 +10,23 @@ from ladder.cli import tables
 from ladder.cli.console import LadderOption, console, open_ladder, say
 
 app = typer.Typer(
-    help="Make, list and revoke the tokens by which authors are known from elsewhere.",
+    help="Create, list and revoke the tokens of remote authors.",
     no_args_is_help=True,
 )
 
 
 @app.command(epilog="Example: ladder token create ann --days 90 > ann.token")
 def create(
-    author: Annotated[str, typer.Argument(metavar="AUTHOR", help="Whose it is.")],
+    author: Annotated[str, typer.Argument(metavar="AUTHOR", help="The token's author.")],
     days: Annotated[
-        int | None, typer.Option(min=1, max=36_500, help="For how long. Default: without end.")
+        int | None,
+        typer.Option(min=1, max=36_500, help="The token's lifetime in days. Default: unlimited."),
     ] = None,
     ladder: LadderOption = None,
 ) -> None:
-    """Make a token for an author and print it, once: the ladder keeps only its hash.
+    """Create a token for an author and print it once: the ladder stores only its hash.
 
-    Whoever has it can submit and see that author's bots. An author may have several.
+    Anyone with the token can submit and see the author's bots. An author may have several tokens.
     """
     from ladder.storage import tokens
 
@@ -36,9 +37,9 @@ def create(
 
 @app.command("list")
 def list_tokens(ladder: LadderOption = None) -> None:
-    """List the tokens by their numbers: whose they are and whether they are valid.
+    """List all tokens: their authors, their states and the disk space of their authors' bots.
 
-    And what all the bots of their authors take of the disk: `ladder settings` shows what they may.
+    `ladder settings` shows each author's disk quota.
     """
     from ladder.storage import tokens
     from ladder.submission import disk_quota
@@ -54,12 +55,14 @@ def list_tokens(ladder: LadderOption = None) -> None:
 
 @app.command()
 def revoke(
-    number: Annotated[int, typer.Argument(metavar="NUMBER", help="As `ladder token list` tells.")],
+    number: Annotated[
+        int, typer.Argument(metavar="NUMBER", help="The token's number in `ladder token list`.")
+    ],
     ladder: LadderOption = None,
 ) -> None:
-    """Let a token open nothing any more."""
+    """Revoke a token."""
     from ladder.storage import tokens
 
     with open_ladder(ladder) as opened:
         was_valid = tokens.revoke(opened, number)
-    say(f"Token {number} is revoked." if was_valid else f"Token {number} was revoked already.")
+    say(f"Token {number} is revoked." if was_valid else f"Token {number} was already revoked.")

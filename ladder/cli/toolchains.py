@@ -1,4 +1,4 @@
-"""What building and running a kit needs of a machine, and whether it is there."""
+"""The tools that each starter kit needs, and a check whether they are installed."""
 
 import re
 import shutil
@@ -17,14 +17,14 @@ class Tool:
 
     name: str
     ask: tuple[str, ...]
-    """What prints its version."""
+    """The command that prints its version."""
     remedy: str
-    """How to get it."""
+    """How to install it."""
     least: tuple[int, ...] = ()
-    """The oldest version that will do."""
+    """The oldest sufficient version."""
 
     def version(self) -> str:
-        """Return the version that is there; empty if there is none."""
+        """Return the installed version; empty if none."""
         if shutil.which(self.ask[0]) is None:
             return ""
         try:
@@ -37,7 +37,7 @@ class Tool:
         return found[0] if found else ""
 
     def is_old(self, version: str) -> bool:
-        """Tell whether a version will not do."""
+        """Return whether a version is too old."""
         return tuple(map(int, version.split("."))) < self.least
 
 
@@ -76,4 +76,4 @@ NEEDED: Mapping[str, Sequence[Tool]] = {
     ),
     "shell": (Tool("jq", ("jq", "--version"), "apt-get install jq", least=(1, 6)),),
 }
-"""The tools of each language, as `ladder.submission.starter_kits` names it; Python is here."""
+"""The tools of each language, as named in `ladder.submission.starter_kits`; Python needs none."""

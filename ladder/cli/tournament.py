@@ -1,4 +1,4 @@
-"""Tournaments: one command makes, plays, continues and shows one."""
+"""The command `ladder tournament`, which creates, plays, continues and shows a tournament."""
 
 import shlex
 from collections.abc import Mapping
@@ -55,14 +55,16 @@ def tournament(
     kind: Annotated[Kind, typer.Argument(metavar="FORMAT", help=f"{', '.join(Kind)}.")],
     folder: Annotated[
         Path,
-        typer.Argument(metavar="DIR", help="Its folder: a ladder of its own, made if need be."),
+        typer.Argument(
+            metavar="DIR", help="The tournament's folder, a ladder of its own; created if missing."
+        ),
     ],
     entrants: Annotated[
         list[str] | None,
         typer.Argument(
             metavar="BOT",
             help="Folders with a bot.toml, or names of bots of a standing ladder; in a gauntlet "
-            "the challenger first. Default: all that play there, the strongest first.",
+            "the challenger comes first. Default: all its active bots, the strongest first.",
         ),
     ] = None,
     game: GameOption = None,
@@ -71,29 +73,28 @@ def tournament(
         int | None,
         typer.Option(
             min=1,
-            help="Rounds of a Swiss tournament (default: enough for one leader, and two more as "
-            "far as nobody has to meet again); "
-            "how often a round robin or gauntlet is played (default: once).",
+            help="Rounds of a Swiss tournament (default: enough for a single leader, and two more "
+            "as far as no bots must meet again); cycles of a round robin or gauntlet (default: 1).",
         ),
     ] = None,
     deals: Annotated[
         int | None,
         typer.Option(
             min=1,
-            help="Deals that each meeting is played with, each on all rotations of the seats: "
-            "more of them, less luck. Default: 1.",
+            help="Deals per meeting, each played on all rotations of the seats; more deals reduce "
+            "luck. Default: 1.",
         ),
     ] = None,
     group_size: Annotated[
-        int | None, typer.Option(min=2, help="The most bots of a group. Default: 4.")
+        int | None, typer.Option(min=2, help="The maximum number of bots in a group. Default: 4.")
     ] = None,
     advancing: Annotated[
-        int | None, typer.Option(min=1, help="How many of each group go on. Default: 2.")
+        int | None, typer.Option(min=1, help="How many bots of each group advance. Default: 2.")
     ] = None,
     seeding: Annotated[
         Seeding | None,
         typer.Option(
-            help="How the bots are seeded: by the standing ladder's rating, by draw from its "
+            help="Seed the bots by the standing ladder's rating, by a draw from the tournament's "
             "secret, or in the order given. Default: by rating if all have one, else by draw.",
         ),
     ] = None,
@@ -102,26 +103,26 @@ def tournament(
         typer.Option(
             min=0,
             metavar="DEALS",
-            help="Where it is level who goes on in a knockout: at most so many more deals, until "
-            f"one decides; then points margin, first places, lot. Default: {USUAL_DEALS}.",
+            help="In a knockout, the maximum number of extra deals to break a tie over who "
+            f"advances; then points margin, first places and lot. Default: {USUAL_DEALS}.",
         ),
     ] = None,
     title: Annotated[
-        str, typer.Option(help="What people call it. Default: as its folder and its game are.")
+        str, typer.Option(help="The tournament's title. Default: its folder and its game.")
     ] = "",
     seed: SeedOption = None,
     settings: SettingsOption = None,
     sandbox: SandboxOption = None,
     json: Annotated[
         Path | None,
-        typer.Option("--json", metavar="FILE", help="Write rules, table and rounds there."),
+        typer.Option("--json", metavar="FILE", help="Write rules, table and rounds to this file."),
     ] = None,
     csv: Annotated[
         Path | None,
         typer.Option(
             "--csv",
             metavar="FILE",
-            help="Write the table there, and who met whom to FILE with -cross.",
+            help="Write the table to this file, and the cross table to FILE with -cross.",
         ),
     ] = None,
     trf: Annotated[
@@ -129,7 +130,7 @@ def tournament(
         typer.Option(
             "--trf",
             metavar="FILE",
-            help="Write a two-seat Swiss tournament there as FIDE's TRF, for other programs.",
+            help="Write a two-seat Swiss tournament to this file in FIDE's TRF format.",
         ),
     ] = None,
     workers: WorkersOption = None,
@@ -137,12 +138,13 @@ def tournament(
     *,
     reproducible: ReproducibleOption = False,
     everything: Annotated[
-        bool, typer.Option("--all", help="Show every round and rule, however long that is.")
+        bool, typer.Option("--all", help="Show every round and rule, however long.")
     ] = False,
 ) -> None:
-    """Play a tournament, or go on with it; once it is over, show it.
+    """Play, continue or show a tournament.
 
-    The same command continues one that was interrupted; then the bots need not be named again.
+    The same command continues an interrupted tournament, without the bots' names if you like, and
+    shows a finished one.
     """
     from ladder.scheduling import contest
     from ladder.storage.ladder import Ladder
@@ -160,7 +162,7 @@ def tournament(
     )
     draft.form()
     if kind is Kind.GAUNTLET and seeding not in (None, Seeding.GIVEN):
-        raise SettingsError("--seeding is not for a gauntlet: who is named first, challenges")
+        raise SettingsError("a gauntlet takes no --seeding: the first bot named is the challenger")
     home = Home(folder)
     if not home.database.exists():
         named = _named(entrants, ladder)
@@ -179,12 +181,12 @@ def tournament(
                 named = _named(entrants, ladder)
             plan = _begin(opened, draft, named, seeding)
         elif not isinstance(plan, Plan):
-            raise SettingsError(f"{folder}: there is a duel in this folder")
+            raise SettingsError(f"{folder}: this folder holds a duel")
         else:
             _check_plan(opened, plan, draft, entrants or [], deals, seeding)
             if entrants:
                 begun = _as_named(opened, entrants, plan, ladder)
-                check_files(opened, entrants, ladder, begun, "leave the bots out to go on")
+                check_files(opened, entrants, ladder, begun, "omit the bots to continue")
         if (paused := _pause(opened)) is None and not _now(opened, plan).over:
             again = f"{program()} tournament {kind} {shlex.quote(str(folder))}"
             play(opened, TournamentPlanner(plan, opened.settings.seats), workers, lambda _: again)
@@ -193,11 +195,11 @@ def tournament(
             why = f": {paused.why}" if paused.why else ""
             console.print()
             say_plainly(f"Paused by the director since {paused.given_at}{why}")
-            say(f"To go on: {command_line('resume', opened.home)}")
+            say(f"To resume: {command_line('resume', opened.home)}")
 
 
 def _pause(ladder: "Ladder") -> "Directive | None":
-    """Return by what the tournament is paused; None if it is not."""
+    """Return the directive that pauses the tournament; None if it is not paused."""
     from ladder.storage import directives
 
     with ladder.database.read() as tx:
@@ -207,7 +209,7 @@ def _pause(ladder: "Ladder") -> "Directive | None":
 def _as_stored(
     ladder: "Ladder", stored: "Draft", asked: Plan, deals: int | None, seeding: Seeding | None
 ) -> tuple[Plan, Seeding | None]:
-    """Return what was wanted when the command was interrupted before all bots were entered."""
+    """Return the options of a command that was interrupted before it entered all bots."""
     from ladder.scheduling import contest
 
     before = None if stored.seeding is None else Seeding(stored.seeding)
@@ -217,7 +219,7 @@ def _as_stored(
 
 
 def _export(show: "Shown", title: str, game: str, files: Mapping[str, Path | None]) -> None:
-    """Write the tournament in the forms that were asked for."""
+    """Write the tournament to the files that were asked for."""
     from ladder.scheduling.tournament.cross_tables import to_csv
     from ladder.scheduling.tournament.trf import to_trf
 
@@ -231,12 +233,12 @@ def _export(show: "Shown", title: str, game: str, files: Mapping[str, Path | Non
 
 
 def _named(entrants: list[str] | None, ladder: Path | None) -> "contenders.Contenders":
-    """Return who is to take part; raise `SettingsError` unless it is two at least."""
+    """Return the entrants; raise `SettingsError` if there are fewer than two."""
     from ladder.submission import entrants as contenders
 
     named = contenders.find(entrants or [], ladder)
     if len(named.each) < 2:  # noqa: PLR2004 - a comparison needs two
-        remote = ", and remote ones take no part" if named.left_out else ""
+        remote = ", and remote bots cannot take part" if named.left_out else ""
         raise SettingsError(f"a tournament needs at least two bots{remote}")
     return named
 
@@ -244,14 +246,14 @@ def _named(entrants: list[str] | None, ladder: Path | None) -> "contenders.Conte
 def _begin(
     ladder: "Ladder", draft: Plan, named: "contenders.Contenders", seeding: Seeding | None
 ) -> Plan:
-    """Enter the bots, seed them, and note what is played."""
+    """Enter the bots, seed them, and store the plan."""
     from ladder.scheduling import contest
     from ladder.submission.seeding import seeded
 
     draft.check_field(len(named.each))
     contest.prepare(ladder, _draft(draft, named, seeding))
     if named.left_out:
-        say(f"Left out, as remote bots play on standing ladders only: {', '.join(named.left_out)}.")
+        say(f"Left out, as remote bots play only on standing ladders: {', '.join(named.left_out)}.")
     wanted = Seeding.GIVEN if draft.kind is Kind.GAUNTLET else seeding
     secret = ladder.settings.secret
     how, versions = seeded(named, enter(ladder, named.each), wanted, secret)
@@ -268,7 +270,7 @@ def _begin(
 
 
 def _draft(plan: Plan, named: "contenders.Contenders", seeding: Seeding | None) -> "Draft":
-    """Return what is wanted, so that it can be gone on with from any folder."""
+    """Return the options in a form that can be continued from any folder."""
     from ladder.scheduling.contest import Draft
 
     words = (
@@ -287,7 +289,7 @@ def _check_plan(
     deals: int | None,
     seeding: Seeding | None,
 ) -> None:
-    """Raise `SettingsError` if something else is asked for than was begun in this folder."""
+    """Raise `SettingsError` if the command contradicts the tournament in this folder."""
     from ladder.storage import bots
 
     _check_options(ladder, plan, draft, deals, seeding)
@@ -304,7 +306,7 @@ def _check_plan(
 def _check_options(
     ladder: "Ladder", plan: Plan, draft: Plan, deals: int | None, seeding: Seeding | None
 ) -> None:
-    """Raise `SettingsError` if other rules are asked for than were begun with in this folder."""
+    """Raise `SettingsError` if the options contradict the tournament in this folder."""
     asked: dict[str, tuple[object, object]] = {
         "FORMAT": (draft.kind, plan.kind),
         "--rounds": (draft.rounds, plan.rounds),
@@ -322,16 +324,16 @@ def _check_options(
 def _begun_with(ladder: "Ladder", name: str, value: str) -> SettingsError:
     return SettingsError(
         f"{ladder.home.path}: the tournament in this folder was begun with {name} {value}; "
-        "name another folder for another one"
+        "name another folder for another tournament"
     )
 
 
 def _as_named(
     ladder: "Ladder", words: list[str], plan: Plan, standing: Path | None
 ) -> "list[VersionId]":
-    """Return the entrants in the order in which they are named now.
+    """Return the entrants in the order of the command line.
 
-    Of several versions of a bot those are found first of which it is said which files they have.
+    Among several versions of a bot, first match the words that name specific files.
     """
     from ladder.storage import bots
     from ladder.submission import entrants as contenders
@@ -349,14 +351,14 @@ def _as_named(
 
 
 def _bots(entrants: list[str]) -> list[str]:
-    """Return the names of bots that are named on the command line."""
+    """Return the names of the bots on the command line."""
     from ladder.submission import entrants as contenders
 
     return [contenders.bot_of(word) for word in entrants]
 
 
 def _now(ladder: "Ladder", plan: Plan) -> Course:
-    """Return how far it is."""
+    """Return the tournament's progress."""
     seats = ladder.settings.seats
     with ladder.database.read() as tx:
         return course(plan, seats, stored_rounds(tx), directives_of(tx))
@@ -365,7 +367,7 @@ def _now(ladder: "Ladder", plan: Plan) -> Course:
 def _tell(
     ladder: "Ladder", plan: Plan, files: Mapping[str, Path | None], *, everything: bool
 ) -> None:
-    """Print the table, the rounds and the rules, and write what is to be written."""
+    """Print the table, the rounds and the rules, and write the exports."""
     from ladder.cli.tournament_text import print_tournament
     from ladder.scheduling.tournament.tournament_summary import shown
     from ladder.storage import bots

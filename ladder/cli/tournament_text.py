@@ -1,6 +1,6 @@
-"""A tournament in a terminal: the table first, and all of it in so many lines as one can look at.
+"""Prints a tournament in a terminal: the table first, and as many parts as fit on a screen.
 
-What does not fit is left out and named: first rounds that are over long since, then rules.
+A last line names the parts that did not fit: first the early rounds, then the rules.
 """
 
 from collections.abc import Sequence
@@ -21,21 +21,21 @@ from ladder.scheduling.tournament.tournament_summary import Shown
 from referee.core.plain import plain
 
 MOST_LINES = 49
-"""So many lines are printed, if not everything is asked for; the command adds a few."""
+"""The maximum number of lines without --all; the command adds a few."""
 _LONGEST_TABLE = 40
-"""Entrants that are listed one below the other; of more the table has several columns."""
+"""The maximum number of entrants in a single column; a larger table has several columns."""
 _MOST_CROSSED = 12
-"""Entrants whose cross table fits into a terminal."""
+"""The maximum number of entrants in a cross table."""
 _MOST_SEEDS = 16
-"""Seeds that the rules list; of more the table tells them."""
+"""The maximum number of seeds that the rules list; the table always shows them."""
 _ONE_GOES_ON = 3
-"""Seats of the largest table of which one goes on."""
+"""The largest table from which only one bot advances."""
 
 
 def print_tournament(
     console: Console, shown: Shown, title: str, game: str, *, everything: bool
 ) -> None:
-    """Print a tournament; without `everything` only as much as fits into `MOST_LINES`."""
+    """Print a tournament; without `everything`, only the parts that fit into `MOST_LINES`."""
     page = _Page(console, everything=everything)
     page.add("", [Text(shown.title(game), style="bold"), *_title(title)])
     page.add("", [_standings(shown, everything=everything)])
@@ -50,27 +50,27 @@ def print_tournament(
         last = page.add("", [_round(shown, shown.course.field.rounds - 1)])
         page.left_out.append("the rounds before" if last else "the rounds")
     page.add("the rules", [_rules(shown, everything=everything)])
-    page.add("what comes", _schedule(shown))
+    page.add("the schedule", _schedule(shown))
     if page.left_out:
         missing = ", ".join(dict.fromkeys(page.left_out))
         console.print(Text(f"\nLeft out: {missing}; --all shows everything."))
 
 
 class _Page:
-    """Prints parts as long as there is room."""
+    """Prints parts while there is room."""
 
     def __init__(self, console: Console, *, everything: bool) -> None:
         self._console = console
         self._everything = everything
         self.left = MOST_LINES
-        """Lines that there is room for yet."""
+        """The number of lines left."""
         self.left_out: list[str] = []
         self._begun = False
 
     def add(self, name: str, parts: Sequence[RenderableType], *, narrow: bool = False) -> bool:
-        """Print a part, after an empty line, if there is room for it; return whether there was.
+        """Print a part after an empty line if it fits; return whether it did.
 
-        One that has to be `narrow` has no room either if it is wider than the terminal.
+        A `narrow` part does not fit if it is wider than the terminal.
         """
         if not parts:
             return True
@@ -102,18 +102,18 @@ def _title(title: str) -> list[Text]:
 
 
 def _outcome(shown: Shown) -> list[str]:
-    """Return who has won, or how far it is."""
+    """Return the winner, or the progress."""
     now = shown.course
     if now.over:
         return [f"{winner} wins."] if (winner := shown.winner()) else []
     number, stages = now.field.rounds + (not now.plays_on), {m.stage for m in now.pending}
     stage = f" ({stages.pop()})" if len(stages) == 1 and any(stages) else ""
-    what = "plays on: sudden death" if now.plays_on else "is next, or being played"
+    what = "continues with sudden death" if now.plays_on else "is next or in progress"
     return [f"Round {number}{stage} {what}."]
 
 
 def _standings(shown: Shown, *, everything: bool) -> RenderableType:
-    """Return the table; that of a large field without tie-breaks, in several columns."""
+    """Return the table; for a large field without tie-breaks and in several columns."""
     lines = shown.course.lines
     if everything or len(lines) <= _LONGEST_TABLE:
         return shown.final_table()
@@ -148,23 +148,23 @@ def _cells(shown: Shown, line: Line) -> list[str | Text]:
 
 
 def _crosses(shown: Shown) -> list[Cross]:
-    """Return the cross tables that fit: of the groups, or of a small round robin."""
+    """Return the cross tables of the groups, or of a small round robin."""
     small = len(shown.course.lines) <= _MOST_CROSSED and bool(shown.course.field.results)
     fits = shown.plan.kind is Kind.GROUPS or (shown.plan.kind is Kind.ROUND_ROBIN and small)
     return shown.crosses() if fits else []
 
 
 def _cross_table(shown: Shown, cross: Cross) -> Table:
-    """Return what each scored against each other, and in how many meetings if not in one."""
+    """Return the scores of each pair, with the number of meetings if more than one."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("#", justify="right")
-    table.add_column(cross.name or "each against each")
+    table.add_column(cross.name or "cross table")
     for line in cross.lines:
         table.add_column(str(line.place), justify="right", no_wrap=True)
     table.add_column("score", justify="right")
     table.add_column("meetings", justify="right")
     if cross.going_on:
-        table.add_column("goes on by")
+        table.add_column("advances by")
     for line in cross.lines:
         cells = []
         for other in cross.lines:
@@ -179,7 +179,7 @@ def _cross_table(shown: Shown, cross: Cross) -> Table:
 
 
 def _bracket(shown: Shown, width: int, room: int) -> list[Text]:
-    """Return the bracket, its last rounds if not all fit; nothing where several go on."""
+    """Return as many last rounds of the bracket as fit; none where several bots advance."""
     if shown.seats > _ONE_GOES_ON:
         return []
     results = [r for r in shown.course.field.results if r.meeting.stage != THIRD]
@@ -218,7 +218,7 @@ def _bracket_table(shown: Shown, result: Result) -> BracketTable:
 
 
 def _round(shown: Shown, number: int) -> RenderableType:
-    """Return the meetings of one round in a few lines, one after the other."""
+    """Return the meetings of one round as a paragraph."""
     results = "; ".join(shown.told(result) for result in shown.results(number))
     return Group(Text(f"Round {number + 1}", style="bold"), Text(results))
 
@@ -229,13 +229,13 @@ def _rules(shown: Shown, *, everything: bool) -> Table:
     table.add_column(overflow="fold")
     for topic, text in shown.rules().items():
         long = topic == "seeds" and len(shown.course.field.entrants) > _MOST_SEEDS
-        said = f"{text.partition(':')[0]}, as the table says" if long and not everything else text
+        said = f"{text.partition(':')[0]}, see the table" if long and not everything else text
         table.add_row(topic, Text(said))
     return table
 
 
 def _schedule(shown: Shown) -> list[Text]:
-    """Return the meetings to come that are known, a round in a line."""
+    """Return the known future meetings, one line per round."""
     return [
         Text(
             f"Round {number + 1}: "

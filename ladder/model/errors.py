@@ -10,7 +10,7 @@ CourtyardError (referee.core.errors)
     ├── NotYoursError      a bot is another author's
     ├── QuotaError         an author's bots would take too much of the disk
     ├── TokenError         a token cannot be made, or there is none
-    ├── DoorError          a ladder elsewhere refuses, or cannot be reached
+    ├── RemoteLadderError  a ladder elsewhere refuses, or cannot be reached
     ├── LockedError        another process is at work on the ladder
     ├── StalledError       match after match was void
     ├── NobodyError        nobody is there who could play
@@ -60,11 +60,11 @@ class TokenError(LadderError):
     """A token cannot be made, or there is none."""
 
 
-class DoorError(LadderError):
+class RemoteLadderError(LadderError):
     """The ladder elsewhere refuses, or cannot be reached."""
 
     def __init__(self, message: str, reason: str = "") -> None:
-        """Carry the reason that the door gave for programs; empty if it gave none."""
+        """Carry the machine-readable reason of the author API; empty if it gave none."""
         super().__init__(message)
         self.reason = reason
 

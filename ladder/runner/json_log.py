@@ -14,7 +14,7 @@ from pythonjsonlogger.json import JsonFormatter
 
 MATCHES = logging.getLogger("courtyard.matches")
 SHOWN = logging.getLogger("courtyard.pages")
-DOOR = logging.getLogger("courtyard.door")
+API = logging.getLogger("courtyard.api")
 
 _SECONDS_BETWEEN_SUMS = 60.0
 

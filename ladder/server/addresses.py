@@ -1,4 +1,4 @@
-"""Addresses to listen on, as they are given on a command line."""
+"""Addresses to listen on, as written on a command line."""
 
 import os
 import socket
@@ -9,7 +9,7 @@ _LARGEST_PORT = 65_535
 
 
 def split(address: str) -> tuple[str, int]:
-    """Return host and port of HOST:PORT; an IPv6 host stands in brackets. Raise `SettingsError`."""
+    """Split HOST:PORT, with an IPv6 host in brackets; raise `SettingsError`."""
     host, _, port = address.rpartition(":")
     if not host or not port.isascii() or not port.isdigit() or int(port) > _LARGEST_PORT:
         raise SettingsError(f"{address}: an address is HOST:PORT, such as 127.0.0.1:8001")
@@ -22,16 +22,16 @@ def joined(host: str, port: int) -> str:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Listen there; port 0 takes any that is free. Raise `SettingsError` if that is impossible."""
+    """Return a listening socket; port 0 takes any free port. Raise `SettingsError` on failure."""
     if not host:
         raise SettingsError("name the host to listen on, such as 127.0.0.1")
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        # What the machine prefers may be IPv6, which readers of `localhost` need not have.
+        # The machine may prefer IPv6, but not every client tries IPv6 for `localhost`.
         family, _, _, _, where = min(found, key=lambda each: each[0] != socket.AF_INET)
         return socket.create_server(where, family=family)
     except (socket.gaierror, UnicodeError) as error:
-        raise SettingsError(f"{joined(host, port)}: there is no host of this name") from error
+        raise SettingsError(f"{joined(host, port)}: there is no host with this name") from error
     except OSError as error:
-        why = os.strerror(error.errno or 0)  # its own words name the address once more
+        why = os.strerror(error.errno or 0)  # str(error) would repeat the address
         raise SettingsError(f"{joined(host, port)}: {why}") from error

@@ -1,9 +1,8 @@
-"""Keeps a process for each ladder that plays it for ever, beside the one that shows it.
+"""Supervises one process per ladder that plays it, beside the process that serves the pages.
 
-A process of its own, because planning and rating would make readers wait, and because a bug there
-must not take the pages down. One that ends is started again after a while; one that shows no sign
-of life is killed first. All end in good order with the process that keeps them, also when that one
-is killed.
+They are separate because planning and rating would delay readers, and because a bug there must not
+take the pages down. A process that ends is restarted after a pause; one without a sign of life is
+killed first. All end gracefully with the supervisor, even if it is killed.
 """
 
 import asyncio
@@ -42,29 +41,29 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger("courtyard.run")
 
 _FIRST_PAUSE_S = 1.0
-"""How long to wait until one that ended is started again; twice as long after each time."""
+"""The pause before the first restart; it doubles each time."""
 _LONGEST_PAUSE_S = 300.0
 _LOOK_EVERY_S = 5.0
-"""How often it is looked whether one shows a sign of life."""
+"""The interval between checks for a sign of life."""
 _LOOKS_UNTIL_STUCK = 2
-"""One look is not enough: the keeper may have been stopped as long as the one that plays."""
+"""One check is not enough: supervisor and process may have been stopped together."""
 _LOOKS_UNTIL_KILLED = 12
 _LONG_LIFE_S = 60.0
-"""Whoever has lived so long was not started in vain."""
+"""A process that lived this long counts as a successful start."""
 _MOST_IN_VAIN = 6
-"""So often one is started in vain before that is told as lost."""
+"""The number of failed starts in a row before the supervisor gives up."""
 _WAITS = os.EX_TEMPFAIL
-"""The exit status of one that found the ladder being played already, which passes."""
+"""The exit status of a process that found the ladder already being played, which is temporary."""
 
 
 class Condition(StrEnum):
-    """How it goes with a process that plays."""
+    """The condition of a process that plays."""
 
     PLAYING = "playing"
     STUCK = "stuck"
-    """It is there, and shows no sign of life."""
+    """Alive, but without a sign of life."""
     ENDED = "ended"
-    """It will be started again."""
+    """Ended, and about to be restarted."""
 
 
 @dataclass(slots=True, eq=False)
@@ -78,23 +77,23 @@ class _PlayerProcess:
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
     process: SpawnProcess | None = None
     in_vain: int = 0
-    """How often it was started in a row and ended soon."""
+    """Failed starts in a row."""
     ending: str = ""
-    """How it ended, the last time."""
+    """A description of its last end."""
     _late: int = 0
-    """How many looks in a row found no sign of life."""
+    """Checks in a row without a sign of life."""
 
     @property
     def condition(self) -> Condition:
-        """How it goes with it now."""
+        """Its current condition."""
         if self.process is None or not self.process.is_alive():
             return Condition.ENDED
         return Condition.STUCK if self._late >= _LOOKS_UNTIL_STUCK else Condition.PLAYING
 
     async def keep(self, lost: Callable[[], None]) -> None:
-        """Have it run until `stopping`, and then until it has ended.
+        """Run and restart the process until `stopping`, then wait for its end.
 
-        `lost` is called when it was started in vain too often.
+        Call `lost` after too many failed starts.
         """
         pause = _FIRST_PAUSE_S
         while not self.stopping.is_set():
@@ -113,13 +112,13 @@ class _PlayerProcess:
                 lost()
             if self.stopping.is_set():
                 return
-            _LOG.warning("%s; it is started again in %.0f s", self.ending, pause)
+            _LOG.warning("%s; restarting it in %.0f s", self.ending, pause)
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self.stopping.wait(), pause)
             pause = min(2 * pause, _LONGEST_PAUSE_S)
 
     async def _ended(self, process: SpawnProcess, pulse: Pulse) -> None:
-        """Wait until the process has ended; end it if it shows no sign of life for too long."""
+        """Wait until the process has ended; kill it after too long without a sign of life."""
         loop, over, self._late = asyncio.get_running_loop(), asyncio.Event(), 0
         loop.add_reader(process.sentinel, over.set)
         try:
@@ -128,7 +127,7 @@ class _PlayerProcess:
                     await asyncio.wait_for(over.wait(), _LOOK_EVERY_S)
                 self._late = self._late + 1 if pulse.is_overdue else 0
                 if self._late == _LOOKS_UNTIL_KILLED:
-                    _LOG.warning("the process that plays %s is stuck: it is ended", self._name)
+                    _LOG.warning("the process that plays %s is stuck: killing it", self._name)
                     process.kill()
         finally:
             loop.remove_reader(process.sentinel)
@@ -139,8 +138,8 @@ class _PlayerProcess:
         return self.home.path.resolve().name
 
     def stop(self) -> None:
-        """Ask it to end after the matches under way; asked again, at once."""
-        # Another signal for the second request: two of SIGTERM may be one request, heard twice.
+        """Ask the process to end after its running matches; a second call ends it at once."""
+        # The second request needs another signal: two SIGTERMs may be one request, heard twice.
         number = signal.SIGINT if self.stopping.is_set() else signal.SIGTERM
         self.stopping.set()
         if self.process is not None and self.process.pid and self.process.is_alive():
@@ -154,18 +153,18 @@ class PlayerProcesses:
     each: Sequence[_PlayerProcess]
 
     def condition(self, home: Home) -> Condition:
-        """Return how it goes with the process that plays this ladder."""
+        """Return the condition of the process that plays this ladder."""
         return next(each.condition for each in self.each if each.home == home)
 
     @property
     def loss(self) -> str | None:
-        """Why no ladder is played any more, as far as this can be told; None while one is."""
+        """Why no ladder is played any more; None while at least one is."""
         if any(each.in_vain < _MOST_IN_VAIN for each in self.each):
             return None
         return f"{self.each[0].ending}, {self.each[0].in_vain} times in a row"
 
     def stop(self) -> None:
-        """Ask them to end after the matches under way; asked again, at once."""
+        """Ask all processes to end after their running matches; a second call ends them at once."""
         for player in self.each:
             player.stop()
 
@@ -179,11 +178,11 @@ async def player_processes(
     gateway_settings: "GatewaySettings | None" = None,
     lost: Callable[[], None],
 ) -> AsyncIterator[PlayerProcesses]:
-    """Play these ladders, each with so many workers, until the end of the context.
+    """Play these ladders, each with this many workers, until the end of the context.
 
-    With a gateway, which is one ladder's, remote bots can join it. Events are told on stdout and
-    stderr as lines for people, or on stderr as lines of JSON. `lost` is called when none of the
-    ladders can be played: the `loss` is why.
+    With gateway settings, which need a single ladder, remote bots can join. Events go to stdout and
+    stderr as text, or to stderr as JSON lines. Call `lost` when no ladder can be played any more;
+    `loss` says why.
     """
     kept = PlayerProcesses(
         [_PlayerProcess(home, workers, json, gateway_settings) for home in homes]
@@ -212,11 +211,11 @@ def play_apart(
     gateway_settings: "GatewaySettings | None",
     pulse: Pulse,
 ) -> None:
-    """Play a ladder for ever; what goes wrong is told. Runs in a process of its own."""
+    """Play a ladder forever, in a process of its own; report all problems."""
     from ladder.runner.forever import play_forever  # noqa: PLC0415 - slow to import, and not in the parent
     from ladder.runner.remote.gateway import opened_gateway  # noqa: PLC0415 - as below
 
-    os.setpgrp()  # the terminal's Ctrl-C is for who keeps this process
+    os.setpgrp()  # the supervisor handles the terminal's Ctrl-C
     ignore_interrupts()
     threading.Thread(target=_end_with_parent, daemon=True).start()
     progress = _progress(home, json=json)
@@ -227,7 +226,7 @@ def play_apart(
             opened_gateway(ladder, gateway_settings) as gateway,
         ):
             level = open_sandbox(ladder.settings.sandbox).level
-            progress.say(WARNING if level == "trusted" else f"Bots are contained at {level}.")
+            progress.say(WARNING if level == "trusted" else f"Sandbox level: {level}.")
             if gateway is not None:
                 progress.say(f"Remote bots can join at {gateway.address}.")
             play_forever(ladder, workers, progress, gateway=gateway, pulse=pulse)
@@ -249,7 +248,7 @@ def _progress(home: Home, *, json: bool) -> Progress:
 
 
 def _end_with_parent() -> None:
-    """Ask this process to end in good order when the one that keeps it is gone."""
+    """End this process gracefully when the supervisor is gone."""
     parent = parent_process()
     if parent is not None:
         connection.wait([parent.sentinel])

@@ -50,7 +50,7 @@ class Home:
 
     @property
     def uploads(self) -> Path:
-        """The folder of archives that come from elsewhere; made when there is a door."""
+        """The folder of archives that come from elsewhere; created by the author API."""
         return self.path / "uploads"
 
     def bundle(self, digest: str) -> Path:

@@ -103,7 +103,7 @@ def test_everybody_played(tournament: Home) -> None:
 def test_everything_is_verified(tournament: Home) -> None:
     """Every match follows from its record, and every rating from the matches."""
     assert here("verify", "--ladder", tournament.path) == (
-        f"Everything is as it should be: {2 * 3 * ROUNDS} matches.\n"
+        f"No problem found in the files and {2 * 3 * ROUNDS} matches.\n"
     )
     assert here("rerate", "--ladder", tournament.path) == "No rating differed.\n"
 
@@ -169,9 +169,9 @@ def test_author_sees_what_went_wrong(tmp_path: Path) -> None:
     fine = here("log", "crasher", played[0], *at)
 
     assert "DISCONNECTED: " in shown
-    assert "The last that crasher (seat 1) printed:" in shown
+    assert "Last output of crasher (seat 1):" in shown
     assert "  my map is upside down ·[2J" in shown
-    assert "It forfeited by DISCONNECTED at request 1." in told
+    assert "Forfeit: DISCONNECTED at request 1." in told
     assert "Hand" in told
     assert "  thinking as seat 1\n  my map is upside down ·[2J\n" in told
     assert "  thinking as seat 0\n" in fine

@@ -83,7 +83,9 @@ def test_a_tournament_of_real_bots(command: Command, tmp_path: Path) -> None:
         rows = list(csv.DictReader(file))
     assert [row["bot"] for row in rows] == ["greedy", "random"]
     assert json.loads((tmp_path / "cup.json").read_text())["over"] is True
-    assert "Everything is as it should be: 2 matches." in command("verify", "--ladder", "cup").out
+    assert (
+        "No problem found in the files and 2 matches." in command("verify", "--ladder", "cup").out
+    )
 
 
 @pytest.mark.usefixtures("entered")
@@ -356,8 +358,8 @@ def test_a_contest_goes_on_with_its_own_versions(
     changed = command(*cup, "ann@1", own)
     for ended, bot, word in ((others[0], "ann", "ann@2"), (changed, "eve", own)):
         assert (ended.status, ended.err.count("\n")) == (1, 1)
-        assert f"cup: it was begun with other files of {bot} than {word} has" in ended.err
-    assert "cup2: it was begun with other files of ann than ann@2 has; go on by" in others[1].err
+        assert f"cup: this contest has other files of {bot} than {word};" in ended.err
+    assert "cup2: this contest has other files of ann than ann@2; continue with" in others[1].err
 
 
 @pytest.mark.usefixtures("unplayed", "ladder")
@@ -370,7 +372,7 @@ def test_remote_bots_are_left_out_of_all(
     begun = command("tournament", "swiss", "cup", "--ladder", home.path)
 
     assert begun.err == ""
-    assert "Left out, as remote bots play on standing ladders only: far.\n" in begun.out
+    assert "Left out, as remote bots play only on standing ladders: far.\n" in begun.out
     assert begun.out.count("far") == 1
 
 
@@ -380,7 +382,7 @@ def test_report(command: Command, home: Home) -> None:
     shown = command("report", "--ladder", home.path)
     written = command("report", "--ladder", home.path, "--html", "report.html")
 
-    assert "Nothing is rated yet" in shown.out
+    assert "No ratings yet" in shown.out
     assert written.out == "Written: report.html\n"
     assert Path("report.html").read_text().startswith("<!doctype html>")
 

@@ -68,7 +68,7 @@ def limit_files() -> None:
 def serving(ladder: Ladder, folder: Path, *options: str) -> Iterator[Served]:
     """Serve a ladder by the command while the block runs."""
     log = folder / "log"
-    command = [str(PROGRAM), "serve", "--port", "0", "--door", "127.0.0.1:0", *options]
+    command = [str(PROGRAM), "serve", "--port", "0", "--api", "127.0.0.1:0", *options]
     with (
         log.open("w") as written,
         subprocess.Popen(

@@ -1,8 +1,7 @@
-"""A ladder elsewhere, reached through its door.
+"""The client of a remote ladder's author API.
 
-Connections are secured by TLS, but for those to this machine's own loopback addresses and to
-addresses that begin with http://. A token goes with every call, so nothing else is sent in the
-clear by mistake.
+Connections use TLS, except to loopback addresses and addresses that begin with http://. Every call
+carries a token, so no call may go out in the clear by mistake.
 """
 
 import contextlib
@@ -21,8 +20,8 @@ from google.rpc.error_details_pb2 import ErrorInfo
 from grpc_status import rpc_status
 
 from ladder.cli.remote import decode
-from ladder.cli.remote.upload import Progress, Sending
-from ladder.model.errors import DoorError, SettingsError
+from ladder.cli.remote.upload import Progress, Uploader
+from ladder.model.errors import RemoteLadderError, SettingsError
 from ladder.model.settings import heading_of
 from ladder.model.values import MatchLine, Submission, Trial, Version
 from ladder.results.author_log import Lived
@@ -42,7 +41,7 @@ _OPTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a door is, and how it is reached."""
+    """The address of an author API, and whether to use TLS."""
 
     target: str
     """HOST:PORT."""
@@ -50,7 +49,7 @@ class Address:
 
 
 def address_of(url: str) -> Address:
-    """Return what HOST:PORT, https://HOST:PORT or http://HOST:PORT means; raise `DoorError`."""
+    """Parse HOST:PORT, https://HOST:PORT or http://HOST:PORT; raise `RemoteLadderError`."""
     scheme, separator, target = url.rpartition("://")
     target = target.rstrip("/")
     try:
@@ -58,33 +57,35 @@ def address_of(url: str) -> Address:
     except SettingsError:
         host = ""
     if not host or scheme not in ("", "http", "https"):
-        raise DoorError(f"{url}: a door's address is HOST:PORT or https://HOST:PORT")
+        raise RemoteLadderError(
+            f"{url}: the address of an author API is HOST:PORT or https://HOST:PORT"
+        )
     if separator:
         return Address(target, scheme == "https")
     return Address(target, not _is_loopback(host))
 
 
 def read_token(path: Path | None) -> str:
-    """Return the token in a file; raise `DoorError`."""
+    """Return the token in a file; raise `RemoteLadderError`."""
     if path is None:
-        raise DoorError(
-            "a ladder elsewhere wants a token: put it into a file and name that by --token-file "
+        raise RemoteLadderError(
+            "a remote ladder needs a token: put it into a file and name the file by --token-file "
             "or COURTYARD_TOKEN_FILE"
         )
     try:
         token = path.read_text("ascii").strip()
     except (OSError, UnicodeDecodeError) as error:
-        raise DoorError(f"{path}: this is no file with a token") from error
+        raise RemoteLadderError(f"{path}: this file holds no token") from error
     if not token or not token.isprintable():
-        raise DoorError(f"{path}: this is no file with a token")
+        raise RemoteLadderError(f"{path}: this file holds no token")
     return token
 
 
 class RemoteLadder:
-    """A ladder elsewhere. A context manager: leaving it closes the connection."""
+    """A remote ladder, as a context manager that closes the connection at the end."""
 
     def __init__(self, url: str, token: str) -> None:
-        """Prepare to reach a door; nothing is sent yet."""
+        """Prepare a connection; send nothing yet."""
         self._address = address_of(url)
         self._metadata = (("authorization", f"Bearer {token}"),)
         if self._address.secure:
@@ -102,15 +103,15 @@ class RemoteLadder:
         self._channel.close()
 
     def submit(self, path: Path, progress: Progress) -> Submission:
-        """Let a bot play there; an upload that is cut goes on where it was."""
+        """Submit a bot; resume the upload if it is cut."""
         with self._told():
             return decode.submission_of(
-                Sending(self._stub.Submit, self._metadata).send(path, progress)
+                Uploader(self._stub.Submit, self._metadata).send(path, progress)
             )
 
     @property
     def heading(self) -> str:
-        """The ladder's title, its game and how many seats its tables have; asked for now."""
+        """The ladder's title, game and number of seats, fetched anew each time."""
         answer = self._ask("GetLadder", pb.GetLadderRequest())
         game = GAMES[answer.game].title if answer.game in GAMES else answer.game
         return heading_of(answer.title or game, game, answer.seats)
@@ -131,7 +132,7 @@ class RemoteLadder:
         return [decode.match_of(match) for match in answer.matches]
 
     def match(self, match_id: str) -> MatchLine:
-        """Return one match, as far as the caller may know it."""
+        """Return one match, as far as the caller may see it."""
         answer = self._ask("GetMatch", pb.GetMatchRequest(match_id=match_id))
         return decode.match_of(answer.match)
 
@@ -143,28 +144,28 @@ class RemoteLadder:
         return answer.record
 
     def replay(self, match_id: str, seat: int) -> bytes:
-        """Return what a seat was told of a match, as `referee.view.frames.view` has it, as JSON."""
+        """Return a seat's view of a match, as the JSON of `referee.view.frames.view`."""
         request = pb.GetReplayRequest(match_id=match_id, seat=seat)
         return bytes(self._ask("GetReplay", request).frames)
 
     def logs(self, bot: str, limit: int) -> list[Lived]:
-        """Return how the caller's bot lived through its last matches."""
+        """Return the logs of the caller's bot in its last matches."""
         answer = self._ask("ListLogs", pb.ListLogsRequest(bot=bot, limit=limit))
         return [decode.lived_of(log) for log in answer.logs]
 
     def log(self, bot: str, match_id: str) -> Lived:
-        """Return how the caller's bot lived through one match."""
+        """Return the log of the caller's bot in one match."""
         answer = self._ask("GetLog", pb.GetLogRequest(bot=bot, match_id=match_id))
         return decode.lived_of(answer.log)
 
-    def trial(self, bot: str, number: int) -> tuple[Version, Trial | None, Record | None]:
-        """Return what came of a version of the caller's bot (0: the last), and its record."""
+    def validation(self, bot: str, number: int) -> tuple[Version, Trial | None, Record | None]:
+        """Return a version of the caller's bot (0: the last), its validation and the record."""
         answer = self._ask("GetTrial", pb.GetTrialRequest(bot=bot, version=number))
         record = answer.record if answer.HasField("record") else None
-        return decode.version_of(answer.version), decode.trial_of(answer), record
+        return decode.version_of(answer.version), decode.validation_of(answer), record
 
     def watch(self) -> Iterator[list[Standing] | MatchLine]:
-        """Yield the standings and matches as they change, without end."""
+        """Yield standings and matches as they change, forever."""
         with self._told():
             for each in self._stub.Watch(pb.WatchRequest(), metadata=self._metadata):
                 if each.WhichOneof("body") == "standings":
@@ -179,36 +180,37 @@ class RemoteLadder:
 
     @contextlib.contextmanager
     def _told(self) -> Iterator[None]:
-        """Tell in one line why a call failed."""
+        """Turn a failed call into an error with a one-line reason."""
         try:
             yield
         except grpc.RpcError as error:
             raise self._error(error) from error
 
-    def _error(self, error: Any) -> DoorError:
+    def _error(self, error: Any) -> RemoteLadderError:
         reason = reason_of(error)
         if reason or error.code() is not grpc.StatusCode.UNAVAILABLE:
-            return DoorError(error.details() or error.code().name, reason)
+            return RemoteLadderError(error.details() or error.code().name, reason)
         how = "by TLS" if self._address.secure else "without TLS"
         other = f"http{'' if self._address.secure else 's'}://{self._address.target}"
         why = _line(error.details())
         if "Hostname Verification" in why:
-            return DoorError(f"{self._address.target} shows the certificate of another host")
+            return RemoteLadderError(f"{self._address.target} has the certificate of another host")
         _, unbelieved, doubt = why.rpartition("CERTIFICATE_VERIFY_FAILED: ")
         if unbelieved:
-            return DoorError(
-                f"{self._address.target} shows a certificate that is not to be believed: "
+            return RemoteLadderError(
+                f"{self._address.target} has a certificate that cannot be trusted: "
                 f"{doubt.removesuffix(': OK')}; "
-                f"{_ROOTS} names authorities other than the usual ones"
+                f"to trust other authorities, name them by {_ROOTS}"
             )
-        return DoorError(
+        return RemoteLadderError(
             f"{self._address.target} cannot be reached {how}: {why}; "
-            f"is it there, is its certificate good, does it want one of yours, or is it {other}?"
+            "check that it is running, that its certificate is valid, whether it requires one of "
+            f"yours, and whether its address is {other}"
         )
 
 
 def reason_of(error: Any) -> str:
-    """Return the reason that the door gave for a failed call; empty if it gave none."""
+    """Return the machine-readable reason of a failed call; empty if the server gave none."""
     status = rpc_status.from_call(error)
     for detail in status.details if status else ():
         info = ErrorInfo()
@@ -222,23 +224,23 @@ def _line(text: str | None) -> str:
 
 
 def _credentials() -> grpc.ChannelCredentials:
-    """Return what the environment names: whom to believe, and who the caller is."""
+    """Return the trusted CAs and the client certificate that the environment names."""
     roots, key, cert = (os.environ.get(name) or None for name in (_ROOTS, _KEY, _CERT))
     if (key is None) is not (cert is None):
-        raise DoorError(f"{_CERT} and {_KEY} belong together: set both")
+        raise RemoteLadderError(f"set both {_CERT} and {_KEY}")
     read = [_bytes(name, file) for name, file in ((_ROOTS, roots), (_KEY, key), (_CERT, cert))]
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # tells what is wrong, as gRPC does not
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # gRPC itself does not report what is wrong
     try:
         if roots:
             context.load_verify_locations(roots)
     except ssl.SSLError as error:
-        raise DoorError(f"{_ROOTS}: {roots}: no certificates in PEM") from error
+        raise RemoteLadderError(f"{_ROOTS}: {roots}: no certificates in PEM") from error
     try:
         if cert:
             context.load_cert_chain(cert, key, "")
     except ssl.SSLError as error:
-        raise DoorError(
-            f"{_CERT}: {cert}: no certificate, or not the one of the key in {_KEY}"
+        raise RemoteLadderError(
+            f"{_CERT}: {cert}: no certificate in PEM, or it does not match the key in {_KEY}"
         ) from error
     return grpc.ssl_channel_credentials(*read)
 
@@ -247,7 +249,7 @@ def _bytes(name: str, file: str | None) -> bytes | None:
     try:
         return Path(file).read_bytes() if file else None
     except OSError as error:
-        raise DoorError(f"{name}: {file}: {error.strerror}") from error
+        raise RemoteLadderError(f"{name}: {file}: {error.strerror}") from error
 
 
 def _is_loopback(host: str) -> bool:

@@ -1,4 +1,4 @@
-"""What commands need to speak to a ladder elsewhere, through its door."""
+"""The options and output of commands that talk to a remote ladder."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,8 +11,8 @@ from rich.text import Text
 
 from ladder.cli import tables
 from ladder.cli.console import console, program, say, say_last, say_plainly
-from ladder.cli.repro import tell_trial_again
-from ladder.model.errors import DoorError, LadderError
+from ladder.cli.repro import tell_validation_again
+from ladder.model.errors import LadderError, RemoteLadderError
 from ladder.model.values import MatchLine, Outlook, Submission
 from ladder.results.standings import Standing
 
@@ -27,8 +27,8 @@ UrlOption = Annotated[
         "--url",
         metavar="HOST:PORT",
         envvar="COURTYARD_URL",
-        help="A ladder elsewhere, by its door. Without TLS only on this machine's loopback, "
-        "or as http://HOST:PORT.",
+        help="The address of a remote ladder's author API. It is reached by TLS, except on "
+        "loopback addresses and as http://HOST:PORT.",
     ),
 ]
 TokenFileOption = Annotated[
@@ -37,7 +37,7 @@ TokenFileOption = Annotated[
         "--token-file",
         metavar="FILE",
         envvar="COURTYARD_TOKEN_FILE",
-        help="With --url: the file that holds your token.",
+        help="With --url: the file with your token.",
     ),
 ]
 
@@ -49,50 +49,50 @@ _SEATS_EVER = 100
 def reach(
     url: str, token_file: Path | None, ladder: Path | None = None
 ) -> Iterator["RemoteLadder"]:
-    """Reach a ladder elsewhere; raise `LadderError` if one here is named too."""
+    """Connect to a remote ladder; raise `LadderError` if a local one is named too."""
     from ladder.cli.remote.client import RemoteLadder, read_token
 
     if ladder is not None:
-        raise LadderError(f"which one: the ladder in {ladder}, or the one at {url}?")
+        raise LadderError(f"choose either the ladder in {ladder} or the one at {url}")
     with RemoteLadder(url, read_token(token_file)) as remote:
         yield remote
 
 
 def submit_there(remote: "RemoteLadder", path: Path, options: str) -> Submission:
-    """Submit a bot and show how that goes; of a rejected one, show what its author needs.
+    """Submit a bot and show the progress; if it is rejected, show why.
 
-    `options` say on a command line where the ladder is.
+    `options` name the ladder on a command line.
     """
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
 
     columns = (TextColumn("Sending"), BarColumn(bar_width=20), DownloadColumn())
     silent = not console.is_terminal
     with Progress(*columns, console=console, disable=silent, transient=True) as bar:
-        submission = remote.submit(path, _Shown(bar))
+        submission = remote.submit(path, _SubmissionProgress(bar))
     if submission.outlook is Outlook.REJECTED:
         _tell_why(remote, submission, path, options)
     return submission
 
 
 def replay_there(remote: "RemoteLadder", match_id: str, seat: int | None) -> None:
-    """Show a match again: from its record, or, if that is secret yet, what an own seat was told."""
+    """Replay a match from its record, or, while it is embargoed, one of the caller's own seats."""
     from referee.view.replay_text import print_view
     from referee.view.show import show_record
 
     try:
         record = remote.record(match_id)
-    except DoorError as error:
+    except RemoteLadderError as error:
         if error.reason != "DEAL_IN_PLAY" or seat is None:
             raise
         if seat not in range(_SEATS_EVER):
-            raise LadderError(f"there is no seat {seat}: they are counted from 0") from error
+            raise LadderError(f"there is no seat {seat}: seats count from 0") from error
         print_view(console, remote.replay(match_id, seat))
     else:
         show_record(console, record, seat)
 
 
 def tell_watched(remote: "RemoteLadder") -> None:
-    """Show standings and matches as they change: anew in one place, in a pipe line by line."""
+    """Show standings and matches as they change: redrawn on a terminal, as lines in a pipe."""
     from rich.live import Live
 
     if not console.is_terminal:
@@ -115,8 +115,8 @@ def tell_watched(remote: "RemoteLadder") -> None:
             live.update(shown, refresh=True)
 
 
-class _Shown:
-    """The progress of a submission, on the console."""
+class _SubmissionProgress:
+    """Shows the progress of a submission on the console."""
 
     def __init__(self, bar: "Progress") -> None:
         self._bar = bar
@@ -133,8 +133,8 @@ class _Shown:
 
 
 def _tell_why(remote: "RemoteLadder", submission: Submission, path: Path, options: str) -> None:
-    """Print the end of what a rejected version's build or match printed, and where the rest is."""
-    version, trial, record = remote.trial(submission.version.bot, submission.version.number)
+    """Print the last output of a rejected version's build or match, and how to see all of it."""
+    version, trial, record = remote.validation(submission.version.bot, submission.version.number)
     if trial is None:
         return
     if record is None:
@@ -142,9 +142,9 @@ def _tell_why(remote: "RemoteLadder", submission: Submission, path: Path, option
     else:
         say_last(version.bot, trial.printed)
     log = f"{program()} log {version.bot} --version {version.number} {options}"
-    say(f"\nAll of it:       {log}")
+    say(f"\nFull log:        {log}")
     if record is not None:
-        tell_trial_again(version, log, path)
+        tell_validation_again(version, log, path)
 
 
 def _in_a_line(line: MatchLine) -> str:

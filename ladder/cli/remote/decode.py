@@ -1,4 +1,4 @@
-"""The door's messages as the ladder's values, for whoever is on the other side of it."""
+"""Decodes messages of the author API into the ladder's values."""
 
 from courtyard.v1 import ladder_pb2 as pb
 from google.protobuf.duration_pb2 import Duration
@@ -34,12 +34,12 @@ _OUTLOOKS = {
 
 
 def stored_time(message: Timestamp) -> str:
-    """Return a time as the ladder stores it."""
+    """Convert a time to the form in which the ladder stores it."""
     return f"{message.ToDatetime().isoformat(timespec='seconds')}+00:00"
 
 
 def version_of(message: pb.Version) -> Version:
-    """Return a version; how it is started is not known here."""
+    """Decode a version; the message does not hold its command."""
     return Version(
         id=0,
         bot=message.bot,
@@ -53,14 +53,14 @@ def version_of(message: pb.Version) -> Version:
 
 
 def submission_of(message: pb.Submission) -> Submission:
-    """Return what a submission did."""
+    """Decode the result of a submission."""
     version = version_of(message.version)
     replaced = _named(version.bot, message.replaced) if message.HasField("replaced") else None
     return Submission(version, _OUTLOOKS[message.outlook], replaced, message.was_retired)
 
 
-def trial_of(message: pb.GetTrialResponse) -> Trial | None:
-    """Return what came of trying a version, its record apart; None if it was not tried."""
+def validation_of(message: pb.GetTrialResponse) -> Trial | None:
+    """Decode a version's validation, without its record; None if there was none."""
     if not message.HasField("tried_at"):
         return None
     return Trial(
@@ -72,7 +72,7 @@ def trial_of(message: pb.GetTrialResponse) -> Trial | None:
 
 
 def standing_of(message: pb.Standing) -> Standing:
-    """Return a line of the standings."""
+    """Decode a row of the standings."""
 
     def known(name: str) -> float | None:
         return getattr(message, name) if message.HasField(name) else None
@@ -100,7 +100,7 @@ def standing_of(message: pb.Standing) -> Standing:
 
 
 def match_of(message: pb.Match) -> MatchLine:
-    """Return a match."""
+    """Decode a match."""
     finished = message.HasField("finished_at")
     return MatchLine(
         match_id=message.match_id,
@@ -116,20 +116,20 @@ def match_of(message: pb.Match) -> MatchLine:
 
 
 def lived_of(message: pb.Log) -> Lived:
-    """Return how a bot lived through a match.
+    """Decode the log of a bot in a match.
 
-    In a list of logs what it printed is not there, and "..." stands for it.
+    A list of logs omits the bot's output; "..." stands for it.
     """
     match = match_of(message.match)
     version, result = match.seats[message.seat].version, match.seats[message.seat].result
     if version is None or result is None:
-        raise ValueError("a log of a seat that did not play")
+        raise ValueError("the log is of a seat without a result")
     return Lived(
         match=match,
         seat=message.seat,
         version=version,
         result=result,
-        thoughts=[_thought(thought) for thought in message.thoughts],
+        thoughts=[_timing(timing) for timing in message.thoughts],
         fault=_fault(message) if message.HasField("fault") else None,
         printed=message.printed or ("..." if message.has_printed else None),
     )
@@ -162,7 +162,7 @@ def _fault(message: pb.Log) -> Fault:
     )
 
 
-def _thought(message: pb.Thought) -> Thought:
+def _timing(message: pb.Thought) -> Thought:
     return Thought(
         number=message.number,
         charged_us=_us(message.charged),

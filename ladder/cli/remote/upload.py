@@ -1,4 +1,4 @@
-"""Sends a bot's folder through a door, and goes on after a cut from where the ladder has it."""
+"""Uploads a bot's folder to a remote ladder, and resumes after an interruption."""
 
 import hashlib
 import queue
@@ -12,37 +12,37 @@ from typing import IO, Any, Protocol
 import grpc
 from courtyard.v1 import ladder_pb2 as pb
 
-from ladder.model.errors import DoorError
+from ladder.model.errors import RemoteLadderError
 from ladder.storage.archive import pack
 from ladder.submission.submit import left_out
 from referee.hosting.manifest import load_manifest
 
 _CHUNK = 64 * 1024
 _WAITS_S = (0.5, 1.0, 2.0, 4.0, 8.0)
-"""How long to wait before each further try."""
+"""Waiting times before each retry."""
 
 
 class Progress(Protocol):
-    """Is told how a submission goes."""
+    """Receives the progress of a submission."""
 
     def say(self, text: str) -> None:
-        """Take what is being done."""
+        """Receive a message about the current step."""
 
     def sent(self, done: int, total: int) -> None:
-        """Take how many bytes of the archive the ladder has or has been sent."""
+        """Receive the number of bytes that the ladder has or that were sent to it."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Archive:
-    """What is sent."""
+    """The archive to send."""
 
     file: IO[bytes]
     size: int
     sha256: bytes
 
 
-class Sending:
-    """Submits bots by one door's method."""
+class Uploader:
+    """Submits bots by the method `Submit` of an author API."""
 
     def __init__(
         self, method: Any, metadata: Any, sleep: Callable[[float], None] = time.sleep
@@ -52,12 +52,12 @@ class Sending:
         self._metadata = metadata
         self._sleep = sleep
         self._was_there = False
-        """Whether the door has said anything; only then it is tried again."""
+        """Whether the server has ever answered; only then a retry makes sense."""
 
     def send(self, path: Path, progress: Progress) -> pb.Submission:
-        """Submit a bot's folder; raise `grpc.RpcError`, or what `pack` raises.
+        """Submit a bot's folder; raise `grpc.RpcError`, or the errors of `pack`.
 
-        A connection that is cut is made again; after several times in vain it is an error.
+        Reconnect several times before raising the error of a cut connection.
         """
         manifest = load_manifest(path)
         with tempfile.TemporaryFile() as file:
@@ -92,13 +92,13 @@ class Sending:
         finally:
             offsets.put(None)
             call.cancel()
-        raise DoorError("the ladder said no more; submit again")
+        raise RemoteLadderError("the ladder ended the call without a result; submit again")
 
 
 def _requests(
     archive: _Archive, offsets: "queue.SimpleQueue[int | None]", progress: Progress
 ) -> Iterator[pb.SubmitRequest]:
-    """Yield what is to be sent; from which byte on, the ladder says."""
+    """Yield the requests; the ladder's first answer gives the offset to start from."""
     yield pb.SubmitRequest(open=pb.OpenUpload(sha256=archive.sha256, size_bytes=archive.size))
     offset = offsets.get()
     if offset is None:
@@ -111,6 +111,6 @@ def _requests(
 
 
 def _is_cut(error: Any) -> bool:
-    """Return whether a call failed on its way, and was not refused by the ladder."""
+    """Return whether the connection failed, rather than the ladder refusing the call."""
     details = {key for key, _ in error.trailing_metadata() or ()}
     return error.code() is grpc.StatusCode.UNAVAILABLE and "grpc-status-details-bin" not in details

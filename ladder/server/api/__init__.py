@@ -1,6 +1,6 @@
-"""The door: a ladder over gRPC, for authors whose bots are not on its machine."""
+"""The author API: a ladder over gRPC, for authors on other machines."""
 
 import os
 
-# The door starts other programs, but never forks to go on as it is, which gRPC prepares for.
+# The server starts other programs but never forks to run its own code, which gRPC prepares for.
 os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")

@@ -1,6 +1,6 @@
-"""What every call has to pass: the token, the author's rate, and a refusal that programs can read.
+"""Authenticates every call, enforces the author's rate limit, and turns errors into refusals.
 
-The methods behind it are given the author and the ladder, and raise what they refuse.
+The methods that it wraps receive the caller, and raise an error to refuse the call.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 import grpc
 import grpc.aio
 
-from ladder.runner.json_log import DOOR
+from ladder.runner.json_log import API
 from ladder.server.api.context import Served
 from ladder.server.api.metrics import Metrics
 from ladder.server.api.status import DETAILS_KEY, INTERNAL, Refusal, reason_of, refusal_named
@@ -26,15 +26,15 @@ _SCHEME = "bearer "
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who calls."""
+    """The author who made a call."""
 
     author: str
     served: Served
-    """Of the ladder that made the token."""
+    """The ladder that issued the token."""
     token: str
 
     def name(self) -> str:
-        """Return what names the author among all ladders."""
+        """Return a name for the author that is unique across ladders."""
         return f"{self.author} of {self.served.ladder.settings.ladder_id}"
 
     async def is_known(self) -> bool:
@@ -47,23 +47,23 @@ Unary = Callable[[Any, Caller], Awaitable[Any]]
 Streaming = Callable[[Any, Caller], AsyncGenerator[Any, None]]
 
 
-class Guard:
-    """Lets calls pass."""
+class Authenticator:
+    """Wraps methods so that only authors with a valid token can call them."""
 
     def __init__(
         self, served: Sequence[Served], metrics: Metrics, know: Callable[[str, str], object]
     ) -> None:
-        """Know the tokens of these ladders; `know` is told whence calls come and whose they are."""
+        """Accept the tokens of these ladders; call `know(peer, author)` for each accepted call."""
         self._know = know
         self._served = served
         self._metrics = metrics
 
     def unary(self, name: str, method: Unary) -> Callable[[Any, Context], Awaitable[Any]]:
-        """Return a method that answers once, behind the guard."""
+        """Return a unary method that authenticates its caller."""
 
         async def answer(request: Any, context: Context) -> Any:
             with self._metrics.seconds.labels(name).time():
-                async with self._passed(name, context) as caller:
+                async with self._authenticated(name, context) as caller:
                     return await method(request, caller)
 
         return answer
@@ -71,10 +71,10 @@ class Guard:
     def streaming(
         self, name: str, method: Streaming
     ) -> Callable[[Any, Context], AsyncIterator[Any]]:
-        """Return a method that answers with a stream, behind the guard."""
+        """Return a streaming method that authenticates its caller."""
 
         async def answer(request: Any, context: Context) -> AsyncIterator[Any]:
-            async with self._passed(name, context) as caller:
+            async with self._authenticated(name, context) as caller:
                 with self._metrics.open.labels(name).track_inprogress():
                     async with contextlib.aclosing(method(request, caller)) as answers:
                         async for each in answers:
@@ -83,8 +83,8 @@ class Guard:
         return answer
 
     @contextlib.asynccontextmanager
-    async def _passed(self, name: str, context: Context) -> AsyncIterator[Caller]:
-        """Let a call pass, and end it as it has to."""
+    async def _authenticated(self, name: str, context: Context) -> AsyncIterator[Caller]:
+        """Authenticate a call, and end it with the right status."""
         code = grpc.StatusCode.OK
         try:
             try:
@@ -95,7 +95,7 @@ class Guard:
             except CourtyardError as error:
                 reason = reason_of(error)
                 if reason == INTERNAL:
-                    DOOR.exception("%s failed", name)
+                    API.exception("%s failed", name)
                 raise refusal_named(reason, str(error)) from error
         except Refusal as refusal:
             code = refusal.code
@@ -104,9 +104,9 @@ class Guard:
         except asyncio.CancelledError:
             code = grpc.StatusCode.CANCELLED
             raise
-        except Exception:  # noqa: BLE001 - a bug of ours: the caller is told that much
+        except Exception:  # noqa: BLE001 - a bug of ours: the caller gets INTERNAL
             code = grpc.StatusCode.INTERNAL
-            DOOR.exception("%s failed", name)
+            API.exception("%s failed", name)
             await _abort(context, refusal_named(INTERNAL, ""))
         finally:
             self._metrics.calls.labels(name, code.name).inc()
@@ -121,7 +121,7 @@ class Guard:
 
 
 def unknown_token() -> Refusal:
-    """Return the refusal of a token that opens nothing; it does not say why."""
+    """Return the refusal of an invalid token; it does not say why."""
     return Refusal(
         grpc.StatusCode.UNAUTHENTICATED,
         "BAD_TOKEN",
@@ -137,11 +137,11 @@ def _token(context: Context) -> str:
     raise Refusal(
         grpc.StatusCode.UNAUTHENTICATED,
         "NO_TOKEN",
-        'there is no token: send the metadata "authorization: Bearer TOKEN"',
+        'the call has no token: send the metadata "authorization: Bearer TOKEN"',
     )
 
 
 async def _abort(context: Context, refusal: Refusal) -> NoReturn:
     trailer = ((DETAILS_KEY, refusal.details()),)
     await context.abort(refusal.code, str(refusal), trailer)
-    raise AssertionError("abort returned")
+    raise AssertionError("context.abort returned")

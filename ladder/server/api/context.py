@@ -1,11 +1,11 @@
-"""One ladder behind the door, with all that serves its authors."""
+"""One ladder that the author API serves, with everything that serves its authors."""
 
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 
-from ladder.runner.json_log import DOOR
+from ladder.runner.json_log import API
 from ladder.server.api.metrics import Metrics
 from ladder.server.api.queries import Answers
 from ladder.server.api.rate_limits import Buckets, Limits, Places
@@ -21,7 +21,7 @@ _SWEEP_EVERY_S = 600
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """One ladder and what is kept for its authors. Limits count for each ladder by itself."""
+    """One ladder and the state of its authors' calls. Each ladder has limits of its own."""
 
     ladder: Ladder
     feed: Feed
@@ -33,7 +33,7 @@ class Served:
     watching: Places
 
     async def close(self) -> None:
-        """Stop submissions and streams; they are told that the ladder stops."""
+        """Stop submissions and streams, and tell their authors that the ladder is stopping."""
         await self.submission_queue.close()
         await self.feed.close()
 
@@ -42,7 +42,7 @@ class Served:
 async def open_served(
     following: Following, limits: Limits, metrics: Metrics, submitter: Sequence[str]
 ) -> AsyncIterator[Served]:
-    """Serve a ladder that stays open and is followed; `Served.close` comes before the end."""
+    """Serve a followed ladder; call `Served.close` before the context ends."""
     ladder = following.source.ladder
     ladder.home.check_owner()
     folder = ladder.home.uploads
@@ -74,14 +74,14 @@ async def open_served(
 
 
 async def _sweep(uploads: Uploads) -> None:
-    """Sweep now and then for ever; a folder that cannot be swept is told of once, until it can."""
-    told = False
+    """Remove old uploads every ten minutes; log a failure once until a sweep succeeds."""
+    logged = False
     while True:
         try:
             await asyncio.to_thread(uploads.sweep)
-            told = False
+            logged = False
         except OSError as error:
-            if not told:
-                DOOR.warning("old uploads stay: %s: %s", error.filename, error.strerror)
-            told = True
+            if not logged:
+                API.warning("cannot remove old uploads: %s: %s", error.filename, error.strerror)
+            logged = True
         await asyncio.sleep(_SWEEP_EVERY_S)

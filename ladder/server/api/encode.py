@@ -1,4 +1,4 @@
-"""Turns values of the ladder into messages of the author API, as far as a viewer may see them."""
+"""Encodes the ladder's values as messages, as far as a viewer may see them."""
 
 from datetime import datetime
 from typing import Any
@@ -30,14 +30,14 @@ _OUTLOOKS = {
 
 
 def timestamp(stored: str) -> Timestamp:
-    """Return a time that is stored in ISO 8601."""
+    """Convert a stored time, which is in ISO 8601."""
     found = Timestamp()
     found.FromDatetime(datetime.fromisoformat(stored))
     return found
 
 
 def clock_fields(clock: ClockConfig) -> dict[str, int]:
-    """Return the fields of a clock's message."""
+    """Return a clock as fields of a message."""
     return {
         "startup_ms": clock.startup_ms,
         "decision_limit_ms": clock.decision_limit_ms,
@@ -47,7 +47,7 @@ def clock_fields(clock: ClockConfig) -> dict[str, int]:
 
 
 def version_message(version: Version, about: About, *, own: bool) -> pb.Version:
-    """Return a version as its author sees it, or as others do."""
+    """Encode a version, for its author (`own`) or for others."""
     return pb.Version(
         bot=version.bot,
         number=version.number,
@@ -64,7 +64,7 @@ def version_message(version: Version, about: About, *, own: bool) -> pb.Version:
 def submission_message(
     version: pb.Version, outlook: str, replaced: int | None, *, was_retired: bool
 ) -> pb.Submission:
-    """Return what a submission did."""
+    """Encode the result of a submission."""
     return pb.Submission(
         version=version,
         outlook=_OUTLOOKS[Outlook(outlook)],
@@ -74,7 +74,7 @@ def submission_message(
 
 
 def standing_message(row: Standing) -> pb.Standing:
-    """Return a line of the standings."""
+    """Encode a row of the standings."""
     return pb.Standing(
         rank=row.rank,
         bot=row.bot,
@@ -94,7 +94,7 @@ def standing_message(row: Standing) -> pb.Standing:
 
 
 def match_message(line: MatchLine, may: Visible) -> pb.Match:
-    """Return a match as far as a viewer may see it."""
+    """Encode a match as far as a viewer may see it."""
     seats = [_seat_message(line, seat, may) for seat in range(len(line.seats))]
     message = pb.Match(
         match_id=line.match_id,
@@ -111,11 +111,11 @@ def match_message(line: MatchLine, may: Visible) -> pb.Match:
 
 
 def log_message(lived: Lived, match: pb.Match, *, whole: bool) -> pb.Log:
-    """Return how a bot lived through a match; whole: with what it printed."""
+    """Encode the log of a bot in a match; `whole` includes the bot's output."""
     return pb.Log(
         match=match,
         seat=lived.seat,
-        thoughts=[_thought_message(thought) for thought in lived.thoughts],
+        thoughts=[_timing_message(timing) for timing in lived.thoughts],
         fault=fault_fields(lived.fault) if lived.fault else None,
         has_printed=bool(lived.printed),
         printed=(lived.printed or "") if whole else "",
@@ -123,7 +123,7 @@ def log_message(lived: Lived, match: pb.Match, *, whole: bool) -> pb.Log:
 
 
 def fault_fields(fault: Fault) -> Any:
-    """Return the fields of a fault's message."""
+    """Return a fault as fields of a message."""
     return {
         "kind": fault.kind.value,
         "reason": fault.reason,
@@ -154,14 +154,14 @@ def _outcome(result: SeatResult | None) -> Any:
     return {"rank": result.rank, "points": result.points, "forfeit": forfeit}
 
 
-def _thought_message(thought: Thought) -> pb.Thought:
+def _timing_message(timing: Thought) -> pb.Thought:
     return pb.Thought(
-        number=thought.number,
-        charged=_duration(thought.charged_us),
-        wall=_duration(thought.wall_us),
-        cpu=_duration(thought.cpu_us),
-        delay=_duration(thought.delay_us),
-        bank_left=_duration(thought.bank_left_us),
+        number=timing.number,
+        charged=_duration(timing.charged_us),
+        wall=_duration(timing.wall_us),
+        cpu=_duration(timing.cpu_us),
+        delay=_duration(timing.delay_us),
+        bank_left=_duration(timing.bank_left_us),
     )
 
 

@@ -1,4 +1,4 @@
-"""How much one author, and all of them together, may ask of the door."""
+"""Limits of the author API, for each author and for all authors together."""
 
 import contextlib
 import time
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ladder.server.api.status import exhausted
 
 Clock = Callable[[], float]
-"""Tells seconds, as `time.monotonic` does."""
+"""Returns seconds, as `time.monotonic` does."""
 
 _MOST_BUCKETS = 10_000
 _WAIT_FOR_A_PLACE_S = 10.0
@@ -16,37 +16,37 @@ _WAIT_FOR_A_PLACE_S = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What the door takes; the defaults suit a club."""
+    """The author API's limits; the defaults suit a club."""
 
     requests: float = 60
-    """Calls that one author may make at once."""
+    """The size of an author's burst of calls."""
     requests_a_second: float = 5
-    """How many come back each second."""
+    """How fast the burst refills."""
     submitted_bytes: float = 256 * 1024 * 1024
-    """Bytes that one author may send at once."""
+    """The size of an author's burst of bytes sent."""
     submitted_bytes_a_second: float = 256 * 1024
-    """How many come back each second: about 900 MiB an hour."""
+    """How fast the burst refills: about 900 MiB an hour."""
     uploads: int = 16
-    """Submissions under way at once, of all authors."""
+    """Concurrent submissions of all authors."""
     uploads_an_author: int = 2
     watchers: int = 200
-    """Streams of `Watch` at once, of all authors."""
+    """Concurrent `Watch` streams of all authors."""
     watchers_an_author: int = 5
     silence_s: float = 60
-    """How long an upload may pause."""
+    """How long an upload may pause before it ends."""
     kept_uploads_an_author: int = 3
-    """Uploads that were cut and wait to go on."""
+    """Interrupted uploads that an author can resume."""
     kept_upload_s: float = 24 * 3600
-    """How long they wait."""
+    """How long an interrupted upload can be resumed."""
 
 
 class Buckets:
-    """A token bucket for each author: full at first, refilled at a steady rate."""
+    """A token bucket for each author: initially full, refilled at a steady rate."""
 
     def __init__(
         self, what: str, capacity: float, a_second: float, clock: Clock = time.monotonic
     ) -> None:
-        """Let so much pass at once, and so much a second later; `what` is it called."""
+        """Allow bursts of `capacity`, refilled at `a_second`; `what` names the unit in errors."""
         self._what = what
         self._capacity = capacity
         self._a_second = a_second
@@ -54,13 +54,13 @@ class Buckets:
         self._levels: dict[str, tuple[float, float]] = {}
 
     def take(self, author: str, amount: float) -> None:
-        """Take from an author's bucket; raise `Refusal` if there is not so much in it."""
+        """Take an amount from an author's bucket; raise `Refusal` if the bucket holds less."""
         now = self._clock()
         level, since = self._levels.pop(author, (self._capacity, now))
         level = min(self._capacity, level + (now - since) * self._a_second)
         enough = level >= amount
         self._levels[author] = (level - amount if enough else level, now)
-        if len(self._levels) > _MOST_BUCKETS:  # the one that was not used for the longest time
+        if len(self._levels) > _MOST_BUCKETS:  # the least recently used one
             del self._levels[next(iter(self._levels))]
         if not enough:
             wait = (amount - level) / self._a_second
@@ -73,10 +73,10 @@ class Buckets:
 
 
 class Places:
-    """How many may do something at once, in all and of each author."""
+    """Limits concurrent use, by each author and in all."""
 
     def __init__(self, reason: str, what: str, in_all: int, an_author: int) -> None:
-        """Keep these numbers of places; who finds none is refused for this reason."""
+        """Set the limits; `reason` is the reason of refusals, `what` names what is limited."""
         self._reason = reason
         self._what = what
         self._in_all = in_all
@@ -85,12 +85,12 @@ class Places:
 
     @contextlib.contextmanager
     def one(self, author: str) -> Iterator[None]:
-        """Take a place; raise `Refusal` if there is none."""
+        """Hold a place; raise `Refusal` if none is free."""
         own = self.taken.get(author, 0)
         if own >= self._an_author:
-            raise self._refusal(f"{author} has {own} {self._what} already", self._an_author)
+            raise self._refusal(f"{author} already has {own} {self._what}", self._an_author)
         if sum(self.taken.values()) >= self._in_all:
-            raise self._refusal(f"there are {self._in_all} {self._what} already", self._in_all)
+            raise self._refusal(f"there are already {self._in_all} {self._what}", self._in_all)
         self.taken[author] = own + 1
         try:
             yield

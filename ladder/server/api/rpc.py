@@ -1,4 +1,4 @@
-"""The methods of LadderService, and the two of them that are streams."""
+"""The gRPC handlers of LadderService; here are its two streaming methods, Submit and Watch."""
 
 import asyncio
 import contextlib
@@ -10,7 +10,7 @@ from courtyard.v1 import ladder_pb2 as pb
 
 from ladder.model.errors import QuotaError
 from ladder.server.api import encode
-from ladder.server.api.auth import Caller, Guard, unknown_token
+from ladder.server.api.auth import Authenticator, Caller, unknown_token
 from ladder.server.api.metrics import Metrics
 from ladder.server.api.rate_limits import Limits
 from ladder.server.api.status import exhausted, invalid, reason_of, refusal_named
@@ -18,21 +18,21 @@ from ladder.server.api.submission_queue import Job
 from ladder.submission import disk_quota
 
 SERVICE = "courtyard.v1.LadderService"
-_TOKEN_IS_LOOKED_AT_S = 10.0
+_TOKEN_CHECK_S = 10.0
 _WAIT_FOR_A_SUBMISSION_S = 30.0
 
 
 class Service:
-    """The methods of the service, behind a guard."""
+    """The methods of the service; each authenticates its caller."""
 
-    def __init__(self, guard: Guard, limits: Limits, metrics: Metrics) -> None:
-        """Let the guard decide who calls."""
-        self._guard = guard
+    def __init__(self, auth: Authenticator, limits: Limits, metrics: Metrics) -> None:
+        """Serve authenticated callers within these limits."""
+        self._auth = auth
         self._limits = limits
         self._metrics = metrics
 
     def handlers(self) -> "dict[str, grpc.RpcMethodHandler[Any, Any]]":
-        """Return what serves each method, by its name."""
+        """Return the handler of each method, by the method's name."""
         service = pb.DESCRIPTOR.services_by_name["LadderService"]
         return {method.name: self._handler(method) for method in service.methods}
 
@@ -41,33 +41,33 @@ class Service:
         read = getattr(pb, method.input_type.name).FromString
         write = getattr(pb, method.output_type.name).SerializeToString
         if name == "Submit":
-            behind = self._guard.streaming(name, self._submit)
-            return grpc.stream_stream_rpc_method_handler(behind, read, write)
+            method = self._auth.streaming(name, self._submit)
+            return grpc.stream_stream_rpc_method_handler(method, read, write)
         if name == "Watch":
-            behind = self._guard.streaming(name, self._watch)
-            return grpc.unary_stream_rpc_method_handler(behind, read, write)
+            method = self._auth.streaming(name, self._watch)
+            return grpc.unary_stream_rpc_method_handler(method, read, write)
         return grpc.unary_unary_rpc_method_handler(
-            self._guard.unary(name, _answer(_snake(name))), read, write
+            self._auth.unary(name, _answer(_snake(name))), read, write
         )
 
     async def _submit(
         self, requests: AsyncIterator[pb.SubmitRequest], caller: Caller
     ) -> AsyncGenerator[pb.SubmitResponse, None]:
-        """Take an archive and submit it, or tell how its submission goes that is on its way."""
+        """Receive and submit an archive; if it is being submitted already, report its progress."""
         opened = await self._opened(requests)
         uploads, author = caller.served.uploads, caller.author
         path = uploads.path(author, opened.sha256, opened.size_bytes)
         with contextlib.ExitStack() as place:
-            async with uploads.bringing(path) as bringing:
+            async with uploads.uploading(path) as upload:
                 place.enter_context(caller.served.uploading.one(author))
                 job = caller.served.submission_queue.job(path)
                 if job is None:
                     self._check_jobs(caller)
                     await asyncio.to_thread(_check_quota, caller)
-                    yield pb.SubmitResponse(offset_bytes=bringing.offset)
+                    yield pb.SubmitResponse(offset_bytes=upload.offset)
                     chunks = _chunks(requests)
-                    came = await uploads.receive(path, opened, author, bringing, chunks)
-                    self._metrics.submitted_bytes.inc(came)
+                    received = await uploads.receive(path, opened, author, upload, chunks)
+                    self._metrics.submitted_bytes.inc(received)
                     job = caller.served.submission_queue.start(path, author)
                 else:
                     yield pb.SubmitResponse(offset_bytes=opened.size_bytes)
@@ -80,14 +80,14 @@ class Service:
             first = await asyncio.wait_for(anext(requests), self._limits.silence_s)
             if first.WhichOneof("body") == "open":
                 return first.open
-        raise invalid("BAD_REQUEST", "the first message has to be `open`")
+        raise invalid("BAD_REQUEST", "the first message must be `open`")
 
     def _check_jobs(self, caller: Caller) -> None:
-        """Raise `Refusal` if an author whose streams were cut has enough to wait for."""
+        """Raise `Refusal` if an author whose streams were cut has too many submissions running."""
         if caller.served.submission_queue.jobs_of(caller.author) >= self._limits.uploads_an_author:
             raise exhausted(
                 "TOO_MANY_UPLOADS",
-                f"{caller.author} has submissions enough on their way",
+                f"{caller.author} already has as many submissions running as are allowed",
                 _WAIT_FOR_A_SUBMISSION_S,
                 limit=str(self._limits.uploads_an_author),
             )
@@ -95,13 +95,13 @@ class Service:
     async def _watch(
         self, _: pb.WatchRequest, caller: Caller
     ) -> AsyncGenerator[pb.WatchResponse, None]:
-        """Tell how the ladder stands and what is new, as long as the token is valid."""
+        """Stream the standings and every change, as long as the token is valid."""
         with caller.served.watching.one(caller.author):
             async with contextlib.aclosing(caller.served.feed.news()) as news:
                 upcoming = asyncio.ensure_future(anext(news))
                 try:
                     while True:
-                        await asyncio.wait({upcoming}, timeout=_TOKEN_IS_LOOKED_AT_S)
+                        await asyncio.wait({upcoming}, timeout=_TOKEN_CHECK_S)
                         if not await caller.is_known():
                             raise unknown_token()
                         if upcoming.done():
@@ -114,7 +114,7 @@ class Service:
 
 
 def _check_quota(caller: Caller) -> None:
-    """Raise `Refusal` if an author's bots take so much of the disk that none can be submitted."""
+    """Raise `Refusal` if the author's disk quota leaves no room for another bot."""
     ladder = caller.served.ladder
     try:
         with ladder.database.read() as tx:
@@ -139,7 +139,7 @@ def _snake(name: str) -> str:
 async def _chunks(requests: AsyncIterator[pb.SubmitRequest]) -> AsyncGenerator[bytes, None]:
     async for request in requests:
         if request.WhichOneof("body") != "chunk":
-            raise invalid("BAD_REQUEST", "after `open`, only chunks may come")
+            raise invalid("BAD_REQUEST", "only chunks may follow `open`")
         yield request.chunk
 
 

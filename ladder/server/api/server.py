@@ -1,7 +1,7 @@
-"""Opens the door: a gRPC server for one ladder or several.
+"""Runs the author API: a gRPC server for one or more ladders.
 
-Without a certificate it listens on the loopback alone, unless it is told that something else keeps
-the way to it secret, such as a proxy on a private network.
+Without a certificate it listens only on the loopback interface, unless `plaintext` says that
+something else protects the connection, such as a proxy on a private network.
 """
 
 import contextlib
@@ -18,9 +18,9 @@ from grpc_reflection.v1alpha import reflection
 from prometheus_client import CollectorRegistry
 
 from ladder.model.errors import SettingsError
-from ladder.runner.json_log import DOOR
+from ladder.runner.json_log import API
 from ladder.server.addresses import listen, split
-from ladder.server.api.auth import Guard
+from ladder.server.api.auth import Authenticator
 from ladder.server.api.context import open_served
 from ladder.server.api.metrics import Metrics
 from ladder.server.api.rate_limits import Limits
@@ -41,17 +41,17 @@ from referee.transports.public_listener import (
 _GRACE_S = 5.0
 _MOST_CONNECTIONS = 1024
 _SHARE_OF_FILES = 0.5
-"""Of those that the process may open; the pages have a quarter."""
+"""The API's share of the files that the process may open; the pages take a quarter."""
 _MOST_CALLS = 2 * MOST_UNKNOWN * STREAMS_OF_STRANGERS
-"""At once, of everybody; beyond them gRPC refuses. Half of them no stranger can take."""
+"""Concurrent calls in all; gRPC refuses more. Strangers can take at most half of them."""
 _STREAMS = 64
-"""On each connection: one author, who has so many connections, can take a quarter of all calls."""
+"""Concurrent streams per connection. An author's connections can take a quarter of all calls."""
 _OPTIONS = (
     ("grpc.max_receive_message_length", LARGEST_CHUNK + 4096),
     ("grpc.max_concurrent_streams", _STREAMS),
     ("grpc.max_connection_idle_ms", 300_000),
     ("grpc.so_reuseport", 0),
-    # A connection that was cut without a word is noticed, and its streams with it.
+    # Keep-alives detect a connection that broke silently, and end its streams.
     ("grpc.keepalive_time_ms", 30_000),
     ("grpc.keepalive_timeout_ms", 10_000),
     ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
@@ -59,46 +59,47 @@ _OPTIONS = (
 
 
 @dataclass(frozen=True, slots=True)
-class DoorSettings:
-    """Where the door is and how it is kept."""
+class AuthorApiSettings:
+    """Where the author API listens, and how it is protected."""
 
     address: str
-    """HOST:PORT; port 0: any that is free."""
+    """HOST:PORT; port 0 takes any free port."""
     tls_cert: Path | None = None
-    """The server's certificate, with those between it and its root, as PEM."""
+    """The server's certificate chain, in PEM."""
     tls_key: Path | None = None
-    """The key of it, as PEM."""
+    """The certificate's private key, in PEM."""
     client_ca: Path | None = None
-    """Given: who calls needs a certificate that one of these has signed."""
+    """If set, require client certificates signed by one of these CAs."""
     plaintext: bool = False
-    """Whether it may listen without TLS on an address that others can reach."""
+    """Whether to allow an address that others can reach without TLS."""
     metrics: str | None = None
-    """HOST:PORT where Prometheus finds the metrics; None: nowhere."""
+    """HOST:PORT at which to serve metrics to Prometheus; None serves none."""
     limits: Limits = field(default_factory=Limits)
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
-    """A door that is open."""
+class AuthorApi:
+    """A running author API."""
 
     address: str
-    """HOST:PORT, with the port that was taken."""
+    """HOST:PORT, with the actual port."""
     metrics_address: str | None
     registry: CollectorRegistry
     """Its metrics."""
 
 
 @contextlib.asynccontextmanager
-async def open_door(
+async def open_author_api(
     ladders: Sequence[Following],
-    settings: DoorSettings,
+    settings: AuthorApiSettings,
     *,
     submitter: Sequence[str] = SUBMITTER,
     registry: CollectorRegistry | None = None,
-) -> AsyncIterator[Door]:
-    """Open the door of ladders that stay open and are followed; at the end it closes in good order.
+) -> AsyncIterator[AuthorApi]:
+    """Serve these followed ladders until the context ends, then shut down gracefully.
 
-    A token opens the ladder that made it. Raise `SettingsError` if the door cannot be as asked.
+    A token gives access to the ladder that issued it. Raise `SettingsError` for impossible
+    settings.
     """
     credentials = _credentials(settings)
     metrics = Metrics(registry)
@@ -110,7 +111,9 @@ async def open_door(
         listener = _listener()
         stack.push_async_callback(listener.close)
         server = grpc.aio.server(options=_OPTIONS, maximum_concurrent_rpcs=_MOST_CALLS)
-        service = Service(Guard(ladders_served, metrics, listener.know), settings.limits, metrics)
+        service = Service(
+            Authenticator(ladders_served, metrics, listener.know), settings.limits, metrics
+        )
         server.add_generic_rpc_handlers(
             (grpc.method_handlers_generic_handler(SERVICE, service.handlers()),)
         )
@@ -124,37 +127,37 @@ async def open_door(
         stack.push_async_callback(healthy.enter_graceful_shutdown)
         stack.callback(listener.close_listener)
         served = stack.enter_context(metrics_served(settings.metrics, metrics.registry))
-        yield Door(address, served, metrics.registry)
+        yield AuthorApi(address, served, metrics.registry)
 
 
 async def _add_services(server: grpc.aio.Server) -> health.aio.HealthServicer:
-    """Add health and reflection, which need no token: they tell nothing of the ladder."""
+    """Add the health and reflection services, which reveal nothing of a ladder; need no token."""
     servicer = health.aio.HealthServicer()
     health_pb2_grpc.add_HealthServicer_to_server(servicer, server)
     for name in ("", SERVICE):
         await servicer.set(name, health_pb2.HealthCheckResponse.SERVING)
     if ladder_pb2.DESCRIPTOR.services_by_name["LadderService"].full_name != SERVICE:
-        raise RuntimeError(f"{SERVICE} is not what is served")
+        raise RuntimeError(f"{SERVICE} is not the service that ladder.proto defines")
     names = (SERVICE, health_pb2.DESCRIPTOR.services_by_name["Health"].full_name)
     reflection.enable_server_reflection((*names, reflection.SERVICE_NAME), server)
     return servicer
 
 
-def _credentials(settings: DoorSettings) -> Credentials | None:
+def _credentials(settings: AuthorApiSettings) -> Credentials | None:
     cert, key, client_ca = settings.tls_cert, settings.tls_key, settings.client_ca
     if cert is None or key is None:
         if cert or key or client_ca:
-            raise SettingsError("TLS needs a certificate and its key; give both")
+            raise SettingsError("TLS needs both a certificate and its key")
         host, _ = split(settings.address)
         if not settings.plaintext and not _is_loopback(host):
             raise SettingsError(
                 f"{settings.address}: others can reach this address, and tokens would cross the "
-                "network in the clear: give a certificate and its key, or say by "
-                "--door-plaintext that it may be so"
+                "network in the clear: give --tls-cert and --tls-key, or allow it with "
+                "--api-plaintext"
             )
         return None
     try:
-        return Certificates(cert, key, client_ca).credentials(DOOR.log)
+        return Certificates(cert, key, client_ca).credentials(API.log)
     except UsageError as error:
         raise SettingsError(str(error)) from error
 
@@ -162,15 +165,15 @@ def _credentials(settings: DoorSettings) -> Credentials | None:
 def _listener() -> PublicListener:
     raise_file_limit()
     most = room(_MOST_CONNECTIONS, FILES_A_CONNECTION, _SHARE_OF_FILES)
-    return PublicListener(Connections(most, MOST_UNKNOWN, DOOR.log))
+    return PublicListener(Connections(most, MOST_UNKNOWN, API.log))
 
 
 def _listen(listener: PublicListener, address: str, credentials: Credentials | None) -> str:
-    listen(*split(address)).close()  # which tells why it cannot
+    listen(*split(address)).close()  # raises an error that says why it cannot listen
     try:
         return listener.listen(address, credentials)
     except UsageError as error:
-        raise SettingsError(f"{address}: the door cannot listen there") from error
+        raise SettingsError(f"{address}: the author API cannot listen there") from error
 
 
 def _is_loopback(host: str) -> bool:

@@ -1,6 +1,6 @@
-"""How the door refuses: a status, a line for people, and a reason for programs.
+"""Refusals of the author API: a status, a message for people, and a reason for programs.
 
-Every refusal carries a google.rpc.ErrorInfo. A caller that only has to wait is told how long.
+Every refusal carries a google.rpc.ErrorInfo; one that time resolves also carries a RetryInfo.
 """
 
 import math
@@ -26,7 +26,7 @@ DETAILS_KEY = "grpc-status-details-bin"
 """The trailer in which gRPC expects a google.rpc.Status."""
 
 BAD_BUNDLE = "BAD_BUNDLE"
-"""The reason where an archive, or the bot in it, cannot be taken."""
+"""The reason for refusing an invalid archive, or an invalid bot in it."""
 
 _Code = grpc.StatusCode
 _OF_ERRORS: tuple[tuple[type[CourtyardError], grpc.StatusCode, str], ...] = (
@@ -38,15 +38,15 @@ _OF_ERRORS: tuple[tuple[type[CourtyardError], grpc.StatusCode, str], ...] = (
     (BundleError, _Code.INVALID_ARGUMENT, BAD_BUNDLE),
     (UsageError, _Code.INVALID_ARGUMENT, BAD_BUNDLE),
 )
-"""What the errors that authors cause are called at the door."""
+"""The status and reason for each error that an author can cause."""
 _CODES = {reason: code for _, code, reason in _OF_ERRORS}
 
 INTERNAL = "INTERNAL"
-"""The reason where the ladder is at fault; its log tells more."""
+"""The reason for a failure of the ladder itself; its log says more."""
 
 
 class Refusal(Exception):  # noqa: N818 - it is an answer
-    """The door does not do what was asked."""
+    """The author API refuses a call."""
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class Refusal(Exception):  # noqa: N818 - it is an answer
         metadata: Mapping[str, str] | None = None,
         retry_after_s: float | None = None,
     ) -> None:
-        """Refuse for a reason in UPPER_SNAKE; `metadata` is what a program may want to know."""
+        """Refuse for a reason in UPPER_SNAKE; `metadata` holds details for programs."""
         super().__init__(message)
         self.code = code
         self.reason = reason
@@ -76,42 +76,46 @@ class Refusal(Exception):  # noqa: N818 - it is an answer
 
 
 def reason_of(error: CourtyardError) -> str:
-    """Return the reason for which the ladder's own error stands; INTERNAL for its own faults."""
+    """Return the reason that matches an error; INTERNAL for a fault of the ladder."""
     return next((reason for kind, _, reason in _OF_ERRORS if isinstance(error, kind)), INTERNAL)
 
 
 def refusal_named(reason: str, message: str) -> Refusal:
-    """Return a refusal of the ladder's own by its reason.
+    """Return the refusal for a reason of `reason_of`.
 
-    What went wrong inside the ladder is told to its owner and not to authors.
+    Details of an internal error go to the ladder's log, not to authors.
     """
     if reason in _CODES:
         return Refusal(_CODES[reason], reason, message)
     return Refusal(
-        _Code.INTERNAL, INTERNAL, "the ladder failed; its owner finds in its log how it came"
+        _Code.INTERNAL, INTERNAL, "internal error of the ladder; the server's log says more"
     )
 
 
 def stopping() -> Refusal:
-    """Return the refusal of whatever cannot go on as the ladder stops."""
-    return Refusal(_Code.UNAVAILABLE, "LADDER_STOPPING", "the ladder stops; try again when it runs")
+    """Return the refusal of a call that the ladder's shutdown interrupts."""
+    return Refusal(
+        _Code.UNAVAILABLE,
+        "LADDER_STOPPING",
+        "the ladder is stopping; try again when it is back",
+    )
 
 
 def not_stored() -> Refusal:
-    """Return the refusal of an archive that cannot be written down."""
+    """Return the refusal of an archive that cannot be written to disk."""
     return Refusal(
         _Code.UNAVAILABLE,
         "CANNOT_STORE",
-        "the ladder cannot store the archive, perhaps for want of room; its owner finds in its log "
-        "why; submit again later",
+        "the ladder cannot store the archive: its disk may be full; the server's log says more; "
+        "submit again later",
     )
 
 
 def invalid(reason: str, message: str, **metadata: str) -> Refusal:
-    """Return the refusal of a message that is not as it should be."""
+    """Return the refusal of an invalid message."""
     return Refusal(_Code.INVALID_ARGUMENT, reason, message, metadata)
 
 
 def exhausted(reason: str, message: str, retry_after_s: float, **metadata: str) -> Refusal:
-    """Return the refusal of what would be too much now."""
+    """Return the refusal of a call that would exceed a limit."""
     return Refusal(_Code.RESOURCE_EXHAUSTED, reason, message, metadata, retry_after_s)

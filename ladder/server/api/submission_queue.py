@@ -1,8 +1,8 @@
-"""Where archives that have come are submitted, several at once, the authors in turn.
+"""Submits received archives, several at once; authors take turns.
 
-A submission goes on when its author's stream is cut: whoever sends the same archive again meanwhile
-is told how it goes. The archive is kept until it is over, so that a ladder which was stopped in the
-middle of it needs no second upload.
+A submission continues when its author's stream is cut: an author who sends the same archive again
+meanwhile follows its progress. The archive stays until the submission ends, so that a ladder that
+was stopped in between needs no second upload.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from typing import Any
 
 from ladder.model.cores import cores
 from ladder.model.heartbeat import SECONDS_BETWEEN_LOOKS, Heartbeat
-from ladder.runner.json_log import DOOR
+from ladder.runner.json_log import API
 from ladder.server.api.metrics import Metrics
 from ladder.server.api.status import BAD_BUNDLE, INTERNAL, Refusal, refusal_named, stopping
 from ladder.server.api.turns import Turns
@@ -28,18 +28,18 @@ from ladder.storage.folder import MOST_AT_ONCE, Home
 from ladder.submission.limits import cut_short, heartbeat_in, took_too_long
 
 SUBMITTER = (sys.executable, "-m", "ladder.server.api.submission_worker")
-"""The command that submits one bot; its module documents its arguments and its answer."""
+"""The command that submits one bot; its module documents arguments and output."""
 
 
 class _Stopped(Exception):  # noqa: N818 -- nothing went wrong
-    """The submitter was told to end, as the door will be or was."""
+    """A signal ended the submitter; the same signal reaches or will reach the server."""
 
 
 class Job:
-    """One submission on its way."""
+    """One running submission."""
 
     def __init__(self, author: str) -> None:
-        """Wait for its turn."""
+        """Create a job that has not begun."""
         self.author = author
         self.task: asyncio.Task[None] | None = None
         self._lines: list[str] = []
@@ -47,7 +47,7 @@ class Job:
         self._changed = asyncio.Condition()
 
     async def progress(self) -> AsyncIterator[str]:
-        """Yield what was said and is being said, until the submission is over."""
+        """Yield all progress messages, past and future, until the submission ends."""
         told = 0
         while True:
             async with self._changed:
@@ -59,37 +59,37 @@ class Job:
             told += 1
 
     def outcome(self) -> Mapping[str, Any]:
-        """Return the answer of `ladder.server.api.submission_worker`; raise `Refusal`."""
+        """Return the result of `ladder.server.api.submission_worker`; raise `Refusal`."""
         if isinstance(self._outcome, Refusal):
             raise self._outcome
         if self._outcome is None:
-            raise RuntimeError("the submission is not over")
+            raise RuntimeError("the submission has not ended")
         return self._outcome
 
     @property
     def last(self) -> str:
-        """What was said last; empty if nothing was."""
+        """The last progress message; empty if there was none."""
         return self._lines[-1] if self._lines else ""
 
     async def waits(self) -> None:
-        """Tell whoever listens that it is not its turn."""
-        await self.say("Waiting until it is its turn: others are before it.")
+        """Report that the job waits for its turn."""
+        await self.say("Waiting for its turn: other submissions come first.")
 
     async def say(self, text: str) -> None:
-        """Tell whoever listens."""
+        """Publish a progress message."""
         self._lines.append(text)
         async with self._changed:
             self._changed.notify_all()
 
     async def end(self, outcome: Mapping[str, Any] | Refusal) -> None:
-        """Tell whoever listens that it is over."""
+        """Publish the outcome; the job is over."""
         self._outcome = outcome
         async with self._changed:
             self._changed.notify_all()
 
 
 class SubmissionQueue:
-    """Submits to one ladder."""
+    """The queue of submissions to one ladder."""
 
     def __init__(
         self,
@@ -99,7 +99,7 @@ class SubmissionQueue:
         seconds: float,
         submitter: Sequence[str] = SUBMITTER,
     ) -> None:
-        """Unpack archives below a folder; a submission may take so many seconds."""
+        """Unpack archives below `folder`; a submission may take `seconds`."""
         self._home = Home(home.path.resolve())
         self._folder = folder.resolve()
         self._metrics = metrics
@@ -110,15 +110,15 @@ class SubmissionQueue:
         self._closed = False
 
     def job(self, archive: Path) -> Job | None:
-        """Return the submission of this archive, if it is on its way."""
+        """Return the running submission of this archive, if any."""
         return self._jobs.get(archive)
 
     def jobs_of(self, author: str) -> int:
-        """Return how many submissions of an author are on their way."""
+        """Count an author's running submissions."""
         return sum(job.author == author for job in self._jobs.values())
 
     def start(self, archive: Path, author: str) -> Job:
-        """Begin to submit an archive, which is removed when that is over.
+        """Start submitting an archive, and remove it at the end.
 
         Raise `Refusal` when the ladder stops.
         """
@@ -129,7 +129,7 @@ class SubmissionQueue:
         return job
 
     async def close(self) -> None:
-        """Stop what is on its way; nothing of it is entered, and the archives stay."""
+        """Stop running submissions; no bot is entered, and the archives stay."""
         self._closed = True
         tasks = [job.task for job in self._jobs.values() if job.task]
         for task in tasks:
@@ -146,22 +146,22 @@ class SubmissionQueue:
         except asyncio.CancelledError:
             outcome = stopping()
             raise
-        except Exception:  # noqa: BLE001 - ours, and must not leave the author waiting for ever
-            DOOR.exception("a submission of %s failed", job.author)
+        except Exception:  # noqa: BLE001 - a bug of ours must not leave the author waiting
+            API.exception("a submission of %s failed", job.author)
             outcome = refusal_named(INTERNAL, "")
         finally:
             del self._jobs[archive]
             refused = outcome.reason if isinstance(outcome, Refusal) else outcome["outlook"]
             self._metrics.submissions.labels(refused).inc()
             named = {} if isinstance(outcome, Refusal) else {"bot": outcome["bot"]}
-            told = {"author": job.author, "outcome": refused, **named}
-            DOOR.info("a submission is over", extra=told)
+            fields = {"author": job.author, "outcome": refused, **named}
+            API.info("a submission ended", extra=fields)
             await asyncio.shield(job.end(outcome))
 
     async def _submit(self, archive: Path, job: Job) -> Mapping[str, Any] | Refusal:
-        """Unpack and submit in a process of its own, and leave nothing behind."""
+        """Unpack and submit in a separate process, then remove its files."""
         folder = self._folder / f"new-{secrets.token_hex(8)}"
-        scratch = Path(tempfile.mkdtemp(prefix="courtyard-door-"))
+        scratch = Path(tempfile.mkdtemp(prefix="courtyard-api-"))
         given = (self._home.path, archive, folder, job.author, scratch)
         try:
             process = await asyncio.create_subprocess_exec(
@@ -182,25 +182,25 @@ class SubmissionQueue:
         if process.stdout is None:
             raise RuntimeError("the submitter has no stdout")
         async for line in process.stdout:
-            told = json.loads(line)
-            if "say" in told:
-                await job.say(told["say"])
-            elif "refused" in told:
-                if told["refused"] == INTERNAL:
-                    DOOR.warning("a submission of %s failed: %s", job.author, told["message"])
-                return refusal_named(told["refused"], told["message"])
+            message = json.loads(line)
+            if "say" in message:
+                await job.say(message["say"])
+            elif "refused" in message:
+                if message["refused"] == INTERNAL:
+                    API.warning("a submission of %s failed: %s", job.author, message["message"])
+                return refusal_named(message["refused"], message["message"])
             else:
-                return dict(told)
+                return dict(message)
         status = await process.wait()
         if status in (-signal.SIGTERM, -signal.SIGHUP):
             raise _Stopped
         if status == -signal.SIGPROF:
             return refusal_named(BAD_BUNDLE, cut_short(status))
-        raise RuntimeError(f"the submitter ended without a word: {cut_short(status)}")
+        raise RuntimeError(f"the submitter ended without a result: {cut_short(status)}")
 
 
 async def _is_in_time(awaited: "asyncio.Future[Any]", seconds: float, heartbeat: Heartbeat) -> bool:
-    """Wait until this is done, at most for so many seconds in which a process was not paused."""
+    """Wait until this is done, for at most `seconds` in which the process was not paused."""
     deadline = heartbeat.clock() + seconds
     while not awaited.done():
         left = deadline - heartbeat.clock()
@@ -216,7 +216,7 @@ def _remove(*folders: Path) -> None:
 
 
 async def _end(process: Process) -> None:
-    """Let a submitter end, and wait until it has: it removes what it has made."""
+    """Ask a submitter to end and clean up; kill it after ten seconds."""
     if process.stdin is not None:
         process.stdin.close()
     try:

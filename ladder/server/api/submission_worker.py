@@ -1,11 +1,11 @@
-"""A process that submits one bot for the door and ends.
+"""A process that submits one bot for the author API.
 
     python -m ladder.server.api.submission_worker LADDER ARCHIVE FOLDER AUTHOR SCRATCH
 
-It says on stdout what it does, an object of JSON a line: {"say": TEXT} any number of times, then
-{"refused": REASON, "message": TEXT}, or what came of it. A process of its own, since the door's has
-a gRPC server in it and plays no matches, and a build's or a match's troubles stay out of it. When
-its stdin ends, because the door's process has ended or wants it to, it ends at once.
+It writes one JSON object per line to stdout: {"say": TEXT} for progress, then either
+{"refused": REASON, "message": TEXT} or the result. It runs apart from the server, whose process
+runs gRPC and plays no matches, so that a failing build or match cannot disturb the server. When
+its stdin ends, because the server ended or closed it, the process ends at once.
 """
 
 import json
@@ -41,12 +41,12 @@ def main(
     scratch: Path,
     make: Callable[[Level], MakePlayer] = host_at,
 ) -> None:
-    """Submit what is in an archive, unpacked to a folder; scratch is for what else is needed."""
+    """Unpack an archive to a folder and submit it; `scratch` holds all other temporary files."""
     begin_cpu_time()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C is for the door
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server handles Ctrl-C
     tempfile.tempdir = str(scratch)
     heartbeat_in(scratch).begin()
-    threading.Thread(target=_end_with_the_door, args=(scratch,), daemon=True).start()
+    threading.Thread(target=_end_with_the_server, args=(scratch,), daemon=True).start()
 
     def own_words(text: str) -> str:
         return text.replace(f"{folder}/", "").replace(str(folder), "the archive")
@@ -57,8 +57,8 @@ def main(
         with Ladder.open(Home(home)) as ladder:
             if ladder.settings.contest is not None:
                 raise BundleError(
-                    "a tournament or duel is played here, and nobody enters it from elsewhere: "
-                    "ask its director, who may let bots enter a Swiss tournament late"
+                    "this ladder plays a tournament or duel, which takes no remote submissions: "
+                    "ask its director, who can enter bots late in a Swiss tournament"
                 )
             done = submit(
                 ladder, folder, lambda text: _tell({"say": own_words(text)}), make, author
@@ -84,8 +84,8 @@ def _tell(line: dict[str, Any]) -> None:
     sys.stdout.flush()
 
 
-def _end_with_the_door(scratch: Path) -> NoReturn:
-    """Wait until stdin ends, then end this process; its bots end with it."""
+def _end_with_the_server(scratch: Path) -> NoReturn:
+    """End this process, and with it its bots, as soon as stdin ends."""
     while os.read(sys.stdin.fileno(), 1):
         pass
     shutil.rmtree(scratch, ignore_errors=True)

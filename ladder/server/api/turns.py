@@ -1,4 +1,4 @@
-"""Whose submission is next: authors take turns, however many each of them has waiting."""
+"""Chooses the next submission: authors take turns, however many each has waiting."""
 
 import asyncio
 import contextlib
@@ -8,25 +8,25 @@ from typing import Any
 
 
 class Turns:
-    """So many may be at it at once. Of those that wait, the author is next that has waited longest.
+    """Limits concurrent submissions; the author who has waited longest for a turn is next.
 
-    With more than one place no author has all of them, so that one that takes as long as it may
-    does not keep the others out.
+    With more than one place no author gets all of them, so that slow submissions of one author
+    do not lock the others out.
     """
 
     def __init__(self, places: int) -> None:
-        """Keep this number of places, at least one."""
+        """Allow this many submissions at once, at least one."""
         self._places = places
         self._most_an_author = max(1, places - 1)
         self._running = Counter[str]()
         self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
-        """By author, the one first that is next."""
+        """Waiting submissions by author; the author at the front is next."""
 
     @contextlib.asynccontextmanager
     async def one(
         self, author: str, waits: Callable[[], Coroutine[Any, Any, None]]
     ) -> AsyncIterator[None]:
-        """Take a place, as soon as it is the author's turn; call `waits` if that is not now."""
+        """Hold a place as soon as it is the author's turn; call `waits` if that is not now."""
         turn = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(author, deque()).append(turn)
         self._go_on()
@@ -39,7 +39,7 @@ class Turns:
             self._leave(author, turn)
 
     def _go_on(self) -> None:
-        """Give free places to those whose turn it is."""
+        """Give free places to the next authors."""
         while self._running.total() < self._places:
             author = next((a for a in self._waiting if self._may(a)), None)
             if author is None:

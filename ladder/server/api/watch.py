@@ -1,4 +1,4 @@
-"""The newest public state of a ladder, and who waits for the next one."""
+"""The live feed: the newest public state of a ladder, and its changes for those who watch."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
@@ -22,12 +22,12 @@ class State:
     snapshot: Snapshot
     standings: pb.ListStandingsResponse
     watched: Mapping[str, MatchLine]
-    """By id, the matches that are being played, and those that are public."""
+    """Running matches and public matches, by id."""
 
 
 @dataclass(frozen=True, slots=True)
 class _News:
-    """What is new in a state, for those who have seen another one before, or none."""
+    """The messages that lead from one state to a newer one; `before` is None at the beginning."""
 
     before: State | None
     now: State
@@ -35,19 +35,19 @@ class _News:
 
 
 class Feed:
-    """Tells of one ladder that is followed. Readers never wait for its database."""
+    """Publishes the states of one followed ladder. Readers never wait for its database."""
 
     def __init__(self, following: Following) -> None:
-        """Know what is known of the ladder now, and whatever is learned of it."""
+        """Start from the newest snapshot and take every later one."""
         self._state = _state_of(following.newest)
         self._changed = asyncio.Condition()
         self._closed = False
-        self._kept: list[_News] = []
-        """For all who watch mostly the same is new, so it is made once."""
+        self._cached: list[_News] = []
+        """Most watchers need the same messages, so each list is built once."""
         following.listeners.append(self._take)
 
     async def state(self, after: State | None = None) -> State:
-        """Return the newest state, waiting for another one than that which is known.
+        """Return the newest state; wait while it is still `after`.
 
         Raise `Refusal` when the ladder stops.
         """
@@ -59,9 +59,9 @@ class Feed:
             return self._state
 
     async def news(self) -> AsyncGenerator[tuple[pb.WatchResponse, ...], None]:
-        """Yield how the ladder stands, then what is new whenever something is.
+        """Yield the current state, then every change.
 
-        Who is slow misses states between two, but nothing that lasts.
+        A slow watcher skips intermediate states, but misses nothing that lasts.
         """
         before, now = None, await self.state()
         while True:
@@ -69,7 +69,7 @@ class Feed:
             before, now = now, await self.state(after=now)
 
     async def close(self) -> None:
-        """Let nobody wait for what will not come."""
+        """End every wait with a refusal."""
         self._closed = True
         async with self._changed:
             self._changed.notify_all()
@@ -81,11 +81,11 @@ class Feed:
             self._changed.notify_all()
 
     def _between(self, before: State | None, now: State) -> tuple[pb.WatchResponse, ...]:
-        for kept in self._kept:
-            if kept.before is before and kept.now is now:
-                return kept.messages
+        for cached in self._cached:
+            if cached.before is before and cached.now is now:
+                return cached.messages
         news = _News(before, now, tuple(_messages(before, now)))
-        self._kept = [news, *(kept for kept in self._kept if kept.now is now)]
+        self._cached = [news, *(cached for cached in self._cached if cached.now is now)]
         return news.messages
 
 
@@ -98,7 +98,7 @@ def _state_of(snapshot: Snapshot) -> State:
 
 
 def _messages(before: State | None, now: State) -> list[pb.WatchResponse]:
-    """Return what is new: matches, then the standings. Matches that were public before are not."""
+    """Return new matches, then changed standings; at the beginning no match that was public."""
     seen = (
         before.watched
         if before
@@ -110,10 +110,10 @@ def _messages(before: State | None, now: State) -> list[pb.WatchResponse]:
         if match_id not in seen or seen[match_id].state is not line.state
     ]
     in_play = now.snapshot.in_play
-    told = [pb.WatchResponse(match=match_message(line, visible(line, in_play))) for line in new]
+    messages = [pb.WatchResponse(match=match_message(line, visible(line, in_play))) for line in new]
     if before is None or now.standings != before.standings:
-        told.append(pb.WatchResponse(standings=now.standings))
-    return told
+        messages.append(pb.WatchResponse(standings=now.standings))
+    return messages
 
 
 def _over(line: MatchLine) -> bool:

@@ -1,7 +1,7 @@
-"""The pages as a server gives them out: they only show, with a strict content policy.
+"""The web application: read-only pages with a strict content security policy.
 
-Requests never wait for the database. They are answered from the newest `Site`, which is made anew
-when a ladder that is followed has changed.
+Requests never wait for the database. The newest `Site` answers them; it is rebuilt whenever a
+followed ladder changes.
 """
 
 import hashlib
@@ -27,10 +27,10 @@ _PAGES_KEPT = 256
 
 
 class Newest:
-    """The newest state of the ladders that are shown, and the pages made of it."""
+    """The newest site of the served ladders, with a cache of its pages."""
 
     def __init__(self, ladders: Sequence[Following]) -> None:
-        """Show what these know now, and whatever they learn."""
+        """Build the site, and rebuild it after every change."""
         self._ladders = ladders
         self._static = static_files()
         self._make()
@@ -38,7 +38,7 @@ class Newest:
             each.listeners.append(self._changed)
 
     def file(self, path: str) -> bytes | None:
-        """Return what is at an address; None if there is nothing."""
+        """Return the file at a path; None if there is none."""
         if path in self._static:
             return self._static[path]
         site, kept = self.site, self._kept
@@ -52,7 +52,7 @@ class Newest:
         return kept.get(path)
 
     def missing(self, path: str) -> bytes:
-        """Return what is shown where there is no page."""
+        """Return the page for a missing path."""
         return self.site.missing(path)
 
     async def _changed(self, _: Snapshot) -> None:
@@ -64,7 +64,7 @@ class Newest:
 
 
 def make_app(ladders: Sequence[Following], health: Health) -> Starlette:
-    """Return the application that shows these ladders, and how they are."""
+    """Return the application that serves these ladders and their health."""
     newest = Newest(ladders)
 
     def page(request: Request) -> Response:
@@ -89,8 +89,8 @@ def make_app(ladders: Sequence[Following], health: Health) -> Starlette:
 
 
 def _answer(request: Request, path: str, content: bytes) -> Response:
-    """Return a file, or that the one that the reader has is still good."""
-    # Weak, as it stands for the page whether or not that is compressed on its way.
+    """Return a file, or 304 if the reader's copy is current."""
+    # A weak tag, as it stands for both the compressed and the uncompressed page.
     tag = f'W/"{hashlib.sha256(content).hexdigest()[:32]}"'
     headers = {**HEADERS, "ETag": tag}
     known = (each.strip() for each in request.headers.get("If-None-Match", "").split(","))

@@ -1,4 +1,4 @@
-"""One bot as it is shown: its versions, its curve, and how it does against whom and where."""
+"""A bot's page: its versions, its rating curve, and its results by opponent and by seat."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,41 +15,41 @@ LATEST_SHOWN = 20
 
 @dataclass(frozen=True, slots=True)
 class Opponent:
-    """How a bot did against another one at the same tables."""
+    """A bot's results against another bot at the same table."""
 
     bot: str
     matches: int
     ahead: int
-    """In how many it was placed before the other."""
+    """Matches in which it finished ahead of the other."""
     level: int
-    """In how many they shared a place."""
+    """Matches in which they shared a place."""
 
     @property
     def share(self) -> float:
-        """The part of the comparisons that it won, a shared place being half of one."""
+        """The share of matches ahead, a shared place counting half."""
         return (self.ahead + self.level / 2) / self.matches
 
 
 @dataclass(frozen=True, slots=True)
 class SeatSummary:
-    """How a bot did on one seat."""
+    """A bot's results on one seat."""
 
     seat: int
     matches: int
     wins: float
-    """Shared first places count 1 / k among k."""
+    """First places; one shared by k bots counts 1 / k."""
     average_rank: float
     average_points: float
 
     @property
     def share(self) -> float:
-        """The part of the victories, from 0 to 1."""
+        """The share of wins, from 0 to 1."""
         return self.wins / self.matches
 
 
 @dataclass(frozen=True, slots=True)
-class CurveShown:
-    """The rating of one version after so many matches, with the ends of its interval."""
+class RatingCurve:
+    """The rating of a version by its number of matches, with the ends of its interval."""
 
     version: int
     matches: Sequence[int]
@@ -60,25 +60,25 @@ class CurveShown:
 
 @dataclass(frozen=True, slots=True)
 class BotPage:
-    """All that is on a bot's page."""
+    """The content of a bot's page."""
 
     name: str
     about: About
     row: Row | None
-    """Its line of the leaderboard; None if it does not play now."""
+    """Its row of the leaderboard; None if it is retired."""
     field: int
-    """How many bots play now."""
+    """The number of active bots."""
     versions: Sequence[tuple[Tally, Standing]]
     """The newest first."""
-    curves: Sequence[CurveShown]
+    curves: Sequence[RatingCurve]
     opponents: Sequence[Opponent]
-    """Those that it met most often, the most often first."""
+    """The most frequent opponents first."""
     opponents_left_out: int
     seats: Sequence[SeatSummary]
     faults: Sequence[tuple[str, int]]
-    """The kinds, and how often."""
+    """Kinds of faults with their counts."""
     matches: int
-    """Of all its versions."""
+    """The matches of all its versions."""
     latest: Sequence[MatchLine]
     """The newest first."""
 
@@ -104,7 +104,7 @@ def matches_by_bot(finished: Iterable[MatchLine]) -> Mapping[str, list[MatchLine
 def bot_page(
     snapshot: Snapshot, name: str, rows: Mapping[str, Row], played: Sequence[MatchLine]
 ) -> BotPage:
-    """Return a bot's page; `played` are the matches that it was in, `rows` the leaderboard's."""
+    """Return a bot's page from its matches (`played`) and the leaderboard's rows."""
     own = [tally for tally in snapshot.tallies if tally.version.bot == name]
     current = next((tally for tally in own if tally.version.active), own[-1])
     numbers = {row.version: row for row in standings(own, snapshot.strengths)}
@@ -116,7 +116,7 @@ def bot_page(
         row=rows.get(name),
         field=len(rows),
         versions=[(tally, numbers[tally.version.number]) for tally in reversed(own)],
-        curves=[shown for tally in own if (shown := _curve(snapshot, tally.version))],
+        curves=[curve for tally in own if (curve := _curve(snapshot, tally.version))],
         opponents=opponents[:OPPONENTS_SHOWN],
         opponents_left_out=max(0, len(opponents) - OPPONENTS_SHOWN),
         seats=list(_seats(seen)),
@@ -170,11 +170,11 @@ def _victory(own: _Seen) -> float:
     return 1 / sum(taken.result.rank == 1 for taken in own.line.seats if taken.result)
 
 
-def _curve(snapshot: Snapshot, version: Version) -> CurveShown | None:
+def _curve(snapshot: Snapshot, version: Version) -> RatingCurve | None:
     curve = snapshot.curves.get(version.id)
     if curve is None or len(curve.points) < 2:  # noqa: PLR2004 - a line has two ends
         return None
-    return CurveShown(
+    return RatingCurve(
         version=version.number,
         matches=[point.matches for point in curve.points],
         mu=[round(point.mu, 2) for point in curve.points],

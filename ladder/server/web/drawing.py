@@ -1,6 +1,6 @@
-"""Small drawings as the paths of SVG: all in whole pixels or tenths, so that pages stay light.
+"""Small drawings as SVG paths, with coordinates of at most one decimal to keep pages small.
 
-A strict content policy forbids inline styles, so what is drawn stands in attributes.
+The strict content security policy forbids inline styles, so drawings use attributes.
 """
 
 import math
@@ -22,19 +22,19 @@ class Axis:
     width: int
 
     def x(self, value: float) -> float:
-        """Return where a value is, at most a little outside of the drawing."""
+        """Return a value's position, clamped to slightly outside the drawing."""
         place = (value - self.low) / (self.high - self.low) * self.width
         return round(min(max(place, -9.0), self.width + 9.0), 1)
 
     def ticks(self) -> list[float]:
-        """Return round values to draw lines at, from left to right."""
+        """Return round values for grid lines, in ascending order."""
         step = _round_step((self.high - self.low) / _MOST_TICKS)
         first = math.ceil(self.low / step)
         return [i * step for i in range(first, math.floor(self.high / step) + 1)]
 
 
 def axis_over(intervals: Sequence[tuple[float, float]], width: int) -> Axis:
-    """Return a scale on which these intervals have room, with a little air on both sides."""
+    """Return a scale that covers these intervals, with a margin on both sides."""
     low = min((low for low, _ in intervals), default=0.0)
     high = max((high for _, high in intervals), default=1.0)
     air = max(0.06 * (high - low), 0.25)
@@ -56,7 +56,7 @@ def sparkline(values: Sequence[float], width: int, height: int) -> str:
 
 
 def thinned(values: Sequence[T], most: int) -> list[T]:
-    """Return at most so many of the values, evenly spread, with the first and the last."""
+    """Return at most `most` of the values, evenly spread, including the first and the last."""
     if len(values) <= most:
         return list(values)
     step = (len(values) - 1) / (most - 1)
@@ -64,6 +64,6 @@ def thinned(values: Sequence[T], most: int) -> list[T]:
 
 
 def _round_step(at_least: float) -> float:
-    """Return the smallest of 1, 2 or 5 times a power of ten that is not below a number."""
+    """Return the smallest number of the form 1, 2 or 5 times a power of ten from `at_least` on."""
     power: float = 10.0 ** math.floor(math.log10(at_least))
     return next(m * power for m in (1, 2, 5, 10) if m * power >= at_least * (1 - 1e-9))

@@ -1,7 +1,7 @@
-"""A duel as it is shown: the question, the answer so far, and how the test came to it.
+"""A duel's page: the question, the answer so far, and the evidence.
 
-Only pairs count and are shown before which none has still to be played: of a pair that is under way
-nothing is told.
+The page shows and counts a pair only once all earlier pairs are finished; it reveals nothing of a
+running pair.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ WIDTH, HEIGHT = 480, 200
 PAIRS_SHOWN = 100
 _MOST_POINTS = 400
 _ROOM = 20
-"""Pixels above and below all that is drawn, for words at the bounds."""
+"""Pixels above and below the curve, for the labels of the bounds."""
 _VERDICTS: Mapping[Answer, str] = {
     Answer.BETTER: "better",
     Answer.NOT_BETTER: "not better",
@@ -28,17 +28,17 @@ _VERDICTS: Mapping[Answer, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """The log-likelihood ratio over the pairs that the test looked at, as a drawing."""
+    """The log-likelihood ratio over the pairs that the test used, as a drawing."""
 
     path: str
     """From no pairs to the last one."""
     lower: float
-    """How far down, in pixels, H0 is accepted."""
+    """The y coordinate, in pixels, at which the test accepts H0."""
     upper: float
-    """How far down H1 is."""
+    """The y coordinate at which the test accepts H1."""
     zero: float
     values: Sequence[float]
-    """After each pair."""
+    """The ratio after each pair."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +46,15 @@ class Row:
     """A pair in the table."""
 
     number: int
-    """From 1, in the order in which they were planned, without those that could not be played."""
+    """From 1, in the planned order, without pairs that could not be played."""
     pair: Pair
     llr: float | None
-    """After it; None if it came after the decision."""
+    """The ratio after the pair; None if the pair came after the decision."""
 
 
 @dataclass(frozen=True, slots=True)
 class DuelPage:
-    """All that is on a duel's page."""
+    """The content of a duel's page."""
 
     shown: Shown
     verdict: str

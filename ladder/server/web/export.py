@@ -1,8 +1,8 @@
-"""A ladder as a folder of files that any browser opens and any host serves.
+"""Exports a ladder as a folder of files that any browser opens and any host serves.
 
-The folder remembers what was written into it. What is the same as before is not written again; the
-page of a match never changes, so it is not even made again unless the program has changed. Files
-that are no longer pages are removed, but only those that an export wrote.
+The folder records the files of the last export. An export writes only changed files; a match's page
+never changes, so it is rendered again only after the program has changed. It removes
+obsolete files, but only those that an export wrote.
 """
 
 import hashlib
@@ -22,29 +22,28 @@ from ladder.server.web.page_workers import Task, match_pages
 from ladder.server.web.site import Part, Site, static_files
 
 MEMORY = ".courtyard-site.json"
-"""The file that remembers which files an export wrote, and with which program."""
+"""The file that lists the files of the last export, and the program that wrote them."""
 
 _READ_AT_ONCE = 50
-"""Records that are read from the store together."""
+"""Records read from the store in one batch."""
 
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """What an export did, in files."""
+    """The result of an export, in numbers of files."""
 
     files: int
-    """All that the site has."""
+    """All files of the site."""
     written: int
-    """New or changed."""
+    """New or changed files."""
     removed: int
 
 
 def export(site: Site, folder: Path, workers: int, advance: Callable[[], object]) -> Exported:
     """Write a site into a folder that is empty or holds an earlier export.
 
-    The pages of matches are made by so many processes. `advance` is called `steps(site)` times.
-    Raise `LadderError` if the folder holds anything else
-    or cannot be written.
+    Render the pages of matches in `workers` processes, and call `advance` `steps(site)` times.
+    Raise `LadderError` if the folder holds anything else or cannot be written.
     """
     try:
         return _Export(folder, workers, advance).run(site)
@@ -53,7 +52,7 @@ def export(site: Site, folder: Path, workers: int, advance: Callable[[], object]
 
 
 def steps(site: Site) -> int:
-    """Return of how many steps an export consists."""
+    """Return the number of steps of an export."""
     return len(site.pages()) + sum(len(part.snapshot.finished) for part in site.parts)
 
 
@@ -72,12 +71,12 @@ class _Export:
 
     def run(self, site: Site) -> Exported:
         self._folder.mkdir(parents=True, exist_ok=True)
-        # From now on the folder is ours, but what is in it may be another program's.
+        # Claim the folder, but do not trust pages that another version of the program wrote.
         self._remember(self._had, program="")
         for path, content in static_files().items():
             self._write(path, content)
         self._write_matches(site)
-        for path, page in site.pages().items():  # last, so that they link to what is there
+        for path, page in site.pages().items():  # last, so that their links work
             self._write(path, page())
             self._advance()
         removed = self._remove(self._had - self._has)
@@ -85,14 +84,14 @@ class _Export:
         return Exported(len(self._has), self._written, removed)
 
     def _write_matches(self, site: Site) -> None:
-        """Write the pages of matches, but those that this program wrote before."""
+        """Write the pages of matches that this program has not written before."""
         asked: deque[str] = deque()
         for page in match_pages(self._to_make(site, asked), self._workers):
             self._write(asked.popleft(), page)
             self._advance()
 
     def _to_make(self, site: Site, asked: deque[str]) -> Iterator[Task]:
-        """Yield what has to be made, and note for each where it goes."""
+        """Yield the pages to render, and append their paths to `asked`."""
         for part in site.parts:
             lines = iter(line for line in part.snapshot.finished if not self._kept(part, line))
             while batch := list(islice(lines, _READ_AT_ONCE)):
@@ -100,7 +99,7 @@ class _Export:
                 yield from zip(repeat(part.frame), batch, part.records(batch), strict=False)
 
     def _kept(self, part: Part, line: MatchLine) -> bool:
-        """Return whether a match's page is there already; if so, it stays."""
+        """Return whether a match's page exists already; if so, keep it."""
         path = _path(part, line)
         kept = self._same_program and path in self._had and (self._folder / path).is_file()
         if kept:
@@ -109,7 +108,7 @@ class _Export:
         return kept
 
     def _write(self, path: str, content: bytes) -> None:
-        """Write a file unless it is there already, whole or not at all."""
+        """Write a changed file atomically."""
         self._has.add(path)
         target = self._folder / path
         if path in self._had and target.is_file() and target.read_bytes() == content:
@@ -130,7 +129,7 @@ class _Export:
         return removed
 
     def _remembered(self) -> tuple[set[str], bool]:
-        """Return what an earlier export wrote, and whether this program did."""
+        """Return the files of an earlier export, and whether the same program wrote them."""
         try:
             memory = json.loads((self._folder / MEMORY).read_text())
             return set(map(str, memory["files"])), memory["program"] == self._program
@@ -158,7 +157,7 @@ def _path(part: Part, line: MatchLine) -> str:
 
 
 def _program() -> str:
-    """Return a digest of the code and templates that make the pages."""
+    """Return a digest of the code and templates of the pages."""
     digest = hashlib.sha256()
     for path, content in sorted(_sources(files("ladder.server.web"), "")):
         digest.update(f"{path} {len(content)}\n".encode() + content)

@@ -1,4 +1,4 @@
-"""The headers of every answer."""
+"""The HTTP headers of every response."""
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -9,5 +9,5 @@ HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
-    "Cache-Control": "no-cache",  # keep it, but ask whether it is still good: the answer is short
+    "Cache-Control": "no-cache",  # cache, but revalidate: a 304 is short
 }

@@ -1,7 +1,7 @@
-"""Whether what is served is in order: for load balancers, service managers and people.
+"""The health check, for load balancers, service managers and people.
 
-`GET /health` answers with 200, or 503 if something is wrong, and an object in JSON. It is public,
-so it says what is wrong and not why: the log does.
+`GET /health` answers with 200, or 503 if something is wrong, and a JSON object. It is public, so it
+says what is wrong but not why; the log says why.
 """
 
 import asyncio
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 
 
 class Health:
-    """The health of the ladders that are served."""
+    """The health of the served ladders."""
 
     def __init__(self, ladders: Sequence[Following]) -> None:
-        """Look at these; whoever has them played names who does."""
+        """Check these ladders; set `player_processes` if they are also played."""
         self._ladders = ladders
         self.player_processes: PlayerProcesses | None = None
-        """The processes that play; None: nobody plays here."""
+        """The processes that play; None without --play."""
 
     def is_playing(self, following: Following) -> bool | None:
-        """Tell whether the process that plays a ladder goes on; None if there is to be none."""
+        """Return whether the process that plays a ladder is working; None without --play."""
         player = self._player(following)
         return None if player is None else player == "playing"
 
@@ -42,7 +42,7 @@ class Health:
         return self.player_processes.condition(following.source.ladder.home)
 
     def report(self) -> dict[str, Any]:
-        """Return what /health answers; reads each database."""
+        """Return the answer of /health; reads each database."""
         each = [self._of(following) for following in self._ladders]
         good = all(one["database"] == "ok" and one["playing"] is not False for one in each)
         return {"status": "ok" if good else "failing", "ladders": each}
@@ -59,7 +59,7 @@ class Health:
         }
 
     def route(self) -> Route:
-        """Return where it is asked for."""
+        """Return the route of /health."""
 
         async def answer(_: Request) -> Response:
             report = await asyncio.to_thread(self.report)
@@ -70,7 +70,7 @@ class Health:
 
 
 def can_be_read(ladder: Ladder) -> bool:
-    """Tell whether a ladder's database is there and can be read now."""
+    """Return whether a ladder's database exists and can be read."""
     try:
         if not ladder.home.database.is_file():
             return False

@@ -1,4 +1,4 @@
-"""The leaderboard: the standings, with ratings and their intervals drawn to one scale."""
+"""The leaderboard page: the standings, with ratings and intervals drawn to one scale."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -16,11 +16,11 @@ SPARK_HEIGHT = 24
 
 @dataclass(frozen=True, slots=True)
 class Trend:
-    """How a version's rating moved while it played the last half of its matches."""
+    """The change of a version's rating over the last half of its matches."""
 
     change: float
     matches: int
-    """Over so many of its matches."""
+    """The number of these matches."""
     path: str
     """The curve, SPARK_WIDTH by SPARK_HEIGHT pixels."""
 
@@ -35,36 +35,36 @@ class Row:
 
     @property
     def margin(self) -> float:
-        """Half the width of the 95 % interval of its rating."""
+        """Half the width of the rating's 95 % interval."""
         return DEVIATIONS * self.standing.sigma
 
     @property
     def low(self) -> float:
-        """The lower end of that interval."""
+        """The lower end of the 95 % interval."""
         return self.standing.mu - self.margin
 
     @property
     def high(self) -> float:
-        """The upper end of it."""
+        """The upper end of the 95 % interval."""
         return self.standing.mu + self.margin
 
 
 @dataclass(frozen=True, slots=True)
 class Leaderboard:
-    """All that is on the leaderboard."""
+    """The content of the leaderboard page."""
 
     rows: Sequence[Row]
     axis: Axis
-    """The scale of the ratings that are drawn."""
+    """The scale of the drawn ratings."""
 
     @property
     def grid(self) -> str:
-        """The path of the lines at the scale's ticks."""
+        """The path of the grid lines at the scale's ticks."""
         return "".join(f"M{self.axis.x(tick):g} 0v{PLOT_HEIGHT}" for tick in self.axis.ticks())
 
 
 def leaderboard(snapshot: Snapshot) -> Leaderboard:
-    """Return the leaderboard of the versions that play now."""
+    """Return the leaderboard of the active versions."""
     tallies = {t.version.bot: t for t in snapshot.tallies if t.version.active}
     rows = [
         Row(
@@ -82,16 +82,16 @@ def _trend(curve: Curve | None) -> Trend | None:
         return None
     half = curve.points[-1].matches / 2
     first = max(i for i, point in enumerate(curve.points[:-1]) if not i or point.matches <= half)
-    shown = curve.points[first:]
+    points = curve.points[first:]
     return Trend(
-        change=shown[-1].mu - shown[0].mu,
-        matches=shown[-1].matches - shown[0].matches,
-        path=sparkline([point.mu for point in shown], SPARK_WIDTH, SPARK_HEIGHT),
+        change=points[-1].mu - points[0].mu,
+        matches=points[-1].matches - points[0].matches,
+        path=sparkline([point.mu for point in points], SPARK_WIDTH, SPARK_HEIGHT),
     )
 
 
 def _axis(rows: Iterable[Row]) -> Axis:
-    """Return the scale: those of whom hardly anything is known do not stretch it."""
+    """Return the scale, ignoring the wide intervals of provisional bots where possible."""
     known = [(row.standing.provisional, (row.low, row.high)) for row in rows]
     sure = [interval for provisional, interval in known if not provisional]
     return axis_over(sure or [interval for _, interval in known], PLOT_WIDTH)

@@ -1,7 +1,7 @@
-"""The page of one match: its result, and its replay.
+"""The page of one match, with its result and its replay.
 
-It depends on the match alone, and not on the other pages or on when it is made. So it is made once,
-and in whatever process has time for it: what it needs can be pickled.
+The page depends on the match alone, so it is rendered once, in any process: its arguments can be
+pickled.
 """
 
 from collections.abc import Sequence
@@ -16,20 +16,20 @@ from ladder.storage.records import unpack
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What the pages of one ladder's matches have in common."""
+    """The values that all match pages of a ladder share."""
 
     game: str
     title: str
-    """What people call the ladder."""
+    """The ladder's title."""
     seats: int
     prefix: str
-    """Of the ladder's pages below the site: "" or ending in a slash."""
+    """The path of the ladder's pages below the site: "" or ending in a slash."""
     contest: tuple[str, str] | None = None
-    """Name and path of the page of what the ladder is played for, if it is."""
+    """Name and path of the page of the ladder's tournament or duel, if any."""
 
     @property
     def places(self) -> Sequence[tuple[str, str]]:
-        """Names and paths of the pages that every page leads to."""
+        """Names and paths of the pages in the navigation."""
         first = [self.contest] if self.contest else []
         return [*first, ("Standings", "index.html"), ("Matches", "rounds/index.html")]
 
@@ -40,7 +40,7 @@ def match_path(line: MatchLine) -> str:
 
 
 def match_page(frame: Frame, line: MatchLine, record: bytes) -> bytes:
-    """Return the page of a match that is public, from its record as it is stored.
+    """Render the page of a public match from its stored record.
 
     Raise `StoreError` or `UsageError` if the record is damaged.
     """
@@ -48,13 +48,13 @@ def match_page(frame: Frame, line: MatchLine, record: bytes) -> bytes:
 
 
 def seat_page(frame: Frame, slug: str, line: MatchLine, record: bytes, seat: int) -> bytes:
-    """Return the page of a match that is not public, with what one seat was told alone."""
+    """Render the page of an embargoed match as one seat saw it."""
     path = f"mine/{slug}/{line.match_id}-{seat}.html"
     return _page(frame, line, path, replay_data(unpack(record), seat), seat)
 
 
 def _page(frame: Frame, line: MatchLine, path: str, data: bytes, seat: int | None) -> bytes:
-    """Return a page with a replay."""
+    """Render a page with a replay."""
     public = seat is None
     return render(
         "match.html",

@@ -29,12 +29,12 @@ class LadderMetrics(Collector):
     """The metrics of ladders."""
 
     def __init__(self, ladders: Sequence[Following], health: Health) -> None:
-        """Tell of these."""
+        """Report on these ladders."""
         self._ladders = ladders
         self._health = health
 
     def collect(self) -> Iterator[Metric]:
-        """Yield the metrics as they are now; of a ladder that cannot be read, only that."""
+        """Yield the current metrics; for an unreadable ladder, only that it is unreadable."""
         told = _Families()
         for following in self._ladders:
             labels = (following.newest.ladder_id[:_ID_SHOWN], following.newest.title)
@@ -49,29 +49,33 @@ class LadderMetrics(Collector):
 
 
 class _Families:
-    """The metrics, still without their values."""
+    """The metric families, to be filled with values."""
 
     def __init__(self) -> None:
         self.readable = _gauge("database_readable", "1 if the ladder's database can be read.")
-        self.playing = _gauge("playing", "1 if the process that plays the ladder is alive.")
-        self.matches = _counter("matches", "Matches that were played.")
-        self.void = _counter("matches_void", "Matches that were given up as void.")
-        self.attempts = _counter("void_attempts", "Attempts at matches that were void.")
+        self.playing = _gauge(
+            "playing", "1 if the process that plays the ladder is alive and not stuck."
+        )
+        self.matches = _counter("matches", "Matches played.")
+        self.void = _counter("matches_void", "Matches given up as void.")
+        self.attempts = _counter("void_attempts", "Void attempts at matches.")
         self.forfeits = _counter("forfeits", "Seats that forfeited, by the kind of fault.", "kind")
-        self.queue = _gauge("queue", "Matches that are planned and not begun.")
-        self.running = _gauge("matches_running", "Matches under way.")
-        self.rate = _gauge("matches_per_second", "Matches played, in the last minute.")
-        self.bots = _gauge("bots", "Bots that play.")
-        self.disk = _gauge("bot_files_bytes", "What the bots' files take of the disk.")
+        self.queue = _gauge("queue", "Planned matches that have not begun.")
+        self.running = _gauge("matches_running", "Running matches.")
+        self.rate = _gauge(
+            "matches_per_second", "Matches finished per second, over the last minute."
+        )
+        self.bots = _gauge("bots", "Active bots.")
+        self.disk = _gauge("bot_files_bytes", "Disk space of the bots' files.")
         self.chance = _gauge(
             "aim_probability",
-            "The probability that the answer by now is right: the order of all (ranking), or who "
-            "the best three are (top).",
+            "The probability that the current answer is right: the order of all bots (ranking), or "
+            "the best three (top).",
             "aim",
         )
 
     def add(self, labels: tuple[str, str], following: Following, found: Counts) -> None:
-        """Take the values of one ladder."""
+        """Add the values of one ladder."""
         self.matches.add_metric(labels, found.matches[MatchState.DONE])
         self.void.add_metric(labels, found.matches[MatchState.VOID])
         self.attempts.add_metric(labels, found.void_attempts)
@@ -86,7 +90,7 @@ class _Families:
         self.chance.add_metric((*labels, newest.prospect.aim), newest.prospect.chance)
 
     def all(self) -> Iterator[Metric]:
-        """Yield all of them."""
+        """Yield all families."""
         yield from vars(self).values()
 
 
@@ -108,12 +112,12 @@ def _read(following: Following) -> Counts | None:
 
 @contextlib.contextmanager
 def served(address: str | None, registry: CollectorRegistry) -> Iterator[str | None]:
-    """Let Prometheus fetch metrics; yield where. Raise `SettingsError` if that is impossible."""
+    """Serve metrics to Prometheus; yield the address. Raise `SettingsError` on failure."""
     if address is None:
         yield None
         return
     host, port = split(address)
-    listen(host, port).close()  # it would not name the address
+    listen(host, port).close()  # the HTTP server's own error would not name the address
     server, thread = start_http_server(port, host, registry)
     try:
         yield joined(host, server.server_port)

@@ -1,7 +1,7 @@
-"""Makes the pages of many matches, on all cores: a replay takes longer than all else of a site.
+"""Renders the pages of many matches on all cores, as replays dominate the time of an export.
 
-Results come in the order of the tasks. Only as many tasks are read ahead as keep the cores busy, so
-the records of a large ladder are never all in memory.
+Results come in the order of the tasks. Reading ahead is limited to what keeps the cores busy, so
+that the records of a large ladder never fill the memory.
 """
 
 import gc
@@ -15,16 +15,16 @@ from ladder.model.values import MatchLine
 from ladder.server.web.match_page import Frame, match_page
 
 Task = tuple[Frame, MatchLine, bytes]
-"""What `match_page` needs of one match."""
+"""The arguments of `match_page` for one match."""
 
 _TOGETHER = 25
 """Matches handed to a process at once."""
 FEW = 300
-"""So many are made here: to start processes would take longer."""
+"""Up to this number the pages are rendered here, as starting processes would take longer."""
 
 
 def match_pages(tasks: Iterable[Task], workers: int) -> Iterator[bytes]:
-    """Yield the pages of matches, in order; an error of one is raised in its place."""
+    """Yield the pages of matches in order; raise a page's error at its turn."""
     waiting = iter(tasks)
     first = list(islice(waiting, FEW))
     if len(first) < FEW or workers == 1:
@@ -36,7 +36,7 @@ def match_pages(tasks: Iterable[Task], workers: int) -> Iterator[bytes]:
 
 def _on_cores(batches: Iterator[Sequence[Task]], workers: int) -> Iterator[bytes]:
     spawn = multiprocessing.get_context("spawn")  # a fork would share the database's connections
-    # Nothing of a page refers to itself, so nothing waits for the collector, which only costs time.
+    # Rendering makes no reference cycles, so the garbage collector would only cost time.
     with ProcessPoolExecutor(workers, spawn, initializer=gc.disable) as pool:
         due: deque[Future[list[bytes]]] = deque()
         try:

@@ -1,12 +1,12 @@
-"""What an author sees of matches that are not public yet: each own seat's replay, by a token.
+"""Private pages, on which an author sees replays of the own seats in embargoed matches.
 
-The token comes in an Authorization header, or, from a browser, once in a form and then in a cookie
-that no script can read, that no other site's request bears, and that goes over TLS alone where
-there is TLS. It is the cookie, so nothing has to be kept here, and a token that is revoked opens
-nothing from that moment on. Tokens are neither put into addresses nor logged.
+A token authenticates the author. It comes in an Authorization header, or from a browser once in a
+form and then in a cookie that scripts cannot read, that requests from other sites do not carry, and
+that travels only over TLS where there is TLS. The cookie holds the token itself, so the server
+keeps no session, and a revoked token is invalid at once. Tokens are never put into URLs or logs.
 
-Every answer is made for the one request, from the store, and never kept. Whoever has no right to a
-page gets just what an address without a page gets.
+Every answer is rendered from the store for one request and never cached. A page that the author may
+not see gets the same answer as a missing page.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ from ladder.server.web.render import render, ways
 from ladder.server.web.site import Part, Site
 
 _COOKIE = "courtyard"
-_COOKIE_TLS = "__Host-courtyard"  # browsers take it over TLS alone, and from no subdomain
+_COOKIE_TLS = "__Host-courtyard"  # browsers accept this prefix only over TLS, and from no subdomain
 _MOST_BYTES = 1000
 _LOOPBACK = ("127.0.0.1", "::1")
 _PATH = "mine/index.html"
@@ -43,7 +43,7 @@ _PRIVATE = {
 
 @dataclass(frozen=True, slots=True)
 class OwnSeat:
-    """A seat of an author's in a match that is not public."""
+    """A seat of the author's bot in an embargoed match."""
 
     line: MatchLine
     seat: int
@@ -54,7 +54,7 @@ class OwnSeat:
 
 @dataclass(frozen=True, slots=True)
 class OwnLadder:
-    """What an author has in one ladder."""
+    """An author's bots and seats in one ladder."""
 
     part: Part
     author: str
@@ -63,14 +63,14 @@ class OwnLadder:
 
 
 class Mine:
-    """The pages of authors, below mine/."""
+    """The private pages of authors, below mine/."""
 
     def __init__(self, sources: Sequence[Source]) -> None:
-        """Show what these hold, each the part of a site at the same place."""
+        """Serve these ladders, in the order of the site's parts."""
         self._sources = sources
 
     def routes(self, site: Callable[[], Site]) -> list[Route]:
-        """Return the routes; `site` is asked for the pages' newest state."""
+        """Return the routes; `site` returns the newest site."""
 
         def index(request: Request) -> Response:
             token = _token(request)
@@ -145,14 +145,14 @@ def _form(*, wrong: bool = False, status: int = 200) -> Response:
 
 
 def _refusal(request: Request) -> Response | None:
-    """Return the answer to a form that another site sent, or that others can read on its way."""
+    """Return the refusal of a form from another site or over an unprotected connection."""
     if not _is_from_here(request):
         return Response("this form was sent by another site", 403, _PRIVATE, "text/plain")
     return _overheard(request)
 
 
 def _by_token(page: Callable[[Request], Response]) -> Callable[[Request], Response]:
-    """Return a page that takes a token, if there is one, only as it may come."""
+    """Wrap a page so that it accepts a token only over a protected connection."""
 
     def answer(request: Request) -> Response:
         refused = _overheard(request) if _token(request) else None
@@ -162,24 +162,24 @@ def _by_token(page: Callable[[Request], Response]) -> Callable[[Request], Respon
 
 
 def _overheard(request: Request) -> Response | None:
-    """Return the answer to a token that others could read on its way.
+    """Return the refusal of a token that others could read in transit; None if it is protected.
 
-    Without TLS it may come from this machine alone, and through no web server: one that forwards
-    requests says how it got them, and stands for readers elsewhere.
+    Without TLS a token may come only from this machine, and not through a web server, which
+    forwards requests from elsewhere and says so in X-Forwarded-Proto.
     """
     if _is_tls(request):
         return None
     here = request.client is None or request.client.host in _LOOPBACK
     if here and "X-Forwarded-Proto" not in request.headers:
         return None
-    why = "a token is taken over TLS only: others could read it on its way"
+    why = "send tokens only over TLS: otherwise others could read them in transit"
     return Response(why, 403, _PRIVATE, "text/plain")
 
 
 def _is_from_here(request: Request) -> bool:
-    """Say whether this site's own page, or no browser at all, sent a form.
+    """Return whether a form came from this site's own page, or from no browser at all.
 
-    Browsers say so themselves; those that are too old for that name the origin.
+    Browsers send Sec-Fetch-Site; older ones send the origin.
     """
     if site := request.headers.get("Sec-Fetch-Site"):
         return site == "same-origin"
@@ -188,7 +188,7 @@ def _is_from_here(request: Request) -> bool:
 
 
 async def _body(request: Request) -> bytes:
-    """Return what a form holds; as much of it as can be a token."""
+    """Return the body of a form; empty if it is too long for a token."""
     body = b""
     async for piece in request.stream():
         body += piece

@@ -1,4 +1,4 @@
-"""The schedule as it is shown: how far it is, what comes next, and every match on some sheet."""
+"""The schedule page: the progress, the next matches, and sheets with all finished matches."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,19 +10,19 @@ from ladder.results.standings import standings
 from ladder.server.public.snapshot import Snapshot
 
 SHEET = 100
-"""Matches on a sheet. All sheets but the last are full and do not change any more."""
+"""Matches per sheet. All sheets but the last are full and never change."""
 LATEST_SHOWN = 25
 NEXT_SHOWN = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """Some matches in a row."""
+    """A page of consecutive matches."""
 
     number: int
     """From 1."""
     first: int
-    """The number of its first match among those that are finished, from 1."""
+    """The number of its first match among all finished ones, from 1."""
     lines: Sequence[MatchLine]
 
     @property
@@ -38,40 +38,40 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """How far the question is answered that the matches are to answer."""
+    """How certain the answer to the ladder's question is."""
 
     question: str
-    """What is to be sure, such as "the top 3"."""
+    """The answer in question, such as "the top 3"."""
     chance: float
-    """The probability that the answer by now is right."""
+    """The probability that the current answer is right."""
     wanted: float
     provisional: int
-    """How many bots have too few deals for that to be trusted."""
+    """The number of bots with too few deals."""
     closest: tuple[str, str] | None
-    """The neighbours in the ranking that take the longest to separate, of those that matter."""
+    """The neighbours in the ranking that take the most matches to separate, of those relevant."""
     matches: int | None
-    """About how many more matches of both that takes; None if there is no such pair."""
+    """The estimated number of matches to separate them; None if there is no such pair."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rounds:
-    """How far the schedule is."""
+    """The progress of the schedule."""
 
     round: int
-    """The last one that was begun; 0 if there is none."""
+    """The last round begun; 0 if none."""
     done: int
     embargoed: int
-    """Done, but not public yet."""
+    """Finished matches that are not public yet."""
     waiting: int
     void: int
     goal: Goal | None
     """None before two bots have played, and in a tournament."""
     playing: Sequence[MatchLine]
-    """Those that are being played now."""
+    """The running matches."""
     of_round: int
-    """How many matches the round has that is being played; 0 if there is none."""
+    """The number of matches in the current round; 0 if there is none."""
     over_of_round: int
-    """How many of them are over."""
+    """How many of these are finished."""
     next: Sequence[MatchLine]
     latest: Sequence[MatchLine]
     """The newest first."""
@@ -79,12 +79,12 @@ class Rounds:
 
     @property
     def planned(self) -> int:
-        """How many matches there are, in whatever state."""
+        """The number of matches in any state."""
         return self.done + self.embargoed + self.waiting + self.void
 
 
 def rounds(snapshot: Snapshot) -> Rounds:
-    """Return how far a ladder's schedule is."""
+    """Return the progress of a ladder's schedule."""
     begun = [line.round for line in snapshot.finished[-1:]]
     begun += [match.round for match in snapshot.waiting[:1]]
     number = max(begun, default=0)
@@ -107,7 +107,7 @@ def rounds(snapshot: Snapshot) -> Rounds:
 
 
 def _goal(snapshot: Snapshot) -> Goal | None:
-    """Return how far the ladder's aim is; None while there is nothing to compare."""
+    """Return how certain the ladder's answer is; None while there is nothing to compare."""
     rows = standings((t for t in snapshot.tallies if t.version.active), snapshot.strengths)
     if len(rows) < 2 or not snapshot.finished:  # noqa: PLR2004 - a comparison needs two
         return None
@@ -130,7 +130,7 @@ def _goal(snapshot: Snapshot) -> Goal | None:
 
 
 def sheets(finished: Sequence[MatchLine]) -> list[Sheet]:
-    """Return all finished matches, in the order in which they were scheduled."""
+    """Split all finished matches into sheets, in the order of the schedule."""
     return [
         Sheet(number, first + 1, finished[first : first + SHEET])
         for number, first in enumerate(range(0, len(finished), SHEET), start=1)

@@ -1,4 +1,4 @@
-"""Runs the application until it is asked to stop."""
+"""Runs the web server, and beside it the author API and the processes that play."""
 
 import asyncio
 import contextlib
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from ladder.runner.remote.gateway_process import GatewaySettings
 
 _GRACE_S = 5
-"""How long requests under way may take when the server is asked to stop."""
+"""How long running requests may take once the server stops."""
 _MOST_CONNECTIONS = 1024
 _ACCEPTED_AT_ONCE = 128
-"""Before any of them is ended that is one too many."""
+"""The backlog of connections."""
 _SHARE_OF_FILES = 0.25
-"""Of those that the process may open; the door has half."""
+"""The pages' share of the files that the process may open; the author API takes half."""
 
 
 class _Server(uvicorn.Server):
@@ -46,15 +46,15 @@ class _Server(uvicorn.Server):
 
 @dataclass(frozen=True, slots=True)
 class Playing:
-    """How the ladders are played while they are shown."""
+    """How to play the served ladders."""
 
     homes: Sequence[Home]
     workers: int
-    """For each ladder."""
+    """Workers of each ladder."""
     json: bool
-    """Whether events are told as lines of JSON."""
+    """Whether to log in JSON lines."""
     gateway_settings: "GatewaySettings | None" = None
-    """Where remote bots can join, if there is one ladder; None: nowhere."""
+    """The gateway of remote bots, with a single ladder; None opens none."""
 
 
 def serve(
@@ -63,17 +63,16 @@ def serve(
     port: int,
     started: Callable[[str], object],
     playing: Playing | None = None,
-    door: contextlib.AbstractAsyncContextManager[object] | None = None,
+    author_api: contextlib.AbstractAsyncContextManager[object] | None = None,
     health: Health | None = None,
 ) -> None:
     """Serve the pages of these ladders until Ctrl-C, SIGTERM or SIGHUP.
 
-    `started` is told the address; a service manager is told when it is open, and when it closes.
+    Call `started` with the address, and notify the service manager of readiness and stopping.
+    Port 0 takes any free port. Open `author_api` before anything plays. The processes that play
+    finish their running matches at the end; a second request to stop ends them at once.
 
-    What is played meanwhile ends after the matches under way; asked to stop again, at once. Raise
-    `LadderError` if the address cannot be used, or if what plays cannot be kept going. Port 0 takes
-    any that is free. The door is open meanwhile; if it cannot open, nothing has begun. Who has a
-    `health` is told of it there too.
+    Raise `LadderError` if the address cannot be used, or if the ladders cannot be played.
     """
     health = health or Health(ladders)
     raise_file_limit()
@@ -92,14 +91,14 @@ def serve(
     )
     with listening:
         told = partial(started, _address(listening))
-        asyncio.run(_serve(health, ladders, _Server(config), listening, told, playing, door))
+        asyncio.run(_serve(health, ladders, _Server(config), listening, told, playing, author_api))
 
 
 def listen_for_readers(host: str, port: int) -> socket.socket:
-    """Listen there; what is accepted sends at once. Raise `SettingsError` if it is impossible.
+    """Return a listening socket whose connections send at once; raise `SettingsError` on failure.
 
-    Else the second part of an answer waits until the reader's system acknowledges the first, which
-    takes some 40 ms on a connection that is kept.
+    With Nagle's algorithm, the second packet of an answer would wait for the acknowledgement of the
+    first, which takes some 40 ms on a reused connection.
     """
     listening = listen(host, port)
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # inherited on accept
@@ -113,15 +112,15 @@ async def _serve(
     listening: socket.socket,
     started: Callable[[], object],
     playing: Playing | None,
-    door: contextlib.AbstractAsyncContextManager[object] | None,
+    author_api: contextlib.AbstractAsyncContextManager[object] | None,
 ) -> None:
     async with contextlib.AsyncExitStack() as stack:
         for each in ladders:
             await stack.enter_async_context(each.running())
-        # Opened first, as it may be that it cannot; closed before the matches under way are over.
-        open_door = await stack.enter_async_context(contextlib.AsyncExitStack())
-        if door is not None:
-            await open_door.enter_async_context(door)
+        # It may fail to open, so it opens first; it closes before the running matches finish.
+        opened = await stack.enter_async_context(contextlib.AsyncExitStack())
+        if author_api is not None:
+            await opened.enter_async_context(author_api)
         beside = None
         if playing is not None:
             kept = player_processes(
@@ -139,9 +138,9 @@ async def _serve(
         started()
         notify("READY=1")
         await server.serve(sockets=[listening])
-        await open_door.aclose()
+        await opened.aclose()
     if beside is not None and beside.loss:
-        raise LadderError(f"{beside.loss}: what it told before says why")
+        raise LadderError(f"{beside.loss}; its output above says why")
 
 
 def _end(server: _Server) -> None:
@@ -151,7 +150,7 @@ def _end(server: _Server) -> None:
 
 
 def _stop(number: int, requests: Requests, server: _Server, beside: PlayerProcesses | None) -> None:
-    """Stop gracefully; at once when asked a second time."""
+    """Stop gracefully; on a second request, at once."""
     if not requests.is_new(number):
         return
     server.force_exit = server.should_exit

@@ -1,8 +1,8 @@
-"""Which pages there are and what is on them: the same for a server and for a folder of files.
+"""The pages of a site, for the server and for exports alike.
 
-A page's path is its address below the site, with "/" between its parts. All links are relative, so
-a page does not know where the site is. With one ladder its pages are at the top, with several each
-has a folder of its own.
+A page's path is its address below the site, with "/" as separator. All links are relative, so pages
+do not depend on the site's location. A single ladder's pages are at the top; of several ladders,
+each has its own folder.
 """
 
 import re
@@ -34,14 +34,14 @@ from ladder.server.web.tournament_page import tournament_page
 
 Page = Callable[[], bytes]
 RecordsOf = Callable[[Sequence[MatchLine]], Sequence[bytes]]
-"""Returns the packed records of matches that are public."""
+"""Returns the packed records of public matches."""
 
 _MATCH = re.compile(r"matches/([0-9a-f]+)\.html")
 
 
 @dataclass(frozen=True, slots=True)
 class LadderLink:
-    """A way to another ladder of the site."""
+    """A link to a ladder of the site."""
 
     slug: str
     title: str
@@ -50,16 +50,16 @@ class LadderLink:
     bots: int
     matches: int
     href: str
-    """Relative to the page that it stands on."""
+    """The target, relative to the linking page."""
     kind: str
-    """What kind of tournament it is, or that it is a duel; empty if it is neither."""
+    """The kind of tournament, or that it is a duel; empty for a standing ladder."""
 
 
 class Site:
-    """One state of all ladders that are shown together."""
+    """One state of all ladders that are served or exported together."""
 
     def __init__(self, ladders: Sequence[tuple[Snapshot, RecordsOf]], *, live: bool) -> None:
-        """Show these; `live` pages look now and then whether there is something new."""
+        """Build the pages of these ladders; `live` pages poll for changes."""
         slugs = _slugs([snapshot for snapshot, _ in ladders])
         self.parts = [
             Part(self, snapshot, records, slug, prefix="" if len(ladders) == 1 else f"{slug}/")
@@ -68,22 +68,22 @@ class Site:
         self.live = live
 
     def page(self, path: str) -> bytes | None:
-        """Return what is at an address; None if there is nothing."""
+        """Return the page at a path; None if there is none."""
         if found := self._pages.get(path):
             return found()
         in_parts = (part.match(path.removeprefix(part.prefix)) for part in self.parts)
         return next((page for page in in_parts if page is not None), None)
 
     def pages(self) -> Mapping[str, Page]:
-        """Return what makes each page but those of matches, by its path."""
+        """Return the renderers of all pages except those of matches, by path."""
         return self._pages
 
     def missing(self, path: str) -> bytes:
-        """Return what is shown where there is no page."""
-        return render("missing.html", heading="Not here", **ways(path, ""))
+        """Return the page for a missing path."""
+        return render("missing.html", heading="Page not found", **ways(path, ""))
 
     def links(self, path: str) -> list[LadderLink]:
-        """Return ways to all ladders from a page."""
+        """Return links from a page to all ladders."""
         top = "../" * path.count("/")
         return [
             LadderLink(
@@ -101,7 +101,7 @@ class Site:
 
     @cached_property
     def _titles(self) -> Sequence[str]:
-        """What each ladder is called where it stands beside others."""
+        """The title of each ladder, made unique among them."""
         titles = [part.snapshot.title for part in self.parts]
         return [
             title if titles.count(title) == 1 else f"{title} {part.snapshot.ladder_id[:8]}"
@@ -125,7 +125,7 @@ class Part:
     def __init__(
         self, site: Site, snapshot: Snapshot, records: RecordsOf, slug: str, prefix: str
     ) -> None:
-        """Show this state of it below a prefix, which is "" or ends in a slash."""
+        """Build the pages below a prefix, which is "" or ends in a slash."""
         self.snapshot = snapshot
         self.records = records
         self.frame = Frame(
@@ -137,17 +137,17 @@ class Part:
 
     @property
     def kind(self) -> str:
-        """What kind of contest it is, in a word or two; empty if it is none."""
+        """The kind of contest, in a word or two; empty for a standing ladder."""
         contest = self.snapshot.contest
         return contest.kind.replace("-", " ").capitalize() if contest else ""
 
     @cached_property
     def board(self) -> Leaderboard:
-        """Its leaderboard."""
+        """The ladder's leaderboard."""
         return leaderboard(self.snapshot)
 
     def pages(self) -> Iterator[tuple[str, Page]]:
-        """Yield paths, with what makes the page, of all pages but those of matches."""
+        """Yield paths and renderers of all pages except those of matches."""
         yield f"{self.prefix}index.html", self._leaderboard
         if self.frame.contest:
             yield f"{self.prefix}{self.frame.contest[1]}", self._contest
@@ -158,7 +158,7 @@ class Part:
             yield f"{self.prefix}bots/{name}.html", partial(self._bot, name)
 
     def match(self, path: str) -> bytes | None:
-        """Return the page of a match by its path below the prefix; None if there is none."""
+        """Return a match's page by its path below the prefix; None if there is none."""
         asked = _MATCH.fullmatch(path)
         line = self._lines.get(asked[1]) if asked else None
         return None if line is None else match_page(self.frame, line, *self.records([line]))
@@ -202,7 +202,7 @@ class Part:
             size = {"width": WIDTH, "height": HEIGHT}
             return self._render("duel.html", "duel.html", page=duel, live=live, **size)
         if contest is None:
-            raise RuntimeError("this ladder is played for nothing that has a page")
+            raise RuntimeError("a standing ladder has no contest page")
         page = tournament_page(self.snapshot, contest)
         return self._render("tournament.html", "tournament.html", page=page, live=live)
 
@@ -232,7 +232,7 @@ class Part:
 
 
 def static_files() -> dict[str, bytes]:
-    """Return the files that all pages share, by their paths below the site."""
+    """Return the static files by their paths below the site."""
     replays = {f"{STATIC}{name}": content for name, content in bundles().items()}
     return {**dict(_below(files("ladder.server.web") / "static", STATIC)), **replays}
 
@@ -254,7 +254,7 @@ def _place_of(contest: Contest | Duel | None) -> tuple[str, str] | None:
 
 
 def _slugs(snapshots: Sequence[Snapshot]) -> list[str]:
-    """Return a name for each ladder that no other has: game and seats, and more if need be."""
+    """Return a unique name for each ladder: game and seats, and the id if needed."""
     named = [snapshot.slug for snapshot in snapshots]
     return [
         slug if named.count(slug) == 1 else f"{slug}-{snapshot.ladder_id[:8]}"

@@ -1,7 +1,7 @@
-"""A tournament as it is shown: its table, who met whom in each round, and how far it is.
+"""A tournament's page: its table, the meetings of each round, and its progress.
 
-Nothing of the round that is being played is told but how many matches are over, and the results of
-meetings that are over.
+Of the current round the page reveals only the number of finished matches, and the results of
+finished meetings.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ _BETWEEN = " \N{EN DASH} "
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """Who takes part."""
+    """A bot in the tournament."""
 
     name: str
     bot: str
@@ -39,9 +39,9 @@ class Side:
     score: float | None
     """From 0 to 1; None until the meeting is over."""
     ahead: bool
-    """Whether it goes on or, where nobody is out, was the first."""
+    """Whether it advances or, if the meeting eliminates nobody, came first."""
     mark: str = ""
-    """How its forfeits are marked: "-" with the kind, or "+" if the others forfeited all."""
+    """The mark of forfeits: "-" with the kind, or "+" if all others forfeited."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,25 +49,25 @@ class Table:
     """A meeting."""
 
     number: int
-    """In its round, from 1."""
+    """The number in its round, from 1."""
     stage: str
     sides: Sequence[Side]
-    """The highest score first; by seed until it is over."""
+    """Ordered by score; by seed until the meeting is finished."""
     over: int
-    """How many of its matches are over."""
+    """The number of finished matches."""
     matches: int
     void: bool
-    """It could not be played and counts as if all had been equal."""
+    """Whether the meeting could not be played; then all its bots are level."""
     why: str
-    """What decided who goes on; empty where nobody is out, and until its deals are over."""
+    """What decided who advances; empty if nobody is eliminated, and until its deals are over."""
     decided: bool
-    """Whether something did: it is neither level, nor do all go on."""
+    """Whether a criterion decided: the meeting is neither level, nor do all advance."""
     uncounted: bool
-    """Whether it is over and does not count for some of them."""
+    """Whether the meeting is finished and does not count for some of its bots."""
     public: Sequence[MatchLine]
-    """Its matches that can be looked at."""
+    """Its public matches."""
     walkover: bool = False
-    """Nobody plays it, as too few are left."""
+    """Whether no match is played because too few bots are left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,81 +77,81 @@ class Round:
     number: int
     """From 1."""
     stages: str
-    """What it is called, such as "final"; often empty."""
+    """The name of the stage, such as "final"; often empty."""
     tables: Sequence[Table]
     byes: Sequence[Entrant]
     playing: bool
-    """Whether it is not over yet."""
+    """Whether the round is unfinished."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A line of the table."""
+    """A row of the table."""
 
     line: Line
     entrant: Entrant
     tie_breaks: Sequence[str]
-    """In the order in which they are compared, without the seed."""
+    """The tie-breaks in the order of comparison, without the seed."""
     status: str
-    """That it left or came late; empty otherwise."""
+    """That the bot left or entered late; otherwise empty."""
     reached: str
-    """How far it came; empty where there is one stage only."""
+    """The stage that the bot reached; empty if there is only one stage."""
 
 
 @dataclass(frozen=True, slots=True)
 class CrossTable:
-    """What some entrants scored against each other."""
+    """The scores of some entrants against each other."""
 
     name: str
-    """Of the group; empty if it is everybody."""
+    """The name of the group; empty for the whole field."""
     places: Sequence[Place]
     cells: Sequence[Sequence[Pair | None]]
     """A row and a column for each entrant, both in the order of the places."""
     going_on: Sequence[str]
-    """By what each goes on from a group that is over; "" for those who do not, none before."""
+    """What lets each bot advance from a finished group; "" if it does not; empty before."""
 
 
 @dataclass(frozen=True, slots=True)
 class TournamentPage:
-    """All that is on a tournament's page."""
+    """The content of a tournament's page."""
 
     title: str
     rules: Sequence[tuple[str, str]]
-    """Topics and what holds."""
+    """Topics with their rules."""
     over: bool
     winner: str
-    """Empty before the end, and where nobody can win."""
+    """Empty before the end, and in formats without a winner."""
     places: Sequence[Place]
     challenger: str
-    """Whose score against each the table tells; empty where everybody has a score of its own."""
+    """The bot of a gauntlet whose scores the table shows; empty in other formats."""
     tie_breaks: Sequence[str]
-    """What is compared among equals, without the seed."""
+    """The names of the tie-breaks, without the seed."""
     uncompared: bool
-    """Whether something of this was not compared, for somebody."""
+    """Whether some tie-break was not compared for some bot."""
     stages: bool
-    """Whether the places say how far each came."""
+    """Whether the places show the stages reached."""
     bracket: Sequence[Round]
-    """The rounds in which who loses is out."""
+    """The rounds in which losers are eliminated."""
     rounds: Sequence[Round]
-    """The other ones."""
+    """The other rounds."""
     single: bool
-    """Whether each of these has one table."""
+    """Whether each of the other rounds has a single table."""
     cross: Sequence[CrossTable]
-    """Of everybody where all meet, or of each group."""
+    """The cross table of a round robin, or those of the groups."""
     notes: Sequence[str]
-    """Who never finished a match, and what the director has decided."""
+    """Bots that never finished a match, and the director's decisions."""
     paused: bool
-    """Whether the director lets no match begin."""
+    """Whether the director has paused the tournament."""
     schedule: Sequence[tuple[int, Sequence[str]]]
-    """The rounds after the one that is shown last, with who meets whom."""
+    """The rounds after the last one shown, with their meetings."""
     live: bool
-    """Whether meetings of a round under way count in the table already."""
+    """Whether the table already counts meetings of the current round."""
     played: int
-    """Matches of the round that is being played that are over."""
+    """The number of finished matches in the current round."""
     planned: int
-    """Matches of that round."""
+    """The number of matches in the current round."""
     byes: bool
-    """Whether anybody had a bye."""
+    """Whether any bot had a bye."""
 
 
 def tournament_page(snapshot: Snapshot, contest: Contest) -> TournamentPage:
@@ -278,7 +278,7 @@ class _Page:
         )
 
     def _playing(self) -> Iterator[tuple[Round, list[Meeting]]]:
-        """Yield the round that is being played or is next, if there is one."""
+        """Yield the current or next round, if any."""
         shown, pending = self._shown, [*self._shown.course.pending]
         if not pending or shown.course.plays_on:
             return
@@ -341,7 +341,7 @@ def _open_table(
 
 
 def _as_tree(rounds: Sequence[Round]) -> list[Round]:
-    """Return a bracket whose tables stand in the order of those that they lead to."""
+    """Order the tables of each round by the tables that their winners go to."""
     ordered: list[Round] = []
     places: dict[int, int] = {}
     for round_ in reversed(rounds):
@@ -358,6 +358,6 @@ def _as_tree(rounds: Sequence[Round]) -> list[Round]:
 
 
 def _stages(meetings: Sequence[Meeting]) -> str:
-    """Return what a round is called: its one stage, or final; nothing if it has others or none."""
+    """Return the name of a round's stage; empty if it has none or several."""
     stages = {meeting.stage for meeting in meetings} - {THIRD}
     return stages.pop() if len(stages) == 1 else ""

@@ -1,4 +1,4 @@
-"""Keeps the pages open to everybody: bounds connections, and ends those that ask for nothing."""
+"""Keeps the pages reachable: limits connections, and ends idle ones."""
 
 import asyncio
 
@@ -7,11 +7,11 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from referee.transports.connections import Connections, Slot
 
 SECONDS_BETWEEN_LOOKS = 15.0
-"""A connection that asks for nothing between two looks is ended."""
+"""A connection without a request between two checks is ended."""
 
 
 def visitor_protocol(connections: Connections) -> type[asyncio.Protocol]:
-    """Return uvicorn's protocol for connections that take places."""
+    """Return uvicorn's protocol with connections limited by `connections`."""
 
     class Visitor(H11Protocol):
         """One connection of a browser."""
@@ -19,10 +19,10 @@ def visitor_protocol(connections: Connections) -> type[asyncio.Protocol]:
         _place: Slot | None = None
         _look: asyncio.TimerHandle | None = None
         _last: object = None
-        """The request that was the last one at the look before."""
+        """The last request at the previous check."""
 
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-            """Take a place, or end."""
+            """Take a place, or abort the connection."""
             super().connection_made(transport)
             host = self.client[0] if self.client else ""
             self._place = connections.take(host, self._end)
@@ -32,7 +32,7 @@ def visitor_protocol(connections: Connections) -> type[asyncio.Protocol]:
                 self._look_later()
 
         def connection_lost(self, exc: Exception | None) -> None:
-            """Give the place back."""
+            """Release the place."""
             if self._look is not None:
                 self._look.cancel()
             if self._place is not None:

@@ -169,9 +169,9 @@ def test_submit_tells_what_became(command: Command, home: Home, make_bot: MakeBo
     assert "ann version 1 plays." in command("submit", make_bot("ann"), *here).out
     assert "ann is unchanged" in command("submit", make_bot("ann"), *here).out
     changed = command("submit", make_bot("ann", "better"), *here).out
-    assert "ann version 2 plays; version 1 plays no more." in changed
+    assert "ann version 2 plays; it replaces version 1." in changed
     again = command("submit", make_bot("ann"), *here).out
-    assert "ann version 1, submitted before, plays again; version 2 plays no more." in again
+    assert "ann version 1, submitted before, plays again; it replaces version 2." in again
 
 
 def test_retired_bot_returns(command: Command, home: Home, make_bot: MakeBot) -> None:
@@ -179,9 +179,9 @@ def test_retired_bot_returns(command: Command, home: Home, make_bot: MakeBot) ->
     here = ("--ladder", home.path)
     command("submit", make_bot("ann"), *here)
 
-    assert command("retire", "ann", *here).out == "ann plays no more.\n"
+    assert command("retire", "ann", *here).out == "ann is retired.\n"
     assert "retired" in command("bots", *here).out
-    assert command("retire", "ann", *here).out == "ann was retired already.\n"
+    assert command("retire", "ann", *here).out == "ann was already retired.\n"
     assert "(the bot was retired)" in command("submit", make_bot("ann"), *here).out
     assert "retired" not in command("bots", *here).out
 
@@ -431,7 +431,7 @@ def test_long_standings(command: Command, full: Ladder, monkeypatch: pytest.Monk
     whole = command("standings", *there).out.splitlines()
     monkeypatch.setattr(console.console, "_force_terminal", True)
 
-    assert "3 of 4 bots; --all shows all, --bot NAME those around one." in (
+    assert "3 of 4 bots; --all shows all, --bot NAME the neighbours." in (
         command("standings", *there).out
     )
     assert "dan" in command("standings", "--all", *there).out
@@ -440,7 +440,7 @@ def test_long_standings(command: Command, full: Ladder, monkeypatch: pytest.Monk
     around = json.loads(command("standings", "--json", "--bot", "cat", "--limit", 1, *there).out)
     assert [row["bot"] for row in around] == ["cat"]
     assert len(whole) == 8
-    refused(command("standings", "--all", "--limit", 3, *there), "--all goes with neither")
+    refused(command("standings", "--all", "--limit", 3, *there), "--all excludes --limit")
 
 
 def test_standings_as_json_and_csv(command: Command, full: Ladder) -> None:

@@ -43,7 +43,7 @@ def test_once_more_adds_to_it(command: Any, tmp_path: Path) -> None:
     after = command("demo", tmp_path / "demo").out
 
     assert "counter version 1 plays." in before
-    assert "counter is unchanged: version 1 plays already." in after
+    assert "counter is unchanged: version 1 already plays." in after
     for name in GAMES:
         shown = command("standings", "--json", "--ladder", tmp_path / "demo" / name).out
         assert max(row["matches"] for row in json.loads(shown)) == 2  # one in each round

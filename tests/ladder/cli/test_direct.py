@@ -59,7 +59,7 @@ def test_the_director_decides(command: Command, swiss: Path) -> None:
     command("resume", *at)
 
     assert [ended.err for ended in done] == ["", "", ""]
-    assert done[0].out == "ada is withdrawn: it plays no more from round 3 on.\n"
+    assert done[0].out == "ada is withdrawn: it does not play from round 3 on.\n"
     assert decided(swiss) == [
         ("withdraw", None),
         ("disqualify", "two bots, one author"),
@@ -69,7 +69,7 @@ def test_the_director_decides(command: Command, swiss: Path) -> None:
     assert shown.status == 0
     assert "bertrand is disqualified: two bots, one author" in shown.out
     assert "Paused by the director since" in shown.out
-    assert f"To go on: ladder resume --ladder {swiss}" in shown.out
+    assert f"To resume: ladder resume --ladder {swiss}" in shown.out
 
 
 def test_a_decision_is_taken_back(command: Command, swiss: Path) -> None:
@@ -84,8 +84,8 @@ def test_a_decision_is_taken_back(command: Command, swiss: Path) -> None:
     ]
 
     assert [ended.out for ended in done] == [
-        "ada is not withdrawn any more.\n",
-        f"{match} is not annulled any more: it counts.\n",
+        "ada is no longer withdrawn.\n",
+        f"{match} is no longer annulled: it counts again.\n",
     ]
     with Ladder.open(Home(swiss)) as ladder, ladder.database.read() as tx:
         now = tournament.course(
@@ -127,7 +127,7 @@ def test_an_annulled_match(command: Command, swiss: Path) -> None:
     assert f"Match {first} is annulled" in done.out
     assert "has been annulled already" in command("annul", first, "--why", "again", *at).err
     assert "nothing to annul" in command("annul", last, "--why", "early", *at).err
-    assert "a reason is needed" in command("annul", last, "--why", " ", *at).err
+    assert "--why needs a reason" in command("annul", last, "--why", " ", *at).err
     assert decided(swiss) == [("annul", "an overloaded machine")]
 
 
@@ -152,7 +152,7 @@ def test_a_match_that_others_followed_from_stays(command: Command, tmp_path: Pat
         (("withdraw", "zoe"), "its bots: ada, bertrand, carp_diem, dolores, emeline, fulk"),
         (("resume",), "not paused"),
         (("retire", "ada"), "`ladder withdraw ada --ladder"),
-        (("disqualify", "ada", "--why", ""), "a reason is needed"),
+        (("disqualify", "ada", "--why", ""), "--why needs a reason"),
         (("run", "--rounds", "2"), "to its end"),
     ],
 )
@@ -183,7 +183,7 @@ def test_a_standing_ladder_has_no_director(command: Command, home: Home, ladder:
         ended = command(*words, "--ladder", home.path)
         assert ended.status == 1
         assert "`ladder retire NAME`" in ended.err
-    assert command("retire", "ann", "--ladder", home.path).out == "ann plays no more.\n"
+    assert command("retire", "ann", "--ladder", home.path).out == "ann is retired.\n"
 
 
 def test_a_late_entrant(command: Command, swiss: Path, make_bot: MakeBot) -> None:
@@ -192,7 +192,7 @@ def test_a_late_entrant(command: Command, swiss: Path, make_bot: MakeBot) -> Non
     again = command("submit", make_bot("zoe", "better"), "--ladder", swiss)
 
     assert ended.out.endswith(
-        "zoe enters from round 3 on, with half a point for each of the 2 before.\n"
+        "zoe enters in round 3, with half a point for each round it missed (2).\n"
     )
     assert "zoe takes part in this tournament" in again.err
     assert "`ladder withdraw zoe`" in again.err
@@ -223,7 +223,7 @@ def test_a_paused_tournament_begins_nothing(command: Command, swiss: Path) -> No
 
     assert ended.status == 130
     assert "Played 0 matches" in ended.out
-    assert f"To go on: ladder resume --ladder {swiss}" in ended.out
+    assert f"To resume: ladder resume --ladder {swiss}" in ended.out
 
 
 @pytest.fixture

@@ -75,8 +75,8 @@ def test_a_rejected_bot_can_be_asked_again_by_the_lines_that_are_printed(
     ended = command("submit", folder, "--ladder", home.path)
     assert ended.status == 1
 
-    typed(behind("Its record:", ended.out))
-    told = typed(behind("To ask it again:", ended.out))
+    typed(behind("Save its record:", ended.out))
+    told = typed(behind("Replay it:", ended.out))
 
     assert {path.name for path in elsewhere.iterdir()} == {"bad-1.json"}
     assert told.startswith("Seat 0 of match ")
@@ -91,11 +91,11 @@ def test_the_log_of_a_version_tells_them_too(
     folder = bot("stdio-json")
     command("submit", folder, "--ladder", home.path)
     at = ("log", "bad", "--version", 1, "--ladder", home.path)
-    unknown = behind("To ask it again:", command(*at).out)
+    unknown = behind("Replay it:", command(*at).out)
     folder.rename(elsewhere / "bad")
-    known = behind("To ask it again:", command(*at).out)
+    known = behind("Replay it:", command(*at).out)
 
-    assert unknown.endswith("bad-1.json --seat 0 FOLDER   (FOLDER: the bot's own)")
+    assert unknown.endswith("bad-1.json --seat 0 FOLDER   (FOLDER: the bot's folder)")
     assert shlex.split(known)[-4:] == ["bad-1.json", "--seat", "0", "bad"]
 
 
@@ -109,7 +109,7 @@ def test_the_log_of_a_match_tells_how_to_ask_again(
     monkeypatch.chdir(folder)
 
     out = command("log", "bob", "1a", "--ladder", ladder.home.path).out
-    line = behind("To ask it again:", out)
+    line = behind("Replay it:", out)
     told = typed(line)
 
     assert line.endswith(f"repro 1a1a1a1a1a1a --seat 1 . --ladder {ladder.home.path}")

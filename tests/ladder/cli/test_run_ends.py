@@ -75,7 +75,7 @@ def test_the_last_line_goes_on(
 
     assert shown.status == (130 if ended.interrupted else 0)
     assert said in shown.out
-    assert "4 matches planned and not played" in shown.out
+    assert "4 matches planned but not played" in shown.out
     assert "Settled" not in shown.out
 
 
@@ -85,8 +85,8 @@ def test_the_last_line_goes_on(
     [
         (("--minutes", 0), "--minutes"),
         (("--minutes", "nan"), "--minutes"),
-        (("--forever", "--matches", 3), "--forever has no end"),
-        (("--forever", "--rounds", 3), "--forever has no end"),
+        (("--forever", "--matches", 3), "--forever excludes --rounds"),
+        (("--forever", "--rounds", 3), "--forever excludes --rounds"),
         (("--aim", "top"), "--aim"),
     ],
 )

@@ -82,7 +82,7 @@ def test_one_match(command: Callable[..., Any], ladder: Ladder, add_match: Any) 
 
     first = out.splitlines()[2].split()
     assert first == ["1", "10.0", "ms", "10.5", "ms", "5.0", "ms", "2.5", "ms", "29.99", "s"]
-    assert "Contained at the level strict." in out
+    assert "Sandbox level: strict." in out
     assert "  hm·[2J\n          thinking\n" in out
     assert "forfeited" not in out
 
@@ -95,7 +95,7 @@ def test_fault_with_what_led_to_it(
 
     out = command("log", "bob", "1a", "--ladder", ladder.home.path).out
 
-    assert "It forfeited by PROTOCOL_ERROR at request 3." in out
+    assert "Forfeit: PROTOCOL_ERROR at request 3." in out
     assert "expected  An answer MUST hold a Decision. (answer.decision in docs/" in out
     assert "fault     a Decision is due\n" in out
     assert "received  7 bytes that are no BotMessage: 72 75 62 62 69 73 68\n" in out
@@ -130,9 +130,9 @@ def test_log_of_a_rejected_version(
     assert "  ann was here\n" in ended.out
     assert "ladder log ann --version 2" in ended.out
     out = command("log", "ann", "--version", "2", "--ladder", ladder.home.path).out
-    assert "Its build:\n  $ python3 -c 'print(6 * 7)'\n  42\n" in out
-    assert "It forfeited by PROTOCOL_ERROR at request 2." in out
-    assert "It printed:\n  ann was here\n" in out
+    assert "Build output:\n  $ python3 -c 'print(6 * 7)'\n  42\n" in out
+    assert "Forfeit: PROTOCOL_ERROR at request 2." in out
+    assert "Output:\n  ann was here\n" in out
     overview = command("log", "ann", "--ladder", ladder.home.path).out
     assert "rejected: it forfeited its validation match" in overview
     listed = command("bots", "--ladder", ladder.home.path).out
@@ -229,7 +229,7 @@ def test_match_points_to_forfeits(
     out = command("match", "1a", "--ladder", ladder.home.path).out
 
     assert "PROTOCOL_ERROR: a Decision is due" in out
-    assert "The last that bob (seat 1) printed:\n  hm·[2J\n" in out
+    assert "Last output of bob (seat 1):\n  hm·[2J\n" in out
     assert PRIVATE not in out
 
 

@@ -117,7 +117,7 @@ def test_workers_are_for_playing(home: Home, command: Callable[..., Any]) -> Non
     """A number of workers without --play is refused."""
     ended = command("serve", "--workers", "2", "--ladder", home.path)
 
-    assert (ended.status, ended.err) == (1, "error: --workers is for --play\n")
+    assert (ended.status, ended.err) == (1, "error: --workers needs --play\n")
 
 
 async def until(true: Callable[[], bool]) -> None:

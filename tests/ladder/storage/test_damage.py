@@ -140,7 +140,7 @@ def patient(
         connection.execute("pragma wal_checkpoint(truncate)")
     patient = Patient(Home(tmp_path / "copy" / "ladder"), home, command)
     shutil.copytree(home.path, patient.home.path)
-    assert patient.ask("verify").out == "Everything is as it should be: 6 matches.\n"
+    assert patient.ask("verify").out == "No problem found in the files and 6 matches.\n"
     return patient
 
 
@@ -209,7 +209,7 @@ def test_every_damage_is_named_with_its_place(patient: Patient) -> None:
     assert any("bob version 1: its transport in the database is not that" in each for each in lines)
     assert any(": the stored record is damaged" in line for line in lines)
     assert sum(": clock.bank_ms: the record and the ladder" in line for line in lines) == 4
-    assert ended.err == f"error: {len(lines)} found wrong in 5 matches and the files\n"
+    assert ended.err == f"error: {len(lines)} problems found in 5 matches and the files\n"
 
 
 def test_ratings_are_compared_with_the_matches(patient: Patient) -> None:
@@ -220,7 +220,7 @@ def test_ratings_are_compared_with_the_matches(patient: Patient) -> None:
     assert line.startswith("ann version 1: its rating is mu 99.5, sigma ")
     assert line.endswith("; `ladder rerate` mends that")
     assert patient.ask("rerate").status == 0
-    assert patient.ask("verify").out == "Everything is as it should be: 6 matches.\n"
+    assert patient.ask("verify").out == "No problem found in the files and 6 matches.\n"
 
 
 @pytest.mark.parametrize("table", ["records", "seats", "matches", "ladder", "versions"])

@@ -158,7 +158,7 @@ def test_the_commands(ladder: Ladder, command: Command) -> None:
 
     assert command("token", "revoke", 1, "--ladder", folder).out == "Token 1 is revoked.\n"
     again = command("token", "revoke", 1, "--ladder", folder)
-    assert again.out == "Token 1 was revoked already.\n"
+    assert again.out == "Token 1 was already revoked.\n"
     assert " revoked " in command("token", "list", "--ladder", folder).out
     wrong = command("token", "create", "no body", "--ladder", folder)
     assert (wrong.status, wrong.out) == (1, "")

@@ -68,13 +68,15 @@ def test_a_false_forfeit_is_named_and_taken_out(
 
     said = command("void", match_id[:12], *at)
 
-    assert said.out == f"Match {match_id} is void: it counts no more.\nRatings that differed: 4.\n"
+    assert (
+        said.out == f"Match {match_id} is void and no longer counts.\nRatings that differed: 4.\n"
+    )
     assert "as it should be: 0 matches" in command("verify", *at).out
     with ladder.database.read() as tx:
         assert ratings.all_ratings(tx) == {}
         assert matches.record(tx, match_id)
     shown = command("match", match_id, *at).out
-    assert "void 1 times, the last because: taken out by the ladder's owner" in shown
+    assert "void 1 times, the last time because: taken out by the ladder's owner" in shown
     assert ENDED_STREAM not in shown
     assert "is void: taken out by" in command("log", "dan", match_id, *at).err
 
@@ -117,11 +119,11 @@ def test_what_was_given_up_can_be_taken_out(command: Command, ladder: Ladder) ->
         matches.add(tx, [PlannedMatch("a" * 32, 1, 0, tuple(bots.active(tx)))])
         matches.fail(tx, "a" * 32, "no memory", 1, postponed=True)
     at = ("--ladder", ladder.home.path)
-    assert "is played when the ladder is run again" in command("match", "aaaa", *at).out
+    assert "the next run plays it again" in command("match", "aaaa", *at).out
 
     said = command("void", "aaaa", *at)
 
     assert (said.status, said.err) == (0, "")
-    assert "is played when" not in command("match", "aaaa", *at).out
+    assert "the next run" not in command("match", "aaaa", *at).out
     with ladder.database.write() as tx:
         assert matches.resume(tx) == []

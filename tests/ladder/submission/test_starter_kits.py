@@ -44,7 +44,7 @@ def test_a_new_bot_has_what_its_pages_link_to(command: Callable[..., Any], langu
 
     bot = Path("my-bot").resolve()
     pages = {page.relative_to(bot).as_posix(): page for page in bot.rglob("*.md")}
-    assert "The protocol and the rules are in my-bot/reference." in ended.out
+    assert "my-bot/reference holds the protocol and the rules." in ended.out
     rules = {f"reference/docs/rules/{game}.md" for game in GAMES}
     assert {"reference/docs/protocol.md", *rules} <= pages.keys()
     assert {name: dead for name, page in pages.items() if (dead := dead_links(page))} == {}

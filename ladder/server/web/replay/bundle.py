@@ -1,7 +1,6 @@
-"""What a browser loads for the replays of a game: one script and one style sheet.
+"""Bundles the script and the style sheet that a browser loads for the replays of a game.
 
-Each is written in parts and handed out in one piece: a page with fewer files to wait for is seen
-sooner, and weighs less.
+Each consists of several source files but is served as one: fewer files load faster and weigh less.
 """
 
 from functools import cache
@@ -14,7 +13,7 @@ def bundles() -> dict[str, bytes]:
     """Return the files of all games by their names, GAME.js and GAME.css."""
     found = {}
     for game in GAMES:
-        # Data are unpacked while the rest is run, which the player at its end waits for.
+        # The data unpack while the other scripts run; the player, the last one, waits for them.
         scripts = (f"{game}-words", "vendor/fflate", "packed", "core", "icons", game, "player")
         found[f"{game}.js"] = b"".join(_part(f"{name}.js") for name in scripts)
         found[f"{game}.css"] = _part("replay.css") + _part(f"{game}.css")

@@ -1,4 +1,4 @@
-"""The frames of a replay by columns: what is alike stands together and packs much smaller."""
+"""Stores the frames of a replay by columns, which compresses much better."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -7,11 +7,11 @@ from typing import Any
 
 
 def by_columns(shown: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what `referee.view.frames.view` gave, with `frames` and `own` by columns.
+    """Convert the result of `referee.view.frames.view`, with `frames` and `own` by columns.
 
-    `frames` then has `turns` (each as the steps from the one before), `seats`, `words` and
-    `changes`: under each key the frames that change it, as steps from the one before, and the
-    values. `own` has, for each seat, such `changes`, and `words` as pairs of frame and text.
+    `frames` then has `turns` (as differences), `seats`, `words` and `changes`: for each key the
+    numbers of the frames that change it, as differences, and the values. `own` has such `changes`
+    for each seat, and `words` as pairs of frame and text.
     """
     frames = shown["frames"]
     own = {

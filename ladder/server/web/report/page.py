@@ -1,4 +1,4 @@
-"""A report as one page that needs nothing else: no other file, no network."""
+"""Renders a report as one self-contained page, without other files or the network."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,29 +15,27 @@ from ladder.server.web.drawing import axis_over
 from ladder.server.web.report.plots import Bar, Cell, intervals, matrix
 
 _STEPS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
-"""Logits between the ticks of an axis."""
+"""Possible distances between ticks of an axis, in logits."""
 _MANY_ERRORS = 2.0
 _FAVOURS = 12
 _WIDEST_MATRIX = 40
-"""Beyond this many bots a matrix is no picture any more; the strongest are shown."""
+"""The maximum number of bots in a matrix."""
 
 
 def page(facts: Facts) -> str:
     """Return the page."""
     sections = [
         ("standings", "Standings", _standings(facts)),
-        ("accounts", "How each line comes about", _accounts(facts)),
+        ("accounts", "The numbers behind each line", _accounts(facts)),
         ("better", "Who is stronger than whom", _better(facts)),
         ("pairs", "Head to head", _pairs(facts)),
         ("tables", "By table size", _tallies(facts)),
         ("seats", "Seats", _seats(facts)),
         ("luck", "Luck", _luck(facts)),
-        ("favours", "Who helps whom", _favours(facts)),
+        ("favours", "Collusion", _favours(facts)),
     ]
     if not facts.accounts:
-        sections = [
-            ("standings", "Standings", "<p>Nothing is rated yet: no block is complete.</p>")
-        ]
+        sections = [("standings", "Standings", "<p>No ratings yet: no block is complete.</p>")]
     links = "".join(f'<a href="#{key}">{title}</a>' for key, title, _ in sections)
     cards = "".join(
         f'<section class="card {key}" id="{key}"><h2>{title}</h2>{content}</section>'
@@ -80,7 +78,7 @@ def _accounts(facts: Facts) -> str:
     columns, strengths = words.ratings_columns(facts), words.ratings(facts)
     return "".join(
         (
-            "<h3>What is counted</h3>",
+            "<h3>Counts</h3>",
             _table(words.COUNTS, words.counts(facts), left=(1,)),
             _terms(words.COUNTS_MEAN),
             "<h3>From the results to a logit</h3>",
@@ -118,7 +116,7 @@ def _better(facts: Facts) -> str:
         ]
         for i, row in enumerate(facts.better)
     ]
-    about = "How many percent it is probable that the row is stronger than the column."
+    about = "The probability, in percent, that the row is stronger than the column."
     return _p(about) + matrix(names, rows)
 
 
@@ -132,7 +130,7 @@ def _pairs(facts: Facts) -> str:
         for i in facts.listed
     ]
     legend = (
-        "Framed: more than two standard errors from what is expected. Point at a cell for more."
+        "Framed: more than two standard errors from the expected share. Point at a cell for more."
     )
     return _p(words.PAIRS) + matrix(names, rows) + _p(legend, "muted")
 
@@ -189,7 +187,7 @@ def _seats(facts: Facts) -> str:
 
 
 def _axis(farthest: float) -> tuple[float, list[tuple[float, str]]]:
-    """Return how far an axis around nought goes to either side, and its ticks."""
+    """Return how far an axis around zero extends to either side, and its ticks."""
     step = next((step for step in _STEPS if farthest <= 3 * step), _STEPS[-1])
     count = max(1, math.ceil(farthest / step))
     marks = range(-count, count + 1)
@@ -209,7 +207,7 @@ def _luck(facts: Facts) -> str:
     return (
         _list(words.luck(facts, facts.seats))
         + plot
-        + "<h3>How much things vary</h3>"
+        + "<h3>Sources of variance</h3>"
         + _list(words.variances(facts))
     )
 

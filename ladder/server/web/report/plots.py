@@ -1,18 +1,18 @@
-"""The plots of a report, as inline SVG. Colours are the page's, by class; nothing is fetched."""
+"""The plots of a report, as inline SVG styled by the page's classes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
 _LETTER = 7.6
-"""Pixels that a letter of a name takes at most, about."""
+"""Approximate maximum width of a letter, in pixels."""
 _ROW = 30
 _WIDTH = 760
 _AXIS = 26
 _CELL_W, _CELL_H = 62, 34
 _TITLES = 96
 _DEEPEST = 0.41
-"""How far a colour covers its cell at most: what stands on it must be read."""
+"""The maximum opacity of a cell's colour, so that its text stays readable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +24,9 @@ class Bar:
     low: float
     high: float
     text: str
-    """The same in words."""
+    """The value in words."""
     strong: bool = False
-    """Whether it stands out."""
+    """Whether to highlight it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +37,14 @@ class Cell:
     """From 0 to 1; 1/2 has no colour."""
     text: str
     title: str
-    """What is shown when one points at it."""
+    """The tooltip."""
     strong: bool = False
 
 
 def intervals(
     bars: Sequence[Bar], low: float, high: float, ticks: Sequence[tuple[float, str]], middle: float
 ) -> str:
-    """Draw values with intervals, a row each, over one axis; a line marks the `middle`."""
+    """Draw values with intervals, one per row, over one axis; a line marks the `middle`."""
     height = _ROW * len(bars) + _AXIS
     names, right = _room([bar.label for bar in bars]), _WIDTH - 130
 
@@ -92,7 +92,7 @@ def matrix(names: Sequence[str], rows: Sequence[Sequence[Cell | None]]) -> str:
 
 
 def _room(names: Sequence[str]) -> float:
-    """Return how many pixels the names need."""
+    """Return the width of the names, in pixels."""
     return 20 + _LETTER * max((len(_short(name)) for name in names), default=0)
 
 
@@ -116,7 +116,7 @@ def _grid(x: float, height: float, label: str) -> str:
 
 
 def _svg(width: float, height: float, parts: Sequence[str]) -> str:
-    """Return a drawing that shrinks with the page, but not below what can be read."""
+    """Return a drawing that shrinks with the page, but stays readable."""
     return (
         f'<div class="scroll" tabindex="0"><svg viewBox="0 0 {width} {height}" '
         f'width="{width}" height="{height}" role="img">{"".join(parts)}</svg></div>'

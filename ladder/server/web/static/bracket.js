@@ -1,6 +1,6 @@
-// Draws lines in a bracket: from whoever goes on to its place in the next column that it is in.
-// Losers have none to the match for the third place: it would cross those of the winners. The lines
-// to one table share a lane between the columns, and have it to themselves.
+// Draws lines in a bracket, from each bot that advances to its place in the next column. Losers get
+// no line to the match for third place, as it would cross those of the winners. The lines to one
+// table share a lane of their own between the columns.
 (() => {
   "use strict";
   const SVG = "http://www.w3.org/2000/svg";

@@ -1,11 +1,11 @@
-// Draws the ratings of a bot's versions over their matches, each with its interval as a band.
+// Draws the ratings of a bot's versions over their matches, with their intervals as bands.
 (() => {
   "use strict";
   const HEIGHT = 300;
   const place = document.querySelector(".plotted");
   const versions = JSON.parse(place.parentElement.querySelector("script").textContent);
 
-  // Colours are tokens of the stylesheet: an element shows what they are now.
+  // Colours are stylesheet variables; an element resolves their current values.
   const colour = (name, alpha = 1) => {
     const probe = document.createElement("i");
     probe.style.color = `color-mix(in srgb, var(--${name}) ${100 * alpha}%, transparent)`;
@@ -15,7 +15,7 @@
     return found;
   };
 
-  // Versions follow each other: the first match of one comes after the last of the one before.
+  // The first match of a version follows the last match of the previous version.
   const joined = () => {
     const columns = [[]];
     let offset = 0;

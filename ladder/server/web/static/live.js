@@ -1,11 +1,11 @@
-// Looks now and then whether the page has something new, and puts the parts in place that changed,
-// without a jump: what the reader has opened, scrolled or reached stays as it is.
+// Polls the page and replaces the sections that changed, without moving anything that the reader has
+// opened, scrolled or focused.
 (() => {
   "use strict";
   const EVERY_MS = 5000;
-  const served = new WeakMap(); // each part as the server gave it, whatever scripts made of it since
+  const served = new WeakMap(); // each section as served, before scripts changed it
 
-  // The sections of a page, by the headings that name them; those that are new or gone count too.
+  // The sections of a page by their headings' ids, including new and removed ones.
   const sections = (root) => new Map([...root.children].map((part) => [part.querySelector("[id]")?.id ?? "", part]));
 
   for (const part of document.querySelector("[data-live]").children) served.set(part, part.innerHTML);
@@ -36,7 +36,7 @@
       const before = shown.get(name);
       shown.delete(name);
       let placed = before;
-      // A part in which the reader is at work is left alone until the next time.
+      // Skip a section with the focus until the next time.
       if ((!before || served.get(before) !== part.innerHTML) && !before?.contains(document.activeElement)) {
         placed = document.importNode(part, true);
         served.set(placed, part.innerHTML);

@@ -1,5 +1,5 @@
-// Tables that sort by any column, and fields that filter their rows. Without this script every
-// table is complete and in its usual order.
+// Sorts tables by any column, and filters their rows. Without this script every table is complete
+// and in its default order.
 (() => {
   "use strict";
   const collator = new Intl.Collator("en", { numeric: true });
@@ -9,7 +9,7 @@
     return Number.isNaN(value) ? null : value;
   };
 
-  // What a cell is sorted by; null is always last.
+  // The sort key of a cell; null always sorts last.
   const key = (cell, kind) => {
     const text = cell.dataset.v ?? cell.textContent.trim();
     return kind === "number" ? number(text) : text || null;
@@ -41,7 +41,7 @@
         name.append(button);
         button.addEventListener("click", () => {
           const sorted = header.getAttribute("aria-sort");
-          // The first press shows the most of a number first, and words from A on.
+          // The first press sorts numbers from the largest and words from A.
           const descending = sorted ? sorted === "ascending" : header.dataset.sort === "number";
           sort(table, column, header, descending);
         });

@@ -1,5 +1,5 @@
-// Dark or light: as the system says until the reader presses the button, then as the reader said.
-// Runs before the page is drawn, so that it is never drawn in the wrong colours first.
+// Follows the system's dark or light theme until the reader presses the button to choose one. Runs
+// before the first paint, so that the page never flashes in the wrong colours.
 (() => {
   "use strict";
   const KEY = "courtyard-theme";

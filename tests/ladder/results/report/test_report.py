@@ -127,8 +127,8 @@ def test_nothing_is_rated_yet(ladder: Ladder) -> None:
     """A ladder without a complete block has a short report, on the page too."""
     found = facts(ladder)
 
-    assert "Nothing is rated yet" in told(found)
-    assert "Nothing is rated yet" in page(found)
+    assert "No ratings yet" in told(found)
+    assert "No ratings yet" in page(found)
 
 
 def test_many_bots_are_listed(fill: Fill) -> None:

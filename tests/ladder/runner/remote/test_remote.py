@@ -257,7 +257,7 @@ def test_a_gate_whose_process_ends_says_by_what(
     ("options", "reason"),
     [
         (["--remote", "127.0.0.1:0"], "--remote needs --tls-cert FILE and --tls-key FILE"),
-        (["--tls-cert", "x"], "--tls-cert, --tls-key and --client-ca are for --remote"),
+        (["--tls-cert", "x"], "--tls-cert, --tls-key and --client-ca need --remote"),
         (
             ["--remote", "here", "--tls-cert", "x", "--tls-key", "x"],
             "here: an address is HOST:PORT",

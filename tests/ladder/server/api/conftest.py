@@ -1,4 +1,4 @@
-"""A door that is open, on the loopback, and clients that come to it."""
+"""An author API on the loopback, and its clients."""
 
 import asyncio
 import concurrent.futures
@@ -17,7 +17,7 @@ from courtyard.v1 import ladder_pb2_grpc
 from google.rpc.error_details_pb2 import ErrorInfo
 from grpc_status import rpc_status
 
-from ladder.server.api.server import Door, DoorSettings, open_door
+from ladder.server.api.server import AuthorApi, AuthorApiSettings, open_author_api
 from ladder.server.public.follower import Following
 from ladder.server.public.reader import Source
 from ladder.storage import tokens
@@ -25,15 +25,15 @@ from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
 
 SUBMITTER = (sys.executable, str(Path(__file__).with_name("fake_submitter.py")))
-SETTINGS = DoorSettings("127.0.0.1:0")
+SETTINGS = AuthorApiSettings("127.0.0.1:0")
 
 
 @contextlib.contextmanager
 def opened(
-    ladders: list[Ladder], settings: DoorSettings = SETTINGS, submitter: Any = SUBMITTER
-) -> Iterator[Door]:
-    """Open a door in a thread of its own; at the end it has closed."""
-    ready: concurrent.futures.Future[Door] = concurrent.futures.Future()
+    ladders: list[Ladder], settings: AuthorApiSettings = SETTINGS, submitter: Any = SUBMITTER
+) -> Iterator[AuthorApi]:
+    """Serve the author API in a thread of its own; at the end it has closed."""
+    ready: concurrent.futures.Future[AuthorApi] = concurrent.futures.Future()
     leave = threading.Event()
 
     async def serve() -> None:
@@ -42,10 +42,10 @@ def opened(
                 followed = [Following(Source(ladder)) for ladder in ladders]
                 for each in followed:
                     await stack.enter_async_context(each.running())
-                door = await stack.enter_async_context(
-                    open_door(followed, settings, submitter=submitter)
+                api = await stack.enter_async_context(
+                    open_author_api(followed, settings, submitter=submitter)
                 )
-                ready.set_result(door)
+                ready.set_result(api)
                 await asyncio.to_thread(leave.wait)
         except BaseException as error:
             if not ready.done():
@@ -135,10 +135,10 @@ def visit(channels: contextlib.ExitStack) -> Visit:
 
 
 @pytest.fixture
-def door(ladder: Ladder) -> Iterator[Door]:
-    """Open the door of a ladder with four bots of its owner."""
-    with opened([ladder]) as door:
-        yield door
+def api(ladder: Ladder) -> Iterator[AuthorApi]:
+    """Serve the author API of a ladder with four bots of its owner."""
+    with opened([ladder]) as api:
+        yield api
 
 
 @pytest.fixture
@@ -148,9 +148,9 @@ def token(ladder: Ladder) -> str:
 
 
 @pytest.fixture
-def ann(door: Door, visit: Visit, token: str) -> Visitor:
-    """Let ann come to the door."""
-    return visit(door.address, token)
+def ann(api: AuthorApi, visit: Visit, token: str) -> Visitor:
+    """Connect ann to the author API."""
+    return visit(api.address, token)
 
 
 @pytest.fixture

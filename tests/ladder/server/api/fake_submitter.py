@@ -1,6 +1,6 @@
 """Submits as `ladder.server.api.submission_worker` does, with validation matches that need no bots.
 
-A bot with the words "wait for the door" in its program waits until the door ends the submission.
+A bot with the words "wait for the server" in its program waits until the server ends it.
 """
 
 import sys
@@ -21,7 +21,7 @@ class Waiting(FakeHost):
     def play(self, spec: MatchSpec) -> Any:
         """Play, or wait for ever."""
         (bot, *_) = spec.seats
-        if bot is not None and "wait for the door" in (bot.directory / "bot.py").read_text():
+        if bot is not None and "wait for the server" in (bot.directory / "bot.py").read_text():
             threading.Event().wait()
         return super().play(spec)
 

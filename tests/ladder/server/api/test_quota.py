@@ -23,9 +23,9 @@ def test_the_api_refuses_early(
     ladder.change({"author_disk_mib": 1})
     content = archive_of(make_bot("fay"))
 
-    with opened([ladder]) as door:
-        found = refused(visit(door.address, tokens.create(ladder, "ann")), opening(content))
-        call = visit(door.address, tokens.create(ladder, "bob")).call(
+    with opened([ladder]) as api:
+        found = refused(visit(api.address, tokens.create(ladder, "ann")), opening(content))
+        call = visit(api.address, tokens.create(ladder, "bob")).call(
             "Submit", iter([opening(content)])
         )
         assert next(call).offset_bytes == 0

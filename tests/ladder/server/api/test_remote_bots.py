@@ -28,7 +28,7 @@ MakeBot = Callable[..., Path]
 PROGRAM = Path(sys.executable).with_name("ladder")
 
 
-def test_a_remote_bot_is_submitted_by_the_door(
+def test_a_remote_bot_is_submitted_by_the_author_api(
     home: Home, make_remote_bot: MakeBot, command: Command, tmp_path: Path
 ) -> None:
     """Nothing but its bot.toml is sent, it is entered untried, and its author's token admits it."""
@@ -36,8 +36,8 @@ def test_a_remote_bot_is_submitted_by_the_door(
         files = {author: tmp_path / f"{author}.token" for author in ("ann", "bob")}
         for author, file in files.items():
             file.write_text(tokens.create(ladder, author))
-        with opened([ladder], SETTINGS, SUBMITTER) as door:
-            reach = ("--url", door.address, "--token-file", files["ann"])
+        with opened([ladder], SETTINGS, SUBMITTER) as api:
+            reach = ("--url", api.address, "--token-file", files["ann"])
             first = command("submit", make_remote_bot("ada"), *reach)
             second = command("submit", make_remote_bot("ada", release="2"), *reach)
             listed = command("bots", *reach)
@@ -47,7 +47,7 @@ def test_a_remote_bot_is_submitted_by_the_door(
             Admission(ladder)(files["bob"].read_text(), "ada")
 
     assert (first.status, first.out.splitlines()) == (0, ["Unpacking.", "ada version 1 plays."])
-    assert "ada version 2 plays; version 1 plays no more." in second.out
+    assert "ada version 2 plays; it replaces version 1." in second.out
     assert re.search(r"^ada +2 +plays ", listed.out, re.MULTILINE)
     assert (one.is_remote, two.is_remote, admitted) == (True, True, "ada@2")
     assert [file.name for file in home.bundle(two.digest).iterdir()] == ["bot.toml"]
@@ -66,9 +66,9 @@ def test_it_joins_at_the_gate_and_plays(
     for bot, token in of.items():
         (tmp_path / bot).write_text(token)
     there = {**os.environ, "COURTYARD_CA_FILE": str(keys.roots), "PYTHONUNBUFFERED": "1"}
-    with served(home, keys) as (door, gateway), ExitStack() as stack:
+    with served(home, keys) as (api, gateway), ExitStack() as stack:
         for bot in of:
-            reach = ("--url", f"https://{door}", "--token-file", tmp_path / bot)
+            reach = ("--url", f"https://{api}", "--token-file", tmp_path / bot)
             subprocess.run([PROGRAM, "submit", make_remote_bot(bot), *reach], env=there, check=True)
         stack.enter_context(BotClients(gateway, keys.roots, of))
         watching = stack.enter_context(
@@ -91,8 +91,8 @@ def test_it_joins_at_the_gate_and_plays(
 
 @contextmanager
 def served(home: Home, keys: Keys) -> Iterator[tuple[str, str]]:
-    """Serve a ladder and play it; yield the addresses of its door and its gateway."""
-    where = ("--port", "0", "--door", f"{HERE}:0", "--remote", f"{HERE}:0", "--workers", "1")
+    """Serve a ladder and play it; yield the addresses of its author API and its gateway."""
+    where = ("--port", "0", "--api", f"{HERE}:0", "--remote", f"{HERE}:0", "--workers", "1")
     certificate = ("--tls-cert", keys.of_gate.chain, "--tls-key", keys.of_gate.key)
     with subprocess.Popen(
         [PROGRAM, "serve", "--play", "--ladder", home.path, *where, *certificate],
@@ -104,10 +104,10 @@ def served(home: Home, keys: Keys) -> Iterator[tuple[str, str]]:
         found: dict[str, str] = {}
         while len(found) < 2:  # they open in any order
             line = server.stdout.readline()
-            for what in ("The door is at", "Remote bots can join at"):
+            for what in ("The author API listens on", "Remote bots can join at"):
                 if at := re.search(rf"{what} (127\.0\.0\.1:\d+)", line):
                     found[what] = at[1]
-        yield found["The door is at"], found["Remote bots can join at"]
+        yield found["The author API listens on"], found["Remote bots can join at"]
         server.send_signal(signal.SIGINT)
         said, _ = server.communicate()
     assert (server.returncode, said.splitlines()[-1]) == (0, "Stopped.")

@@ -1,4 +1,4 @@
-"""The commands that speak to a ladder elsewhere, and the command that opens its door."""
+"""The commands that talk to a remote ladder, and the command that serves its author API."""
 
 import json
 import os
@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from ladder.server.api.server import Door
+from ladder.server.api.server import AuthorApi
 from ladder.storage import tokens
 from ladder.storage.ladder import Ladder
 from tests.ladder.server.api.conftest import opened
@@ -34,10 +34,10 @@ def token_file(tmp_path: Path, token: str) -> Path:
 
 @pytest.fixture
 def elsewhere(
-    door: Door, command: Command, token_file: Path, monkeypatch: pytest.MonkeyPatch
+    api: AuthorApi, command: Command, token_file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Elsewhere:
     """Run commands as ann, at a ladder elsewhere."""
-    monkeypatch.setenv("COURTYARD_URL", door.address)
+    monkeypatch.setenv("COURTYARD_URL", api.address)
     monkeypatch.setenv("COURTYARD_TOKEN_FILE", str(token_file))
     return command
 
@@ -51,13 +51,13 @@ def test_submit_and_look(elsewhere: Elsewhere, make_bot: MakeBot) -> None:
 
     unfit = elsewhere("submit", make_bot("eve", "forfeits"))
     assert unfit.status == 1
-    assert "The last that eve printed:\n  eve was here" in unfit.out
+    assert "Last output of eve:\n  eve was here" in unfit.out
     assert unfit.err.endswith("error: not entered: eve\n")
 
     log = elsewhere("log", "eve").out
     assert "Version 1, " in log
     assert "rejected: it forfeited its validation match" in log
-    assert "It printed:\n  eve was here" in elsewhere("log", "eve", "--version", 2).out
+    assert "Output:\n  eve was here" in elsewhere("log", "eve", "--version", 2).out
     record = json.loads(elsewhere("log", "eve", "--version", 2, "--json").out)
     assert record["seats"][0]["name"] == "eve"
     bots = elsewhere("bots").out
@@ -66,7 +66,7 @@ def test_submit_and_look(elsewhere: Elsewhere, make_bot: MakeBot) -> None:
 
 
 def test_a_bot_that_is_unfit_elsewhere_can_be_asked_again_here(
-    elsewhere: Elsewhere, make_bot: MakeBot, door: Door, monkeypatch: pytest.MonkeyPatch
+    elsewhere: Elsewhere, make_bot: MakeBot, api: AuthorApi, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The line that fetches its record works as printed, and the next names record and folder."""
     folder = make_bot("eve", "forfeits")
@@ -75,12 +75,12 @@ def test_a_bot_that_is_unfit_elsewhere_can_be_asked_again_here(
     monkeypatch.delenv("COURTYARD_TOKEN_FILE")
     fetch, ask = (
         next(line for line in said if line.startswith(start)).removeprefix(start)
-        for start in ("Its record:", "To ask it again:")
+        for start in ("Save its record:", "Replay it:")
     )
     line, _, file = fetch.strip().partition(" > ")
     fetched = elsewhere(*shlex.split(line)[1:]).out
 
-    assert f"--url {door.address} --token-file " in line
+    assert f"--url {api.address} --token-file " in line
     assert json.loads(fetched)["seats"][0]["name"] == "eve"
     assert shlex.split(ask)[1:] == ["repro", file, "--seat", "0", str(folder)]
 
@@ -113,21 +113,21 @@ def test_refusals_are_one_line(
         ("submit", make_bot("bob")): "the bot 'bob' is another author's; give yours another name",
         ("log", "ann"): "the bot 'ann' is another author's; only they read its logs",
         ("match", "f0"): "no match begins with 'f0'; `ladder matches` lists them",
-        ("bots", "--ladder", tmp_path): f"which one: the ladder in {tmp_path}, or the one at",
-        ("bots", "--url", "nowhere"): "nowhere: a door's address is HOST:PORT",
+        ("bots", "--ladder", tmp_path): f"choose either the ladder in {tmp_path} or the one at",
+        ("bots", "--url", "nowhere"): "nowhere: the address of an author API is HOST:PORT",
         ("bots", "--url", "127.0.0.1:1"): "127.0.0.1:1 cannot be reached without TLS",
         ("bots", "--token-file", tmp_path / "wrong"): "the token is wrong, expired or revoked",
-        ("bots", "--token-file", tmp_path / "binary"): "this is no file with a token",
-        ("bots", "--token-file", tmp_path / "none"): "this is no file with a token",
+        ("bots", "--token-file", tmp_path / "binary"): "this file holds no token",
+        ("bots", "--token-file", tmp_path / "none"): "this file holds no token",
     }
     for arguments, why in tries.items():
         ended = elsewhere(*arguments)
         assert (ended.status, ended.err.count("\n")) == (1, 1), ended
         assert why in ended.err
     monkeypatch.delenv("COURTYARD_TOKEN_FILE")
-    assert "a ladder elsewhere wants a token: put it into a file" in elsewhere("bots").err
+    assert "a remote ladder needs a token: put it into a file" in elsewhere("bots").err
     monkeypatch.delenv("COURTYARD_URL")
-    assert "name a ladder's door by --url" in elsewhere("watch").err
+    assert "give the remote ladder's address by --url" in elsewhere("watch").err
 
 
 def test_a_match_elsewhere(
@@ -142,8 +142,8 @@ def test_a_match_elsewhere(
         finish(block, BLOCK[0], some_record("courtisans", 2, fault_of=0))
         (tmp_path / "token").write_text(tokens.create(block, "ann"))
         monkeypatch.setenv("COURTYARD_TOKEN_FILE", str(tmp_path / "token"))
-        with opened([block]) as door:
-            monkeypatch.setenv("COURTYARD_URL", f"http://{door.address}")
+        with opened([block]) as api:
+            monkeypatch.setenv("COURTYARD_URL", f"http://{api.address}")
             kept, others, nobody = (
                 command("replay", BLOCK[0], "--seat", seat) for seat in (0, 1, -1)
             )
@@ -156,15 +156,15 @@ def test_a_match_elsewhere(
     assert shown.startswith(f"match {BLOCK[0]}, number 1 of round 1: done\n")
     assert "decisions, finished 20" in shown
     assert log.startswith(f"ann version 1 on seat 0 of match {BLOCK[0]}: place 2, ")
-    assert "It forfeited by PROTOCOL_ERROR." in log
-    assert f" > {BLOCK[0][:12]}.json\nTo ask it again: " in log
-    assert "It printed:\n  mine" in log
+    assert "Forfeit: PROTOCOL_ERROR." in log
+    assert f" > {BLOCK[0][:12]}.json\nReplay it: " in log
+    assert "Output:\n  mine" in log
     assert record["match_id"] == BLOCK[1]
     assert f"match {BLOCK[0]}\nAs bot 0 v1 (seat 0) saw it.\n" in kept.out
     assert "bot 0 v1 (seat 0) forfeits: protocol error (" in kept.out
     assert (others.status, others.out) == (1, "")
     assert "is kept secret until its deal is played on all seats; your seats" in others.err
-    assert nobody.err == "error: there is no seat -1: they are counted from 0\n"
+    assert nobody.err == "error: there is no seat -1: seats count from 0\n"
     assert f"match {BLOCK[1]}\nAs bot 0 v1 (seat 0) saw it.\n" in seen.out
     assert whole.out.startswith("Courtisans · 2 seats · seed some seed\n")
     assert "saw it." not in whole.out
@@ -172,11 +172,11 @@ def test_a_match_elsewhere(
 
 @pytest.fixture
 def served(ladder: Ladder) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """Serve a ladder with its door, by the command."""
+    """Serve a ladder with its author API, by the command."""
     program = Path(sys.executable).with_name("ladder")
-    door = ["--door", "127.0.0.1:0", "--metrics", "127.0.0.1:0"]
+    api = ["--api", "127.0.0.1:0", "--metrics", "127.0.0.1:0"]
     with subprocess.Popen(
-        [program, "serve", "--port", "0", "--ladder", ladder.home.path, *door],
+        [program, "serve", "--port", "0", "--ladder", ladder.home.path, *api],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -184,7 +184,9 @@ def served(ladder: Ladder) -> Iterator[tuple[subprocess.Popen[str], str]]:
     ) as server:
         assert server.stdout is not None
         said = [server.stdout.readline() for _ in range(3)]
-        found = re.fullmatch(r"The door is at (127\.0\.0\.1:\d+) \(no TLS\)\.\n", said[0])
+        found = re.fullmatch(
+            r"The author API listens on (127\.0\.0\.1:\d+) \(no TLS\)\.\n", said[0]
+        )
         assert found, said
         assert said[1].startswith("The metrics are at http://127.0.0.1:")
         assert said[2].startswith("Open http://127.0.0.1:")
@@ -220,16 +222,19 @@ def test_a_ladder_that_is_served(
     assert done.stdout.splitlines()[-1] == "random version 1 plays."
     assert first.startswith("standings: 1. ")
     assert (server.returncode, out, err) == (0, "Stopped.\n", "")
-    assert (watching.returncode, why) == (1, "error: the ladder stops; try again when it runs\n")
+    assert (watching.returncode, why) == (
+        1,
+        "error: the ladder is stopping; try again when it is back\n",
+    )
     assert [*ladder.home.uploads.iterdir()] == []
 
 
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        (["--door", "here"], "here: an address is HOST:PORT, such as 127.0.0.1:8001"),
-        (["--door", "127.0.0.1:0", "--metrics", "127.0.0.1:{taken}"], "Address already in use"),
-        (["--door", "127.0.0.1:{taken}"], "127.0.0.1:{taken}: Address already in use"),
+        (["--api", "here"], "here: an address is HOST:PORT, such as 127.0.0.1:8001"),
+        (["--api", "127.0.0.1:0", "--metrics", "127.0.0.1:{taken}"], "Address already in use"),
+        (["--api", "127.0.0.1:{taken}"], "127.0.0.1:{taken}: Address already in use"),
         (["--host", ""], "name the host to listen on, such as 127.0.0.1"),
     ],
 )
@@ -242,7 +247,9 @@ def test_what_cannot_be_served_is_never_said_to_be_open(
         words = [word.replace("{taken}", taken) for word in options]
         ended = command("serve", "--port", 0, "--ladder", ladder.home.path, *words)
 
-    said = [line for line in ended.out.splitlines() if not line.startswith("The door is at")]
+    said = [
+        line for line in ended.out.splitlines() if not line.startswith("The author API listens on")
+    ]
     assert (ended.status, said) == (1, [])
     assert ended.err.startswith("error: ")
     assert ended.err.endswith(why.replace("{taken}", taken) + "\n")

@@ -1,4 +1,4 @@
-"""Bots that come by the door: sent, unpacked, tried and entered, or refused with nothing left."""
+"""Submissions through the author API: uploaded, validated, and entered or refused cleanly."""
 
 import asyncio
 import hashlib
@@ -22,7 +22,7 @@ from ladder.model.values import Outlook
 from ladder.results import queries
 from ladder.server.api import context
 from ladder.server.api.rate_limits import Limits
-from ladder.server.api.server import Door, DoorSettings
+from ladder.server.api.server import AuthorApi, AuthorApiSettings
 from ladder.storage import bots, tokens
 from ladder.storage.archive import LARGEST_ARCHIVE_BYTES, pack
 from ladder.storage.folder import Home
@@ -84,9 +84,9 @@ def in_store(ladder: Ladder) -> list[str]:
 
 
 @pytest.fixture
-def remote(door: Door, token: str) -> Iterator[RemoteLadder]:
+def remote(api: AuthorApi, token: str) -> Iterator[RemoteLadder]:
     """Let ann reach the ladder."""
-    with RemoteLadder(door.address, token) as remote:
+    with RemoteLadder(api.address, token) as remote:
         yield remote
 
 
@@ -191,7 +191,7 @@ def test_an_upload_that_is_not_as_announced(what: str, ann: Visitor, uploads: Li
 
 
 class Wire:
-    """A way to the door that is cut after so many bytes, the first time that it is used.
+    """A connection to the API that is cut after so many bytes, the first time that it is used.
 
     It is not cut before the folder of uploads has got more than a part of them.
     """
@@ -240,12 +240,12 @@ class Wire:
 
 
 def test_an_upload_that_is_cut_goes_on(
-    door: Door, token: str, make_bot: MakeBot, ladder: Ladder
+    api: AuthorApi, token: str, make_bot: MakeBot, ladder: Ladder
 ) -> None:
     """Over a new connection, from what the ladder has, and without anybody's doing."""
     bot = make_bot("eve")
     (bot / "book").write_bytes(hashlib.shake_256(b"book").digest(2_000_000))
-    wire = Wire(door.address, cut_after=1_000_000, uploads=ladder.home.uploads, stored=200_000)
+    wire = Wire(api.address, cut_after=1_000_000, uploads=ladder.home.uploads, stored=200_000)
     heard = Heard()
     with RemoteLadder(f"http://{wire.address}", token) as remote:
         submission = remote.submit(bot, heard)
@@ -262,10 +262,10 @@ def test_an_upload_that_is_cut_goes_on(
 def test_a_cut_upload_waits_and_is_only_its_authors(
     ladder: Ladder, make_bot: MakeBot, visit: Visit, token: str, uploads: Listing
 ) -> None:
-    """Also over a restart of the door; another author who sends the same begins from the start."""
+    """Also over a restart of the API; another author who sends the same begins from the start."""
     content = archive_of(make_bot("eve"))
     half = len(content) // 2
-    with opened([ladder]) as door:
+    with opened([ladder]) as api:
         go_on = threading.Event()
 
         def parts() -> Iterator[Part]:
@@ -273,14 +273,14 @@ def test_a_cut_upload_waits_and_is_only_its_authors(
             yield Part(chunk=content[:half])
             go_on.wait()
 
-        call = visit(door.address, token).call("Submit", parts())
+        call = visit(api.address, token).call("Submit", parts())
         assert next(call).offset_bytes == 0
         _until(lambda: _size(ladder.home.uploads) == half)
         call.cancel()
         go_on.set()
     assert len(uploads()) == 1
-    with opened([ladder]) as door:
-        ann, bob = (visit(door.address, each) for each in (token, tokens.create(ladder, "bob")))
+    with opened([ladder]) as api:
+        ann, bob = (visit(api.address, each) for each in (token, tokens.create(ladder, "bob")))
         of_bob = bob.call("Submit", iter([opening(content)]))
         assert next(of_bob).offset_bytes == 0
         of_ann = ann.call("Submit", iter([opening(content), Part(chunk=content[half:])]))
@@ -295,7 +295,7 @@ def test_a_submission_outlives_its_stream(
     ann: Visitor, make_bot: MakeBot, ladder: Ladder, uploads: Listing
 ) -> None:
     """Who sends the same archive again is told how it goes, and need not send it."""
-    content = archive_of(make_bot("eve", "wait for the door"))
+    content = archive_of(make_bot("eve", "wait for the server"))
     first = ann.call("Submit", iter([opening(content), Part(chunk=content)]))
     assert next(first).offset_bytes == 0
     assert next(first).progress == "Unpacking."
@@ -309,13 +309,13 @@ def test_a_submission_outlives_its_stream(
     second.cancel()
 
 
-def test_a_door_that_closes_enters_nothing(
+def test_an_author_api_that_closes_enters_nothing(
     ladder: Ladder, make_bot: MakeBot, visit: Visit, token: str, uploads: Listing
 ) -> None:
     """The author is told; the archive stays, so that submitting it again later sends nothing."""
-    content = archive_of(make_bot("eve", "wait for the door"))
-    with opened([ladder]) as door:
-        stub = visit(door.address, token)
+    content = archive_of(make_bot("eve", "wait for the server"))
+    with opened([ladder]) as api:
+        stub = visit(api.address, token)
         call = stub.call("Submit", iter([opening(content), Part(chunk=content)]))
         while not next(call).progress.startswith("Validating"):
             pass
@@ -330,9 +330,9 @@ def test_a_submission_that_is_told_to_end_is_no_fault_of_its_author(
     ladder: Ladder, make_bot: MakeBot, visit: Visit, token: str, uploads: Listing
 ) -> None:
     """SIGTERM to all processes, as systemd sends it, enters nothing, and the archive stays."""
-    content = archive_of(make_bot("eve", "wait for the door"))
-    with opened([ladder]) as door:
-        stub = visit(door.address, token)
+    content = archive_of(make_bot("eve", "wait for the server"))
+    with opened([ladder]) as api:
+        stub = visit(api.address, token)
         call = stub.call("Submit", iter([opening(content), Part(chunk=content)]))
         while not next(call).progress.startswith("Validating"):
             pass
@@ -361,8 +361,8 @@ def test_an_upload_that_says_nothing_is_ended(
         yield Part(chunk=content[:50])
         go_on.wait()
 
-    with opened([ladder], _with(silence_s=0.1)) as door:
-        found = refusal(lambda: visit(door.address, token).call("Submit", parts()))
+    with opened([ladder], _with(silence_s=0.1)) as api:
+        found = refusal(lambda: visit(api.address, token).call("Submit", parts()))
         go_on.set()
 
     assert (found.code, found.reason) == (grpc.StatusCode.DEADLINE_EXCEEDED, "UPLOAD_STALLED")
@@ -377,9 +377,9 @@ def test_uploads_at_once(ladder: Ladder, visit: Visit, token: str) -> None:
         yield opening(content)
         go_on.wait()
 
-    with opened([ladder], _with(uploads=2, uploads_an_author=1)) as door:
+    with opened([ladder], _with(uploads=2, uploads_an_author=1)) as api:
         ann, bob, cat = (
-            visit(door.address, tokens.create(ladder, name)) for name in ("ann", "bob", "cat")
+            visit(api.address, tokens.create(ladder, name)) for name in ("ann", "bob", "cat")
         )
         calls = [ann.call("Submit", parts(b"0")), bob.call("Submit", parts(b"1"))]
         assert [next(call).offset_bytes for call in calls] == [0, 0]
@@ -387,7 +387,7 @@ def test_uploads_at_once(ladder: Ladder, visit: Visit, token: str) -> None:
         another = refusal(lambda: cat.call("Submit", parts(b"3")))
         go_on.set()
 
-    assert (again.reason, again.message) == ("TOO_MANY_UPLOADS", "ann has 1 submissions already")
+    assert (again.reason, again.message) == ("TOO_MANY_UPLOADS", "ann already has 1 submissions")
     assert (another.reason, another.metadata) == ("TOO_MANY_UPLOADS", {"limit": "2"})
     assert another.retry
 
@@ -403,8 +403,8 @@ def test_an_archive_that_is_sent_twice_at_once(
         yield Part(chunk=content[:100])
         go_on.wait()
 
-    with opened([ladder], _with(uploads_an_author=1)) as door:
-        ann = visit(door.address, token)
+    with opened([ladder], _with(uploads_an_author=1)) as api:
+        ann = visit(api.address, token)
         older = ann.call("Submit", parts())
         assert next(older).offset_bytes == 0
         _until(lambda: _size(ladder.home.uploads) == 100)
@@ -422,9 +422,9 @@ def test_an_archive_that_is_sent_twice_at_once(
 def test_bytes_of_one_author(ladder: Ladder, visit: Visit, token: str, uploads: Listing) -> None:
     """Who sends too many has to wait, and goes on later."""
     content = b"x" * 1000
-    with opened([ladder], _with(submitted_bytes=500, submitted_bytes_a_second=1)) as door:
+    with opened([ladder], _with(submitted_bytes=500, submitted_bytes_a_second=1)) as api:
         parts = [opening(content), *(Part(chunk=content[i : i + 400]) for i in (0, 400, 800))]
-        found = refused(visit(door.address, token), *parts)
+        found = refused(visit(api.address, token), *parts)
 
     assert (found.reason, found.metadata) == ("RATE_LIMITED", {"limit": "bytes"})
     assert found.retry
@@ -443,9 +443,9 @@ def test_a_full_disk(
     name = hashlib.sha256(b"ann").hexdigest()[:32]
     file = f"{name}-{hashlib.sha256(content).hexdigest()}-{len(content)}"
 
-    with opened([ladder], _with(kept_upload_s=1e12)) as door:  # the device may be an old file
+    with opened([ladder], _with(kept_upload_s=1e12)) as api:  # the device may be an old file
         (ladder.home.uploads / file).symlink_to("/dev/full")
-        found = refused(visit(door.address, token), opening(content), Part(chunk=content))
+        found = refused(visit(api.address, token), opening(content), Part(chunk=content))
 
     assert (found.code, found.reason) == (grpc.StatusCode.UNAVAILABLE, "CANNOT_STORE")
     assert caplog.messages == ["an archive of ann cannot be stored: No space left on device"]
@@ -455,7 +455,7 @@ def test_a_full_disk(
 
 def test_old_uploads_make_room(ladder: Ladder, visit: Visit, token: str, uploads: Listing) -> None:
     """Of one author, only the newest that were cut are kept."""
-    with opened([ladder], _with(silence_s=0.05, kept_uploads_an_author=2)) as door:
+    with opened([ladder], _with(silence_s=0.05, kept_uploads_an_author=2)) as api:
         for number in range(4):
             go_on = threading.Event()
 
@@ -464,14 +464,14 @@ def test_old_uploads_make_room(ladder: Ladder, visit: Visit, token: str, uploads
                 yield Part(chunk=content)
                 until.wait()
 
-            refusal(lambda sent=parts: visit(door.address, token).call("Submit", sent()))  # type: ignore[misc]
+            refusal(lambda sent=parts: visit(api.address, token).call("Submit", sent()))  # type: ignore[misc]
             go_on.set()
 
     digests = [hashlib.sha256(b"%d" % number * 2).hexdigest() for number in (2, 3)]
     assert sorted(name.split("-")[1] for name in uploads()) == sorted(digests)
 
 
-def _with(**limits: Any) -> DoorSettings:
+def _with(**limits: Any) -> AuthorApiSettings:
     return replace(SETTINGS, limits=Limits(**limits))
 
 

@@ -44,9 +44,9 @@ def block(tmp_path: Path) -> Iterator[Ladder]:
 
 @pytest.fixture
 def authors(block: Ladder, visit: Visit) -> Iterator[list[Visitor]]:
-    """Let ann, bob and cat come to its door, and dan, who has no bot there."""
-    with opened([block]) as door:
-        yield [visit(door.address, tokens.create(block, name)) for name in (*AUTHORS, "dan")]
+    """Connect ann, bob, cat, and dan, who has no bot there, to its author API."""
+    with opened([block]) as api:
+        yield [visit(api.address, tokens.create(block, name)) for name in (*AUTHORS, "dan")]
 
 
 def refused(visitor: Visitor, method: str, request: Any) -> Refused:
@@ -106,8 +106,8 @@ def test_once_the_deal_is_played_out(block: Ladder, visit: Visit) -> None:
     """Everybody sees all of it; the record is the one that was stored."""
     record = some_record("courtisans", SEATS)
     finish(block, BLOCK[1], record)
-    with opened([block]) as door:
-        dan = visit(door.address, tokens.create(block, "dan"))
+    with opened([block]) as api:
+        dan = visit(api.address, tokens.create(block, "dan"))
 
         listed = dan.call("ListMatches", pb.ListMatchesRequest(limit=1)).matches
         of_bob = dan.call("ListMatches", pb.ListMatchesRequest(bot="bob")).matches
@@ -173,7 +173,7 @@ def test_values_come_over_the_wire_as_they_are(block: Ladder) -> None:
     from ladder.results import author_log  # noqa: PLC0415 - two modules of one name would meet here
 
     finish(block, BLOCK[1], some_record("courtisans", SEATS, fault_of=0))
-    with opened([block]) as door, RemoteLadder(door.address, tokens.create(block, "ann")) as remote:
+    with opened([block]) as api, RemoteLadder(api.address, tokens.create(block, "ann")) as remote:
         lived = remote.log("ann", BLOCK[1])
         found = remote.matches(None, 5)
         (row, *_) = [row for row in remote.standings() if row.bot == "ann"]
@@ -253,17 +253,17 @@ def test_bytes_do_not_depend_on_what_is_hidden(game: str, tmp_path: Path, visit:
         with ladder.database.write() as tx:
             tx.execute(update(matches).values(finished_at=f"2026-01-0{number + 1}T00:00:00+00:00"))
 
-    with opened(ladders) as door:
+    with opened(ladders) as api:
         for told, other in zip(ends, ladders[1:], strict=True):
             name = AUTHORS[told.seat]
             one, two = (
-                asked_by(visit(door.address, tokens.create(each, name)), name, told.seat)
+                asked_by(visit(api.address, tokens.create(each, name)), name, told.seat)
                 for each in (ladders[0], other)
             )
             assert one == two
         for each in ladders:
             finish(each, BLOCK[1], queries.record(each, queries.match(each, BLOCK[0])))
-        public = [_public(visit(door.address, tokens.create(each, "dan"))) for each in ladders]
+        public = [_public(visit(api.address, tokens.create(each, "dan"))) for each in ladders]
         assert len(set(public)) == len(public)
     for each in ladders:
         each.__exit__(None, None, None)

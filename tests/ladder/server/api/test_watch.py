@@ -39,8 +39,8 @@ def next_match(watching: Any) -> pb.Match:
 def test_what_happens_is_told(block: Ladder, visit: Visit) -> None:
     """The standings at once; a match when it begins; its result not before its deal is retired."""
     token = tokens.create(block, "ann")
-    with opened([block]) as door:
-        watching = visit(door.address, token).call("Watch", WATCH)
+    with opened([block]) as api:
+        watching = visit(api.address, token).call("Watch", WATCH)
         first = next(watching).standings.standings
         assert [(row.bot, row.matches) for row in first] == [("ann", 0), ("owned-1", 0)]
 
@@ -53,7 +53,7 @@ def test_what_happens_is_told(block: Ladder, visit: Visit) -> None:
         start(block, BLOCK[1])
         assert next_match(watching).match_id == BLOCK[1]
 
-        later = visit(door.address, token).call("Watch", WATCH)
+        later = visit(api.address, token).call("Watch", WATCH)
         assert next_match(later).match_id == BLOCK[1]
         assert [row.matches for row in next(later).standings.standings] == [0, 0]
 
@@ -71,9 +71,9 @@ def test_a_token_that_is_revoked_watches_no_more(
     block: Ladder, visit: Visit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The stream ends, whether anything happens or not."""
-    monkeypatch.setattr(rpc, "_TOKEN_IS_LOOKED_AT_S", 0.05)
-    with opened([block]) as door:
-        watching = visit(door.address, tokens.create(block, "ann")).call("Watch", WATCH)
+    monkeypatch.setattr(rpc, "_TOKEN_CHECK_S", 0.05)
+    with opened([block]) as api:
+        watching = visit(api.address, tokens.create(block, "ann")).call("Watch", WATCH)
         assert next(watching).HasField("standings")
         tokens.revoke(block, 1)
         found = refusal(lambda: watching)
@@ -82,9 +82,9 @@ def test_a_token_that_is_revoked_watches_no_more(
 
 
 def test_watchers_are_told_when_the_ladder_stops(block: Ladder, visit: Visit) -> None:
-    """They need not wait for what will not come, nor the door for them."""
-    with opened([block]) as door:
-        watching = visit(door.address, tokens.create(block, "ann")).call("Watch", WATCH)
+    """They need not wait for what will not come, nor the API for them."""
+    with opened([block]) as api:
+        watching = visit(api.address, tokens.create(block, "ann")).call("Watch", WATCH)
         assert next(watching).HasField("standings")
     found = refusal(lambda: watching)
 
@@ -93,8 +93,8 @@ def test_watchers_are_told_when_the_ladder_stops(block: Ladder, visit: Visit) ->
 
 def test_watchers_at_once(block: Ladder, visit: Visit) -> None:
     """One author has so many; who leaves makes room."""
-    with opened([block], replace(SETTINGS, limits=Limits(watchers_an_author=2))) as door:
-        ann = visit(door.address, tokens.create(block, "ann"))
+    with opened([block], replace(SETTINGS, limits=Limits(watchers_an_author=2))) as api:
+        ann = visit(api.address, tokens.create(block, "ann"))
         calls = [ann.call("Watch", WATCH) for _ in range(2)]
         assert all(next(call).HasField("standings") for call in calls)
         found = refusal(lambda: ann.call("Watch", WATCH))

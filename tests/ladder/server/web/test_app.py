@@ -95,7 +95,7 @@ def test_what_is_no_page_is_not_found(path: str, ask: Ask) -> None:
     """There is no way from an address to a file that is not a page."""
     answer = ask(path)
     assert answer.status == 404
-    assert b"There is no such page" in answer.body
+    assert b"Page not found" in answer.body
 
 
 def test_health_is_told_in_json(ask: Ask) -> None:

@@ -217,7 +217,7 @@ def test_the_curve(address: Address, paths: dict[str, str], desktop: Any) -> Non
     assert "to" in page.locator(".curve .note").inner_text()
     shown = json.loads(page.locator(".curve script").text_content() or "")
     page.get_by_text("The numbers").click()
-    cells = page.get_by_label("Rating after so many matches").locator("tbody tr")
+    cells = page.get_by_label("Rating by number of matches").locator("tbody tr")
     assert cells.last.inner_text().split("\t")[2] == f"{shown[-1]['mu'][-1]:.1f}"
 
 

@@ -87,7 +87,7 @@ def test_a_duel_that_is_decided(shown: tuple[DuelPage, str]) -> None:
     assert len(page.rows) == len(course.played) >= course.verdict.pairs
     after = [row for row in page.rows if row.llr is None]
     assert len(after) == len(course.played) - course.verdict.pairs
-    assert text.count("decided before") == len(after)
+    assert text.count("after the decision") == len(after)
     for row in page.rows:
         assert all(f"matches/{match.match_id}.html" in text for match in row.pair.matches)
 

@@ -65,9 +65,7 @@ class Reading(Source):
         return self.read[-1]
 
 
-def test_one_reading_serves_pages_and_door(
-    ladder: Ladder, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_one_reading_serves_pages_and_api(ladder: Ladder, caplog: pytest.LogCaptureFixture) -> None:
     """Both have the very same state; a reading that fails is told once, and done again."""
     source = Reading(ladder)
 

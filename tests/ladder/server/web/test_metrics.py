@@ -95,7 +95,7 @@ def test_who_does_not_play_any_more_is_told(following: Following) -> None:
     assert scrape(following, health)["courtyard_ladder_playing"] == 0
 
 
-def test_metrics_need_no_door(home: Home) -> None:
+def test_metrics_need_no_author_api(home: Home) -> None:
     """`serve --metrics` alone says where they are, and they are there."""
     command = [str(COMMAND), "serve", "--port", "0", "--metrics", "127.0.0.1:0"]
     with subprocess.Popen(

@@ -213,7 +213,7 @@ def test_a_token_from_elsewhere_is_not_taken_without_tls(
         ask(place, seat_path(place, 0, 0), None, {**headers, **bearer(place, "ann")}, sender),
     ):
         assert answer.status == 403
-        assert answer.body.startswith(b"a token is taken over TLS only")
+        assert answer.body.startswith(b"send tokens only over TLS")
         assert "set-cookie" not in answer.headers
     assert ask(place, "/mine/", headers=headers, sender=sender).status == 200
 
@@ -240,7 +240,7 @@ def test_a_wrong_token_is_told_so(place: Place, token: str) -> None:
     """What is no token shows the form again, and sets no cookie."""
     answer = ask(place, "/mine/in", {"token": token})
     assert answer.status == 401
-    assert b"opens nothing here" in answer.body
+    assert b"is not valid here" in answer.body
     assert "set-cookie" not in answer.headers
 
 

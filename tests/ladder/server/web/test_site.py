@@ -94,7 +94,7 @@ def test_an_empty_ladder_has_pages(home: Home) -> None:
         source = Source(ladder)
         site = Site([(source.snapshot(), source.records)], live=False)
         assert b"No bot plays here yet" in (site.page("index.html") or b"")
-        assert b"Nothing is played yet" in (site.page("rounds/index.html") or b"")
+        assert b"No match has been played yet" in (site.page("rounds/index.html") or b"")
 
 
 def test_a_snapshot_follows_the_ladder(ladder: Ladder) -> None:

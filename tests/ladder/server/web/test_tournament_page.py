@@ -173,7 +173,7 @@ def test_groups_say_by_what_each_goes_on(shown: tuple[TournamentPage, Site]) -> 
             "",
             "",
         ]
-    assert "Goes on by</th>" in text
+    assert "Advances by</th>" in text
 
 
 def test_the_page_says_what_was_decided(tmp_path: Path) -> None:
@@ -189,8 +189,8 @@ def test_the_page_says_what_was_decided(tmp_path: Path) -> None:
     assert "disqualified from round 3 on; its results do not count" not in text
     assert "disqualified from round 3 on" in text
     assert "ada is disqualified: &lt;b&gt;two&lt;/b&gt; bots" in text.lower()
-    assert "Paused: Round 2 is under way" in text
-    assert "The rounds to come" in text
+    assert "Paused: Round 2 is in progress" in text
+    assert "Upcoming rounds" in text
 
 
 def test_a_meeting_that_does_not_count_says_so(tmp_path: Path) -> None:
@@ -209,7 +209,7 @@ def test_a_meeting_that_does_not_count_says_so(tmp_path: Path) -> None:
     assert [table.uncounted for table in first] == [
         "ada" in {side.entrant.name for side in table.sides} for table in first
     ]
-    assert text.count("A dash: does not count.") == 1
+    assert text.count("A dash: the result does not count.") == 1
     assert text.count("<b>\N{EN DASH}</b>") == 2
 
 
@@ -340,9 +340,7 @@ def test_tables_on_a_phone(address: str, phone: Any) -> None:
 def test_a_cross_table_says_how_to_read_it(address: str, desktop: Any) -> None:
     """A cross table of sixteen with its names fits the screen but for the sums, which scroll."""
     page = desktop.open(address)
-    assert page.get_by_text(
-        "What the bot of a row scored against the one in that place"
-    ).is_visible()
+    assert page.get_by_text("The score of the row's bot against the bot in that place").is_visible()
     last = page.locator(".cross thead th").nth(16).bounding_box()
     assert last
     assert last["x"] + last["width"] <= desktop.width

@@ -1,4 +1,4 @@
-"""Who comes in at the door, how it is secured, and what it tells of itself."""
+"""The author API admits only authors, is secured by TLS, and reports on itself."""
 
 import urllib.request
 from collections.abc import Iterator
@@ -17,9 +17,9 @@ from grpc_reflection.v1alpha.proto_reflection_descriptor_database import (
 )
 
 from ladder.cli.remote.client import RemoteLadder, address_of
-from ladder.model.errors import DoorError, SettingsError
+from ladder.model.errors import RemoteLadderError, SettingsError
 from ladder.server.api.rate_limits import Limits
-from ladder.server.api.server import Door, DoorSettings
+from ladder.server.api.server import AuthorApi, AuthorApiSettings
 from ladder.storage import tokens
 from ladder.storage.ladder import Ladder, create
 from tests.ladder.server.api.conftest import SETTINGS, Visit, Visitor, opened, refusal
@@ -53,11 +53,11 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
 
 
 @pytest.fixture
-def secured(ladder: Ladder, certificates: Certificates) -> Iterator[Door]:
-    """Open a door with TLS."""
-    settings = DoorSettings("localhost:0", certificates.cert, certificates.key)
-    with opened([ladder], settings) as door:
-        yield door
+def secured(ladder: Ladder, certificates: Certificates) -> Iterator[AuthorApi]:
+    """Serve the author API with TLS."""
+    settings = AuthorApiSettings("localhost:0", certificates.cert, certificates.key)
+    with opened([ladder], settings) as api:
+        yield api
 
 
 def test_an_author_comes_in(ann: Visitor, ladder: Ladder) -> None:
@@ -70,16 +70,16 @@ def test_an_author_comes_in(ann: Visitor, ladder: Ladder) -> None:
     assert told.clock.bank_ms == ladder.settings.clock.bank_ms
 
 
-def test_nobody_else_comes_in(door: Door, visit: Visit, ladder: Ladder, token: str) -> None:
+def test_nobody_else_comes_in(api: AuthorApi, visit: Visit, ladder: Ladder, token: str) -> None:
     """Without a token, with a wrong, an expired or a revoked one: refused, and not told which."""
     expired = tokens.create(ladder, "ann", timedelta(0))
     revoked = tokens.create(ladder, "ann")
     tokens.revoke(ladder, 3)
 
-    none = refusal(lambda: visit(door.address).call("GetLadder", HELLO))
+    none = refusal(lambda: visit(api.address).call("GetLadder", HELLO))
     assert (none.code, none.reason) == (grpc.StatusCode.UNAUTHENTICATED, "NO_TOKEN")
     wrong = [
-        refusal(lambda bad=bad: visit(door.address, bad).call("GetLadder", HELLO))  # type: ignore[misc]
+        refusal(lambda bad=bad: visit(api.address, bad).call("GetLadder", HELLO))  # type: ignore[misc]
         for bad in ("nonsense", token[:-1] + "!", expired, revoked)
     ]
     assert {(each.code, each.reason, each.message) for each in wrong} == {
@@ -91,9 +91,9 @@ def test_nobody_else_comes_in(door: Door, visit: Visit, ladder: Ladder, token: s
     }
 
 
-def test_every_method_wants_a_token(door: Door, visit: Visit) -> None:
+def test_every_method_wants_a_token(api: AuthorApi, visit: Visit) -> None:
     """No method of the service is served without one."""
-    stranger = visit(door.address)
+    stranger = visit(api.address)
     for method in pb.DESCRIPTOR.services_by_name["LadderService"].methods:
         empty = getattr(pb, method.input_type.name)()
         request = iter([empty]) if method.name == "Submit" else empty
@@ -114,7 +114,7 @@ def test_a_refusal_says_which_and_why(ann: Visitor) -> None:
 def test_a_token_opens_its_own_ladder(
     ladder: Ladder, tmp_path: Path, visit: Visit, token: str
 ) -> None:
-    """Behind one door there may be several; the token says which is meant."""
+    """One API can serve several ladders; the token selects the ladder."""
     settings = ladder.settings
     other_home = create(
         tmp_path / "other",
@@ -124,27 +124,32 @@ def test_a_token_opens_its_own_ladder(
         clock=settings.clock,
         secret="other",
     )
-    with Ladder.open(other_home) as other, opened([ladder, other]) as door:
+    with Ladder.open(other_home) as other, opened([ladder, other]) as api:
         of_other = tokens.create(other, "ann")
         games = [
-            visit(door.address, each).call("GetLadder", HELLO).game for each in (token, of_other)
+            visit(api.address, each).call("GetLadder", HELLO).game for each in (token, of_other)
         ]
 
     assert games == ["courtisans", "miracles"]
 
 
 def test_tls(
-    secured: Door, certificates: Certificates, token: str, monkeypatch: pytest.MonkeyPatch
+    secured: AuthorApi, certificates: Certificates, token: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Who believes the certificate comes in; who does not or speaks in the clear is told so."""
     with (
         RemoteLadder(f"https://{secured.address}", token) as stranger,
-        pytest.raises(DoorError, match=r"shows a certificate that is not to be believed: .*issuer"),
+        pytest.raises(
+            RemoteLadderError, match=r"has a certificate that cannot be trusted: .*issuer"
+        ),
     ):
         stranger.standings()
     with (
         RemoteLadder(secured.address, token) as plain,
-        pytest.raises(DoorError, match=r"cannot be reached without TLS.*or is it https://localho"),
+        pytest.raises(
+            RemoteLadderError,
+            match=r"cannot be reached without TLS.*whether its address is https://localho",
+        ),
     ):
         plain.standings()
 
@@ -156,14 +161,16 @@ def test_tls(
 def test_a_renewed_certificate_is_shown_to_whoever_comes_next(
     ladder: Ladder, tmp_path: Path
 ) -> None:
-    """The door need not be opened anew."""
+    """The API need not restart."""
     keys = Keys.made(tmp_path)
-    with opened([ladder], DoorSettings(f"{HERE}:0", keys.of_gate.chain, keys.of_gate.key)) as door:
-        before = keys.shown_at(door.address)
+    with opened(
+        [ladder], AuthorApiSettings(f"{HERE}:0", keys.of_gate.chain, keys.of_gate.key)
+    ) as api:
+        before = keys.shown_at(api.address)
         chain, key = keys.issued()
         keys.of_gate.chain.write_bytes(chain)
         keys.of_gate.key.write_bytes(key)
-        assert keys.shown_at(door.address) != before
+        assert keys.shown_at(api.address) != before
 
 
 def test_mtls(
@@ -172,10 +179,13 @@ def test_mtls(
     """With an authority for clients, a token is not enough: a certificate has to be shown."""
     files = certificates
     monkeypatch.setenv("COURTYARD_CA_FILE", str(files.ca))
-    settings = DoorSettings("localhost:0", files.cert, files.key, files.client_ca)
-    with opened([ladder], settings) as door:
-        url = f"https://{door.address}"
-        with RemoteLadder(url, token) as stranger, pytest.raises(DoorError, match="one of yours"):
+    settings = AuthorApiSettings("localhost:0", files.cert, files.key, files.client_ca)
+    with opened([ladder], settings) as api:
+        url = f"https://{api.address}"
+        with (
+            RemoteLadder(url, token) as stranger,
+            pytest.raises(RemoteLadderError, match="one of yours"),
+        ):
             stranger.standings()
         monkeypatch.setenv("COURTYARD_CERT_FILE", str(files.own_cert))
         monkeypatch.setenv("COURTYARD_KEY_FILE", str(files.own_key))
@@ -186,17 +196,19 @@ def test_mtls(
 @pytest.mark.parametrize(
     ("settings", "why"),
     [
-        (DoorSettings("0.0.0.0:0"), "tokens would cross the network in the clear"),
-        (DoorSettings("[::]:0"), "tokens would cross the network in the clear"),
-        (DoorSettings("localhost:0", tls_cert=Path("cert")), "give both"),
-        (DoorSettings("localhost:0", client_ca=Path("ca")), "give both"),
-        (DoorSettings("localhost:0", Path("no"), Path("no")), "no: No such file"),
-        (DoorSettings("localhost"), "an address is HOST:PORT"),
-        (DoorSettings("localhost:99999"), "an address is HOST:PORT"),
-        (DoorSettings("no.such.host.invalid:1", plaintext=True), "no host of this name"),
+        (AuthorApiSettings("0.0.0.0:0"), "tokens would cross the network in the clear"),
+        (AuthorApiSettings("[::]:0"), "tokens would cross the network in the clear"),
+        (AuthorApiSettings("localhost:0", tls_cert=Path("cert")), "needs both"),
+        (AuthorApiSettings("localhost:0", client_ca=Path("ca")), "needs both"),
+        (AuthorApiSettings("localhost:0", Path("no"), Path("no")), "no: No such file"),
+        (AuthorApiSettings("localhost"), "an address is HOST:PORT"),
+        (AuthorApiSettings("localhost:99999"), "an address is HOST:PORT"),
+        (AuthorApiSettings("no.such.host.invalid:1", plaintext=True), "no host with this name"),
     ],
 )
-def test_a_door_that_cannot_be(ladder: Ladder, settings: DoorSettings, why: str) -> None:
+def test_an_author_api_that_cannot_open(
+    ladder: Ladder, settings: AuthorApiSettings, why: str
+) -> None:
     """It does not open, and one line says why."""
     with pytest.raises(SettingsError, match=why), opened([ladder], settings):
         pass
@@ -206,8 +218,8 @@ def test_plaintext_where_others_can_reach_it_has_to_be_said(
     ladder: Ladder, visit: Visit, token: str
 ) -> None:
     """Behind a proxy that speaks TLS, it may be so."""
-    with opened([ladder], DoorSettings("0.0.0.0:0", plaintext=True)) as door:
-        address = f"127.0.0.1:{door.address.rpartition(':')[2]}"
+    with opened([ladder], AuthorApiSettings("0.0.0.0:0", plaintext=True)) as api:
+        address = f"127.0.0.1:{api.address.rpartition(':')[2]}"
         assert visit(address, token).call("GetLadder", HELLO).author == "ann"
 
 
@@ -216,12 +228,14 @@ def test_an_authors_own_files_that_are_no_good(
 ) -> None:
     """The line names the one that is meant, before anything is sent."""
     monkeypatch.setenv("COURTYARD_CA_FILE", str(certificates.key))
-    with pytest.raises(DoorError, match=r"COURTYARD_CA_FILE: .*key\.pem: no certificates"):
+    with pytest.raises(RemoteLadderError, match=r"COURTYARD_CA_FILE: .*key\.pem: no certificates"):
         RemoteLadder("https://localhost:1", "")
     monkeypatch.setenv("COURTYARD_CA_FILE", str(certificates.ca))
     monkeypatch.setenv("COURTYARD_CERT_FILE", str(certificates.own_cert))
     monkeypatch.setenv("COURTYARD_KEY_FILE", str(certificates.key))
-    with pytest.raises(DoorError, match=r"COURTYARD_CERT_FILE: .*own\.pem: no certificate, or not"):
+    with pytest.raises(
+        RemoteLadderError, match=r"COURTYARD_CERT_FILE: .*own\.pem: no certificate in PEM, or"
+    ):
         RemoteLadder("https://localhost:1", "")
 
 
@@ -247,15 +261,15 @@ def test_a_token_is_not_sent_in_the_clear_by_mistake(url: str, target: str, secu
 @pytest.mark.parametrize("url", ["", "host", "host:", ":1", "ftp://host:1", "host:port", "a:99999"])
 def test_an_address_that_is_none(url: str) -> None:
     """It is told what one looks like."""
-    with pytest.raises(DoorError, match="a door's address is HOST:PORT"):
+    with pytest.raises(RemoteLadderError, match="the address of an author API is HOST:PORT"):
         address_of(url)
 
 
 def test_too_many_requests_of_one_author(ladder: Ladder, visit: Visit, token: str) -> None:
     """They are refused, with how long to wait; another author is not held up."""
     limits = Limits(requests=3, requests_a_second=0.001)
-    with opened([ladder], replace(SETTINGS, limits=limits)) as door:
-        ann, bob = (visit(door.address, each) for each in (token, tokens.create(ladder, "bob")))
+    with opened([ladder], replace(SETTINGS, limits=limits)) as api:
+        ann, bob = (visit(api.address, each) for each in (token, tokens.create(ladder, "bob")))
         for _ in range(3):
             ann.call("GetLadder", HELLO)
         refused = refusal(lambda: ann.call("GetLadder", HELLO))
@@ -277,9 +291,9 @@ def test_messages_that_are_too_large(ann: Visitor, compression: Any) -> None:
     assert raised.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
 
 
-def test_health_and_reflection(door: Door) -> None:
-    """They need no token: they tell whether and what the door serves, and nothing of the ladder."""
-    with grpc.insecure_channel(door.address) as channel:
+def test_health_and_reflection(api: AuthorApi) -> None:
+    """They need no token: they reveal the API's state and services, and nothing of the ladder."""
+    with grpc.insecure_channel(api.address) as channel:
         health: Any = health_pb2_grpc.HealthStub(channel)
         for service in ("", "courtyard.v1.LadderService"):
             request = health_pb2.HealthCheckRequest(service=service)
@@ -292,14 +306,14 @@ def test_health_and_reflection(door: Door) -> None:
 
 def test_metrics(ladder: Ladder, visit: Visit, token: str) -> None:
     """Calls, refusals and open streams are counted; no author is named."""
-    with opened([ladder], replace(SETTINGS, metrics="127.0.0.1:0")) as door:
-        visit(door.address, token).call("GetLadder", HELLO)
-        refusal(lambda: visit(door.address).call("GetLadder", HELLO))
-        with urllib.request.urlopen(f"http://{door.metrics_address}/metrics") as answer:
+    with opened([ladder], replace(SETTINGS, metrics="127.0.0.1:0")) as api:
+        visit(api.address, token).call("GetLadder", HELLO)
+        refusal(lambda: visit(api.address).call("GetLadder", HELLO))
+        with urllib.request.urlopen(f"http://{api.metrics_address}/metrics") as answer:
             text = answer.read().decode()
 
-    assert 'courtyard_door_calls_total{code="OK",method="GetLadder"} 1.0' in text
-    assert 'courtyard_door_calls_total{code="UNAUTHENTICATED",method="GetLadder"} 1.0' in text
-    assert 'courtyard_door_refusals_total{reason="NO_TOKEN"} 1.0' in text
-    assert 'courtyard_door_call_seconds_count{method="GetLadder"} 2.0' in text
+    assert 'courtyard_api_calls_total{code="OK",method="GetLadder"} 1.0' in text
+    assert 'courtyard_api_calls_total{code="UNAUTHENTICATED",method="GetLadder"} 1.0' in text
+    assert 'courtyard_api_refusals_total{reason="NO_TOKEN"} 1.0' in text
+    assert 'courtyard_api_call_seconds_count{method="GetLadder"} 2.0' in text
     assert "ann" not in text
