@@ -24,8 +24,8 @@ from ladder.cli.console import (
 )
 from ladder.cli.remote.commands import TokenFileOption, UrlOption, reach
 from ladder.cli.repro import tell_match_again, tell_match_again_there, tell_trial_again, there
+from ladder.model.bots import Trial, Version
 from ladder.model.errors import LadderError, UnknownBotError, UnknownMatchError
-from ladder.model.values import Trial, Version
 from ladder.submission import reference, starter_kits
 from referee.cli.repro import CommandArgument, SeatOption, TransportOption, repro_command
 from referee.cli.terminal import complete_game

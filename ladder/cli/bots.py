@@ -20,6 +20,7 @@ from ladder.cli.console import (
 from ladder.cli.remote.commands import TokenFileOption, UrlOption, reach, submit_there
 from ladder.cli.repro import tell_trial_again, there
 from ladder.cli.seeds import ReproducibleOption, SeedOption, chosen_secret
+from ladder.model.bots import Outlook, Submission, Version
 from ladder.model.errors import LadderError
 from ladder.model.settings import (
     Aim,
@@ -30,7 +31,6 @@ from ladder.model.settings import (
     Scheduling,
     title_of,
 )
-from ladder.model.values import Outlook, Submission, Version
 from referee.cli.settings import game_settings, milliseconds
 from referee.cli.terminal import complete_game, print_error
 from referee.core.clock import ClockConfig

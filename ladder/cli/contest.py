@@ -12,9 +12,9 @@ from rich.text import Text
 from ladder.cli.console import command_line, console, say, say_plainly
 from ladder.cli.seeds import chosen_secret
 from ladder.model import ids
+from ladder.model.bots import Outlook, Version
 from ladder.model.errors import LadderError, SettingsError
 from ladder.model.settings import BuildNetwork, Deals
-from ladder.model.values import Outlook, Version
 from ladder.storage.folder import Home
 from referee.cli.settings import game_settings
 from referee.cli.terminal import complete_game

@@ -29,8 +29,8 @@ from ladder.model.errors import SettingsError
 from ladder.model.progress import Progress
 from ladder.rating.sprt import Plan as Test
 from ladder.scheduling import contest
-from ladder.scheduling.duel.duel import MATCHES_A_PAIR, DuelPlanner, Plan, stored
-from ladder.scheduling.duel.duel_summary import Shown, shown
+from ladder.scheduling.duel.planner import MATCHES_A_PAIR, DuelPlanner, Plan, stored
+from ladder.scheduling.duel.summary import Shown, shown
 from ladder.storage import bots
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder

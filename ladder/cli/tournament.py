@@ -28,7 +28,7 @@ from ladder.cli.seeds import ReproducibleOption, SeedOption
 from ladder.model.errors import SettingsError
 from ladder.model.settings import title_of
 from ladder.scheduling.tournament.formats.deciding import USUAL_DEALS
-from ladder.scheduling.tournament.tournament import (
+from ladder.scheduling.tournament.planner import (
     Course,
     Kind,
     Plan,
@@ -43,10 +43,10 @@ from referee.games import game_named
 from referee.games.randomness import Stream
 
 if TYPE_CHECKING:
-    from ladder.model.values import Directive
+    from ladder.model.directives import Directive
     from ladder.scheduling.contest import Draft
     from ladder.scheduling.ladder.balanced import VersionId
-    from ladder.scheduling.tournament.tournament_summary import Shown
+    from ladder.scheduling.tournament.summary import Shown
     from ladder.storage.ladder import Ladder
     from ladder.submission import entrants as contenders
 
@@ -367,7 +367,7 @@ def _tell(
 ) -> None:
     """Print the table, the rounds and the rules, and write what is to be written."""
     from ladder.cli.tournament_text import print_tournament
-    from ladder.scheduling.tournament.tournament_summary import shown
+    from ladder.scheduling.tournament.summary import shown
     from ladder.storage import bots
 
     settings = ladder.settings

@@ -15,9 +15,9 @@ from ladder.scheduling.tournament.bracket_text import BracketTable, Side, bracke
 from ladder.scheduling.tournament.cross_tables import Cross
 from ladder.scheduling.tournament.formats.base import Line, Result
 from ladder.scheduling.tournament.formats.bracket import THIRD
-from ladder.scheduling.tournament.notes import status_of
-from ladder.scheduling.tournament.tournament import Kind
-from ladder.scheduling.tournament.tournament_summary import Shown
+from ladder.scheduling.tournament.irregularities import status_of
+from ladder.scheduling.tournament.planner import Kind
+from ladder.scheduling.tournament.summary import Shown
 from referee.core.plain import plain
 
 MOST_LINES = 49

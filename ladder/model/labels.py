@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from ladder.model.values import Version
+from ladder.model.bots import Version
 
 
 def labels(versions: Mapping[int, Version]) -> dict[int, str]:

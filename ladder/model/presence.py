@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterable
 
-from ladder.model.values import Version
+from ladder.model.bots import Version
 
 
 class Presence:

@@ -14,7 +14,7 @@ from ladder.rating.arrays import Floats, Ints
 from ladder.rating.comparisons import Comparisons
 from ladder.rating.fit import LOGIT, Fit
 from ladder.rating.results import ABSENT
-from ladder.rating.trueskill.propagation import DRIFT
+from ladder.rating.trueskill.all_matches import DRIFT
 
 
 @dataclass(frozen=True, slots=True, eq=False)

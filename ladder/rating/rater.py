@@ -17,13 +17,13 @@ from scipy.special import expit
 
 from ladder.model.settings import RatedBy
 from ladder.rating.arrays import Floats
+from ladder.rating.combined import weighed
 from ladder.rating.comparisons import Comparisons, comparisons
 from ladder.rating.fit import LOGIT, Fit, Joint
-from ladder.rating.margins import known_margins, least_squares
 from ladder.rating.newcomers import compared
+from ladder.rating.points import known_margins, least_squares
 from ladder.rating.results import Log
-from ladder.rating.trueskill.propagation import Skills, skills
-from ladder.rating.weighed import weighed
+from ladder.rating.trueskill.all_matches import Skills, skills
 
 _STRETCH = 0.08
 """By this part distances are off, a standard deviation. Without it 81 % of the 95 % intervals of

@@ -18,9 +18,10 @@ from itertools import pairwise
 
 import numpy as np
 
+from ladder.model.bots import Version
 from ladder.model.errors import StoreError
+from ladder.model.ratings import RatedSeat, Strength
 from ladder.model.settings import SURE, TOP, Aim, Settings, Tuning
-from ladder.model.values import RatedSeat, Strength, Version
 from ladder.rating.arrays import Floats
 from ladder.rating.fit import LOGIT, Doubts, Fit
 from ladder.rating.forecast import matches_to_separate

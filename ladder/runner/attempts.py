@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ladder.model.errors import StalledError
-from ladder.model.values import PlannedMatch
+from ladder.model.matches import PlannedMatch
 from ladder.runner.worker import Failed
 from ladder.storage import bots, matches, ratings
 from ladder.storage.database import Transaction

@@ -19,9 +19,9 @@ from ladder.model.progress import Progress
 from ladder.model.settings import Aim
 from ladder.runner.host import host_at
 from ladder.runner.interrupts import Interrupts
-from ladder.runner.pulse import LONG_WORK_S, Pulse
 from ladder.runner.remote.gateway import Gateway
 from ladder.runner.run import Report, run
+from ladder.runner.watchdog import LONG_WORK_S, Pulse
 from ladder.runner.worker import MakePlayer
 from ladder.scheduling.ladder.planner import LadderPlanner
 from ladder.storage import bots

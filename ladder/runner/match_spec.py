@@ -1,9 +1,10 @@
 """What a host is told of a planned match: whose bots to start, which deal to deal, which clock."""
 
 from ladder.model import ids
+from ladder.model.bots import Version
 from ladder.model.errors import StoreError
+from ladder.model.matches import PlannedMatch
 from ladder.model.settings import Settings
-from ladder.model.values import PlannedMatch, Version
 from ladder.storage import builds
 from ladder.storage.folder import Home
 from referee.hosting.host import MatchSpec

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from multiprocessing import connection
 from typing import Self
 
-from ladder.model.values import PlannedMatch, Played
+from ladder.model.matches import PlannedMatch, Played
 from ladder.runner.child_process import Child
 from ladder.runner.remote.gateway import Gateway
 from ladder.runner.worker import Failed, MakePlayer, work

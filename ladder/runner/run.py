@@ -13,17 +13,18 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 
+from ladder.model.bots import Version
 from ladder.model.errors import NobodyError, StoreError
+from ladder.model.matches import PlannedMatch, Played
 from ladder.model.pairing import Block
 from ladder.model.progress import Progress
-from ladder.model.values import PlannedMatch, Played, Version
 from ladder.runner.attempts import Attempts
 from ladder.runner.host import host_at
 from ladder.runner.interrupts import Interrupts
 from ladder.runner.match_spec import match_spec
 from ladder.runner.pool import Pool
-from ladder.runner.pulse import LONG_WORK_S, Pulse
 from ladder.runner.remote.gateway import Gateway
+from ladder.runner.watchdog import LONG_WORK_S, Pulse
 from ladder.runner.worker import Failed, MakePlayer, was_cut_short
 from ladder.scheduling.planner import Limits, Planner, named
 from ladder.storage import bots, builds, directives, matches, ratings

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from ladder.model.errors import LadderError
-from ladder.model.values import MatchLine, MatchState
+from ladder.model.matches import MatchLine, MatchState
 from ladder.runner.attempts import MOST_ATTEMPTS
 from ladder.storage import matches, ratings
 from ladder.storage.ladder import Ladder

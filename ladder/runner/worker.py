@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from ladder.model.values import PlannedMatch, Played
+from ladder.model.matches import PlannedMatch, Played
 from ladder.runner.child_process import Link, settle_in, vanish
 from ladder.storage.records import pack
 from referee.core.errors import CourtyardError, PausedError

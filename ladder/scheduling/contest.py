@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from ladder.model.errors import SettingsError, StoreError
 from ladder.scheduling.planner import Planner
-from ladder.scheduling.tournament import tournament
+from ladder.scheduling.tournament import planner as tournament
 from ladder.storage import matches
 from ladder.storage import settings as stored_settings
 from ladder.storage.ladder import Ladder
 
 if TYPE_CHECKING:  # they need numpy, which is slow to import
-    from ladder.scheduling.duel import duel
+    from ladder.scheduling.duel import planner as duel
 
     Plan = tournament.Plan | duel.Plan
 
@@ -109,7 +109,7 @@ def planner_of(ladder: Ladder) -> Planner | None:
         return None
     if isinstance(plan, tournament.Plan):
         return tournament.TournamentPlanner(plan, seats)
-    from ladder.scheduling.duel.duel import DuelPlanner  # noqa: PLC0415 - slow to import
+    from ladder.scheduling.duel.planner import DuelPlanner  # noqa: PLC0415 - slow to import
 
     return DuelPlanner(plan, seats)
 
@@ -124,6 +124,6 @@ def _plan(fields: dict[str, Any]) -> "Plan":
     if contest != "duel":
         raise ValueError(f"unknown kind {contest!r}")
     from ladder.rating.sprt import Plan as Test  # noqa: PLC0415 - the same
-    from ladder.scheduling.duel import duel  # noqa: PLC0415 - slow to import
+    from ladder.scheduling.duel import planner as duel  # noqa: PLC0415 - slow to import
 
     return duel.Plan(test=Test(**fields.pop("test")), **fields)

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from ladder.model import ids
+from ladder.model.bots import Version
+from ladder.model.matches import PlannedMatch
 from ladder.model.pairing import Block
 from ladder.model.settings import Settings
-from ladder.model.values import PlannedMatch, Version
 
 if TYPE_CHECKING:
     from ladder.storage.database import Transaction

@@ -28,7 +28,7 @@ from ladder.runner.child_process import ending, ignore_interrupts, start_unheard
 from ladder.runner.json_log import LoggedProgress, log_as_json
 from ladder.runner.kernel_kills import kernel_kills
 from ladder.runner.line_progress import LineProgress
-from ladder.runner.pulse import Pulse
+from ladder.runner.watchdog import Pulse
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
 from referee.core.lossy_output import lossy_output

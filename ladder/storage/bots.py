@@ -7,8 +7,8 @@ from typing import Any
 from sqlalchemy import func, insert, literal, select, update
 from sqlalchemy.dialects.sqlite import insert as insert_or_update
 
+from ladder.model.bots import Entry, Outlook, Submission, Trial, Version
 from ladder.model.errors import NotYoursError, StoreError
-from ladder.model.values import Entry, Outlook, Submission, Trial, Version
 from ladder.storage import texts
 from ladder.storage.database import Transaction
 from ladder.storage.schema import bots, trials, versions

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from ladder.model import ids
+from ladder.model.bots import Trial, Version
 from ladder.model.errors import (
     DealInPlayError,
     SettingsError,
@@ -13,6 +14,8 @@ from ladder.model.errors import (
     UnknownBotError,
     UnknownMatchError,
 )
+from ladder.model.matches import MatchLine, MatchState
+from ladder.model.ratings import Tally
 from ladder.model.settings import (
     Aim,
     BuildNetwork,
@@ -23,8 +26,7 @@ from ladder.model.settings import (
     Settings,
     heading_of,
 )
-from ladder.model.values import MatchLine, MatchState, Tally, Trial, Version
-from ladder.rating.trueskill.package import TrueSkill, first_tuning
+from ladder.rating.trueskill.match_by_match import TrueSkill, first_tuning
 from ladder.storage import bots, match_lines, matches, ratings
 from ladder.storage import settings as stored_settings
 from ladder.storage.containment import check_out_of_sight

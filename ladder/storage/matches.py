@@ -12,7 +12,9 @@ from typing import Any
 
 from sqlalchemy import Select, bindparam, delete, func, insert, or_, select, true, tuple_, update
 
-from ladder.model.values import MatchState, PlannedMatch, Played, RatedSeat, Version
+from ladder.model.bots import Version
+from ladder.model.matches import MatchState, PlannedMatch, Played
+from ladder.model.ratings import RatedSeat
 from ladder.storage import texts
 from ladder.storage.bots import OUTPUT_KEPT, version_of
 from ladder.storage.columns import DamagedValueError

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from ladder.model.bots import Version
 from ladder.model.errors import QuotaError
-from ladder.model.values import Version
 from ladder.storage import bots
 from ladder.storage.database import Transaction
 from ladder.storage.folder import Home

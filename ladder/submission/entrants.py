@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ladder.model.bots import Version
 from ladder.model.errors import LadderError, NoLadderError, UnknownBotError
 from ladder.model.settings import Settings
-from ladder.model.values import Version
 from ladder.results.standings import standings
 from ladder.results.strengths import rating_of_record
 from ladder.storage.bundles import digest_of

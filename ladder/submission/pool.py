@@ -13,10 +13,10 @@ from multiprocessing import connection
 from pathlib import Path
 from typing import Self
 
+from ladder.model.bots import Submission
 from ladder.model.cores import cores
 from ladder.model.errors import BundleError
 from ladder.model.heartbeat import SECONDS_BETWEEN_LOOKS, Heartbeat
-from ladder.model.values import Submission
 from ladder.runner.child_process import Child, Link, settle_in, vanish
 from ladder.runner.host import host_at
 from ladder.runner.worker import MakePlayer

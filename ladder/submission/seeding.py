@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
+from ladder.model.bots import Version
 from ladder.model.errors import SettingsError
-from ladder.model.values import Version
-from ladder.scheduling.tournament.tournament import Seeding
+from ladder.scheduling.tournament.planner import Seeding
 from ladder.submission.entrants import Contenders, strengths_of
 from referee.games.randomness import Stream
 

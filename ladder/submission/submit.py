@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ladder.model import ids
+from ladder.model.bots import Entry, Submission, Trial
 from ladder.model.errors import BundleError, LadderError, StoreError
-from ladder.model.values import Entry, Played, Submission, Trial
+from ladder.model.matches import Played
 from ladder.runner.host import host_at
 from ladder.runner.worker import MakePlayer
 from ladder.storage import bots, builds

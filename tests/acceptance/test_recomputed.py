@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ladder.scheduling.tournament.tournament import Kind, Plan
+from ladder.scheduling.tournament.planner import Kind, Plan
 from referee.conformance.testing import play, sends
 from referee.match.match import Match, MatchSetup
 from referee.match.record import SeatInfo, record_of

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from ladder.model.ratings import Place, Rating
 from ladder.model.settings import Tuning
-from ladder.model.values import Place, Rating
 from ladder.rating.rater import rate
 from ladder.rating.results import Log, Result
-from ladder.rating.trueskill.package import TrueSkill
+from ladder.rating.trueskill.match_by_match import TrueSkill
 from ladder.scheduling.ladder.balanced import History
 from ladder.scheduling.ladder.optimal import RANKING, TOP, Aim, optimal
 from ladder.scheduling.ladder.policy import Past, size_of_round

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 from sqlalchemy import select
 
 from ladder.__main__ import main
-from ladder.model.values import MatchState
+from ladder.model.matches import MatchState
 from ladder.runner import child_process, worker
 from ladder.storage import matches, schema
 from referee.core import scratch

@@ -14,7 +14,7 @@ from ladder.scheduling import contest
 from ladder.scheduling import planner as planning
 from ladder.scheduling.ladder.planner import LadderPlanner
 from ladder.scheduling.planner import Planner
-from ladder.scheduling.tournament.tournament import Plan
+from ladder.scheduling.tournament.planner import Plan
 from ladder.server.public.reader import Source
 from ladder.storage import bots, match_lines, matches
 from ladder.storage import settings as stored_settings

@@ -22,8 +22,8 @@ import pytest
 from rich.console import Console
 
 import ladder.storage.matches
+from ladder.model.matches import MatchState
 from ladder.model.settings import Deals
-from ladder.model.values import MatchState
 from ladder.runner.line_progress import LineProgress
 from ladder.runner.run import run
 from ladder.scheduling.ladder.planner import LadderPlanner

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from ladder.model.values import MatchState
+from ladder.model.matches import MatchState
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.storage.records import fault_of

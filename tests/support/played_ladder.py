@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+from ladder.model.matches import PlannedMatch
 from ladder.model.settings import Deals
-from ladder.model.values import PlannedMatch
 from ladder.runner.match_spec import match_spec
 from ladder.scheduling.ladder.planner import LadderPlanner
 from ladder.scheduling.planner import named

@@ -8,17 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 from courtyard.v1 import record_pb2
 
+from ladder.model.bots import Version
+from ladder.model.directives import Directive, DirectiveKind
+from ladder.model.matches import MatchLine, MatchState, SeatLine
 from ladder.model.pairing import rotations
-from ladder.model.values import Directive, DirectiveKind, MatchLine, MatchState, SeatLine, Version
-from ladder.scheduling.tournament.tournament import Course, Kind, Plan, course, seatings
-from ladder.scheduling.tournament.tournament_summary import Shown, shown
-from ladder.scheduling.tournament.walk import in_group
+from ladder.scheduling.tournament.planner import Course, Kind, Plan, course, seatings
+from ladder.scheduling.tournament.reconstruction import in_group
+from ladder.scheduling.tournament.summary import Shown, shown
 from ladder.storage.records import seat_results
 from referee.core.faults import FaultKind
 from referee.match.record import record_to_json
 
 if TYPE_CHECKING:
-    from ladder.scheduling.tournament.results import Blocks
+    from ladder.scheduling.tournament.meeting_results import Blocks
 
 PlayMatch = Callable[[str, Sequence[str]], Any]
 """Returns the record of a match of this id between these bots."""

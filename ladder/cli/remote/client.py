@@ -22,9 +22,10 @@ from grpc_status import rpc_status
 
 from ladder.cli.remote import decode
 from ladder.cli.remote.upload import Progress, Sending
+from ladder.model.bots import Submission, Trial, Version
 from ladder.model.errors import DoorError, SettingsError
+from ladder.model.matches import MatchLine
 from ladder.model.settings import heading_of
-from ladder.model.values import MatchLine, Submission, Trial, Version
 from ladder.results.author_log import Lived
 from ladder.results.standings import Standing
 from ladder.server.addresses import split

@@ -12,8 +12,9 @@ from rich.text import Text
 from ladder.cli import tables
 from ladder.cli.console import console, program, say, say_last, say_plainly
 from ladder.cli.repro import tell_trial_again
+from ladder.model.bots import Outlook, Submission
 from ladder.model.errors import DoorError, LadderError
-from ladder.model.values import MatchLine, Outlook, Submission
+from ladder.model.matches import MatchLine
 from ladder.results.standings import Standing
 
 if TYPE_CHECKING:

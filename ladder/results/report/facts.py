@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ladder.model.labels import labels
+from ladder.model.matches import MatchState
+from ladder.model.ratings import Tally as Count
 from ladder.model.settings import Aim, Deals
-from ladder.model.values import MatchState
-from ladder.model.values import Tally as Count
 from ladder.rating.arrays import Floats
 from ladder.rating.diagnostics.collusion import ALARM, Alliance, Favour, alliances, favours
 from ladder.rating.diagnostics.deal_variance import Duplicates, duplicates
@@ -22,7 +22,7 @@ from ladder.rating.diagnostics.head_to_head import (
 from ladder.rating.diagnostics.residuals import residuals
 from ladder.rating.fit import Fit, Joint
 from ladder.results.ranking import Evidence, may_have_played
-from ladder.results.report.accounts import Account, account
+from ladder.results.report.explanations import Account, account
 from ladder.results.standings import Standing, standings
 from ladder.storage import bots, matches
 from ladder.storage.ladder import Ladder

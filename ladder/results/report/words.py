@@ -1,12 +1,12 @@
 """What a report says in words, the same on the terminal and on the page."""
 
+from ladder.model.ratings import Tally as Count
 from ladder.model.settings import SURE, Deals
-from ladder.model.values import Tally as Count
 from ladder.rating.diagnostics.collusion import FEWEST, Alliance, Favour
 from ladder.rating.fit import CAUTION, PROVISIONAL, Joint
 from ladder.rating.scale import MU
 from ladder.results.ranking import A_LOGIT, EQUALS
-from ladder.results.report.accounts import Account
+from ladder.results.report.explanations import Account
 from ladder.results.report.facts import Facts
 from ladder.results.standings import FORESEEABLE, Standing, percent, ranks, rating, rounded
 

@@ -1,6 +1,6 @@
 """Who may join at the gateway: a remote bot, with a token of its author."""
 
-from ladder.model.values import Version
+from ladder.model.bots import Version
 from ladder.storage import bots, tokens
 from ladder.storage.ladder import Ladder
 from referee.transports.gateway import NotAdmittedError

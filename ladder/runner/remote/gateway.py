@@ -12,10 +12,11 @@ from contextlib import contextmanager, suppress
 from multiprocessing import connection
 from typing import Any, Self
 
+from ladder.model.bots import Version
 from ladder.model.errors import LadderError
 from ladder.model.heartbeat import SECONDS_BETWEEN_LOOKS, Heartbeat
+from ladder.model.matches import PlannedMatch, Played
 from ladder.model.presence import Presence
-from ladder.model.values import PlannedMatch, Played, Version
 from ladder.runner.child_process import Child, Link
 from ladder.runner.remote.gateway_process import GatewaySettings, Opened, Said, There, keep
 from ladder.runner.worker import Failed

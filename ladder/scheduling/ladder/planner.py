@@ -13,11 +13,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import islice
 
+from ladder.model.bots import Version
 from ladder.model.errors import NobodyError, StoreError
 from ladder.model.pairing import Block, Seating, rotations
 from ladder.model.presence import Presence
 from ladder.model.settings import SURE, TOP, Aim, Deals, SameAuthor, Scheduling
-from ladder.model.values import Version
 from ladder.results.ranking import EQUALS, Evidence, Ranking, may_have_played
 from ladder.results.standings import rounded
 from ladder.scheduling.ladder import optimal

@@ -12,7 +12,7 @@ from ladder.scheduling.tournament.formats.base import Field, Line
 from ladder.scheduling.tournament.formats.deciding import SCORE
 from ladder.scheduling.tournament.formats.groups import Groups
 from ladder.scheduling.tournament.formats.tables import SEED
-from ladder.scheduling.tournament.tournament import Course
+from ladder.scheduling.tournament.planner import Course
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,15 +8,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from ladder.model.bots import Version
+from ladder.model.directives import Directive, DirectiveKind
 from ladder.model.errors import LadderError, UnknownBotError, UnknownMatchError
 from ladder.model.labels import labels
-from ladder.model.values import Directive, DirectiveKind, MatchLine, MatchState, Version
+from ladder.model.matches import MatchLine, MatchState
 from ladder.scheduling import contest
-from ladder.scheduling.tournament import tournament
+from ladder.scheduling.tournament import planner as tournament
 from ladder.scheduling.tournament.formats.base import Meeting
 from ladder.scheduling.tournament.formats.swiss import rounds_needed
-from ladder.scheduling.tournament.results import Blocks
-from ladder.scheduling.tournament.walk import in_group, last_about, standing
+from ladder.scheduling.tournament.meeting_results import Blocks
+from ladder.scheduling.tournament.reconstruction import in_group, last_about, standing
 from ladder.storage import bots, directives, matches
 from ladder.storage.database import Transaction
 from ladder.storage.ladder import Ladder

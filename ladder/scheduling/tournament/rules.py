@@ -10,7 +10,7 @@ from ladder.scheduling.tournament.formats.groups import Groups
 from ladder.scheduling.tournament.formats.knockout import Knockout
 from ladder.scheduling.tournament.formats.round_robin import RoundRobin, rounds_of
 from ladder.scheduling.tournament.formats.swiss import Swiss, rounds_needed
-from ladder.scheduling.tournament.tournament import Kind, Plan, Seeding
+from ladder.scheduling.tournament.planner import Kind, Plan, Seeding
 
 
 def rules_of(plan: Plan, seats: int, names: Mapping[VersionId, str]) -> dict[str, str]:

@@ -13,11 +13,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ladder.model.errors import SettingsError
-from ladder.model.values import MatchLine, MatchState
+from ladder.model.matches import MatchLine, MatchState
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.tournament.formats.base import Meeting, Result
-from ladder.scheduling.tournament.tournament import Kind
-from ladder.scheduling.tournament.tournament_summary import Shown
+from ladder.scheduling.tournament.planner import Kind
+from ladder.scheduling.tournament.summary import Shown
 
 _LONGEST_NAME = 33
 _MOST_POINTS = 99.5

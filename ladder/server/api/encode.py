@@ -8,7 +8,8 @@ from courtyard.v1 import ladder_pb2 as pb
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from ladder.model.values import MatchLine, MatchState, Outlook, SeatLine, SeatResult, Version
+from ladder.model.bots import Outlook, Version
+from ladder.model.matches import MatchLine, MatchState, SeatLine, SeatResult
 from ladder.results.author_log import Lived, Thought
 from ladder.results.standings import Standing
 from ladder.server.public.snapshot import About

@@ -14,8 +14,9 @@ from typing import Any, TypeVar
 import grpc
 from courtyard.v1 import ladder_pb2 as pb
 
+from ladder.model.bots import Version
 from ladder.model.errors import DealInPlayError, UnknownBotError
-from ladder.model.values import MatchLine, MatchState, Version
+from ladder.model.matches import MatchLine, MatchState
 from ladder.results import author_log
 from ladder.results.author_log import Lived
 from ladder.server.api import encode

@@ -5,14 +5,18 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
+from ladder.model.bots import Version
+from ladder.model.directives import Directive
 from ladder.model.errors import UnknownMatchError
+from ladder.model.matches import MatchLine, MatchState
+from ladder.model.ratings import Tally
 from ladder.model.settings import SURE, TOP
-from ladder.model.values import Directive, MatchLine, MatchState, Tally, Version
 from ladder.results.strengths import rating_of_record
 from ladder.scheduling import contest
-from ladder.scheduling.duel import duel_summary
-from ladder.scheduling.tournament import tournament, tournament_summary
-from ladder.scheduling.tournament.results import rounds_of
+from ladder.scheduling.duel import summary as duel_summary
+from ladder.scheduling.tournament import planner as tournament
+from ladder.scheduling.tournament import summary as tournament_summary
+from ladder.scheduling.tournament.meeting_results import rounds_of
 from ladder.server.public.curves import Looks, curves
 from ladder.server.public.snapshot import About, Contest, Duel, Prospect, Snapshot
 from ladder.storage import bots, directives, match_lines, matches, tokens

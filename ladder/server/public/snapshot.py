@@ -8,11 +8,12 @@ to be played: until then the results of its block would help those who play it o
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ladder.model.matches import MatchLine
+from ladder.model.ratings import Strength, Tally
 from ladder.model.settings import Aim, RatedBy
-from ladder.model.values import MatchLine, Strength, Tally
-from ladder.scheduling.duel import duel_summary
-from ladder.scheduling.tournament.results import Blocks
-from ladder.scheduling.tournament.tournament_summary import Shown
+from ladder.scheduling.duel import summary as duel_summary
+from ladder.scheduling.tournament.meeting_results import Blocks
+from ladder.scheduling.tournament.summary import Shown
 from ladder.server.public.curves import Curve
 from referee.core.clock import ClockConfig
 

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ladder.rating.sprt import Answer, ratios
-from ladder.scheduling.duel.duel import Pair
-from ladder.scheduling.duel.duel_summary import Shown
+from ladder.scheduling.duel.planner import Pair
+from ladder.scheduling.duel.summary import Shown
 from ladder.server.public.snapshot import Duel
 from ladder.server.web.drawing import Axis, thinned
 

@@ -7,14 +7,15 @@ meetings that are over.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ladder.model.values import DirectiveKind, MatchLine
+from ladder.model.directives import DirectiveKind
+from ladder.model.matches import MatchLine
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.tournament.cross_tables import Cross, Pair
 from ladder.scheduling.tournament.formats.base import Line, Meeting, Result
 from ladder.scheduling.tournament.formats.bracket import THIRD
-from ladder.scheduling.tournament.notes import is_walkover, mark, status_of
-from ladder.scheduling.tournament.results import Deal, is_open, result_of
-from ladder.scheduling.tournament.tournament import Kind
+from ladder.scheduling.tournament.irregularities import is_walkover, mark, status_of
+from ladder.scheduling.tournament.meeting_results import Deal, is_open, result_of
+from ladder.scheduling.tournament.planner import Kind
 from ladder.server.public.snapshot import Contest, Snapshot
 
 

@@ -15,8 +15,8 @@ from sqlalchemy import text
 
 from ladder.cli import console, show
 from ladder.cli.app import app
+from ladder.model.matches import PlannedMatch, Played
 from ladder.model.settings import BuildNetwork
-from ladder.model.values import PlannedMatch, Played
 from ladder.results.standings import rating, standings
 from ladder.results.strengths import rating_of_record
 from ladder.storage import bots, matches, ratings

@@ -11,11 +11,12 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from ladder.model.values import Outlook
+from ladder.model.bots import Outlook
 from ladder.runner.run import Report
 from ladder.scheduling import contest
-from ladder.scheduling.tournament import directing, tournament
-from ladder.scheduling.tournament.tournament import Kind, Plan
+from ladder.scheduling.tournament import directing
+from ladder.scheduling.tournament import planner as tournament
+from ladder.scheduling.tournament.planner import Kind, Plan
 from ladder.storage import directives, matches
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder

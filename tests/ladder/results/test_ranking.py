@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 import pytest
 
+from ladder.model.bots import Version
+from ladder.model.ratings import Strength
 from ladder.model.settings import Aim
-from ladder.model.values import Strength, Version
 from ladder.rating.rater import rate
 from ladder.rating.results import Log, Result
 from ladder.rating.scale import MU

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ladder.model.values import MatchState
+from ladder.model.matches import MatchState
 from ladder.results.rerating import rerate
 from ladder.runner.attempts import MOST_ATTEMPTS, MOST_PAUSES, MOST_VOID_IN_A_ROW
 from ladder.storage.folder import Home

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from ladder.model.values import MatchLine
+from ladder.model.matches import MatchLine
 from ladder.runner.interrupts import Interrupts, Requests
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder

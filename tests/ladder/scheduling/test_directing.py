@@ -11,14 +11,15 @@ import pytest
 from rich.console import Console
 
 from ladder.cli.tournament_text import MOST_LINES, print_tournament
+from ladder.model.directives import Directive, DirectiveKind
+from ladder.model.matches import MatchLine
 from ladder.model.pairing import rotations
-from ladder.model.values import Directive, DirectiveKind, MatchLine
 from ladder.scheduling.tournament.formats.base import ABSENT
-from ladder.scheduling.tournament.notes import is_walkover, mark, never_finished
-from ladder.scheduling.tournament.results import Blocks
-from ladder.scheduling.tournament.tournament import Course, Kind, Plan, course, seatings
-from ladder.scheduling.tournament.tournament_summary import Shown, shown
-from tests.ladder.scheduling.test_tournament import match, version
+from ladder.scheduling.tournament.irregularities import is_walkover, mark, never_finished
+from ladder.scheduling.tournament.meeting_results import Blocks
+from ladder.scheduling.tournament.planner import Course, Kind, Plan, course, seatings
+from ladder.scheduling.tournament.summary import Shown, shown
+from tests.ladder.scheduling.test_tournament_planner import match, version
 
 WITHDRAW, DISQUALIFY = DirectiveKind.WITHDRAW, DirectiveKind.DISQUALIFY
 Crashed = Callable[[int], bool]

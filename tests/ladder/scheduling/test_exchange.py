@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from ladder.model.directives import Directive, DirectiveKind
 from ladder.model.errors import SettingsError
-from ladder.model.values import Directive, DirectiveKind
 from ladder.scheduling.tournament.cross_tables import to_csv
-from ladder.scheduling.tournament.tournament import Kind, Plan
+from ladder.scheduling.tournament.planner import Kind, Plan
 from ladder.scheduling.tournament.trf import to_trf
 from tests.ladder.scheduling.test_directing import leaves, played, show
 

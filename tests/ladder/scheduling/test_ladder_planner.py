@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
+from ladder.model.bots import Submission
+from ladder.model.matches import PlannedMatch, Played
 from ladder.model.pairing import Block, rotations
 from ladder.model.presence import Presence
 from ladder.model.settings import Aim, Deals, Scheduling
-from ladder.model.values import PlannedMatch, Played, Submission
 from ladder.results.ranking import Evidence, Ranking
 from ladder.results.standings import standings, to_json
 from ladder.results.strengths import rating_of_record

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
+from ladder.model.bots import Outlook
 from ladder.model.errors import NotYoursError, TokenError
-from ladder.model.values import Outlook, TokenState
+from ladder.model.tokens import TokenState
 from ladder.storage import bots, tokens
 from ladder.storage.ladder import Ladder
 from tests.support.ladders import Command, Enter, MakeBot

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from ladder.model.bots import Outlook, Version
 from ladder.model.settings import BuildNetwork
-from ladder.model.values import Outlook, Version
 from ladder.storage import bots, builds
 from ladder.storage.ladder import Ladder
 from ladder.submission.submit import submit

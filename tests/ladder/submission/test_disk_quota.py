@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
+from ladder.model.bots import Outlook, Version
 from ladder.model.errors import BundleError, QuotaError
+from ladder.model.matches import PlannedMatch
 from ladder.model.pairing import Block
-from ladder.model.values import Outlook, PlannedMatch, Version
 from ladder.runner import run
 from ladder.scheduling.planner import Limits
 from ladder.storage import bots, matches

@@ -7,8 +7,8 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from ladder.model.bots import Outlook, Submission
 from ladder.model.errors import BundleError
-from ladder.model.values import Outlook, Submission
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.submission.pool import submit_each

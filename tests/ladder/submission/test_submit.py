@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
+from ladder.model.bots import Outlook, Version
 from ladder.model.errors import BundleError, LadderError, StoreError
-from ladder.model.values import Outlook, Version
 from ladder.storage import bots, builds, verify
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder

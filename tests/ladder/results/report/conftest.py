@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from ladder.model.bots import Version
+from ladder.model.matches import PlannedMatch, Played, SeatResult
 from ladder.model.pairing import rotations
-from ladder.model.values import PlannedMatch, Played, SeatResult, Version
 from ladder.storage import bots, matches
 from ladder.storage.database import Transaction
 from ladder.storage.ladder import Ladder

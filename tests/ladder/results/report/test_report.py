@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ladder.model.values import PlannedMatch, Played
+from ladder.model.matches import PlannedMatch, Played
 from ladder.results.report import words
 from ladder.results.report.facts import Facts, facts
 from ladder.results.standings import notes

@@ -5,16 +5,16 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ladder.model.errors import NobodyError, StalledError
+from ladder.model.matches import MatchState, PlannedMatch, Played
 from ladder.model.presence import Presence
 from ladder.model.settings import Scheduling
-from ladder.model.values import MatchState, PlannedMatch, Played, Version
 from ladder.runner import run as running
 from ladder.runner.attempts import MOST_VOID_IN_A_ROW
 from ladder.runner.run import Report, run
@@ -28,6 +28,9 @@ from ladder.submission.submit import submit
 from referee.hosting.host import MatchSpec
 from tests.ladder.runner.fake_run import FakePlayer
 from tests.support.new_ladder import new_ladder
+
+if TYPE_CHECKING:
+    from ladder.model.bots import Version
 
 NAMES = "abcdefgh"
 STALE = Failed("0" * 32, "of a run that broke off")

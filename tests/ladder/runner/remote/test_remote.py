@@ -16,7 +16,7 @@ from rich.console import Console
 
 from ladder.cli.progress import shown
 from ladder.model.errors import LadderError
-from ladder.model.values import MatchLine, MatchState
+from ladder.model.matches import MatchLine, MatchState
 from ladder.runner import run as running
 from ladder.runner.remote import gateway as gateway_module
 from ladder.runner.remote.gateway import Gateway

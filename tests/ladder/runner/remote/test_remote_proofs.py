@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ladder.model.values import MatchState
+from ladder.model.matches import MatchState
 from ladder.storage import tokens
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ladder.model.values import Entry, PlannedMatch, Trial
+from ladder.model.bots import Entry, Trial
+from ladder.model.matches import PlannedMatch
 from ladder.storage import bots, matches
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder, create

@@ -18,7 +18,7 @@ import pytest
 from courtyard.v1 import ladder_pb2 as pb
 
 from ladder.cli.remote.client import RemoteLadder
-from ladder.model.values import Outlook
+from ladder.model.bots import Outlook
 from ladder.server.api import context
 from ladder.server.api.rate_limits import Limits
 from ladder.server.api.server import Door, DoorSettings

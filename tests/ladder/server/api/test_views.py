@@ -13,7 +13,7 @@ from courtyard.v1 import ladder_pb2 as pb
 from sqlalchemy import update
 
 from ladder.cli.remote.client import RemoteLadder
-from ladder.model.values import MatchState
+from ladder.model.matches import MatchState
 from ladder.storage import tokens
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder

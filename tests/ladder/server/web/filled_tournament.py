@@ -9,10 +9,11 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any
 
-from ladder.model.values import Entry, PlannedMatch, Trial, Version
+from ladder.model.bots import Entry, Trial, Version
+from ladder.model.matches import PlannedMatch
 from ladder.scheduling import contest
 from ladder.scheduling.planner import named
-from ladder.scheduling.tournament.tournament import Plan, TournamentPlanner
+from ladder.scheduling.tournament.planner import Plan, TournamentPlanner
 from ladder.storage import bots, matches, ratings
 from ladder.storage.ladder import Ladder
 from ladder.storage.records import pack

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from ladder.model.values import Entry, Trial
+from ladder.model.bots import Entry, Trial
 from ladder.rating.sprt import Answer
 from ladder.rating.sprt import Plan as SequentialTest
 from ladder.scheduling import contest
-from ladder.scheduling.duel.duel import DuelPlanner, Plan
+from ladder.scheduling.duel.planner import DuelPlanner, Plan
 from ladder.scheduling.planner import named
 from ladder.server.public.reader import Source
 from ladder.server.public.snapshot import Duel

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ladder.model.values import Entry, Trial
+from ladder.model.bots import Entry, Trial
 from ladder.server.api.watch import Feed
 from ladder.server.public import follower
 from ladder.server.public.follower import Following

@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 
+from ladder.model.bots import Entry, Trial
+from ladder.model.matches import PlannedMatch
 from ladder.model.pairing import rotations
-from ladder.model.values import Entry, PlannedMatch, Trial
 from ladder.rating.sprt import Plan as SequentialTest
 from ladder.scheduling import contest
-from ladder.scheduling.duel import duel
+from ladder.scheduling.duel import planner as duel
 from ladder.scheduling.planner import named
-from ladder.scheduling.tournament import tournament
+from ladder.scheduling.tournament import planner as tournament
 from ladder.server.public.reader import Source
 from ladder.server.web.export import MEMORY, export
 from ladder.server.web.match_page import seat_page

@@ -12,7 +12,8 @@ from urllib.parse import urlencode, urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from ladder.model.values import Entry, PlannedMatch, Trial
+from ladder.model.bots import Entry, Trial
+from ladder.model.matches import PlannedMatch
 from ladder.server.web.replay import page
 from ladder.server.web.replay.packing import unpack
 from ladder.storage import bots, matches, ratings, tokens

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ladder.model.errors import UnknownMatchError
-from ladder.model.values import PlannedMatch, Played
+from ladder.model.matches import PlannedMatch, Played
 from ladder.server.public.reader import Source
 from ladder.server.public.snapshot import Snapshot
 from ladder.server.web.site import Site, static_files

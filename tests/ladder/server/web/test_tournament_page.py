@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from ladder.scheduling.tournament import directing
-from ladder.scheduling.tournament.tournament import Kind, Plan, Seeding
+from ladder.scheduling.tournament.planner import Kind, Plan, Seeding
 from ladder.server.public.reader import Source
 from ladder.server.public.snapshot import Contest
 from ladder.server.web.export import export

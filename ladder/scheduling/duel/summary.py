@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from rich.text import Text
 
+from ladder.model.bots import Version
 from ladder.model.labels import labels
-from ladder.model.values import MatchLine, Version
+from ladder.model.matches import MatchLine
 from ladder.rating.sprt import Answer
-from ladder.scheduling.duel.duel import MATCHES_A_PAIR, Course, Plan, course
+from ladder.scheduling.duel.planner import MATCHES_A_PAIR, Course, Plan, course
 
 _METER = 24
 _DECIMALS = 6

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from ladder.rating.trueskill.cut_off import above, within
+from ladder.rating.trueskill.truncated_normal import above, within
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(120)
 

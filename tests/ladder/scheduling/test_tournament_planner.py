@@ -10,12 +10,13 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
+from ladder.model.bots import Version
 from ladder.model.errors import SettingsError
+from ladder.model.matches import MatchLine, MatchState, SeatLine, SeatResult
 from ladder.model.pairing import rotations
-from ladder.model.values import MatchLine, MatchState, SeatLine, SeatResult, Version
-from ladder.scheduling.tournament.results import Blocks
-from ladder.scheduling.tournament.tournament import Course, Kind, Plan, Seeding, course, seatings
-from ladder.scheduling.tournament.tournament_summary import Shown
+from ladder.scheduling.tournament.meeting_results import Blocks
+from ladder.scheduling.tournament.planner import Course, Kind, Plan, Seeding, course, seatings
+from ladder.scheduling.tournament.summary import Shown
 
 SEATS = 4
 NAMES = dict(enumerate(("ann", "bob", "cat", "dan", "eve", "fay", "gus", "hal", "ida")))

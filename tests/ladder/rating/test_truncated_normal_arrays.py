@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from ladder.rating.trueskill.cut_off import above, within
-from ladder.rating.trueskill.truncation import drawn, won
+from ladder.rating.trueskill.truncated_normal import above, within
+from ladder.rating.trueskill.truncated_normal_arrays import drawn, won
 
 
 def test_won() -> None:

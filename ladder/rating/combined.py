@@ -35,8 +35,8 @@ from scipy.special import ndtr
 from ladder.rating.arrays import Floats
 from ladder.rating.comparisons import Comparisons
 from ladder.rating.fit import PROVISIONAL
-from ladder.rating.margins import Margins
-from ladder.rating.trueskill.propagation import Skills
+from ladder.rating.points import Margins
+from ladder.rating.trueskill.all_matches import Skills
 
 _FEWEST = 3
 """Of fewer versions nothing shows how places and points go together."""

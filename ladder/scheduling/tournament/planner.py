@@ -13,9 +13,9 @@ from dataclasses import field as dataclass_field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from ladder.model.directives import Directive
 from ladder.model.errors import SettingsError
 from ladder.model.pairing import Block, Seating, rotations
-from ladder.model.values import Directive
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.tournament.formats import circles
 from ladder.scheduling.tournament.formats.base import Field, Format, Line, Meeting
@@ -25,8 +25,8 @@ from ladder.scheduling.tournament.formats.groups import Groups
 from ladder.scheduling.tournament.formats.knockout import Knockout
 from ladder.scheduling.tournament.formats.round_robin import RoundRobin
 from ladder.scheduling.tournament.formats.swiss import Swiss
-from ladder.scheduling.tournament.results import Blocks, is_open, rounds_of
-from ladder.scheduling.tournament.walk import Departure, Walk, standing
+from ladder.scheduling.tournament.meeting_results import Blocks, is_open, rounds_of
+from ladder.scheduling.tournament.reconstruction import Departure, Walk, standing
 
 if TYPE_CHECKING:
     from ladder.storage.database import Transaction

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby, takewhile
 
+from ladder.model.matches import MatchLine, MatchState
 from ladder.model.pairing import Block, Seating
-from ladder.model.values import MatchLine, MatchState
 from ladder.rating import sprt
 from ladder.rating.results import Result
 from ladder.rating.sprt import Answer, Side, Verdict

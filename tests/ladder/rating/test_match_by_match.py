@@ -10,10 +10,10 @@ import trueskill
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from ladder.model.ratings import Place, Rating
 from ladder.model.settings import Tuning
-from ladder.model.values import Place, Rating
 from ladder.rating.scale import MU, SIGMA
-from ladder.rating.trueskill.package import TrueSkill, first_tuning
+from ladder.rating.trueskill.match_by_match import TrueSkill, first_tuning
 from referee.games.registry import GAMES
 
 wild = st.builds(

@@ -9,8 +9,8 @@ import trueskill
 from ladder.rating.arrays import Floats
 from ladder.rating.comparisons import canonical
 from ladder.rating.results import Log, Result
-from ladder.rating.trueskill import propagation
-from ladder.rating.trueskill.propagation import Skills, compared, skills
+from ladder.rating.trueskill import all_matches
+from ladder.rating.trueskill.all_matches import Skills, compared, skills
 from tests.ladder.rating.simulation import World
 
 
@@ -21,7 +21,7 @@ def rated(log: Log) -> Skills:
 
 def messages_end(log: Log, mean: Floats, variance: Floats, margin: float) -> Skills:
     """Pass messages until they end, with these beliefs before any match and nothing measured."""
-    graph = propagation._Graph(canonical(log.matches()), log.entrants)
+    graph = all_matches._Graph(canonical(log.matches()), log.entrants)
     found = graph.posterior(mean, variance, 1.0)
     for _ in range(60):
         graph.pass_messages(*found, margin)
@@ -104,7 +104,7 @@ def test_it_settles() -> None:
     """More sweeps would change nothing that anybody could see, after eight hardly anything."""
     log = World().rounds(1200, duplicate=False)
     full = rated(log)
-    graph = propagation._Graph(canonical(log.matches()), log.entrants)
+    graph = all_matches._Graph(canonical(log.matches()), log.entrants)
     believed = np.zeros(12), np.full(12, full.sd**2)
     for _ in range(8):
         mean, covariance = graph.posterior(*believed, 1.0)

@@ -4,7 +4,7 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from ladder.model.values import MatchLine, MatchState
+from ladder.model.matches import MatchLine, MatchState
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.tournament.formats.base import ABSENT, Meeting, Ranks, Result
 

@@ -5,19 +5,12 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from ladder.model.values import (
-    MatchLine,
-    MatchState,
-    PlannedMatch,
-    Played,
-    SeatLine,
-    SeatResult,
-    Version,
-)
+from ladder.model.bots import Version
+from ladder.model.matches import MatchLine, MatchState, PlannedMatch, Played, SeatLine, SeatResult
 from ladder.rating.sprt import Answer
 from ladder.rating.sprt import Plan as Terms
-from ladder.scheduling.duel.duel import Course, DuelPlanner, Plan, course, stored
-from ladder.scheduling.duel.duel_summary import Shown
+from ladder.scheduling.duel.planner import Course, DuelPlanner, Plan, course, stored
+from ladder.scheduling.duel.summary import Shown
 from ladder.storage import bots, matches
 from ladder.storage.ladder import Ladder
 

@@ -12,8 +12,10 @@ from typing import Literal
 from rich.table import Table
 from rich.text import Text
 
+from ladder.model.bots import Version
+from ladder.model.directives import Directive, DirectiveKind
 from ladder.model.labels import labels
-from ladder.model.values import Directive, DirectiveKind, MatchLine, Version
+from ladder.model.matches import MatchLine
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.tournament.cross_tables import Cross, groups_of, pairs_of, to_data
 from ladder.scheduling.tournament.formats.base import Line, Meeting, Result
@@ -22,7 +24,7 @@ from ladder.scheduling.tournament.formats.groups import Groups
 from ladder.scheduling.tournament.formats.knockout import TABLE_PLACE, Knockout
 from ladder.scheduling.tournament.formats.tables import SEED
 from ladder.scheduling.tournament.gauntlet_table import gauntlet_table
-from ladder.scheduling.tournament.notes import (
+from ladder.scheduling.tournament.irregularities import (
     IF_THEY_LEAVE,
     decided_by,
     decisions_of,
@@ -32,10 +34,10 @@ from ladder.scheduling.tournament.notes import (
     never_finished,
     status_of,
 )
-from ladder.scheduling.tournament.results import Blocks
+from ladder.scheduling.tournament.meeting_results import Blocks
+from ladder.scheduling.tournament.planner import Course, Kind, Plan, course
+from ladder.scheduling.tournament.reconstruction import fixed_rounds, in_group
 from ladder.scheduling.tournament.rules import options_of, rules_of
-from ladder.scheduling.tournament.tournament import Course, Kind, Plan, course
-from ladder.scheduling.tournament.walk import fixed_rounds, in_group
 
 _DECIMALS = 6
 

@@ -3,13 +3,13 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from ladder.model.values import Directive, DirectiveKind
+from ladder.model.directives import Directive, DirectiveKind
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.tournament.formats import deciding, tables
 from ladder.scheduling.tournament.formats.base import ABSENT, Result
 from ladder.scheduling.tournament.formats.deciding import Decision
+from ladder.scheduling.tournament.planner import Course, Kind
 from ladder.scheduling.tournament.rules import counted
-from ladder.scheduling.tournament.tournament import Course, Kind
 
 _ID_SHOWN = 12
 IF_THEY_LEAVE = {

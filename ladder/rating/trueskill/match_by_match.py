@@ -19,10 +19,10 @@ from itertools import groupby, permutations, product
 
 import trueskill
 
+from ladder.model.ratings import Place, Rating
 from ladder.model.settings import Tuning
-from ladder.model.values import Place, Rating
 from ladder.rating.scale import MU, SIGMA
-from ladder.rating.trueskill.cut_off import above, within
+from ladder.rating.trueskill.truncated_normal import above, within
 
 _DRAWS = {
     "courtisans": {2: 0.03, 3: 0.09, 4: 0.10, 5: 0.16},

@@ -18,17 +18,17 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from ladder.model.values import Directive, DirectiveKind
+from ladder.model.directives import Directive, DirectiveKind
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.tournament.formats.base import Field, Line, Meeting, Result
 from ladder.scheduling.tournament.formats.groups import Groups
 from ladder.scheduling.tournament.formats.knockout import Knockout
 from ladder.scheduling.tournament.formats.round_robin import RoundRobin
 from ladder.scheduling.tournament.formats.swiss import Swiss, rounds_needed
-from ladder.scheduling.tournament.results import Blocks, Deal, is_open, level, result_of
+from ladder.scheduling.tournament.meeting_results import Blocks, Deal, is_open, level, result_of
 
 if TYPE_CHECKING:
-    from ladder.scheduling.tournament.tournament import Plan
+    from ladder.scheduling.tournament.planner import Plan
 
 
 @dataclass(frozen=True, slots=True)

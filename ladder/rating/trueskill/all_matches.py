@@ -38,7 +38,7 @@ from scipy.special import ndtr
 
 from ladder.rating.arrays import Bools, Floats, Ints, inverse, summed
 from ladder.rating.results import ABSENT, Matches
-from ladder.rating.trueskill.truncation import drawn, won
+from ladder.rating.trueskill.truncated_normal_arrays import drawn, won
 
 _SWEEPS = 60
 _CLOSE = 0.005
