@@ -24,7 +24,7 @@ from ladder.cli.console import (
 )
 from ladder.cli.remote.commands import TokenFileOption, UrlOption, reach
 from ladder.cli.repro import tell_match_again, tell_match_again_there, tell_trial_again, there
-from ladder.model.bots import Trial, Version
+from ladder.model.bots import ValidationResult, Version
 from ladder.model.errors import LadderError, UnknownBotError, UnknownMatchError
 from ladder.submission import reference, starter_kits
 from referee.cli.repro import CommandArgument, SeatOption, TransportOption, repro_command
@@ -208,7 +208,7 @@ def _numbered(versions: list[Version], number: int) -> Version:
     )
 
 
-def _tell_submission(version: Version, trial: Trial | None) -> None:
+def _tell_submission(version: Version, trial: ValidationResult | None) -> None:
     """Say in a line what came of submitting a version."""
     if trial is None:
         say(f"Version {version.number}, {version.submitted_at}: not tried, as in older ladders.")
@@ -221,7 +221,7 @@ def _tell_submission(version: Version, trial: Trial | None) -> None:
     say(f"Version {version.number}, {trial.tried_at}: {plain(outcome)}")
 
 
-def _tell_trial(version: Version, trial: Trial | None, record: Any) -> None:
+def _tell_trial(version: Version, trial: ValidationResult | None, record: Any) -> None:
     """Tell all that is kept of building and validating a version."""
     from ladder.submission.submit import SEAT
 

@@ -29,13 +29,13 @@ from ladder.model.errors import SettingsError
 from ladder.model.settings import title_of
 from ladder.scheduling.tournament.formats.deciding import USUAL_DEALS
 from ladder.scheduling.tournament.planner import (
-    Course,
     Kind,
-    Plan,
     Seeding,
+    TournamentPlan,
     TournamentPlanner,
-    course,
+    TournamentProgress,
     directives_of,
+    progress_of,
     stored_rounds,
 )
 from ladder.storage.folder import Home
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from ladder.model.directives import Directive
     from ladder.scheduling.contest import Draft
     from ladder.scheduling.ladder.balanced import VersionId
-    from ladder.scheduling.tournament.summary import Shown
+    from ladder.scheduling.tournament.summary import TournamentSummary
     from ladder.storage.ladder import Ladder
     from ladder.submission import entrants as contenders
 
@@ -149,7 +149,7 @@ def tournament(
     from ladder.submission.seeding import check_seeding
 
     wanted = Wanted(game, seats, seed, reproducible, settings, sandbox, title_of(title))
-    draft = Plan(
+    draft = TournamentPlan(
         kind,
         (),
         rounds=rounds,
@@ -178,7 +178,7 @@ def tournament(
             else:
                 named = _named(entrants, ladder)
             plan = _begin(opened, draft, named, seeding)
-        elif not isinstance(plan, Plan):
+        elif not isinstance(plan, TournamentPlan):
             raise SettingsError(f"{folder}: there is a duel in this folder")
         else:
             _check_plan(opened, plan, draft, entrants or [], deals, seeding)
@@ -205,8 +205,12 @@ def _pause(ladder: "Ladder") -> "Directive | None":
 
 
 def _as_stored(
-    ladder: "Ladder", stored: "Draft", asked: Plan, deals: int | None, seeding: Seeding | None
-) -> tuple[Plan, Seeding | None]:
+    ladder: "Ladder",
+    stored: "Draft",
+    asked: TournamentPlan,
+    deals: int | None,
+    seeding: Seeding | None,
+) -> tuple[TournamentPlan, Seeding | None]:
     """Return what was wanted when the command was interrupted before all bots were entered."""
     from ladder.scheduling import contest
 
@@ -216,7 +220,9 @@ def _as_stored(
     return plan, before
 
 
-def _export(show: "Shown", title: str, game: str, files: Mapping[str, Path | None]) -> None:
+def _export(
+    show: "TournamentSummary", title: str, game: str, files: Mapping[str, Path | None]
+) -> None:
     """Write the tournament in the forms that were asked for."""
     from ladder.scheduling.tournament.cross_tables import to_csv
     from ladder.scheduling.tournament.trf import to_trf
@@ -230,7 +236,7 @@ def _export(show: "Shown", title: str, game: str, files: Mapping[str, Path | Non
         write(file, to_trf(show, title))
 
 
-def _named(entrants: list[str] | None, ladder: Path | None) -> "contenders.Contenders":
+def _named(entrants: list[str] | None, ladder: Path | None) -> "contenders.Entrants":
     """Return who is to take part; raise `SettingsError` unless it is two at least."""
     from ladder.submission import entrants as contenders
 
@@ -242,8 +248,8 @@ def _named(entrants: list[str] | None, ladder: Path | None) -> "contenders.Conte
 
 
 def _begin(
-    ladder: "Ladder", draft: Plan, named: "contenders.Contenders", seeding: Seeding | None
-) -> Plan:
+    ladder: "Ladder", draft: TournamentPlan, named: "contenders.Entrants", seeding: Seeding | None
+) -> TournamentPlan:
     """Enter the bots, seed them, and note what is played."""
     from ladder.scheduling import contest
     from ladder.submission.seeding import seeded
@@ -267,7 +273,7 @@ def _begin(
     return plan
 
 
-def _draft(plan: Plan, named: "contenders.Contenders", seeding: Seeding | None) -> "Draft":
+def _draft(plan: TournamentPlan, named: "contenders.Entrants", seeding: Seeding | None) -> "Draft":
     """Return what is wanted, so that it can be gone on with from any folder."""
     from ladder.scheduling.contest import Draft
 
@@ -281,8 +287,8 @@ def _draft(plan: Plan, named: "contenders.Contenders", seeding: Seeding | None) 
 
 def _check_plan(
     ladder: "Ladder",
-    plan: Plan,
-    draft: Plan,
+    plan: TournamentPlan,
+    draft: TournamentPlan,
     entrants: list[str],
     deals: int | None,
     seeding: Seeding | None,
@@ -302,7 +308,11 @@ def _check_plan(
 
 
 def _check_options(
-    ladder: "Ladder", plan: Plan, draft: Plan, deals: int | None, seeding: Seeding | None
+    ladder: "Ladder",
+    plan: TournamentPlan,
+    draft: TournamentPlan,
+    deals: int | None,
+    seeding: Seeding | None,
 ) -> None:
     """Raise `SettingsError` if other rules are asked for than were begun with in this folder."""
     asked: dict[str, tuple[object, object]] = {
@@ -327,7 +337,7 @@ def _begun_with(ladder: "Ladder", name: str, value: str) -> SettingsError:
 
 
 def _as_named(
-    ladder: "Ladder", words: list[str], plan: Plan, standing: Path | None
+    ladder: "Ladder", words: list[str], plan: TournamentPlan, standing: Path | None
 ) -> "list[VersionId]":
     """Return the entrants in the order in which they are named now.
 
@@ -355,26 +365,26 @@ def _bots(entrants: list[str]) -> list[str]:
     return [contenders.bot_of(word) for word in entrants]
 
 
-def _now(ladder: "Ladder", plan: Plan) -> Course:
+def _now(ladder: "Ladder", plan: TournamentPlan) -> TournamentProgress:
     """Return how far it is."""
     seats = ladder.settings.seats
     with ladder.database.read() as tx:
-        return course(plan, seats, stored_rounds(tx), directives_of(tx))
+        return progress_of(plan, seats, stored_rounds(tx), directives_of(tx))
 
 
 def _tell(
-    ladder: "Ladder", plan: Plan, files: Mapping[str, Path | None], *, everything: bool
+    ladder: "Ladder", plan: TournamentPlan, files: Mapping[str, Path | None], *, everything: bool
 ) -> None:
     """Print the table, the rounds and the rules, and write what is to be written."""
     from ladder.cli.tournament_text import print_tournament
-    from ladder.scheduling.tournament.summary import shown
+    from ladder.scheduling.tournament.summary import summarize
     from ladder.storage import bots
 
     settings = ladder.settings
     with ladder.database.read() as tx:
         known = bots.all_versions(tx)
         rounds = stored_rounds(tx)
-        show = shown(plan, settings.seats, known, rounds, directives_of(tx))
+        show = summarize(plan, settings.seats, known, rounds, directives_of(tx))
     title, game = ladder.title, game_named(settings.game).title
     console.print()
     print_tournament(console, show, title, game, everything=everything)

@@ -6,7 +6,7 @@ from enum import StrEnum
 from referee.hosting.manifest import REMOTE
 
 
-class Outlook(StrEnum):
+class SubmissionOutcome(StrEnum):
     """What became of a submission."""
 
     NEW = "new"
@@ -70,7 +70,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class ValidationResult:
     """What came of building an entry and of letting it play a validation match."""
 
     rejected: str | None
@@ -90,7 +90,7 @@ class Submission:
     """What a submission did."""
 
     version: Version
-    outlook: Outlook
+    outcome: SubmissionOutcome
     replaced: Version | None
     """The version that played until now, if it no longer does."""
     was_retired: bool

@@ -48,7 +48,7 @@ class BundleError(LadderError):
     """The bot's files cannot be stored."""
 
 
-class NotYoursError(LadderError):
+class NotOwnerError(LadderError):
     """The bot is another author's."""
 
 
@@ -60,7 +60,7 @@ class TokenError(LadderError):
     """A token cannot be made, or there is none."""
 
 
-class DoorError(LadderError):
+class ApiError(LadderError):
     """The ladder elsewhere refuses, or cannot be reached."""
 
     def __init__(self, message: str, reason: str = "") -> None:
@@ -77,7 +77,7 @@ class StalledError(LadderError):
     """Match after match was void."""
 
 
-class NobodyError(LadderError):
+class NoPlayersError(LadderError):
     """Nobody is there who could play."""
 
 

@@ -35,7 +35,7 @@ from scipy.special import ndtr
 from ladder.rating.arrays import Floats
 from ladder.rating.comparisons import Comparisons
 from ladder.rating.fit import PROVISIONAL
-from ladder.rating.points import Margins
+from ladder.rating.points import PointStrengths
 from ladder.rating.trueskill.all_matches import Skills
 
 _FEWEST = 3
@@ -45,7 +45,7 @@ _SHARPEST = 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Weighed:
+class Combined:
     """Places and points averaged, in deviations of a performance."""
 
     mean: Floats
@@ -63,7 +63,7 @@ class Weighed:
     """So many times as many matches would be as sure without points."""
 
 
-def weighed(places: Skills, points: Margins, data: Comparisons) -> Weighed:
+def combine(places: Skills, points: PointStrengths, data: Comparisons) -> Combined:
     """Average the strengths of N versions by places and by points.
 
     How both go together is measured on those that are not provisional, unless these are too few.
@@ -77,7 +77,7 @@ def weighed(places: Skills, points: Margins, data: Comparisons) -> Weighed:
     def mean_square(values: Floats) -> float:
         return float(known @ (values - share_of @ values) ** 2) / freedom
 
-    def mean_variance(of: Skills | Margins) -> float:
+    def mean_variance(of: Skills | PointStrengths) -> float:
         own = np.diag(of.covariance)
         return float(known @ own - known @ of.covariance @ share_of) / freedom
 
@@ -93,7 +93,7 @@ def weighed(places: Skills, points: Margins, data: Comparisons) -> Weighed:
     wanted = (1 - rho * kappa) * v / (e + stray) if e + stray > 0 else 0.0
     share = float(np.clip(wanted, 0.0, 1.0))
     factor = (1 - share) ** 2 + 2 * share * (1 - share) * rho * kappa + (share * kappa) ** 2
-    return Weighed(
+    return Combined(
         mean=places.mean + share * apart,
         covariance=factor * places.covariance + share**2 * stray * np.eye(n),
         share=share,
@@ -103,7 +103,7 @@ def weighed(places: Skills, points: Margins, data: Comparisons) -> Weighed:
     )
 
 
-def _correlation(places: Skills, points: Margins, data: Comparisons) -> float:
+def _correlation(places: Skills, points: PointStrengths, data: Comparisons) -> float:
     """Return the correlation of the residuals by places and points of versions in blocks."""
     cells = data.cells
     i, j = cells.i[data.cell], cells.j[data.cell]

@@ -22,7 +22,7 @@ _WEIGHT_OF_MARGINS = 5.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Margins:
+class PointStrengths:
     """What points say of N versions, in points."""
 
     mean: Floats
@@ -49,7 +49,7 @@ def known_margins(data: Comparisons) -> Floats | None:
 
 def least_squares(
     data: Comparisons, margin: Floats, predecessors: Mapping[int, int], sd: float
-) -> Margins:
+) -> PointStrengths:
     """Fit strengths to the margins, (R,).
 
     What a version is held to is what the one that it replaced shows, or the average. `sd` is how
@@ -76,4 +76,4 @@ def least_squares(
     fitted = float(n - ridge * np.trace(spread))
     freedom = max(2 * float(weight.sum()) - fitted, 0.0) + _WEIGHT_OF_MARGINS
     noise = (float((weight * residual**2).sum()) + usual) / freedom / data.gain(residual)
-    return Margins(mean, noise * spread, residual)
+    return PointStrengths(mean, noise * spread, residual)

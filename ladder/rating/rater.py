@@ -1,7 +1,7 @@
 """The rating of record: TrueSkill over all matches, mended by points where they are known.
 
 Strengths by places are those of `propagation`. Where points count and those of all matches are
-known, `weighed` averages them with those that points show (`margins`). The result is told in
+known, `combine` averages them with those that points show (`margins`). The result is told in
 logits: with all seats alike, A comes before B with the probability 1 / (1 + exp(B - A)).
 
 What a scheduler lets meet are bots of about the same strength, so that the distance of bots far
@@ -17,7 +17,7 @@ from scipy.special import expit
 
 from ladder.model.settings import RatedBy
 from ladder.rating.arrays import Floats
-from ladder.rating.combined import weighed
+from ladder.rating.combined import combine
 from ladder.rating.comparisons import Comparisons, comparisons
 from ladder.rating.fit import LOGIT, Fit, Joint
 from ladder.rating.newcomers import compared
@@ -53,7 +53,7 @@ def _rated(data: Comparisons, lineage: Mapping[int, int], by: RatedBy) -> Fit:
     if margins is None:
         return places
     by_points = least_squares(data, margins, lineage, by_places.sd)
-    both = weighed(by_places, by_points, data)
+    both = combine(by_places, by_points, data)
     joint = Joint(
         places=places,
         points=LOGIT * both.scale * by_points.mean,

@@ -21,7 +21,7 @@ _Number = TypeVar("_Number", np.int64, np.float64, np.bool_)
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class MatchResult:
     """How one match ended. The sequences run over its k rated versions, in any order."""
 
     block: int
@@ -66,10 +66,10 @@ class Matches:
 class Log:
     """Grows match by match; its arrays are made when they are asked for."""
 
-    def __init__(self, entrants: int, results: Iterable[Result] = ()) -> None:
+    def __init__(self, entrants: int, results: Iterable[MatchResult] = ()) -> None:
         """Begin with these results; versions are numbered from 0 to `entrants` - 1."""
         self._entrants = entrants
-        self._new: list[Result] = []
+        self._new: list[MatchResult] = []
         self._matches = _arrays([], 0)
         self.extend(results)
 
@@ -86,12 +86,12 @@ class Log:
         """Make room for new versions, numbered on from those that are there."""
         self._entrants += versions
 
-    def append(self, result: Result) -> None:
+    def append(self, result: MatchResult) -> None:
         """Add a match; ValueError if it cannot be one."""
         _check(result, self._entrants)
         self._new.append(result)
 
-    def extend(self, results: Iterable[Result]) -> None:
+    def extend(self, results: Iterable[MatchResult]) -> None:
         """Add matches, in any order."""
         for result in results:
             self.append(result)
@@ -105,7 +105,7 @@ class Log:
         return self._matches
 
 
-def _check(result: Result, entrants: int) -> None:
+def _check(result: MatchResult, entrants: int) -> None:
     """Refuse what would be counted wrongly."""
     k = len(result.versions)
     columns = (result.seats, result.ranks, result.crashed or result.seats)
@@ -121,7 +121,7 @@ def _check(result: Result, entrants: int) -> None:
         raise ValueError(f"ranks count from 1: {result}")
 
 
-def _arrays(results: Sequence[Result], width: int) -> Matches:
+def _arrays(results: Sequence[MatchResult], width: int) -> Matches:
     def filled(rows: Iterable[Sequence[float]], empty: float) -> Floats:
         padded = [[*row, *[empty] * (width - len(row))] for row in rows]
         return np.array(padded, np.float64).reshape(len(results), width)

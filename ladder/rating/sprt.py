@@ -36,7 +36,7 @@ from itertools import combinations
 import numpy as np
 
 from ladder.rating.arrays import Floats
-from ladder.rating.results import Result
+from ladder.rating.results import MatchResult
 
 _WIDEST = 0.25
 """The largest variance that a score from 0 to 1 can have."""
@@ -53,7 +53,7 @@ class Side(StrEnum):
     FIELD = "field"
 
 
-Seating = tuple[Side, ...]
+SideSeating = tuple[Side, ...]
 
 
 class Answer(StrEnum):
@@ -70,7 +70,7 @@ class Answer(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SequentialTest:
     """What is to be told apart, and how surely."""
 
     effect: float = 0.03
@@ -117,7 +117,7 @@ class Verdict:
     above it of beta."""
 
 
-def seatings(seats: int, *, copies: int | None = None) -> list[tuple[Seating, Seating]]:
+def seatings(seats: int, *, copies: int | None = None) -> list[tuple[SideSeating, SideSeating]]:
     """Return the mirrored pairs of seatings that a duel goes through again and again.
 
     A and B each have `copies` seats, by default as many as fit; the field has the others.
@@ -136,13 +136,13 @@ def seatings(seats: int, *, copies: int | None = None) -> list[tuple[Seating, Se
     return pairs
 
 
-def mirror(seating: Sequence[Side]) -> Seating:
+def mirror(seating: Sequence[Side]) -> SideSeating:
     """Return the seating with A and B in each other's places."""
     other = {Side.A: Side.B, Side.B: Side.A, Side.FIELD: Side.FIELD}
     return tuple(other[side] for side in seating)
 
 
-def score(matches: Sequence[Result], a: int, b: int) -> float:
+def score(matches: Sequence[MatchResult], a: int, b: int) -> float:
     """Return what version `a` scored against version `b` in the matches of one pair, 0 to 1.
 
     Copies that both forfeited are not compared; if nothing is left to compare, the score is 1/2.
@@ -151,7 +151,7 @@ def score(matches: Sequence[Result], a: int, b: int) -> float:
     return sum(scores) / len(scores) if scores else 0.5
 
 
-def _comparisons(match: Result, a: int, b: int) -> list[float]:
+def _comparisons(match: MatchResult, a: int, b: int) -> list[float]:
     """Return 1, 1/2 or 0 for each copy of a against each copy of b."""
     crashed = match.crashed or [False] * len(match.versions)
     places = list(zip(match.versions, crashed, match.ranks, strict=True))
@@ -165,7 +165,7 @@ def _comparisons(match: Result, a: int, b: int) -> list[float]:
     ]
 
 
-def verdict(scores: Sequence[float], plan: Plan) -> Verdict:
+def verdict(scores: Sequence[float], plan: SequentialTest) -> Verdict:
     """Judge a duel by the scores of its pairs, in the order in which they were planned.
 
     It is decided by the first pair after which the test ends, whatever was played after that.
@@ -187,7 +187,7 @@ def verdict(scores: Sequence[float], plan: Plan) -> Verdict:
     return Verdict(answer, last + 1, middle, float(llr[last]), plan.bounds, interval)
 
 
-def ratios(scores: Sequence[float], plan: Plan) -> list[float]:
+def ratios(scores: Sequence[float], plan: SequentialTest) -> list[float]:
     """Return the log-likelihood ratio after each of these pairs, as `verdict` looked at it."""
     mean, variance = _moments(np.asarray(scores, dtype=np.float64))
     return [float(llr) for llr in _ratios(mean, variance, plan)]
@@ -202,12 +202,12 @@ def _moments(values: Floats) -> tuple[Floats, Floats]:
     return mean, variance + np.minimum((mean - 0.5) ** 2, _CHANCE**2 * variance / n)
 
 
-def _ratios(mean: Floats, variance: Floats, plan: Plan) -> Floats:
+def _ratios(mean: Floats, variance: Floats, plan: SequentialTest) -> Floats:
     n = np.arange(1, len(mean) + 1)
     return n * plan.effect * (2 * mean - 1 - plan.effect) / (2 * variance)
 
 
-def _interval(n: int, mean: float, variance: float, plan: Plan) -> tuple[float, float]:
+def _interval(n: int, mean: float, variance: float, plan: SequentialTest) -> tuple[float, float]:
     """Return the means that the test does not refuse after n pairs."""
     lower, upper = plan.bounds
     step = variance / (n * plan.effect)

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ladder.model.errors import LockedError, NobodyError
+from ladder.model.errors import LockedError, NoPlayersError
 from ladder.model.presence import Presence
 from ladder.model.progress import Progress
 from ladder.model.settings import Aim
@@ -21,7 +21,7 @@ from ladder.runner.host import host_at
 from ladder.runner.interrupts import Interrupts
 from ladder.runner.remote.gateway import Gateway
 from ladder.runner.run import Report, run
-from ladder.runner.watchdog import LONG_WORK_S, Pulse
+from ladder.runner.watchdog import LONG_WORK_S, Watchdog
 from ladder.runner.worker import MakePlayer
 from ladder.scheduling.ladder.planner import LadderPlanner
 from ladder.storage import bots
@@ -45,7 +45,7 @@ def play_forever(
     aim: Aim | None = None,
     make: Callable[[Level], MakePlayer] = host_at,
     gateway: Gateway | None = None,
-    pulse: Pulse | None = None,
+    pulse: Watchdog | None = None,
 ) -> None:
     """Play until Ctrl-C, SIGTERM or SIGHUP, which end it after the matches under way.
 
@@ -54,7 +54,9 @@ def play_forever(
     `LadderError` if the ladder cannot even be read.
     """
     with Interrupts() as interrupts:
-        _Service(ladder, workers, progress, aim, make, gateway, pulse or Pulse(), interrupts).play()
+        _Service(
+            ladder, workers, progress, aim, make, gateway, pulse or Watchdog(), interrupts
+        ).play()
 
 
 @dataclass(slots=True)
@@ -67,7 +69,7 @@ class _Service:
     aim: Aim | None
     make: Callable[[Level], MakePlayer]
     gateway: Gateway | None
-    pulse: Pulse
+    pulse: Watchdog
     interrupts: Interrupts
     pause_s: float = _FIRST_PAUSE_S
 
@@ -106,7 +108,7 @@ class _Service:
                 enduring=True,
                 pulse=self.pulse,
             )
-        except NobodyError as error:
+        except NoPlayersError as error:
             self.progress.say(f"{error}.")
             return None
         if said := planner.settled():

@@ -20,13 +20,13 @@ _ONE_REQUEST_S = 1.0
 ends sends SIGHUP and the system once more: those within so many seconds are one request."""
 
 
-def heeded() -> tuple[signal.Signals, ...]:
+def stop_signals() -> tuple[signal.Signals, ...]:
     """Return what asks this process to stop, unless it is to be ignored."""
     ignored = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
     return tuple(number for number in SIGNALS if number != signal.SIGHUP or not ignored)
 
 
-class Requests:
+class StopRequests:
     """Tells a new request to stop from the one before, heard again."""
 
     def __init__(self) -> None:
@@ -56,12 +56,12 @@ class Interrupts:
         self.asked = False
         self.terminated = False
         """Whether SIGTERM or SIGHUP was heard, which may have been sent to all processes."""
-        self._requests = Requests()
+        self._requests = StopRequests()
         self.wake, self._write = os.pipe()
 
     def __enter__(self) -> Self:
         """Start to listen."""
-        self._before = {number: signal.signal(number, self._heard) for number in heeded()}
+        self._before = {number: signal.signal(number, self._heard) for number in stop_signals()}
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -14,7 +14,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 
 from ladder.model.bots import Version
-from ladder.model.errors import NobodyError, StoreError
+from ladder.model.errors import NoPlayersError, StoreError
 from ladder.model.matches import PlannedMatch, Played
 from ladder.model.pairing import Block
 from ladder.model.progress import Progress
@@ -24,9 +24,9 @@ from ladder.runner.interrupts import Interrupts
 from ladder.runner.match_spec import match_spec
 from ladder.runner.pool import Pool
 from ladder.runner.remote.gateway import Gateway
-from ladder.runner.watchdog import LONG_WORK_S, Pulse
+from ladder.runner.watchdog import LONG_WORK_S, Watchdog
 from ladder.runner.worker import Failed, MakePlayer, was_cut_short
-from ladder.scheduling.planner import Limits, Planner, named
+from ladder.scheduling.planner import Planner, RunLimits, planned_matches
 from ladder.storage import bots, builds, directives, matches, ratings
 from ladder.storage.containment import level_of
 from ladder.storage.database import Transaction
@@ -75,10 +75,10 @@ def run(
     make: Callable[[Level], MakePlayer] = host_at,
     interrupts: Interrupts | None = None,
     gateway: Gateway | None = None,
-    limits: Limits = Limits(),  # noqa: B008 -- it is frozen
+    limits: RunLimits = RunLimits(),  # noqa: B008 -- it is frozen
     *,
     enduring: bool = False,
-    pulse: Pulse | None = None,
+    pulse: Watchdog | None = None,
 ) -> Report:
     """Play what is left over from earlier runs, then what the planner says, round after round.
 
@@ -113,10 +113,10 @@ class _Run:
         planner: Planner,
         progress: Progress,
         gateway: Gateway | None,
-        limits: Limits,
+        limits: RunLimits,
         *,
         enduring: bool,
-        pulse: Pulse | None = None,
+        pulse: Watchdog | None = None,
     ) -> None:
         self._ladder = ladder
         self._settings = ladder.settings
@@ -124,7 +124,7 @@ class _Run:
         self._progress = progress
         self._gateway = gateway
         self._enduring = enduring
-        self._pulse = pulse or Pulse()
+        self._pulse = pulse or Watchdog()
         self._limits = limits
         self._began = time.monotonic()
         self._begun: set[str] = set()
@@ -135,7 +135,7 @@ class _Run:
         self._stopping = False
         self._paused = False
         self._all_planned = False
-        self._nobody: NobodyError | None = None
+        self._nobody: NoPlayersError | None = None
         """Set when nobody was there for whom more could be planned."""
         self._queue = deque(self._attempts.open_matches())
 
@@ -183,7 +183,7 @@ class _Run:
         more = bool(self._queue) or (not self._all_planned and self._planner.ahead() != 0)
         self._report.interrupted = self._stopping and more
         asked_to = self._stopping or self._paused
-        self._report.limited = more and not asked_to and self._limits != Limits()
+        self._report.limited = more and not asked_to and self._limits != RunLimits()
         self._report.paused = more and self._paused
         self._report.seconds = time.monotonic() - self._began
         if self._nobody is not None:
@@ -306,7 +306,7 @@ class _Run:
                 return False
             with self._ladder.database.write() as tx:
                 number, known = matches.last_round(tx) + 1, bots.all_versions(tx)
-                planned = named(self._settings, number, blocks, known)
+                planned = planned_matches(self._settings, number, blocks, known)
                 matches.add(tx, planned)
         sweep(self._ladder)
         self._queue.extend(planned)
@@ -319,7 +319,7 @@ class _Run:
         """Return what the planner says; nobody there means that nothing more is planned."""
         try:
             return self._planner.plan(tx)
-        except NobodyError as error:
+        except NoPlayersError as error:
             self._nobody = error
             return None
 

@@ -9,7 +9,7 @@ LONG_WORK_S = 1800.0
 """What takes long, such as planning for hundreds of bots or building them, is done by then."""
 
 
-class Pulse:
+class Watchdog:
     """Shared by a process and its keeper: until when the next sign of life is due.
 
     The clock is that of the whole system, which goes on while a process is stopped.

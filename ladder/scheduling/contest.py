@@ -18,7 +18,7 @@ from ladder.storage.ladder import Ladder
 if TYPE_CHECKING:  # they need numpy, which is slow to import
     from ladder.scheduling.duel import planner as duel
 
-    Plan = tournament.Plan | duel.Plan
+    Plan = tournament.TournamentPlan | duel.DuelPlan
 
 _DRAFT = "draft of a tournament"
 
@@ -54,20 +54,20 @@ def draft_of(ladder: Ladder) -> Draft | None:
         raise StoreError(f"the database is damaged: its contest: {error!r}") from error
 
 
-def plan_of(draft: Draft) -> tournament.Plan:
+def plan_of(draft: Draft) -> tournament.TournamentPlan:
     """Return the rules that are wanted, without entrants; raise `StoreError`."""
     try:
         plan = _plan({"contest": "tournament", **draft.plan})
     except (ValueError, TypeError, KeyError) as error:
         raise StoreError(f"the database is damaged: its contest: {error!r}") from error
-    if not isinstance(plan, tournament.Plan):
+    if not isinstance(plan, tournament.TournamentPlan):
         raise StoreError("the database is damaged: its contest is no tournament")
     return plan
 
 
 def begin(ladder: Ladder, plan: "Plan") -> None:
     """Note what the ladder is played for; raise `SettingsError` if it has matches of its own."""
-    kind = "tournament" if isinstance(plan, tournament.Plan) else "duel"
+    kind = "tournament" if isinstance(plan, tournament.TournamentPlan) else "duel"
     with ladder.database.write() as tx:
         if matches.last_round(tx):
             raise SettingsError(f"{ladder.home.path}: this ladder has matches of its own already")
@@ -107,7 +107,7 @@ def planner_of(ladder: Ladder) -> Planner | None:
     plan, seats = read(ladder), ladder.settings.seats
     if plan is None:
         return None
-    if isinstance(plan, tournament.Plan):
+    if isinstance(plan, tournament.TournamentPlan):
         return tournament.TournamentPlanner(plan, seats)
     from ladder.scheduling.duel.planner import DuelPlanner  # noqa: PLC0415 - slow to import
 
@@ -120,10 +120,12 @@ def _plan(fields: dict[str, Any]) -> "Plan":
         entrants = tuple(fields.pop("entrants"))
         kind, seeding = tournament.Kind(fields.pop("kind")), fields.pop("seeding", "given")
         fields.setdefault("rules", 1)
-        return tournament.Plan(kind, entrants, seeding=tournament.Seeding(seeding), **fields)
+        return tournament.TournamentPlan(
+            kind, entrants, seeding=tournament.Seeding(seeding), **fields
+        )
     if contest != "duel":
         raise ValueError(f"unknown kind {contest!r}")
-    from ladder.rating.sprt import Plan as Test  # noqa: PLC0415 - the same
+    from ladder.rating.sprt import SequentialTest  # noqa: PLC0415 - the same
     from ladder.scheduling.duel import planner as duel  # noqa: PLC0415 - slow to import
 
-    return duel.Plan(test=Test(**fields.pop("test")), **fields)
+    return duel.DuelPlan(test=SequentialTest(**fields.pop("test")), **fields)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class RunLimits:
     """When a run ends at the latest; matches that were begun by then are finished and stored."""
 
     matches: int | None = None
@@ -46,7 +46,7 @@ class Planner(Protocol):
         """Return how many matches it will plan yet, as far as is known; None if nobody knows."""
 
 
-def named(
+def planned_matches(
     settings: Settings, number: int, blocks: Sequence[Block], known: Mapping[int, Version]
 ) -> list[PlannedMatch]:
     """Return the matches of a round with their ids, block by block; `known` versions by id."""

@@ -28,7 +28,7 @@ from ladder.runner.child_process import ending, ignore_interrupts, start_unheard
 from ladder.runner.json_log import LoggedProgress, log_as_json
 from ladder.runner.kernel_kills import kernel_kills
 from ladder.runner.line_progress import LineProgress
-from ladder.runner.watchdog import Pulse
+from ladder.runner.watchdog import Watchdog
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
 from referee.core.lossy_output import lossy_output
@@ -98,7 +98,7 @@ class _PlayerProcess:
         """
         pause = _FIRST_PAUSE_S
         while not self.stopping.is_set():
-            began, pulse, kills = time.monotonic(), Pulse(), kernel_kills()
+            began, pulse, kills = time.monotonic(), Watchdog(), kernel_kills()
             arguments = (self.home, self.workers, self.json, self.gateway_settings, pulse)
             self.process = get_context("spawn").Process(target=play_apart, args=arguments)
             start_unheard(self.process)
@@ -118,7 +118,7 @@ class _PlayerProcess:
                 await asyncio.wait_for(self.stopping.wait(), pause)
             pause = min(2 * pause, _LONGEST_PAUSE_S)
 
-    async def _ended(self, process: SpawnProcess, pulse: Pulse) -> None:
+    async def _ended(self, process: SpawnProcess, pulse: Watchdog) -> None:
         """Wait until the process has ended; end it if it shows no sign of life for too long."""
         loop, over, self._late = asyncio.get_running_loop(), asyncio.Event(), 0
         loop.add_reader(process.sentinel, over.set)
@@ -210,7 +210,7 @@ def play_apart(
     workers: int,
     json: bool,  # noqa: FBT001 -- see `keep`
     gateway_settings: "GatewaySettings | None",
-    pulse: Pulse,
+    pulse: Watchdog,
 ) -> None:
     """Play a ladder for ever; what goes wrong is told. Runs in a process of its own."""
     from ladder.runner.forever import play_forever  # noqa: PLC0415 - slow to import, and not in the parent

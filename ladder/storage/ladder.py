@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from ladder.model import ids
-from ladder.model.bots import Trial, Version
+from ladder.model.bots import ValidationResult, Version
 from ladder.model.errors import (
     DealInPlayError,
     SettingsError,
@@ -196,7 +196,7 @@ class Ladder:
             )
         return self.record(match)
 
-    def trial(self, version: Version) -> Trial | None:
+    def trial(self, version: Version) -> ValidationResult | None:
         """Return what came of submitting a version; None of one that older ladders took untried."""
         with self.database.read() as tx:
             return bots.trial(tx, version)

@@ -22,7 +22,7 @@ from referee.hosting.manifest import FILE_NAME, load_manifest
 
 
 @dataclass(frozen=True, slots=True)
-class Contender:
+class Entrant:
     """One that is to take part."""
 
     folder: Path
@@ -36,10 +36,10 @@ class Contender:
 
 
 @dataclass(frozen=True, slots=True)
-class Contenders:
+class Entrants:
     """Those that are to take part."""
 
-    each: Sequence[Contender]
+    each: Sequence[Entrant]
     standing: Settings | None
     """Of the ladder that some of them are from; None if all are folders."""
     home: Path | None
@@ -48,7 +48,7 @@ class Contenders:
     """Remote bots of that ladder, where all were meant."""
 
 
-def find(words: Sequence[str], ladder: Path | None) -> Contenders:
+def find(words: Sequence[str], ladder: Path | None) -> Entrants:
     """Return those that are meant; raise `LadderError` or `UsageError`.
 
     Without any words it is all that play in the standing ladder, the strongest first. The standing
@@ -56,7 +56,7 @@ def find(words: Sequence[str], ladder: Path | None) -> Contenders:
     """
     folders = [Path(word) for word in words]
     if words and all(_is_bot(folder) for folder in folders):
-        return Contenders([_from_folder(word) for word in words], None, None)
+        return Entrants([_from_folder(word) for word in words], None, None)
     try:
         home = find_home(ladder, Path.cwd())
     except NoLadderError as error:
@@ -74,10 +74,10 @@ def find(words: Sequence[str], ladder: Path | None) -> Contenders:
             _from_folder(word) if _is_bot(folder) else _from_ladder(word, standing)
             for word, folder in zip(words, folders, strict=True)
         ]
-        return Contenders(each, standing.settings, home.path)
+        return Entrants(each, standing.settings, home.path)
 
 
-def strengths_of(contenders: Contenders) -> dict[str, float]:
+def ratings_of(contenders: Entrants) -> dict[str, float]:
     """Return the ratings of those that the standing ladder has rated, by word."""
     if contenders.home is None:
         return {}
@@ -110,10 +110,10 @@ def _is_bot(folder: Path) -> bool:
     return (folder / FILE_NAME).is_file()
 
 
-def _all_of(standing: Ladder) -> Contenders:
+def _all_of(standing: Ladder) -> Entrants:
     """Return all that play in a ladder on its own machine, the strongest first."""
     playing = _strongest_first(standing)
-    return Contenders(
+    return Entrants(
         [_known(version, standing) for version in playing if not version.is_remote],
         standing.settings,
         standing.home.path,
@@ -121,14 +121,14 @@ def _all_of(standing: Ladder) -> Contenders:
     )
 
 
-def _from_folder(word: str) -> Contender:
+def _from_folder(word: str) -> Entrant:
     manifest = load_manifest(Path(word))
     if manifest.is_remote:
         raise _remote(manifest.name)
-    return Contender(Path(word), manifest.name, word)
+    return Entrant(Path(word), manifest.name, word)
 
 
-def _from_ladder(word: str, standing: Ladder) -> Contender:
+def _from_ladder(word: str, standing: Ladder) -> Entrant:
     name, at, number = word.partition("@")
     fit = [version for version in standing.versions(name) if version.rejected is None]
     chosen = [v for v in fit if (str(v.number) == number if at else v.active)]
@@ -141,8 +141,8 @@ def _from_ladder(word: str, standing: Ladder) -> Contender:
     return replace(_known(chosen[0], standing), word=word)
 
 
-def _known(version: Version, standing: Ladder) -> Contender:
-    return Contender(standing.home.bundle(version.digest), version.bot, version.bot, version)
+def _known(version: Version, standing: Ladder) -> Entrant:
+    return Entrant(standing.home.bundle(version.digest), version.bot, version.bot, version)
 
 
 def _remote(name: str) -> LadderError:

@@ -5,15 +5,15 @@ from collections.abc import Sequence
 from ladder.model.bots import Version
 from ladder.model.errors import SettingsError
 from ladder.scheduling.tournament.planner import Seeding
-from ladder.submission.entrants import Contenders, strengths_of
+from ladder.submission.entrants import Entrants, ratings_of
 from referee.games.randomness import Stream
 
 
-def check_seeding(named: Contenders, wanted: Seeding | None) -> None:
+def check_seeding(named: Entrants, wanted: Seeding | None) -> None:
     """Raise `SettingsError` if a rating is wanted that not all have."""
     if wanted is not Seeding.RATING:
         return
-    strengths = strengths_of(named)
+    strengths = ratings_of(named)
     if unrated := [one.word for one in named.each if one.word not in strengths]:
         raise SettingsError(
             f"--seeding rating: no standing ladder has rated {', '.join(unrated)}; "
@@ -22,7 +22,7 @@ def check_seeding(named: Contenders, wanted: Seeding | None) -> None:
 
 
 def seeded(
-    named: Contenders, versions: Sequence[Version], wanted: Seeding | None, secret: str
+    named: Entrants, versions: Sequence[Version], wanted: Seeding | None, secret: str
 ) -> tuple[Seeding, list[Version]]:
     """Return how the bots are seeded and their versions, the first seed first.
 
@@ -34,7 +34,7 @@ def seeded(
         return wanted, list(versions)
     if wanted is not Seeding.DRAW:
         check_seeding(named, wanted)
-        strengths = strengths_of(named)
+        strengths = ratings_of(named)
         entered = {one.word: v for one, v in zip(named.each, versions, strict=True)}
         if strengths.keys() == entered.keys():
             strongest_first = sorted(entered, key=lambda word: -strengths[word])

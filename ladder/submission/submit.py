@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ladder.model import ids
-from ladder.model.bots import Entry, Submission, Trial
+from ladder.model.bots import Entry, Submission, ValidationResult
 from ladder.model.errors import BundleError, LadderError, StoreError
 from ladder.model.matches import Played
 from ladder.runner.host import host_at
@@ -54,7 +54,7 @@ class Prepared:
     """A bot whose files are stored, and that has been tried if that was needed."""
 
     entry: Entry
-    trial: Trial | None
+    trial: ValidationResult | None
     """None if these files were found fit before."""
 
 
@@ -115,7 +115,7 @@ def preparing(
             _check_quota(tx, ladder, entry, "with these files would use")
             is_fit = bots.is_fit(tx, entry.bot, entry.digest)
         if manifest.is_remote:
-            yield Prepared(entry, Trial(None))
+            yield Prepared(entry, ValidationResult(None))
             return
         trial = _Trial(ladder, entry, say, make)
         if is_fit:
@@ -206,17 +206,17 @@ class _Trial:
         self._make_player = make(self._level)
         self._network = ladder.settings.may_use_network(entry.author)
 
-    def hold(self) -> Trial:
+    def hold(self) -> ValidationResult:
         """Build the entry and let it play."""
         entry, log = self._entry, None
         if entry.build:
             built = self._build()
             log = built.log
             if built.failure:
-                return Trial(self._why(built), log)
+                return ValidationResult(self._why(built), log)
         self._say(f"Validating {entry.bot} in a match against the stand-in ({self._level}).")
         played = self._play()
-        return Trial(_fault(played), log, played.record, played.printed.get(SEAT, ""))
+        return ValidationResult(_fault(played), log, played.record, played.printed.get(SEAT, ""))
 
     def build_again(self) -> None:
         """Build what was found fit before and has lost its build; raise `BundleError`."""

@@ -22,8 +22,8 @@ from grpc_status import rpc_status
 
 from ladder.cli.remote import decode
 from ladder.cli.remote.upload import Progress, Sending
-from ladder.model.bots import Submission, Trial, Version
-from ladder.model.errors import DoorError, SettingsError
+from ladder.model.bots import Submission, ValidationResult, Version
+from ladder.model.errors import ApiError, SettingsError
 from ladder.model.matches import MatchLine
 from ladder.model.settings import heading_of
 from ladder.results.author_log import Lived
@@ -50,7 +50,7 @@ class Address:
 
 
 def address_of(url: str) -> Address:
-    """Return what HOST:PORT, https://HOST:PORT or http://HOST:PORT means; raise `DoorError`."""
+    """Return what HOST:PORT, https://HOST:PORT or http://HOST:PORT means; raise `ApiError`."""
     scheme, separator, target = url.rpartition("://")
     target = target.rstrip("/")
     try:
@@ -58,25 +58,25 @@ def address_of(url: str) -> Address:
     except SettingsError:
         host = ""
     if not host or scheme not in ("", "http", "https"):
-        raise DoorError(f"{url}: a door's address is HOST:PORT or https://HOST:PORT")
+        raise ApiError(f"{url}: a door's address is HOST:PORT or https://HOST:PORT")
     if separator:
         return Address(target, scheme == "https")
     return Address(target, not _is_loopback(host))
 
 
 def read_token(path: Path | None) -> str:
-    """Return the token in a file; raise `DoorError`."""
+    """Return the token in a file; raise `ApiError`."""
     if path is None:
-        raise DoorError(
+        raise ApiError(
             "a ladder elsewhere wants a token: put it into a file and name that by --token-file "
             "or COURTYARD_TOKEN_FILE"
         )
     try:
         token = path.read_text("ascii").strip()
     except (OSError, UnicodeDecodeError) as error:
-        raise DoorError(f"{path}: this is no file with a token") from error
+        raise ApiError(f"{path}: this is no file with a token") from error
     if not token or not token.isprintable():
-        raise DoorError(f"{path}: this is no file with a token")
+        raise ApiError(f"{path}: this is no file with a token")
     return token
 
 
@@ -154,7 +154,7 @@ class RemoteLadder:
         answer = self._ask("GetLog", pb.GetLogRequest(bot=bot, match_id=match_id))
         return decode.lived_of(answer.log)
 
-    def trial(self, bot: str, number: int) -> tuple[Version, Trial | None, Any]:
+    def trial(self, bot: str, number: int) -> tuple[Version, ValidationResult | None, Any]:
         """Return what came of a version of the caller's bot (0: the last), and its record."""
         answer = self._ask("GetTrial", pb.GetTrialRequest(bot=bot, version=number))
         record = answer.record if answer.HasField("record") else None
@@ -182,23 +182,23 @@ class RemoteLadder:
         except grpc.RpcError as error:
             raise self._error(error) from error
 
-    def _error(self, error: Any) -> DoorError:
+    def _error(self, error: Any) -> ApiError:
         reason = reason_of(error)
         if reason or error.code() is not grpc.StatusCode.UNAVAILABLE:
-            return DoorError(error.details() or error.code().name, reason)
+            return ApiError(error.details() or error.code().name, reason)
         how = "by TLS" if self._address.secure else "without TLS"
         other = f"http{'' if self._address.secure else 's'}://{self._address.target}"
         why = _line(error.details())
         if "Hostname Verification" in why:
-            return DoorError(f"{self._address.target} shows the certificate of another host")
+            return ApiError(f"{self._address.target} shows the certificate of another host")
         _, unbelieved, doubt = why.rpartition("CERTIFICATE_VERIFY_FAILED: ")
         if unbelieved:
-            return DoorError(
+            return ApiError(
                 f"{self._address.target} shows a certificate that is not to be believed: "
                 f"{doubt.removesuffix(': OK')}; "
                 f"{_ROOTS} names authorities other than the usual ones"
             )
-        return DoorError(
+        return ApiError(
             f"{self._address.target} cannot be reached {how}: {why}; "
             f"is it there, is its certificate good, does it want one of yours, or is it {other}?"
         )
@@ -222,19 +222,19 @@ def _credentials() -> grpc.ChannelCredentials:
     """Return what the environment names: whom to believe, and who the caller is."""
     roots, key, cert = (os.environ.get(name) or None for name in (_ROOTS, _KEY, _CERT))
     if (key is None) is not (cert is None):
-        raise DoorError(f"{_CERT} and {_KEY} belong together: set both")
+        raise ApiError(f"{_CERT} and {_KEY} belong together: set both")
     read = [_bytes(name, file) for name, file in ((_ROOTS, roots), (_KEY, key), (_CERT, cert))]
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # tells what is wrong, as gRPC does not
     try:
         if roots:
             context.load_verify_locations(roots)
     except ssl.SSLError as error:
-        raise DoorError(f"{_ROOTS}: {roots}: no certificates in PEM") from error
+        raise ApiError(f"{_ROOTS}: {roots}: no certificates in PEM") from error
     try:
         if cert:
             context.load_cert_chain(cert, key, "")
     except ssl.SSLError as error:
-        raise DoorError(
+        raise ApiError(
             f"{_CERT}: {cert}: no certificate, or not the one of the key in {_KEY}"
         ) from error
     return grpc.ssl_channel_credentials(*read)
@@ -244,7 +244,7 @@ def _bytes(name: str, file: str | None) -> bytes | None:
     try:
         return Path(file).read_bytes() if file else None
     except OSError as error:
-        raise DoorError(f"{name}: {file}: {error.strerror}") from error
+        raise ApiError(f"{name}: {file}: {error.strerror}") from error
 
 
 def _is_loopback(host: str) -> bool:

@@ -12,7 +12,7 @@ from typing import IO, Any, Protocol
 import grpc
 from courtyard.v1 import ladder_pb2 as pb
 
-from ladder.model.errors import DoorError
+from ladder.model.errors import ApiError
 from ladder.storage.archive import pack
 from ladder.submission.submit import left_out
 from referee.hosting.manifest import load_manifest
@@ -92,7 +92,7 @@ class Sending:
         finally:
             offsets.put(None)
             call.cancel()
-        raise DoorError("the ladder said no more; submit again")
+        raise ApiError("the ladder said no more; submit again")
 
 
 def _requests(

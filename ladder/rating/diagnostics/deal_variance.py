@@ -32,7 +32,7 @@ class Duplicates:
     high: float
 
     @property
-    def luck_share(self) -> float:
+    def deal_share(self) -> float:
         """The part of a score's variance that is the deal's, which blocks remove."""
         return max(0.0, 1 - 1 / self.gain)
 

@@ -56,7 +56,7 @@ class HeadToHead:
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class TableSizeStats:
     """How a version did at tables of one size."""
 
     version: int
@@ -107,7 +107,7 @@ def head_to_head(of: Residuals) -> list[HeadToHead]:
     return [HeadToHead(*row) for row in zip(*(c.tolist() for c in columns), strict=True)]
 
 
-def tallies(log: Log) -> list[Tally]:
+def table_size_stats(log: Log) -> list[TableSizeStats]:
     """Return what the versions did, by version and table size, where they played."""
     matches = log.matches()
     found = []
@@ -119,7 +119,7 @@ def tallies(log: Log) -> list[Tally]:
         down = np.bincount(versions[present], crashed[present], minlength=log.entrants)
         scores = _scores(log, size)
         found += [
-            Tally(v, size, int(played[v]), float(scores[v]), int(down[v]), rate)
+            TableSizeStats(v, size, int(played[v]), float(scores[v]), int(down[v]), rate)
             for v in np.flatnonzero(played).tolist()
             if (rate := _proportion(int(down[v]), int(played[v])))
         ]

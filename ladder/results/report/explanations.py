@@ -21,7 +21,7 @@ _FARTHEST = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class Explanation:
     """How one version came to its strength; logits are above the mean of the reference."""
 
     version: int
@@ -39,7 +39,7 @@ class Account:
     """As rated."""
 
 
-def account(of: Residuals, fit: Fit, reference: Sequence[int], version: int) -> Account | None:
+def explain(of: Residuals, fit: Fit, reference: Sequence[int], version: int) -> Explanation | None:
     """Return the account of a version; None if it was never compared."""
     cells, theta = of.data.cells, fit.theta
     first, second = cells.i == version, cells.j == version
@@ -59,7 +59,7 @@ def account(of: Residuals, fit: Fit, reference: Sequence[int], version: int) -> 
     middle = float(np.mean(theta[list(reference)])) if reference else 0.0
     low, high = theta[version] - _FARTHEST, theta[version] + _FARTHEST
     found = None if left(low) <= 0 or left(high) >= 0 else optimize.brentq(left, low, high)
-    return Account(
+    return Explanation(
         version=version,
         blocks=int(of.data.blocks[version]),
         comparisons=int(count.sum()),

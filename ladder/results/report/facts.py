@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from ladder.model.labels import labels
 from ladder.model.matches import MatchState
-from ladder.model.ratings import Tally as Count
+from ladder.model.ratings import Tally
 from ladder.model.settings import Aim, Deals
 from ladder.rating.arrays import Floats
 from ladder.rating.diagnostics.collusion import ALARM, Alliance, Favour, alliances, favours
@@ -14,15 +14,15 @@ from ladder.rating.diagnostics.deal_variance import Duplicates, duplicates
 from ladder.rating.diagnostics.head_to_head import (
     HeadToHead,
     SeatAdvantage,
-    Tally,
+    TableSizeStats,
     head_to_head,
     seat_advantages,
-    tallies,
+    table_size_stats,
 )
 from ladder.rating.diagnostics.residuals import residuals
 from ladder.rating.fit import Fit, Joint
 from ladder.results.ranking import Evidence, may_have_played
-from ladder.results.report.explanations import Account, account
+from ladder.results.report.explanations import Explanation, explain
 from ladder.results.standings import Standing, standings
 from ladder.storage import bots, matches
 from ladder.storage.ladder import Ladder
@@ -47,7 +47,7 @@ class Facts:
     """In the order of the standings."""
     standings: Sequence[Standing]
     """Of the listed versions, in the same order."""
-    counts: Sequence[Count]
+    counts: Sequence[Tally]
     """What all their finished matches add up to, in the same order."""
     answers: Sequence[str]
     """How sure the order and the top are."""
@@ -59,7 +59,7 @@ class Facts:
     """The probability that a listed version is stronger than another, in the same order."""
     gaps: Sequence[tuple[float, float]]
     """How many logits each listed version but the last is above the next, and the error of that."""
-    accounts: Mapping[int, Account]
+    explanations: Mapping[int, Explanation]
     """How the logits by places come about."""
     places: Sequence[float]
     """The logit of every version by places, above the mean of the reference."""
@@ -70,8 +70,8 @@ class Facts:
     pairs: Sequence[HeadToHead]
     advantages: Mapping[int, SeatAdvantage]
     """By table size."""
-    tallies: Sequence[Tally]
-    luck: Mapping[int, Duplicates]
+    by_table_size: Sequence[TableSizeStats]
+    deal_variance: Mapping[int, Duplicates]
     """By table size."""
     fit: Fit
     """The rating by places."""
@@ -106,7 +106,7 @@ def facts(ladder: Ladder) -> Facts:
     listed = [index[counts[row.bot].version.id] for row in rows]
     named = labels({version.id: version for version in versions})
     errors = fit.deviations()
-    explained = {i: account(results, by_places, ranking.reference, i) for i in range(len(versions))}
+    explained = {i: explain(results, by_places, ranking.reference, i) for i in range(len(versions))}
     favoured = favours(compared)
     return Facts(
         heading=ladder.heading,
@@ -124,14 +124,14 @@ def facts(ladder: Ladder) -> Facts:
         in_top=fit.p_top(ranking.top, listed).tolist(),
         better=[[fit.p_better(i, j) for j in listed] for i in listed],
         gaps=[(float(fit.theta[i] - fit.theta[j]), errors[i, j]) for i, j in pairwise(listed)],
-        accounts={i: found for i, found in explained.items() if found is not None},
+        explanations={i: found for i, found in explained.items() if found is not None},
         places=_above(by_places.theta, ranking.reference),
         points=_above(joint.points, ranking.reference) if joint else [],
         joint=joint,
         pairs=head_to_head(compared),
         advantages=seat_advantages(compared),
-        tallies=tallies(log),
-        luck=duplicates(compared),
+        by_table_size=table_size_stats(log),
+        deal_variance=duplicates(compared),
         fit=by_places,
         favours=favoured,
         alliances=alliances(

@@ -1,12 +1,12 @@
 """What a report says in words, the same on the terminal and on the page."""
 
-from ladder.model.ratings import Tally as Count
+from ladder.model.ratings import Tally
 from ladder.model.settings import SURE, Deals
 from ladder.rating.diagnostics.collusion import FEWEST, Alliance, Favour
 from ladder.rating.fit import CAUTION, PROVISIONAL, Joint
 from ladder.rating.scale import MU
 from ladder.results.ranking import A_LOGIT, EQUALS
-from ladder.results.report.explanations import Account
+from ladder.results.report.explanations import Explanation
 from ladder.results.report.facts import Facts
 from ladder.results.standings import FORESEEABLE, Standing, percent, ranks, rating, rounded
 
@@ -89,7 +89,7 @@ def counts(facts: Facts) -> list[list[str]]:
     ]
 
 
-def _counted(name: str, row: Standing, count: Count) -> list[str]:
+def _counted(name: str, row: Standing, count: Tally) -> list[str]:
     mean = "-" if row.average_points is None else f"{row.average_points:.1f}"
     won = [f"{count.wins:.2f}", percent(row.win_share), f"{count.points:,}", mean]
     lost = [f"{count.forfeits:,}", percent(row.fault_rate)]
@@ -100,15 +100,15 @@ def results(facts: Facts) -> list[list[str]]:
     """Return a line of `RESULTS` for each that is listed, and for others that were met."""
     lines = []
     for version, row in zip(facts.listed, facts.standings, strict=True):
-        found, prior = facts.accounts.get(version), f"{facts.places[version]:+.3f}"
+        found, prior = facts.explanations.get(version), f"{facts.places[version]:+.3f}"
         told = ["0", "0", "-", "-", "none", prior, prior] if found is None else _result(found)
         lines.append([str(row.rank), facts.names[version], *told])
-    others = [found for found in facts.accounts.values() if found.version not in facts.listed]
+    others = [found for found in facts.explanations.values() if found.version not in facts.listed]
     others.sort(key=lambda found: -found.logit)
     return [*lines, *(["-", facts.names[found.version], *_result(found)] for found in others)]
 
 
-def _result(found: Account) -> list[str]:
+def _result(found: Explanation) -> list[str]:
     met = [f"{found.blocks:,}", f"{found.comparisons:,}", percent(found.ahead)]
     met.append(f"{found.opponents:+.3f}")
     alone, logit = found.performance, f"{found.logit:+.3f}"
@@ -209,9 +209,9 @@ def seats(facts: Facts, table: int) -> str:
     return f"{verdict}: seats that are alike would seem to differ as much with P = {sure}."
 
 
-def luck(facts: Facts, table: int) -> list[str]:
+def deal_variance(facts: Facts, table: int) -> list[str]:
     """Return what duplicate deals are worth at tables of a size."""
-    found = facts.luck.get(table)
+    found = facts.deal_variance.get(table)
     if found is None:
         return ["No deal was played on several seatings yet: what that removes is not measured."]
     sure = f"95 % interval {found.low:.2f} to {found.high:.2f}, from {found.blocks:,} blocks"
@@ -220,7 +220,7 @@ def luck(facts: Facts, table: int) -> list[str]:
     ]
     if found.low > 1:
         lines.append(
-            f"So {100 * found.luck_share:.0f} % of what chance does to a score is the deal's luck, "
+            f"So {100 * found.deal_share:.0f} % of what chance does to a score is the deal's luck, "
             "which playing the deal on all seats removes."
         )
     else:

@@ -18,7 +18,13 @@ from ladder.model.heartbeat import SECONDS_BETWEEN_LOOKS, Heartbeat
 from ladder.model.matches import PlannedMatch, Played
 from ladder.model.presence import Presence
 from ladder.runner.child_process import Child, Link
-from ladder.runner.remote.gateway_process import GatewaySettings, Opened, Said, There, keep
+from ladder.runner.remote.gateway_process import (
+    CapacityChange,
+    GatewaySettings,
+    LogLine,
+    Opened,
+    run_gateway,
+)
 from ladder.runner.worker import Failed
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
@@ -115,10 +121,10 @@ class Gateway:
         try:
             while self._child.link.poll():
                 message = self._child.link.recv()
-                if isinstance(message, There):
+                if isinstance(message, CapacityChange):
                     if self.here.notice(message.name, message.most):
                         _LOG.info("%s %s", message.name, "is here" if message.most else "is gone")
-                elif isinstance(message, Said):
+                elif isinstance(message, LogLine):
                     _LOG.log(message.level, "%s", message.text)
                 else:
                     ended.append(message)
@@ -149,7 +155,7 @@ class Gateway:
 
     def _open(self) -> None:
         settings = self._home, self._settings, self._level
-        self._child = Child.start(keep, *settings, self._heartbeat)
+        self._child = Child.start(run_gateway, *settings, self._heartbeat)
         try:
             answer = self._child.link.recv()
         except (EOFError, OSError):

@@ -56,7 +56,7 @@ class NotOpened:
 
 
 @dataclass(frozen=True, slots=True)
-class There:
+class CapacityChange:
     """A bot can play so many matches at once from now on; none: it has left."""
 
     name: str
@@ -64,7 +64,7 @@ class There:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class LogLine:
     """What the ladder's owner may want to know."""
 
     level: int
@@ -72,7 +72,7 @@ class Said:
     text: str
 
 
-def keep(
+def run_gateway(
     link: "Link[Any, MatchSpec | None]",
     folder: Path,
     home: Home,
@@ -87,7 +87,7 @@ def keep(
         link.send(NotOpened(str(error)))
         return
     heartbeat.begin()
-    uvloop.run(_GatewayProcess(link).keep(home, settings, level))
+    uvloop.run(_GatewayProcess(link).run(home, settings, level))
 
 
 class _GatewayProcess:
@@ -100,7 +100,7 @@ class _GatewayProcess:
         self._clerk = ThreadPoolExecutor(1, "link")
         """Sends to the ladder, which may be at something else: no bot has to wait for that."""
 
-    async def keep(self, home: Home, settings: GatewaySettings, level: Level) -> None:
+    async def run(self, home: Home, settings: GatewaySettings, level: Level) -> None:
         """Open the gateway, and play until there is nothing more to play."""
         with ExitStack() as stack:
             try:
@@ -155,10 +155,10 @@ class _GatewayProcess:
         self._link.send(pack(ended.record, ended.printed, spec))
 
     def _notice(self, name: str, most: int) -> None:
-        self._tell(There(name, most))
+        self._tell(CapacityChange(name, most))
 
     def _say(self, level: int, text: str) -> None:
-        self._tell(Said(level, text))
+        self._tell(LogLine(level, text))
 
     def _tell(self, message: object) -> None:
         self._clerk.submit(self._link.send, message)

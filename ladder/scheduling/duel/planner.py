@@ -13,7 +13,7 @@ from itertools import groupby, takewhile
 from ladder.model.matches import MatchLine, MatchState
 from ladder.model.pairing import Block, Seating
 from ladder.rating import sprt
-from ladder.rating.results import Result
+from ladder.rating.results import MatchResult
 from ladder.rating.sprt import Answer, Side, Verdict
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.storage import bots, match_lines
@@ -28,14 +28,14 @@ _ALL = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class DuelPlan:
     """What was agreed before the first match."""
 
     a: VersionId
     b: VersionId
     third: VersionId | None
     """Who has the seat that is left at a table of three or five; None: the stand-in."""
-    test: sprt.Plan
+    test: sprt.SequentialTest
 
     @property
     def entrants(self) -> tuple[VersionId, ...]:
@@ -47,7 +47,7 @@ class Plan:
         ways = sprt.seatings(seats)
         return Block(tuple(self._table(way) for way in ways[number % len(ways)]))
 
-    def _table(self, way: sprt.Seating) -> Seating:
+    def _table(self, way: sprt.SideSeating) -> Seating:
         who = {Side.A: self.a, Side.B: self.b, Side.FIELD: self.third}
         return tuple(who[side] for side in way)
 
@@ -62,7 +62,7 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class DuelProgress:
     """How far a duel is."""
 
     verdict: Verdict
@@ -82,7 +82,7 @@ class Course:
         return self.verdict.answer is not Answer.OPEN
 
 
-def course(plan: Plan, lines: Sequence[MatchLine]) -> Course:
+def progress_of(plan: DuelPlan, lines: Sequence[MatchLine]) -> DuelProgress:
     """Work out how a duel stands from all its matches, in order."""
     blocks = [list(group) for _, group in groupby(lines, key=lambda line: line.deal)]
     over = list(takewhile(lambda block: not any(map(_is_open, block)), blocks))
@@ -92,7 +92,7 @@ def course(plan: Plan, lines: Sequence[MatchLine]) -> Course:
     verdict = sprt.verdict(scores, plan.test)
     seen = scores[: verdict.pairs]
     ahead, behind = sum(s > 0.5 for s in seen), sum(s < 0.5 for s in seen)  # noqa: PLR2004 - half
-    return Course(
+    return DuelProgress(
         verdict=verdict,
         planned=len(blocks),
         void=len(over) - len(whole),
@@ -104,23 +104,23 @@ def course(plan: Plan, lines: Sequence[MatchLine]) -> Course:
 class DuelPlanner:
     """Plans mirrored pairs until the test has decided."""
 
-    def __init__(self, plan: Plan, seats: int) -> None:
+    def __init__(self, plan: DuelPlan, seats: int) -> None:
         """Plan for tables of so many seats."""
         self._plan = plan
         self._seats = seats
-        self._course = course(plan, [])
+        self._progress = progress_of(plan, [])
 
     def plan(self, tx: Transaction) -> Sequence[Block] | None:
         """Return the pairs of the next round; nothing while two are played, None at the end."""
-        lines = stored(tx)
+        lines = stored_matches(tx)
         last = max((line.round for line in lines), default=0)
         before = [line for line in lines if line.round < last]
         if any(map(_is_open, before)):
             return ()
-        decided = course(self._plan, before)
-        self._course = course(self._plan, lines)
-        planned = self._course.planned
-        wanted = self._plan.test.cap + self._course.void - planned
+        decided = progress_of(self._plan, before)
+        self._progress = progress_of(self._plan, lines)
+        planned = self._progress.planned
+        wanted = self._plan.test.cap + self._progress.void - planned
         if decided.over or wanted <= 0:
             return None
         count = min(wanted, max(_LEAST_PAIRS, planned // _PART))
@@ -128,19 +128,19 @@ class DuelPlanner:
 
     def settled(self) -> str:
         """Return the answer so far."""
-        return f"After {self._course.verdict.pairs} pairs: {self._course.verdict.answer}."
+        return f"After {self._progress.verdict.pairs} pairs: {self._progress.verdict.answer}."
 
     def ahead(self) -> int | None:
         """Return 0 if it is over; else None, as the results decide how many pairs it takes."""
-        return 0 if self._course.over else None
+        return 0 if self._progress.over else None
 
 
-def stored(tx: Transaction) -> list[MatchLine]:
+def stored_matches(tx: Transaction) -> list[MatchLine]:
     """Return all matches of a duel in order."""
     return match_lines.latest(tx, bots.all_versions(tx), limit=_ALL)[::-1]
 
 
-def _result(match: MatchLine) -> Result:
+def _result(match: MatchLine) -> MatchResult:
     """Return a match as the log has it, without the stand-in."""
     seated = [
         (line.version.id, seat, line.result.rank, line.result.forfeit is not None)
@@ -148,7 +148,7 @@ def _result(match: MatchLine) -> Result:
         if line.version and line.result
     ]
     versions, seats, ranks, crashed = zip(*seated, strict=True)
-    return Result(0, versions, seats, ranks, crashed, table=len(match.seats))
+    return MatchResult(0, versions, seats, ranks, crashed, table=len(match.seats))
 
 
 def _is_open(match: MatchLine) -> bool:

@@ -10,23 +10,23 @@ from ladder.model.bots import Version
 from ladder.model.labels import labels
 from ladder.model.matches import MatchLine
 from ladder.rating.sprt import Answer
-from ladder.scheduling.duel.planner import MATCHES_A_PAIR, Course, Plan, course
+from ladder.scheduling.duel.planner import MATCHES_A_PAIR, DuelPlan, DuelProgress, progress_of
 
 _METER = 24
 _DECIMALS = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class DuelSummary:
     """A duel with the names of those who take part."""
 
-    plan: Plan
+    plan: DuelPlan
     seats: int
     a: str
     b: str
     third: str
     """Whoever has the seat that is left over."""
-    course: Course
+    progress: DuelProgress
 
     def terms(self) -> dict[str, str]:
         """Return what was agreed, by topic."""
@@ -50,7 +50,7 @@ class Shown:
 
     def line(self) -> Text:
         """Return how it stands, in one line."""
-        verdict = self.course.verdict
+        verdict = self.progress.verdict
         lower, upper = verdict.bounds
         place = (min(max(verdict.llr, lower), upper) - lower) / (upper - lower)
         at = round(place * (_METER - 1))
@@ -65,7 +65,7 @@ class Shown:
 
     def answer(self) -> str:
         """Return what it has shown."""
-        verdict, test = self.course.verdict, self.plan.test
+        verdict, test = self.progress.verdict, self.plan.test
         after = f"after {_pairs(verdict.pairs)}, {MATCHES_A_PAIR * verdict.pairs} matches"
         match verdict.answer:
             case Answer.BETTER:
@@ -82,10 +82,10 @@ class Shown:
 
     def numbers(self) -> dict[str, str]:
         """Return what the answer rests on, by topic."""
-        verdict = self.course.verdict
+        verdict = self.progress.verdict
         lower, upper = verdict.bounds
         low, high = verdict.interval
-        won, drawn, lost = self.course.wins
+        won, drawn, lost = self.progress.wins
         test = self.plan.test
         sure = f"{100 * (1 - test.alpha - test.beta):g} %"
         numbers = {
@@ -96,16 +96,16 @@ class Shown:
             f"{100 * test.beta:g} %, however often one looked",
             "pairs": f"{self.a} won {won}, drew {drawn} and lost {lost}",
         }
-        later = self.course.planned - self.course.void - verdict.pairs
-        if later and self.course.over:
+        later = self.progress.planned - self.progress.void - verdict.pairs
+        if later and self.progress.over:
             numbers["later"] = f"{_pairs(later)} under way when it was decided change nothing"
-        if self.course.void:
-            numbers["void"] = f"{_pairs(self.course.void)} could not be played and do not count"
+        if self.progress.void:
+            numbers["void"] = f"{_pairs(self.progress.void)} could not be played and do not count"
         return numbers
 
     def to_json(self) -> str:
         """Return all of it as a JSON object, with a final newline."""
-        verdict, test = self.course.verdict, self.plan.test
+        verdict, test = self.progress.verdict, self.plan.test
         whole = {
             "a": self.a,
             "b": self.b,
@@ -121,20 +121,20 @@ class Shown:
             "interval": [round(end, _DECIMALS) for end in verdict.interval],
             "llr": round(verdict.llr, _DECIMALS),
             "bounds": [round(end, _DECIMALS) for end in verdict.bounds],
-            "won_drawn_lost": list(self.course.wins),
-            "void": self.course.void,
+            "won_drawn_lost": list(self.progress.wins),
+            "void": self.progress.void,
         }
         return json.dumps(whole, indent=2) + "\n"
 
 
-def shown(
-    plan: Plan, seats: int, versions: Mapping[int, Version], lines: Sequence[MatchLine]
-) -> Shown:
+def summarize(
+    plan: DuelPlan, seats: int, versions: Mapping[int, Version], lines: Sequence[MatchLine]
+) -> DuelSummary:
     """Return a duel as it stands by all its matches, in order; `versions` are known by id."""
     playing = {v: versions[v] for v in plan.entrants}
     names = labels(playing)
     third = "the stand-in" if plan.third is None else names[plan.third]
-    return Shown(plan, seats, names[plan.a], names[plan.b], third, course(plan, lines))
+    return DuelSummary(plan, seats, names[plan.a], names[plan.b], third, progress_of(plan, lines))
 
 
 def _pairs(count: int) -> str:

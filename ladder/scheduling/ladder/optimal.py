@@ -65,18 +65,18 @@ _ALL: _Pairs = (slice(None), slice(None))
 
 
 @dataclass(frozen=True, slots=True)
-class Aim:
+class Objective:
     """Which questions the matches are to answer."""
 
     top: int | None = None
     """Who the so many best are, in any order; None: the order of all."""
 
 
-RANKING = Aim()
-TOP = Aim(3)
+RANKING = Objective()
+TOP = Objective(3)
 
 
-def optimal(aim: Aim = RANKING) -> Scheduler:
+def optimal(aim: Objective = RANKING) -> Scheduler:
     """Return the scheduler for an aim."""
 
     def plan(
@@ -108,7 +108,7 @@ class _Search:
 
     def __init__(
         self,
-        aim: Aim,
+        aim: Objective,
         versions: Sequence[VersionId],
         size: int,
         strengths: Strengths,
@@ -210,7 +210,7 @@ class _Search:
         self._variance -= fall @ seen.T
 
 
-def _weights(aim: Aim, theta: Floats, variance: Floats) -> Floats:
+def _weights(aim: Objective, theta: Floats, variance: Floats) -> Floats:
     """Return (n, n) how much the aim suffers from the variance of each difference."""
     own = np.diag(variance)
     s = np.sqrt(np.maximum(own[:, None] + own[None, :] - 2 * variance, 1e-12))

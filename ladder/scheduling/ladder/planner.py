@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 
 from ladder.model.bots import Version
-from ladder.model.errors import NobodyError, StoreError
+from ladder.model.errors import NoPlayersError, StoreError
 from ladder.model.pairing import Block, Seating, rotations
 from ladder.model.presence import Presence
 from ladder.model.settings import SURE, TOP, Aim, Deals, SameAuthor, Scheduling
@@ -23,7 +23,7 @@ from ladder.results.standings import rounded
 from ladder.scheduling.ladder import optimal
 from ladder.scheduling.ladder.balanced import History, Table, group_size
 from ladder.scheduling.ladder.halite import halite
-from ladder.scheduling.ladder.policy import Looks, Past, Scheduler, size_of_round
+from ladder.scheduling.ladder.policy import Past, ResultBatches, Scheduler, size_of_round
 from ladder.scheduling.ladder.simple import at_random, balanced, swiss
 from ladder.storage import bots, matches
 from ladder.storage.database import Transaction
@@ -61,7 +61,7 @@ class LadderPlanner:
         """Plan `rounds` rounds, or without end if None; fewer if the aim is settled before that.
 
         The aim, by default the ladder's, is asked about with `until_settled` only. Of remote bots
-        those are planned for that are there. Raise `NobodyError` if nobody plays.
+        those are planned for that are there. Raise `NoPlayersError` if nobody plays.
         """
         self._presence = presence
         self._settings = ladder.settings
@@ -85,7 +85,7 @@ class LadderPlanner:
                 self._enter(tx, self._active)
 
     def plan(self, tx: Transaction) -> Sequence[Block] | None:
-        """Return the next round; raise `NobodyError` if nobody plays any more."""
+        """Return the next round; raise `NoPlayersError` if nobody plays any more."""
         if self._stopped:
             return None
         last, first_open, known = (
@@ -111,7 +111,7 @@ class LadderPlanner:
         return self._round(last + 1, known)
 
     def _enter(self, tx: Transaction, active: Sequence[Version]) -> None:
-        """Plan for these; raise `NobodyError` if there is nobody, or nobody who may meet."""
+        """Plan for these; raise `NoPlayersError` if there is nobody, or nobody who may meet."""
         self._active = _somebody(active)
         whose = bots.authors(tx) if self._settings.same_author is SameAuthor.APART else {}
         number_of = Counter(whose.get(version.bot) for version in active)
@@ -121,7 +121,7 @@ class LadderPlanner:
             if version.bot in whose and number_of[whose[version.bot]] > 1
         }
         if len(active) > 1 and self._at_a_table() == 1:
-            raise NobodyError(
+            raise NoPlayersError(
                 f"all {len(active)} bots that could play are of one author, "
                 f"{self._authors[active[0].id]}, and sit at no table together: another author's "
                 "bot is needed, or `ladder settings --same-author together`"
@@ -187,7 +187,7 @@ class LadderPlanner:
         tables = matches.tables(tx)
         if unknown := {v for table in tables for v in table if v is not None} - self._index.keys():
             raise StoreError(f"the database is damaged: there is no version {min(unknown)} to play")
-        self._looks, self._history = Looks(), History()
+        self._looks, self._history = ResultBatches(), History()
         self._noted = 0
         """How many matches were planned."""
         self._planned: list[tuple[int, Table]] = []
@@ -275,7 +275,7 @@ class LadderPlanner:
     def _scheduler(self) -> Scheduler:
         scheduling = self._settings.scheduler
         if scheduling is Scheduling.OPTIMAL:
-            aim = optimal.RANKING if self._aim is Aim.RANKING else optimal.Aim(TOP)
+            aim = optimal.RANKING if self._aim is Aim.RANKING else optimal.Objective(TOP)
             return optimal.optimal(aim)
         return _SCHEDULERS[scheduling]
 
@@ -288,9 +288,9 @@ class LadderPlanner:
 
 
 def _somebody(active: Sequence[Version]) -> Sequence[Version]:
-    """Return the versions that play; raise `NobodyError` if there is none."""
+    """Return the versions that play; raise `NoPlayersError` if there is none."""
     if not active:
-        raise NobodyError(
+        raise NoPlayersError(
             "no bot plays in this ladder, or all are remote and gone; submit one with "
             "`ladder submit PATH`"
         )

@@ -86,7 +86,7 @@ def size_of_round(entrants: int, seats: int) -> int:
     return -(-entrants // seats)
 
 
-class Looks:
+class ResultBatches:
     """Says through which round results are read to plan the next one.
 
     To rate a long log costs seconds, and a round of it tells next to nothing new. So rounds are

@@ -13,7 +13,7 @@ _LONGEST_NAME = 18
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class BracketEntry:
     """One entrant at a table."""
 
     entrant: VersionId
@@ -29,7 +29,7 @@ class BracketTable:
     """A table of a knockout."""
 
     round: int
-    sides: Sequence[Side]
+    sides: Sequence[BracketEntry]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from ladder.scheduling.tournament.formats.base import Field, Line
 from ladder.scheduling.tournament.formats.deciding import SCORE
 from ladder.scheduling.tournament.formats.groups import Groups
 from ladder.scheduling.tournament.formats.tables import SEED
-from ladder.scheduling.tournament.planner import Course
+from ladder.scheduling.tournament.planner import TournamentProgress
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def pairs_of(past: Field) -> dict[tuple[VersionId, VersionId], Pair]:
     return {pair: Pair(Fraction(scored[pair]) / met[pair], met[pair]) for pair in met}
 
 
-def groups_of(form: Groups, now: Course) -> list[Cross]:
+def groups_of(form: Groups, now: TournamentProgress) -> list[Cross]:
     """Return the table of each group."""
     over, field = not form.in_groups(now.field), now.live or now.field
     return [

@@ -29,8 +29,8 @@ class _State:
     """A tournament between two decisions."""
 
     tx: Transaction
-    plan: tournament.Plan
-    now: tournament.Course
+    plan: tournament.TournamentPlan
+    now: tournament.TournamentProgress
     rounds: Sequence[Blocks]
     """All that the ladder has stored."""
     last_round: int
@@ -65,14 +65,14 @@ def _deciding(ladder: Ladder) -> Iterator[_State]:
     with ladder.home.unplanned(), ladder.database.write() as tx:
         seats = ladder.settings.seats
         rounds = tournament.stored_rounds(tx)
-        now = tournament.course(plan, seats, rounds, directives.all_of(tx))
+        now = tournament.progress_of(plan, seats, rounds, directives.all_of(tx))
         yield _State(tx, plan, now, rounds, matches.last_round(tx))
 
 
-def plan_of(ladder: Ladder) -> tournament.Plan:
+def plan_of(ladder: Ladder) -> tournament.TournamentPlan:
     """Return what a tournament is played by; raise `LadderError` if the ladder is none."""
     plan = contest.read(ladder)
-    if isinstance(plan, tournament.Plan):
+    if isinstance(plan, tournament.TournamentPlan):
         return plan
     if plan is None:
         raise LadderError(
@@ -215,6 +215,6 @@ def _meeting_of(state: _State, match: MatchLine) -> Meeting | None:
     return None
 
 
-def _is_knockout(plan: tournament.Plan, meeting: Meeting) -> bool:
+def _is_knockout(plan: tournament.TournamentPlan, meeting: Meeting) -> bool:
     in_knockout = plan.kind in (tournament.Kind.KNOCKOUT, tournament.Kind.GROUPS)
     return in_knockout and not in_group(meeting.stage)

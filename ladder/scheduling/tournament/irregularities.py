@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from ladder.model.directives import Directive, DirectiveKind
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.tournament.formats import deciding, tables
-from ladder.scheduling.tournament.formats.base import ABSENT, Result
+from ladder.scheduling.tournament.formats.base import ABSENT, MeetingResult
 from ladder.scheduling.tournament.formats.deciding import Decision
-from ladder.scheduling.tournament.planner import Course, Kind
+from ladder.scheduling.tournament.planner import Kind, TournamentProgress
 from ladder.scheduling.tournament.rules import counted
 
 _ID_SHOWN = 12
@@ -38,13 +38,13 @@ _WHAT = {
 }
 
 
-def is_walkover(result: Result) -> bool:
+def is_walkover(result: MeetingResult) -> bool:
     """Say whether nobody played a meeting, as fewer than two were there."""
     first = result.forfeits[:1]
     return any(sum(kind != ABSENT for kind in match) < 2 for match in first)  # noqa: PLR2004
 
 
-def mark(result: Result, entrant: VersionId) -> str:
+def mark(result: MeetingResult, entrant: VersionId) -> str:
     """Return how forfeits are marked: "-" of every match, "+" of all others in every match.
 
     The kind is added, and how often where not every match was forfeited by it.
@@ -73,13 +73,13 @@ def decided_by(decision: Decision, deals: int) -> str:
     return decision.by + after
 
 
-def forfeits_of(now: Course, entrant: VersionId) -> list[str]:
+def forfeits_of(now: TournamentProgress, entrant: VersionId) -> list[str]:
     """Return the kinds of an entrant's forfeits, one each, without those by absence."""
     own = (result for result in now.field.results if entrant in result.meeting.entrants)
     return [kind for result in own for kind in result.forfeits_of(entrant) if kind != ABSENT]
 
 
-def never_finished(now: Course) -> list[VersionId]:
+def never_finished(now: TournamentProgress) -> list[VersionId]:
     """Return who has played, and has forfeited every match."""
     played = Counter[VersionId]()
     for result in now.field.results:
@@ -91,7 +91,7 @@ def never_finished(now: Course) -> list[VersionId]:
     return [e for e in now.field.entrants if 0 < played[e] <= len(forfeits_of(now, e))]
 
 
-def status_of(now: Course, entrant: VersionId) -> str:
+def status_of(now: TournamentProgress, entrant: VersionId) -> str:
     """Return what is special about an entrant's part in it; empty if nothing is."""
     if (departure := now.gone.get(entrant)) is not None:
         how = "disqualified" if departure.disqualified else "withdrawn"
@@ -107,7 +107,7 @@ def _told(directive: Directive, names: Mapping[VersionId, str]) -> str:
     return _WHAT[directive.kind].format(names.get(directive.version or 0, about))
 
 
-def _first_round(directive: Directive, now: Course) -> int | None:
+def _first_round(directive: Directive, now: TournamentProgress) -> int | None:
     """Return the first round, from 1, without whoever left, or with whoever came late.
 
     None of other decisions, and if it was taken back.
@@ -121,7 +121,7 @@ def _first_round(directive: Directive, now: Course) -> int | None:
 
 
 def decisions_of(
-    directives: Sequence[Directive], names: Mapping[VersionId, str], now: Course
+    directives: Sequence[Directive], names: Mapping[VersionId, str], now: TournamentProgress
 ) -> list[dict[str, object]]:
     """Return the director's decisions in terms of JSON."""
     return [

@@ -6,7 +6,7 @@ from itertools import groupby
 
 from ladder.model.matches import MatchLine, MatchState
 from ladder.scheduling.ladder.balanced import VersionId
-from ladder.scheduling.tournament.formats.base import ABSENT, Meeting, Ranks, Result
+from ladder.scheduling.tournament.formats.base import ABSENT, Meeting, MeetingResult, Ranks
 
 Blocks = Sequence[Sequence[MatchLine]]
 """The blocks of a round in order, each with all its matches."""
@@ -37,7 +37,7 @@ def result_of(
     deals: Sequence[Deal],
     sudden_death: Sequence[Deal] = (),
     annulled: Container[str] = (),
-) -> Result | None:
+) -> MeetingResult | None:
     """Return the result of a meeting by its complete deals; None if none is complete.
 
     A deal with a match that is annulled does not count. A deal of the sudden death that does not
@@ -52,7 +52,7 @@ def level(
     absent: frozenset[VersionId] = frozenset(),
     sudden_death: Sequence[Deal] = (),
     annulled: Container[str] = (),
-) -> Result:
+) -> MeetingResult:
     """Return the result of a meeting that was not played: all who were there are equal."""
     return _result(meeting, [_unplayed(meeting, absent)], sudden_death, annulled)
 
@@ -62,10 +62,10 @@ def _result(
     played: Sequence[_Match],
     sudden_death: Sequence[Deal],
     annulled: Container[str],
-) -> Result:
+) -> MeetingResult:
     more = [_matches(meeting, deal, annulled) for deal in sudden_death]
     every = [*played, *(match for deal in more for match in deal)]
-    return Result(
+    return MeetingResult(
         meeting,
         tuple(match.ranks for match in played),
         sudden_death=tuple(tuple(match.ranks for match in deal) for deal in more),
@@ -80,7 +80,7 @@ def is_open(match: MatchLine) -> bool:
     return match.state not in (MatchState.DONE, MatchState.VOID)
 
 
-def rounds_of(lines: Sequence[MatchLine]) -> list[Blocks]:
+def by_round_and_block(lines: Sequence[MatchLine]) -> list[Blocks]:
     """Return matches, which are in order, by round and block: those of a block have one deal."""
     rounds = [list(group) for _, group in groupby(lines, key=lambda match: match.round)]
     return [[list(block) for _, block in groupby(of, key=lambda m: m.deal)] for of in rounds]

@@ -25,8 +25,8 @@ from ladder.scheduling.tournament.formats.groups import Groups
 from ladder.scheduling.tournament.formats.knockout import Knockout
 from ladder.scheduling.tournament.formats.round_robin import RoundRobin
 from ladder.scheduling.tournament.formats.swiss import Swiss
-from ladder.scheduling.tournament.meeting_results import Blocks, is_open, rounds_of
-from ladder.scheduling.tournament.reconstruction import Departure, Walk, standing
+from ladder.scheduling.tournament.meeting_results import Blocks, by_round_and_block, is_open
+from ladder.scheduling.tournament.reconstruction import Departure, Reconstruction, standing
 
 if TYPE_CHECKING:
     from ladder.storage.database import Transaction
@@ -60,7 +60,7 @@ _WITH_KNOCKOUT = (Kind.KNOCKOUT, Kind.GROUPS)
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class TournamentPlan:
     """What was agreed before the first match."""
 
     kind: Kind
@@ -115,7 +115,7 @@ class Plan:
             )
 
 
-def _groups(plan: Plan) -> Format:
+def _groups(plan: TournamentPlan) -> Format:
     usual = Groups()
     size, advancing = plan.group_size or usual.size, plan.advancing or usual.advancing
     if advancing >= size:
@@ -123,12 +123,12 @@ def _groups(plan: Plan) -> Format:
     return Groups(size=size, advancing=advancing, knockout=_knockout(plan))
 
 
-def _knockout(plan: Plan) -> Knockout:
+def _knockout(plan: TournamentPlan) -> Knockout:
     deals = USUAL_DEALS if plan.sudden_death is None else plan.sudden_death
     return Knockout(Decider(deals, plan.draw))
 
 
-_FORMS: Mapping[Kind, Callable[[Plan], Format]] = {
+_FORMS: Mapping[Kind, Callable[[TournamentPlan], Format]] = {
     Kind.ROUND_ROBIN: lambda plan: RoundRobin(cycles=plan.rounds or 1),
     Kind.SWISS: lambda plan: Swiss(rounds=plan.rounds),
     Kind.GAUNTLET: lambda plan: Gauntlet(cycles=plan.rounds or 1),
@@ -138,7 +138,7 @@ _FORMS: Mapping[Kind, Callable[[Plan], Format]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class TournamentProgress:
     """How far a tournament is."""
 
     field: Field
@@ -174,14 +174,14 @@ class Course:
         return not self.pending
 
 
-def course(
-    plan: Plan, seats: int, rounds: Sequence[Blocks], directives: Sequence[Directive] = ()
-) -> Course:
+def progress_of(
+    plan: TournamentPlan, seats: int, rounds: Sequence[Blocks], directives: Sequence[Directive] = ()
+) -> TournamentProgress:
     """Work out how a tournament stands from the rounds that the ladder has stored, in order.
 
     `directives` are what its director has decided, in order.
     """
-    walk = Walk(plan, seats, standing(directives))
+    walk = Reconstruction(plan, seats, standing(directives))
     under_way: Blocks = ()
     for blocks in rounds:
         if any(is_open(match) for block in blocks for match in block):
@@ -192,7 +192,7 @@ def course(
     walkovers = [meeting for meeting in walk.round if meeting not in pending]
     walk.heed_all()
     live = walk.live(pending, under_way)
-    return Course(
+    return TournamentProgress(
         field=walk.field(),
         void=frozenset(walk.void),
         pending=pending,
@@ -212,41 +212,41 @@ def course(
 class TournamentPlanner:
     """Plans the rounds of a tournament, each when the one before is over."""
 
-    def __init__(self, plan: Plan, seats: int) -> None:
+    def __init__(self, plan: TournamentPlan, seats: int) -> None:
         """Plan for tables of so many seats."""
         self._plan = plan
         self._seats = seats
-        self._course = course(plan, seats, [])
+        self._progress = progress_of(plan, seats, [])
 
     def plan(self, tx: "Transaction") -> Sequence[Block] | None:
         """Return the blocks of the next round; nothing while one is played, None at the end."""
         rounds = stored_rounds(tx)
-        self._course = course(self._plan, self._seats, rounds, directives_of(tx))
-        if self._course.over:
+        self._progress = progress_of(self._plan, self._seats, rounds, directives_of(tx))
+        if self._progress.over:
             return None
-        if len(rounds) > self._course.begun:
+        if len(rounds) > self._progress.begun:
             return ()
         return [
             rotations(seating)
-            for meeting in self._course.pending
-            for seating in seatings(self._plan, self._course, meeting)
+            for meeting in self._progress.pending
+            for seating in seatings(self._plan, self._progress, meeting)
         ]
 
     def settled(self) -> str:
         """Return how far it is."""
-        if self._course.over:
+        if self._progress.over:
             return "the tournament is over"
-        pending = self._course.pending
+        pending = self._progress.pending
         stages = dict.fromkeys(meeting.stage for meeting in pending if meeting.stage)
-        more = ["sudden death"] if self._course.plays_on else []
+        more = ["sudden death"] if self._progress.plays_on else []
         return ", ".join([f"round {pending[0].round + 1}", *stages, *more])
 
     def ahead(self) -> int | None:
         """Return 0 if it is over; else None, as a round is planned when the one before is over."""
-        return 0 if self._course.over else None
+        return 0 if self._progress.over else None
 
 
-def seatings(plan: Plan, now: Course, meeting: Meeting) -> list[Seating]:
+def seatings(plan: TournamentPlan, now: TournamentProgress, meeting: Meeting) -> list[Seating]:
     """Return the first seating of each deal that a meeting plays next.
 
     A block has all its rotations. Who is absent leaves no seat free: the game is for fewer.
@@ -261,7 +261,7 @@ def stored_rounds(tx: "Transaction") -> list[Blocks]:
     """Return what the ladder has stored, by round and block, in order."""
     from ladder.storage import bots, match_lines  # noqa: PLC0415 - SQLAlchemy is slow to import
 
-    return rounds_of(match_lines.from_round(tx, bots.all_versions(tx), 0))
+    return by_round_and_block(match_lines.from_round(tx, bots.all_versions(tx), 0))
 
 
 def directives_of(tx: "Transaction") -> Sequence[Directive]:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from ladder.model.directives import Directive, DirectiveKind
 from ladder.scheduling.ladder.balanced import VersionId
-from ladder.scheduling.tournament.formats.base import Field, Line, Meeting, Result
+from ladder.scheduling.tournament.formats.base import Field, Line, Meeting, MeetingResult
 from ladder.scheduling.tournament.formats.groups import Groups
 from ladder.scheduling.tournament.formats.knockout import Knockout
 from ladder.scheduling.tournament.formats.round_robin import RoundRobin
@@ -28,7 +28,7 @@ from ladder.scheduling.tournament.formats.swiss import Swiss, rounds_needed
 from ladder.scheduling.tournament.meeting_results import Blocks, Deal, is_open, level, result_of
 
 if TYPE_CHECKING:
-    from ladder.scheduling.tournament.planner import Plan
+    from ladder.scheduling.tournament.planner import TournamentPlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,17 +43,17 @@ class Departure:
     """Whether what it played counts."""
 
 
-class Walk:
+class Reconstruction:
     """How far a tournament is, after some rounds of the ladder."""
 
-    def __init__(self, plan: "Plan", seats: int, directives: Sequence[Directive]) -> None:
+    def __init__(self, plan: "TournamentPlan", seats: int, directives: Sequence[Directive]) -> None:
         """Begin before the first round."""
         self._plan = plan
         self._seats = seats
         self._form = plan.form()
         self._ahead = list(directives)
         self._entrants = list(plan.entrants)
-        self._results: dict[Meeting, Result] = {}
+        self._results: dict[Meeting, MeetingResult] = {}
         self._deals: dict[Meeting, list[Deal]] = {}
         self._sudden_death: dict[Meeting, list[Deal]] = {}
         self._left_out: dict[Meeting, frozenset[VersionId]] = {}
@@ -122,7 +122,7 @@ class Walk:
         no bye there, and nothing of it is counted yet.
         """
         deals = self._plan.deals
-        over: list[Result] = []
+        over: list[MeetingResult] = []
         waiting: dict[VersionId, int] = {}
         field = self.field()
         for i, meeting in enumerate(pending):
@@ -174,7 +174,7 @@ class Walk:
                 self._note(meeting, Deal((), self.absent))
             self._results[meeting] = self._result(meeting)
 
-    def _result(self, meeting: Meeting) -> Result:
+    def _result(self, meeting: Meeting) -> MeetingResult:
         sudden_death = self._sudden_death.get(meeting, [])
         found = result_of(meeting, self._deals[meeting], sudden_death, self.annulled)
         self.void.discard(meeting)
@@ -255,7 +255,7 @@ def in_group(stage: str) -> bool:
     return stage.startswith("group ")
 
 
-def fixed_rounds(plan: "Plan", seats: int) -> Mapping[int, Sequence[Meeting]]:
+def fixed_rounds(plan: "TournamentPlan", seats: int) -> Mapping[int, Sequence[Meeting]]:
     """Return the meetings of each round, from 0, that are fixed before the first match."""
     found: dict[int, list[Meeting]] = {}
     for meeting in _fixed(plan, seats):
@@ -263,15 +263,15 @@ def fixed_rounds(plan: "Plan", seats: int) -> Mapping[int, Sequence[Meeting]]:
     return found
 
 
-def _of_round_robin(plan: "Plan", seats: int) -> Sequence[Meeting]:
+def _of_round_robin(plan: "TournamentPlan", seats: int) -> Sequence[Meeting]:
     """Return all meetings of a round robin, or of those in groups."""
     return _fixed(plan, seats) if isinstance(plan.form(), RoundRobin | Groups) else ()
 
 
 @lru_cache(maxsize=8)
-def _fixed(plan: "Plan", seats: int) -> Sequence[Meeting]:
+def _fixed(plan: "TournamentPlan", seats: int) -> Sequence[Meeting]:
     """Return the meetings that follow from the seeds alone."""
-    form, results = plan.form(), list[Result]()
+    form, results = plan.form(), list[MeetingResult]()
     while True:
         meetings = form.next_round(Field(plan.entrants, seats, results))
         by_play = isinstance(form, Swiss | Knockout) and bool(results)

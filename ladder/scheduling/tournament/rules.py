@@ -8,12 +8,12 @@ from ladder.scheduling.tournament.formats.deciding import USUAL_DEALS
 from ladder.scheduling.tournament.formats.gauntlet import Gauntlet
 from ladder.scheduling.tournament.formats.groups import Groups
 from ladder.scheduling.tournament.formats.knockout import Knockout
-from ladder.scheduling.tournament.formats.round_robin import RoundRobin, rounds_of
+from ladder.scheduling.tournament.formats.round_robin import RoundRobin, schedule_of
 from ladder.scheduling.tournament.formats.swiss import Swiss, rounds_needed
-from ladder.scheduling.tournament.planner import Kind, Plan, Seeding
+from ladder.scheduling.tournament.planner import Kind, Seeding, TournamentPlan
 
 
-def rules_of(plan: Plan, seats: int, names: Mapping[VersionId, str]) -> dict[str, str]:
+def rules_of(plan: TournamentPlan, seats: int, names: Mapping[VersionId, str]) -> dict[str, str]:
     """Return what holds in a tournament at tables of so many seats, by topic."""
     rules = {
         "seeds": _seeds(plan, names),
@@ -31,7 +31,7 @@ def rules_of(plan: Plan, seats: int, names: Mapping[VersionId, str]) -> dict[str
     return rules
 
 
-def options_of(plan: Plan, seats: int) -> dict[str, int | str]:
+def options_of(plan: TournamentPlan, seats: int) -> dict[str, int | str]:
     """Return what was agreed in numbers, defaults included, by the name of the option."""
     found: dict[str, int | str] = {"seeding": plan.seeding.value}
     match plan.form():
@@ -47,7 +47,7 @@ def options_of(plan: Plan, seats: int) -> dict[str, int | str]:
     return found
 
 
-def _seeds(plan: Plan, names: Mapping[VersionId, str]) -> str:
+def _seeds(plan: TournamentPlan, names: Mapping[VersionId, str]) -> str:
     how = {
         Seeding.RATING: "by rating",
         Seeding.DRAW: "by draw",
@@ -57,7 +57,7 @@ def _seeds(plan: Plan, names: Mapping[VersionId, str]) -> str:
     return f"{how[plan.seeding]}: {seeds}"
 
 
-def _deciding(plan: Plan) -> str:
+def _deciding(plan: TournamentPlan) -> str:
     """Return how it is decided who goes on from a table of a knockout."""
     deals = USUAL_DEALS if plan.sudden_death is None else plan.sudden_death
     more = "1 more deal is" if deals == 1 else f"up to {deals} more deals are"
@@ -72,11 +72,11 @@ def _deciding(plan: Plan) -> str:
     )
 
 
-def _rounds(plan: Plan, seats: int, names: Mapping[VersionId, str]) -> str:
+def _rounds(plan: TournamentPlan, seats: int, names: Mapping[VersionId, str]) -> str:
     n = len(plan.entrants)
     match plan.kind:
         case Kind.ROUND_ROBIN:
-            count = len(rounds_of(n, seats, plan.rounds or 1))
+            count = len(schedule_of(n, seats, plan.rounds or 1))
             return f"{count}, in which everybody meets everybody{_times(plan.rounds)}; {_EVEN}"
         case Kind.SWISS:
             count = plan.rounds or rounds_needed(n, seats)
@@ -156,7 +156,7 @@ def _score(kind: Kind) -> str:
             return of_match + "in all: the mean of the meetings"
 
 
-def _byes(plan: Plan, seats: int) -> str:
+def _byes(plan: TournamentPlan, seats: int) -> str:
     match plan.kind:
         case Kind.SWISS if seats > 2:  # noqa: PLR2004 - larger tables
             return "none: all play in every round"

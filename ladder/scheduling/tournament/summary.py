@@ -18,7 +18,7 @@ from ladder.model.labels import labels
 from ladder.model.matches import MatchLine
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.tournament.cross_tables import Cross, groups_of, pairs_of, to_data
-from ladder.scheduling.tournament.formats.base import Line, Meeting, Result
+from ladder.scheduling.tournament.formats.base import Line, Meeting, MeetingResult
 from ladder.scheduling.tournament.formats.deciding import Decision
 from ladder.scheduling.tournament.formats.groups import Groups
 from ladder.scheduling.tournament.formats.knockout import TABLE_PLACE, Knockout
@@ -35,7 +35,12 @@ from ladder.scheduling.tournament.irregularities import (
     status_of,
 )
 from ladder.scheduling.tournament.meeting_results import Blocks
-from ladder.scheduling.tournament.planner import Course, Kind, Plan, course
+from ladder.scheduling.tournament.planner import (
+    Kind,
+    TournamentPlan,
+    TournamentProgress,
+    progress_of,
+)
 from ladder.scheduling.tournament.reconstruction import fixed_rounds, in_group
 from ladder.scheduling.tournament.rules import options_of, rules_of
 
@@ -46,13 +51,13 @@ SCHEMA = "courtyard.tournament.1"
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class TournamentSummary:
     """A tournament with the names of its entrants."""
 
-    plan: Plan
+    plan: TournamentPlan
     seats: int
     names: Mapping[VersionId, str]
-    course: Course
+    progress: TournamentProgress
     matches: Mapping[Meeting, Sequence[MatchLine]] = field(default_factory=dict)
     """Those of the meetings that are over."""
     directives: Sequence[Directive] = ()
@@ -61,16 +66,16 @@ class Shown:
     def title(self, game: str) -> str:
         """Return what it is."""
         kind = self.plan.kind.replace("-", " ").capitalize()
-        return f"{kind}, {len(self.course.field.entrants)} bots: {game}, {self.seats} seats"
+        return f"{kind}, {len(self.progress.field.entrants)} bots: {game}, {self.seats} seats"
 
     def rules(self) -> dict[str, str]:
         """Return what holds in it, by topic."""
         found = rules_of(self.plan, self.seats, self.names)
-        if self.course.gone or self.course.absent:
+        if self.progress.gone or self.progress.absent:
             found["who left"] = IF_THEY_LEAVE[self.plan.kind]
-        if self.course.void:
+        if self.progress.void:
             found["void"] = (
-                f"{len(self.course.void)} meeting(s) could not be played; "
+                f"{len(self.progress.void)} meeting(s) could not be played; "
                 "they count as if all had been equal"
             )
         return found
@@ -78,12 +83,12 @@ class Shown:
     def final_table(self) -> Table:
         """Return the table, the first place first."""
         if self.plan.kind is Kind.GAUNTLET:
-            return gauntlet_table(self.course.lines, self.names, self.plan.entrants)
+            return gauntlet_table(self.progress.lines, self.names, self.plan.entrants)
         breaks = self.breaks()
-        stages = any(line.reached for line in self.course.lines)
+        stages = any(line.reached for line in self.progress.lines)
         headings = ["#", "bot", "seed", "score", "meetings", "byes", *breaks]
         table = _table([*headings, *["reached"] * stages], left=("bot", "reached"))
-        for line in self.course.lines:
+        for line in self.progress.lines:
             table.add_row(
                 str(line.place),
                 Text(self.names[line.entrant]),
@@ -93,17 +98,17 @@ class Shown:
                 str(line.byes),
                 *self.compared(line),
                 *[self.reached(line)] * stages,
-                style="bold" if line.place == 1 and self.course.over else "",
+                style="bold" if line.place == 1 and self.progress.over else "",
             )
         return table
 
     def rounds_table(self) -> Table:
         """Return every meeting with what its entrants scored, a line each."""
-        stages = any(result.meeting.stage for result in self.course.field.results)
-        decided = any(self.loses_out(result.meeting) for result in self.course.field.results)
+        stages = any(result.meeting.stage for result in self.progress.field.results)
+        decided = any(self.loses_out(result.meeting) for result in self.progress.field.results)
         headings = ["round", "table", *["stage"] * stages, "result", *["goes on"] * decided]
         table = _table(headings, left=("stage", "result", "goes on"))
-        for number in range(self.course.field.rounds):
+        for number in range(self.progress.field.rounds):
             for i, result in enumerate(self.results(number), start=1):
                 first = str(number + 1) if i == 1 else ""
                 stage = [result.meeting.stage] * stages
@@ -124,16 +129,16 @@ class Shown:
             "seats": self.seats,
             "deals": self.plan.deals,
             "options": options_of(self.plan, self.seats),
-            "over": self.course.over,
+            "over": self.progress.over,
             "rules": self.rules(),
-            "table": [self._row(line) for line in self.course.lines],
+            "table": [self._row(line) for line in self.progress.lines],
             "rounds": [
                 {
                     "round": number + 1,
                     "meetings": [self._meeting(result) for result in self.results(number)],
                     "byes": [self.names[e] for e in self.resting(number)],
                 }
-                for number in range(self.course.field.rounds)
+                for number in range(self.progress.field.rounds)
             ],
             "schedule": [
                 {
@@ -143,15 +148,15 @@ class Shown:
                 for number, meetings in self.schedule().items()
             ],
             "cross": to_data(self.crosses(), self.names),
-            "never_finished": [self.names[e] for e in never_finished(self.course)],
-            "directives": decisions_of(self.directives, self.names, self.course),
+            "never_finished": [self.names[e] for e in never_finished(self.progress)],
+            "directives": decisions_of(self.directives, self.names, self.progress),
         }
         return json.dumps(whole, indent=2) + "\n"
 
     def to_csv(self) -> str:
         """Return the table as CSV with a line of names first."""
         text = StringIO()
-        rows = [self._row(line) for line in self.course.lines]
+        rows = [self._row(line) for line in self.progress.lines]
         writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
@@ -165,8 +170,8 @@ class Shown:
             "score": _float(line.score),
             "meetings": line.meetings,
             "byes": line.byes,
-            "forfeits": len(forfeits_of(self.course, line.entrant)),
-            "status": status_of(self.course, line.entrant),
+            "forfeits": len(forfeits_of(self.progress, line.entrant)),
+            "status": status_of(self.progress, line.entrant),
             "reached": self.reached(line),
             **{
                 name: _float(line.tie_breaks[name]) if name in line.tie_breaks else None
@@ -175,11 +180,11 @@ class Shown:
             **dict(zip(("low", "high"), line.interval or (), strict=False)),
         }
 
-    def _meeting(self, result: Result) -> dict[str, object]:
+    def _meeting(self, result: MeetingResult) -> dict[str, object]:
         scores, decision = result.scores(), self.decision(result)
         told: dict[str, object] = {
             "stage": result.meeting.stage,
-            "void": result.meeting in self.course.void,
+            "void": result.meeting in self.progress.void,
             "walkover": is_walkover(result),
             "entrants": [self.names[e] for e in result.meeting.entrants],
             "matches": result.played,
@@ -207,7 +212,7 @@ class Shown:
             told["decided_by"] = decision.by if decision else None
         return told
 
-    def decision(self, result: Result) -> Decision | None:
+    def decision(self, result: MeetingResult) -> Decision | None:
         """Return who goes on from a table, or has won the final; None if that is open or no matter.
 
         It is no matter where nobody is out.
@@ -218,7 +223,7 @@ class Shown:
         knockout = form.knockout if isinstance(form, Groups) else form
         return knockout.decision(result, self.seats) if isinstance(knockout, Knockout) else None
 
-    def why(self, result: Result) -> str:
+    def why(self, result: MeetingResult) -> str:
         """Return what decided who goes on from a table, in words; empty if that is no matter."""
         if not self.loses_out(result.meeting):
             return ""
@@ -226,12 +231,12 @@ class Shown:
             return "level: sudden death"
         return decided_by(decision, len(result.sudden_death))
 
-    def _goes_on(self, result: Result) -> str:
+    def _goes_on(self, result: MeetingResult) -> str:
         """Return who goes on from a table or has won the final, and why."""
         why, decision = self.why(result), self.decision(result)
         return f"{', '.join(self.names[e] for e in decision.on)}: {why}" if decision else why
 
-    def ordered(self, result: Result) -> Sequence[VersionId]:
+    def ordered(self, result: MeetingResult) -> Sequence[VersionId]:
         """Return the entrants of a meeting, the highest score first; of equals who goes on."""
         scores, decision = result.scores(), self.decision(result)
         order = decision.order if decision else result.meeting.entrants
@@ -254,28 +259,28 @@ class Shown:
 
     def seed(self, entrant: VersionId) -> int:
         """Return an entrant's place among the seeds, from 1."""
-        return 1 + self.course.field.seed(entrant)
+        return 1 + self.progress.field.seed(entrant)
 
-    def results(self, number: int) -> list[Result]:
+    def results(self, number: int) -> list[MeetingResult]:
         """Return the results of a round; rounds count from 0."""
-        return [r for r in self.course.field.results if r.meeting.round == number]
+        return [r for r in self.progress.field.results if r.meeting.round == number]
 
     def resting(self, number: int) -> list[VersionId]:
         """Return who had a bye in a round that is over."""
         meetings = [result.meeting for result in self.results(number)]
-        return self.plan.form().resting(self.course.field.before(number), meetings)
+        return self.plan.form().resting(self.progress.field.before(number), meetings)
 
     def winner(self) -> str | None:
         """Return who has won; None before the end, and where nobody can."""
-        over = self.course.over and self.plan.form().has_winner
-        return self.names[self.course.lines[0].entrant] if over else None
+        over = self.progress.over and self.plan.form().has_winner
+        return self.names[self.progress.lines[0].entrant] if over else None
 
     def schedule(self) -> dict[int, Sequence[Meeting]]:
         """Return the meetings of the rounds to come that are known, by round, from 0.
 
         That is the round which is next or being played, and all that do not depend on results.
         """
-        now = self.course
+        now = self.progress
         if now.over:
             return {}
         current = now.field.rounds - now.plays_on
@@ -286,19 +291,19 @@ class Shown:
     def crosses(self) -> list[Cross]:
         """Return who met whom, in each group or in the whole tournament."""
         if isinstance(form := self.plan.form(), Groups):
-            return groups_of(form, self.course)
-        return [Cross("", self.course.lines, pairs_of(self.course.live or self.course.field))]
+            return groups_of(form, self.progress)
+        return [Cross("", self.progress.lines, pairs_of(self.progress.live or self.progress.field))]
 
     def reached(self, line: Line) -> str:
         """Return how far an entrant came: the last stage that it played in, or that it won."""
-        won = line.place == 1 and self.course.over and line.reached
+        won = line.place == 1 and self.progress.over and line.reached
         return "winner" if won else line.reached
 
     def notes(self) -> list[str]:
         """Return what belongs below the table: who never finished a match, and who left or came."""
         found = []
-        if never := never_finished(self.course):
-            kinds = {e: ", ".join(dict.fromkeys(forfeits_of(self.course, e))) for e in never}
+        if never := never_finished(self.progress):
+            kinds = {e: ", ".join(dict.fromkeys(forfeits_of(self.progress, e))) for e in never}
             told = ", ".join(f"{self.names[e]} ({kinds[e]})" for e in never)
             found.append(f"Never finished a match: {told}")
         return [*found, *self.decisions()]
@@ -307,12 +312,12 @@ class Shown:
         """Return what the director has decided, a line each."""
         return [
             f"{each['given_at']}: {each['what']}" + (f": {each['why']}" if each["why"] else "")
-            for each in decisions_of(self.directives, self.names, self.course)
+            for each in decisions_of(self.directives, self.names, self.progress)
         ]
 
-    def _scores(self, result: Result) -> Text:
+    def _scores(self, result: MeetingResult) -> Text:
         """Return the entrants of a meeting with their scores, the best first."""
-        void = result.meeting in self.course.void
+        void = result.meeting in self.progress.void
         scores, text = result.scores(), Text("void: " if void else "")
         for i, entrant in enumerate(self.ordered(result)):
             score = f" {_number(scores[entrant])}" if entrant in scores else " -"
@@ -322,11 +327,11 @@ class Shown:
             text.append(", " if i else "").append(name, style=style)
         return text
 
-    def told(self, result: Result) -> str:
+    def told(self, result: MeetingResult) -> str:
         """Return a meeting with its scores in words."""
         return self._scores(result).plain
 
-    def is_ahead(self, result: Result, entrant: VersionId) -> bool:
+    def is_ahead(self, result: MeetingResult, entrant: VersionId) -> bool:
         """Say whether an entrant goes on or, where nobody is out, was alone at the top."""
         if self.loses_out(result.meeting):
             decision = self.decision(result)
@@ -341,15 +346,15 @@ class Shown:
         return knockout and not in_group(meeting.stage)
 
 
-def shown(
-    plan: Plan,
+def summarize(
+    plan: TournamentPlan,
     seats: int,
     known: Mapping[VersionId, Version],
     rounds: Sequence[Blocks],
     directives: Sequence[Directive],
-) -> Shown:
+) -> TournamentSummary:
     """Return a tournament by what the ladder has stored of it."""
-    now = course(plan, seats, rounds, directives)
+    now = progress_of(plan, seats, rounds, directives)
     late = {each.version for each in directives if each.kind is DirectiveKind.ENTER}
     named = [*plan.entrants, *(entrant for entrant in known if entrant in late)]
     names = labels({entrant: known[entrant] for entrant in named})
@@ -357,7 +362,7 @@ def shown(
         meeting: [match for number, block in own for match in _block(rounds, number, block)]
         for meeting, own in now.blocks.items()
     }
-    return Shown(plan, seats, names, now, matches, directives)
+    return TournamentSummary(plan, seats, names, now, matches, directives)
 
 
 def _block(rounds: Sequence[Blocks], number: int, block: int) -> Sequence[MatchLine]:

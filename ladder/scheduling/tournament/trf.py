@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from ladder.model.errors import SettingsError
 from ladder.model.matches import MatchLine, MatchState
 from ladder.scheduling.ladder.balanced import VersionId
-from ladder.scheduling.tournament.formats.base import Meeting, Result
+from ladder.scheduling.tournament.formats.base import Meeting, MeetingResult
 from ladder.scheduling.tournament.planner import Kind
-from ladder.scheduling.tournament.summary import Shown
+from ladder.scheduling.tournament.summary import TournamentSummary
 
 _LONGEST_NAME = 33
 _MOST_POINTS = 99.5
@@ -29,14 +29,14 @@ _Game = tuple[str, str, str]
 """The opponent's number, the colour and the result, as they stand in the file."""
 
 
-def to_trf(shown: Shown, title: str) -> str:
+def to_trf(summary: TournamentSummary, title: str) -> str:
     """Return the file; raise `SettingsError` unless it is a Swiss tournament at tables of two."""
-    if shown.plan.kind is not Kind.SWISS or shown.seats != 2:  # noqa: PLR2004 - white and black
+    if summary.plan.kind is not Kind.SWISS or summary.seats != 2:  # noqa: PLR2004 - white and black
         raise SettingsError(
             "--trf is for Swiss tournaments at tables of two: TRF has no other ones"
         )
-    entrants = shown.course.field.entrants
-    report = _Report(shown)
+    entrants = summary.progress.field.entrants
+    report = _Report(summary)
     lines = [
         f"012 {_ascii(title)}",
         "022",
@@ -51,30 +51,30 @@ def to_trf(shown: Shown, title: str) -> str:
         "112",
         f"122 Each meeting is {report.games} games; each game is a round of this file",
         *(report.line(entrant) for entrant in entrants),
-        f"XXR {shown.course.field.rounds * report.games}",
+        f"XXR {summary.progress.field.rounds * report.games}",
     ]
     return "".join(f"{line}\r\n" for line in lines)
 
 
 @dataclass(frozen=True, slots=True)
 class _Report:
-    shown: Shown
+    summary: TournamentSummary
 
     @property
     def games(self) -> int:
         """How many matches a meeting has."""
-        return 2 * self.shown.plan.deals
+        return 2 * self.summary.plan.deals
 
     def line(self, entrant: VersionId) -> str:
         """Return the line of a player."""
         games = [
             game
-            for number in range(self.shown.course.field.rounds)
+            for number in range(self.summary.progress.field.rounds)
             for game in self._round(entrant, number)
         ]
         points = min(sum(_WORTH[result] for _, _, result in games), _MOST_POINTS)
-        place = next(line.place for line in self.shown.course.lines if line.entrant == entrant)
-        name = _ascii(self.shown.names[entrant])[:_LONGEST_NAME]
+        place = next(line.place for line in self.summary.progress.lines if line.entrant == entrant)
+        name = _ascii(self.summary.names[entrant])[:_LONGEST_NAME]
         player = (
             f"001 {self._number(entrant):>4}      {name:<33} {'':4} {'':3} {'':>11} {'':10} "
             f"{points:>4.1f} {place:>4}"
@@ -84,23 +84,23 @@ class _Report:
         )
 
     def _number(self, entrant: VersionId) -> int:
-        return self.shown.seed(entrant)
+        return self.summary.seed(entrant)
 
     def _round(self, entrant: VersionId, number: int) -> Sequence[_Game]:
         """Return the games of a player in a round of the tournament."""
-        field = self.shown.course.field
-        results = self.shown.results(number)
+        field = self.summary.progress.field
+        results = self.summary.results(number)
         own = next((r for r in results if entrant in r.meeting.entrants), None)
         if own is None:
             there = entrant in field.playing(number)
             return [_HALF_BYE if there else _NO_PART] * self.games
-        matches = list(self.shown.matches.get(own.meeting, ()))
+        matches = list(self.summary.matches.get(own.meeting, ()))
         games = [self._game(entrant, own, match) for match in matches]
         return [*games, *[_HALF_BYE] * (self.games - len(games))]
 
-    def _game(self, entrant: VersionId, result: Result, match: MatchLine) -> _Game:
+    def _game(self, entrant: VersionId, result: MeetingResult, match: MatchLine) -> _Game:
         """Return one game; one that could not be played, or does not count, as half a point."""
-        if match.state is not MatchState.DONE or match.match_id in self.shown.course.annulled:
+        if match.state is not MatchState.DONE or match.match_id in self.summary.progress.annulled:
             return _HALF_BYE
         seats = {seat.version.id: seat.result for seat in match.seats if seat.version}
         own, other = seats[entrant], seats[_opponent(entrant, result.meeting)]

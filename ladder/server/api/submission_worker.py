@@ -73,7 +73,7 @@ def _told(done: Submission) -> dict[str, Any]:
     return {
         "bot": done.version.bot,
         "number": done.version.number,
-        "outlook": done.outlook,
+        "outlook": done.outcome,
         "replaced": done.replaced.number if done.replaced else None,
         "was_retired": done.was_retired,
     }

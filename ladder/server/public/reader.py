@@ -16,7 +16,7 @@ from ladder.scheduling import contest
 from ladder.scheduling.duel import summary as duel_summary
 from ladder.scheduling.tournament import planner as tournament
 from ladder.scheduling.tournament import summary as tournament_summary
-from ladder.scheduling.tournament.meeting_results import rounds_of
+from ladder.scheduling.tournament.meeting_results import by_round_and_block
 from ladder.server.public.curves import Looks, curves
 from ladder.server.public.snapshot import About, Contest, Duel, Prospect, Snapshot
 from ladder.storage import bots, directives, match_lines, matches, tokens
@@ -100,13 +100,15 @@ class Source:
         decided: Sequence[Directive],
     ) -> Contest | Duel | None:
         plan, seats = contest.read(self._ladder), self._ladder.settings.seats
-        if plan is None or (isinstance(plan, tournament.Plan) and plan.rules != tournament.RULES):
+        if plan is None or (
+            isinstance(plan, tournament.TournamentPlan) and plan.rules != tournament.RULES
+        ):
             return None
-        if not isinstance(plan, tournament.Plan):
-            return Duel(duel_summary.shown(plan, seats, known, every))
-        rounds = rounds_of(every)
-        show = tournament_summary.shown(plan, seats, known, rounds, decided)
-        return Contest(show, [*rounds, []][show.course.begun])
+        if not isinstance(plan, tournament.TournamentPlan):
+            return Duel(duel_summary.summarize(plan, seats, known, every))
+        rounds = by_round_and_block(every)
+        show = tournament_summary.summarize(plan, seats, known, rounds, decided)
+        return Contest(show, [*rounds, []][show.progress.begun])
 
     def records(self, lines: Sequence[MatchLine]) -> list[bytes]:
         """Return the packed records of matches; raise `UnknownMatchError` if one is not public.

@@ -13,7 +13,7 @@ from ladder.model.ratings import Strength, Tally
 from ladder.model.settings import Aim, RatedBy
 from ladder.scheduling.duel import summary as duel_summary
 from ladder.scheduling.tournament.meeting_results import Blocks
-from ladder.scheduling.tournament.summary import Shown
+from ladder.scheduling.tournament.summary import TournamentSummary
 from ladder.server.public.curves import Curve
 from referee.core.clock import ClockConfig
 
@@ -45,7 +45,7 @@ class Prospect:
 class Contest:
     """A tournament and how it stands."""
 
-    shown: Shown
+    shown: TournamentSummary
     playing: Blocks
     """The blocks of the ladder's round that is being played; none between rounds."""
 
@@ -59,7 +59,7 @@ class Contest:
 class Duel:
     """A duel and how it stands, by the pairs before which none has still to be played."""
 
-    shown: duel_summary.Shown
+    shown: duel_summary.DuelSummary
     kind: str = "duel"
     """What it is called in addresses."""
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import uvicorn
 
 from ladder.model.errors import LadderError
-from ladder.runner.interrupts import Requests, heeded
+from ladder.runner.interrupts import StopRequests, stop_signals
 from ladder.runner.json_log import SHOWN
 from ladder.server.addresses import joined, listen
 from ladder.server.player_process import PlayerProcesses, player_processes
@@ -133,8 +133,8 @@ async def _serve(
             )
             beside = health.player_processes = await stack.enter_async_context(kept)
         loop = asyncio.get_running_loop()
-        requests = Requests()
-        for number in heeded():
+        requests = StopRequests()
+        for number in stop_signals():
             loop.add_signal_handler(number, _stop, number, requests, server, beside)
         started()
         notify("READY=1")
@@ -150,7 +150,9 @@ def _end(server: _Server) -> None:
     server.should_exit = True
 
 
-def _stop(number: int, requests: Requests, server: _Server, beside: PlayerProcesses | None) -> None:
+def _stop(
+    number: int, requests: StopRequests, server: _Server, beside: PlayerProcesses | None
+) -> None:
     """Stop gracefully; at once when asked a second time."""
     if not requests.is_new(number):
         return

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from ladder.model.bots import Outlook
+from ladder.model.bots import SubmissionOutcome
 from ladder.runner.run import Report
 from ladder.scheduling import contest
 from ladder.scheduling.tournament import directing
 from ladder.scheduling.tournament import planner as tournament
-from ladder.scheduling.tournament.planner import Kind, Plan
+from ladder.scheduling.tournament.planner import Kind, TournamentPlan
 from ladder.storage import directives, matches
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
@@ -38,7 +38,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def swiss(tmp_path: Path) -> Path:
     """Make a Swiss tournament of six bots that has played one of its rounds."""
-    return fill(tmp_path / "cup", Plan(Kind.SWISS, tuple(range(1, 7)), rounds=3), 2, 1, 0)
+    return fill(tmp_path / "cup", TournamentPlan(Kind.SWISS, tuple(range(1, 7)), rounds=3), 2, 1, 0)
 
 
 def decided(folder: Path) -> list[tuple[str, str | None]]:
@@ -88,7 +88,7 @@ def test_a_decision_is_taken_back(command: Command, swiss: Path) -> None:
         f"{match} is not annulled any more: it counts.\n",
     ]
     with Ladder.open(Home(swiss)) as ladder, ladder.database.read() as tx:
-        now = tournament.course(
+        now = tournament.progress_of(
             directing.plan_of(ladder), 2, tournament.stored_rounds(tx), directives.all_of(tx)
         )
     assert (now.gone, now.annulled) == ({}, {})
@@ -103,7 +103,7 @@ def test_a_decision_is_taken_back(command: Command, swiss: Path) -> None:
 
 def test_a_decision_that_others_were_paired_by_stays(command: Command, tmp_path: Path) -> None:
     """It is refused in a line once the next round is planned, and so is what names nothing."""
-    cup = fill(tmp_path / "cup", Plan(Kind.SWISS, tuple(range(1, 7)), rounds=3), 2, 1, 0)
+    cup = fill(tmp_path / "cup", TournamentPlan(Kind.SWISS, tuple(range(1, 7)), rounds=3), 2, 1, 0)
     at = ("--ladder", cup)
     command("withdraw", "ada", *at)
     with Ladder.open(Home(cup)) as ladder, ladder.database.write() as tx:
@@ -134,7 +134,11 @@ def test_an_annulled_match(command: Command, swiss: Path) -> None:
 def test_a_match_that_others_followed_from_stays(command: Command, tmp_path: Path) -> None:
     """In a knockout nobody is called back who went on already."""
     cup = fill(
-        tmp_path / "ko", Plan(Kind.KNOCKOUT, (1, 2, 3, 4), sudden_death=0, draw="x"), 2, 1, 1
+        tmp_path / "ko",
+        TournamentPlan(Kind.KNOCKOUT, (1, 2, 3, 4), sudden_death=0, draw="x"),
+        2,
+        1,
+        1,
     )
     with Ladder.open(Home(cup)) as ladder, ladder.database.read() as tx:
         first, *_ = matches.ids(tx)
@@ -201,8 +205,8 @@ def test_a_late_entrant(command: Command, swiss: Path, make_bot: MakeBot) -> Non
 
 def test_too_late(command: Command, tmp_path: Path, make_bot: MakeBot) -> None:
     """When the last round is planned nobody enters any more; nor, ever, where all is fixed."""
-    last = fill(tmp_path / "last", Plan(Kind.SWISS, (1, 2, 3, 4), rounds=2), 2, 1, 1)
-    fixed = fill(tmp_path / "fixed", Plan(Kind.ROUND_ROBIN, (1, 2, 3, 4)), 2, 1, 0)
+    last = fill(tmp_path / "last", TournamentPlan(Kind.SWISS, (1, 2, 3, 4), rounds=2), 2, 1, 1)
+    fixed = fill(tmp_path / "fixed", TournamentPlan(Kind.ROUND_ROBIN, (1, 2, 3, 4)), 2, 1, 0)
 
     assert "too late" in command("submit", make_bot("zoe"), "--ladder", last).err
     assert (
@@ -238,7 +242,7 @@ def rejecting(real: Callable[..., Any], *names: str) -> Callable[..., Any]:
         if path.name not in names:
             return done
         version = replace(done.version, rejected="it crashed")
-        return replace(done, outlook=Outlook.REJECTED, version=version)
+        return replace(done, outlook=SubmissionOutcome.REJECTED, version=version)
 
     return tried
 
@@ -266,7 +270,7 @@ def test_all_are_tried_before_one_ends_it(
     assert again.err == ""
     with Ladder.open(Home(Path("cup"))) as ladder:
         plan = contest.read(ladder)
-    assert isinstance(plan, Plan)
+    assert isinstance(plan, TournamentPlan)
     assert (plan.rounds, len(plan.entrants)) == (3, 4)
 
 
@@ -292,7 +296,7 @@ def test_killed_while_bots_are_tried(
     assert "The cup" in again.out
     with Ladder.open(Home(cup)) as opened:
         plan = contest.read(opened)
-    assert isinstance(plan, Plan)
+    assert isinstance(plan, TournamentPlan)
     assert (plan.sudden_death, plan.seeding, len(plan.entrants)) == (1, "given", 2)
 
 

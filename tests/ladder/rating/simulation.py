@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from ladder.rating.arrays import Floats
-from ladder.rating.results import ABSENT, Log, Result
+from ladder.rating.results import ABSENT, Log, MatchResult
 
 Helping = Callable[[Sequence[int]], Floats]
 
@@ -72,7 +72,7 @@ class World:
             performance = self.skills[sitting] + gains + worth + luck + self.helping(sitting)
             points = (performance + self._strays[sitting]).tolist() if self.pointed else ()
             ranks = ranked(performance)
-            self.log.append(Result(self._block, sitting, range(k), ranks, points=points))
+            self.log.append(MatchResult(self._block, sitting, range(k), ranks, points=points))
             if not duplicate:
                 self._block += 1
                 deal = self._luck(k, self.deal_share)
@@ -110,7 +110,7 @@ def shuffled(log: Log, seed: int) -> Log:
     for row in random.permutation(len(log)):
         members = random.permutation(np.flatnonzero(matches.versions[row] != ABSENT))
         results.append(
-            Result(
+            MatchResult(
                 int(matches.block[row]),
                 matches.versions[row, members].tolist(),
                 matches.seats[row, members].tolist(),

@@ -8,7 +8,7 @@ import trueskill
 
 from ladder.rating.arrays import Floats
 from ladder.rating.comparisons import canonical
-from ladder.rating.results import Log, Result
+from ladder.rating.results import Log, MatchResult
 from ladder.rating.trueskill import all_matches
 from ladder.rating.trueskill.all_matches import Skills, compared, skills
 from tests.ladder.rating.simulation import World
@@ -39,7 +39,7 @@ def test_one_match_is_rated_as_by_the_package(k: int, spread: float) -> None:
     players = [(trueskill.Rating(m, s),) for m, s in zip(mean, sigma, strict=True)]
     expected = package.rate(players, range(k), min_delta=1e-12)
 
-    log = Log(k, [Result(0, range(k), range(k), range(1, k + 1))])
+    log = Log(k, [MatchResult(0, range(k), range(k), range(1, k + 1))])
     margin = trueskill.calc_draw_margin(0.1, 2, package)
     found = messages_end(log, mean, sigma**2, margin)
 
@@ -56,7 +56,7 @@ def test_shared_places_are_rated_about_as_by_the_package(ranks: Sequence[int]) -
     one = package.rate([(package.create_rating(),)] * k, ranks)
     margin = trueskill.calc_draw_margin(0.1, 2, package)
 
-    log = Log(k, [Result(0, range(k), range(k), ranks)])
+    log = Log(k, [MatchResult(0, range(k), range(k), ranks)])
     found = messages_end(log, np.zeros(k), np.ones(k), margin)
 
     for rank in set(ranks):
@@ -75,7 +75,7 @@ def test_a_few_matches_are_rated_about_as_by_the_package() -> None:
         for v, (rating,) in zip(match, after, strict=True):
             ratings[v] = rating
 
-    log = Log(10, [Result(n, m, range(4), (1, 2, 3, 4)) for n, m in enumerate(matches)])
+    log = Log(10, [MatchResult(n, m, range(4), (1, 2, 3, 4)) for n, m in enumerate(matches)])
     margin = trueskill.calc_draw_margin(0.1, 2, package)
     found = messages_end(log, np.zeros(10), np.ones(10), margin)
 
@@ -86,7 +86,7 @@ def test_a_few_matches_are_rated_about_as_by_the_package() -> None:
 def test_what_is_compared() -> None:
     """Neighbours, equals with all of the next place, and who forfeits with the last who did not."""
     crashed = (False, False, False, True, True)
-    log = Log(5, [Result(0, range(5), range(5), (1, 1, 3, 4, 4), crashed)])
+    log = Log(5, [MatchResult(0, range(5), range(5), (1, 1, 3, 4, 4), crashed)])
 
     found = compared(canonical(log.matches()))
 

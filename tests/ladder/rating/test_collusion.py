@@ -9,7 +9,7 @@ from ladder.rating.arrays import Floats
 from ladder.rating.diagnostics.collusion import ALARM, Favour, alliances, favours
 from ladder.rating.diagnostics.residuals import residuals
 from ladder.rating.rater import rate
-from ladder.rating.results import Log, Result
+from ladder.rating.results import Log, MatchResult
 from tests.ladder.rating.sampling import share_slack
 from tests.ladder.rating.simulation import Helping, World
 
@@ -90,7 +90,7 @@ def test_results_against_each_other_are_no_favour() -> None:
         order = sorted(places, key=lambda v: (places[v], v))
         if {2, 5} <= set(order) and order.index(2) == order.index(5) + 1:
             places[2], places[5] = places[5], places[2]  # nobody is between them
-        log.append(Result(int(block), list(places), range(4), list(places.values())))
+        log.append(MatchResult(int(block), list(places), range(4), list(places.values())))
 
     found = favours(residuals(log, rate(log)))
 

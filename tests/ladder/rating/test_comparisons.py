@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ladder.rating.comparisons import Comparisons, comparisons
-from ladder.rating.results import Log, Result
+from ladder.rating.results import Log, MatchResult
 from tests.ladder.rating.simulation import shuffled
 
 
@@ -19,7 +19,7 @@ def seen(of: Comparisons) -> list[tuple[int, int, float]]:
 
 def test_a_match_is_all_its_pairs() -> None:
     """Each version is compared with each, the better rank is ahead, a shared one counts half."""
-    log = Log(3, [Result(0, (2, 0, 1), (0, 1, 2), (1, 2, 2))])
+    log = Log(3, [MatchResult(0, (2, 0, 1), (0, 1, 2), (1, 2, 2))])
 
     assert seen(comparisons(log)) == [(0, 1, 0.5), (0, 2, 0.0), (1, 2, 0.0)]
 
@@ -27,14 +27,14 @@ def test_a_match_is_all_its_pairs() -> None:
 def test_a_match_weighs_as_many_steps_as_its_ranking() -> None:
     """The comparisons of a match of k versions weigh k - 1 in all."""
     for k in (2, 3, 4, 5):
-        data = comparisons(Log(5, [Result(0, range(k), range(k), range(1, k + 1))]))
+        data = comparisons(Log(5, [MatchResult(0, range(k), range(k), range(1, k + 1))]))
         assert data.cells.weight[data.cell].sum() == pytest.approx(k - 1)
 
 
 def test_who_crashed_is_behind_the_others_only() -> None:
     """Who forfeits is behind all who did not, whatever the ranks say, and not compared further."""
     ranks, crashed = (4, 1, 1, 3), (False, True, True, False)
-    log = Log(4, [Result(0, (0, 1, 2, 3), (0, 1, 2, 3), ranks, crashed)])
+    log = Log(4, [MatchResult(0, (0, 1, 2, 3), (0, 1, 2, 3), ranks, crashed)])
 
     assert seen(comparisons(log)) == [
         (0, 1, 1.0),
@@ -47,14 +47,16 @@ def test_who_crashed_is_behind_the_others_only() -> None:
 
 def test_copies_are_not_compared_with_each_other() -> None:
     """At a table with two copies of each of two versions there are four comparisons."""
-    log = Log(2, [Result(0, (0, 0, 1, 1), (0, 1, 2, 3), (1, 4, 2, 3))])
+    log = Log(2, [MatchResult(0, (0, 0, 1, 1), (0, 1, 2, 3), (1, 4, 2, 3))])
 
     assert seen(comparisons(log)) == [(0, 1, 0.0), (0, 1, 0.0), (0, 1, 1.0), (0, 1, 1.0)]
 
 
 def test_seats_of_different_tables_are_different() -> None:
     """The first seat of a table for two is not that of a table for three."""
-    log = Log(3, [Result(0, (0, 1), (0, 1), (1, 2)), Result(1, (0, 1), (0, 2), (1, 2), table=3)])
+    log = Log(
+        3, [MatchResult(0, (0, 1), (0, 1), (1, 2)), MatchResult(1, (0, 1), (0, 2), (1, 2), table=3)]
+    )
     data = comparisons(log)
 
     assert data.columns == {2: slice(0, 2), 3: slice(2, 5)}
@@ -67,7 +69,7 @@ def test_blocks_are_counted_for_each_version() -> None:
     """A version was in as many blocks as it was compared in, however many matches these had."""
     log = Log(4)
     for block, versions in [(5, (0, 1)), (5, (1, 0)), (8, (0, 2))]:
-        log.append(Result(block, versions, (0, 1), (1, 2)))
+        log.append(MatchResult(block, versions, (0, 1), (1, 2)))
 
     assert comparisons(log).blocks.tolist() == [2, 1, 1, 0]
 
@@ -79,7 +81,9 @@ def test_order_does_not_matter() -> None:
     for block in range(30):
         crashed = (random.random(4) < 0.2).tolist()
         ranks = random.integers(1, 5, 4).tolist()
-        log.append(Result(block // 3, random.permutation(4).tolist(), range(4), ranks, crashed))
+        log.append(
+            MatchResult(block // 3, random.permutation(4).tolist(), range(4), ranks, crashed)
+        )
     one, other = comparisons(log), comparisons(shuffled(log, 2))
 
     for name in ("cell", "score", "block", "match", "blocks"):

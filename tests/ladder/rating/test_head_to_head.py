@@ -10,11 +10,11 @@ from ladder.rating.diagnostics.head_to_head import (
     SeatAdvantage,
     head_to_head,
     seat_advantages,
-    tallies,
+    table_size_stats,
 )
 from ladder.rating.diagnostics.residuals import residuals
 from ladder.rating.rater import rate
-from ladder.rating.results import Log, Result
+from ladder.rating.results import Log, MatchResult
 from tests.ladder.rating.sampling import share_slack
 from tests.ladder.rating.simulation import LOGIT, World
 
@@ -61,8 +61,8 @@ def test_tables_of_each_size_have_seats_of_their_own() -> None:
     """Seats are reported for each size of table that was played."""
     log = World(entrants=4).rounds(80)
     for block in range(500, 520):
-        log.append(Result(block, (0, 1), (0, 1), (1, 2)))
-        log.append(Result(block, (1, 0), (0, 1), (1, 2)))
+        log.append(MatchResult(block, (0, 1), (0, 1), (1, 2)))
+        log.append(MatchResult(block, (1, 0), (0, 1), (1, 2)))
 
     found = advantages(log)
 
@@ -75,7 +75,7 @@ def test_head_to_head() -> None:
     """A pair that meets otherwise than strengths say stands out, the others do not."""
     log = World(entrants=8, deal_share=0.3).rounds(960)
     for block in range(1000, 1100):  # 0 is the weakest, but beats 7
-        log.append(Result(block, (0, 7), (block % 2, 1 - block % 2), (1, 2)))
+        log.append(MatchResult(block, (0, 7), (block % 2, 1 - block % 2), (1, 2)))
     found = head_to_head(residuals(log, rate(log)))
 
     assert [(pair.i, pair.j) for pair in found] == [
@@ -91,7 +91,7 @@ def test_observed_and_expected() -> None:
     """What was observed is counted with shared ranks as halves; the fit expects near that."""
     log = Log(2)
     for block, ranks in enumerate([(1, 2), (1, 1), (1, 2), (2, 1)] * 30):
-        log.append(Result(block, (0, 1), (block // 4 % 2, 1 - block // 4 % 2), ranks))
+        log.append(MatchResult(block, (0, 1), (block // 4 % 2, 1 - block // 4 % 2), ranks))
 
     (pair,) = head_to_head(residuals(log, rate(log)))
 
@@ -110,10 +110,10 @@ def test_duplicates_remove_what_the_deal_decides(deal_share: float) -> None:
     assert found.low < found.gain < found.high
     if deal_share:
         assert found.low > 1.3
-        assert 0.6 * deal_share < found.luck_share < 1.1 * deal_share
+        assert 0.6 * deal_share < found.deal_share < 1.1 * deal_share
     else:
         assert found.low < 1.03 < found.high + 0.06
-        assert found.luck_share < 0.1
+        assert found.deal_share < 0.1
 
 
 def test_independent_deals_show_nothing_of_the_luck() -> None:
@@ -126,11 +126,11 @@ def test_independent_deals_show_nothing_of_the_luck() -> None:
 def test_tallies() -> None:
     """Matches, scores and crashes are counted by version and size of table."""
     log = Log(4)
-    log.append(Result(0, (0, 1, 2), (0, 1, 2), (1, 1, 3)))
-    log.append(Result(1, (0, 1, 2), (0, 1, 2), (1, 2, 3), (True, False, False)))
-    log.append(Result(2, (0, 1), (0, 1), (2, 1)))
+    log.append(MatchResult(0, (0, 1, 2), (0, 1, 2), (1, 1, 3)))
+    log.append(MatchResult(1, (0, 1, 2), (0, 1, 2), (1, 2, 3), (True, False, False)))
+    log.append(MatchResult(2, (0, 1), (0, 1), (2, 1)))
 
-    found = {(t.version, t.table): t for t in tallies(log)}
+    found = {(t.version, t.table): t for t in table_size_stats(log)}
 
     assert list(found) == [(0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
     assert (found[0, 3].matches, found[0, 3].crashes) == (2, 1)
@@ -141,9 +141,9 @@ def test_tallies() -> None:
 
 def test_a_crash_rate_has_an_interval() -> None:
     """The rate's interval is the exact one: after 20 matches without a crash up to 17 %."""
-    log = Log(2, [Result(n, (0, 1), (0, 1), (1, 2), (False, n < 5)) for n in range(20)])
+    log = Log(2, [MatchResult(n, (0, 1), (0, 1), (1, 2), (False, n < 5)) for n in range(20)])
 
-    never, often = (tally.crash_rate for tally in tallies(log))
+    never, often = (tally.crash_rate for tally in table_size_stats(log))
 
     assert never == pytest.approx((0, 0.1684), abs=1e-4)
     assert often == pytest.approx((0.0866, 0.4910), abs=1e-4)

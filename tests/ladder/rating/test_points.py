@@ -8,7 +8,7 @@ import pytest
 from ladder.rating.comparisons import comparisons
 from ladder.rating.fit import Fit
 from ladder.rating.rater import rate
-from ladder.rating.results import Log, Result
+from ladder.rating.results import Log, MatchResult
 from tests.ladder.rating.simulation import LOGIT, World
 
 
@@ -21,11 +21,11 @@ def errors(found: Fit, world: World) -> np.ndarray[tuple[int], np.dtype[np.float
     return (theta - unit * world.strengths) / np.sqrt(np.diag(centre @ found.V @ centre))
 
 
-def results(log: Log) -> list[Result]:
+def results(log: Log) -> list[MatchResult]:
     """Return the matches of a log."""
     m = log.matches()
     return [
-        Result(
+        MatchResult(
             int(m.block[row]),
             m.versions[row].tolist(),
             m.seats[row].tolist(),

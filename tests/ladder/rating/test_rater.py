@@ -11,7 +11,7 @@ from ladder.rating.comparisons import comparisons
 from ladder.rating.diagnostics.residuals import residuals
 from ladder.rating.fit import PROVISIONAL, Fit
 from ladder.rating.rater import rate
-from ladder.rating.results import Log, Result
+from ladder.rating.results import Log, MatchResult
 from tests.ladder.rating.sampling import slack
 from tests.ladder.rating.simulation import LOGIT, World, shuffled
 
@@ -25,7 +25,7 @@ k_of_table = st.integers(2, 5)
 
 
 @st.composite
-def results(draw: st.DrawFn) -> Result:
+def results(draw: st.DrawFn) -> MatchResult:
     """Draw any match of six versions."""
     k = draw(k_of_table)
     versions = draw(st.lists(st.integers(0, 5), min_size=k, max_size=k))
@@ -34,7 +34,7 @@ def results(draw: st.DrawFn) -> Result:
     crashed = draw(st.lists(st.booleans(), min_size=k, max_size=k))
     points = draw(st.lists(st.integers(-(10**6), 10**6), min_size=k, max_size=k))
     block = draw(st.integers(-5, 5))
-    return Result(block, versions, seats, ranks, crashed, points=points)
+    return MatchResult(block, versions, seats, ranks, crashed, points=points)
 
 
 def same(one: Fit, other: Fit) -> bool:
@@ -76,7 +76,7 @@ def test_duplicate_deals_tell_more() -> None:
 
 @settings(max_examples=25, deadline=None)
 @given(st.lists(results(), max_size=25), st.integers(0, 9))
-def test_shuffling_changes_nothing(matches: list[Result], seed: int) -> None:
+def test_shuffling_changes_nothing(matches: list[MatchResult], seed: int) -> None:
     """A log in another order has the same fit to the last bit; and any log has a finite one."""
     log = Log(6, matches)
 
@@ -103,7 +103,7 @@ def test_crashes_are_last_but_no_draws() -> None:
         for turn in range(4):
             seats = [(seat + turn) % 4 for seat in range(4)]
             crashed = (False, False, True, True)
-            log.append(Result(block, (0, 1, 2, 3), seats, (1, 2, 3, 3), crashed))
+            log.append(MatchResult(block, (0, 1, 2, 3), seats, (1, 2, 3, 3), crashed))
     after = rate(log)
 
     def gap(of: Fit) -> float:
@@ -119,7 +119,7 @@ def test_all_crashing_says_nothing() -> None:
     """A match in which all forfeit is as if it had not been."""
     log = World(entrants=4).rounds(80)
     before = rate(log)
-    log.append(Result(999, (0, 1, 2, 3), (0, 1, 2, 3), (1, 1, 1, 1), (True,) * 4))
+    log.append(MatchResult(999, (0, 1, 2, 3), (0, 1, 2, 3), (1, 1, 1, 1), (True,) * 4))
 
     assert same(before, rate(log))
 
@@ -150,7 +150,7 @@ def test_a_new_version_is_soon_what_it_shows() -> None:
     log.admit()
     for block in range(9000, 9060):
         others = simulated.random.permutation(11)[:3].tolist()
-        log.append(Result(block, (12, *others), range(4), (4, 1, 2, 3)))
+        log.append(MatchResult(block, (12, *others), range(4), (4, 1, 2, 3)))
 
     found = rate(log, predecessors={12: 0})
 
@@ -187,7 +187,7 @@ def test_bots_that_always_come_in_the_same_order() -> None:
         for turn in range(4):
             seated = np.roll(group, turn)
             ranks = 1 + np.argsort(np.argsort(seated))
-            log.append(Result(block, seated.tolist(), range(4), ranks.tolist()))
+            log.append(MatchResult(block, seated.tolist(), range(4), ranks.tolist()))
 
     found = rate(log)
 

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from ladder.rating.results import ABSENT, Log, Result
+from ladder.rating.results import ABSENT, Log, MatchResult
 
 
 def test_matches_of_all_sizes_are_kept() -> None:
     """A log gives back its matches in order, whatever their sizes and whenever they were added."""
-    log = Log(5, [Result(7, (0, 1), (0, 1), (1, 2))])
+    log = Log(5, [MatchResult(7, (0, 1), (0, 1), (1, 2))])
     log.matches()
-    log.append(Result(9, (4, 2, 3), (3, 0, 1), (1, 1, 3), (False, False, True), table=4))
+    log.append(MatchResult(9, (4, 2, 3), (3, 0, 1), (1, 1, 3), (False, False, True), table=4))
 
     matches = log.matches()
 
@@ -33,10 +33,10 @@ def test_new_versions_are_admitted() -> None:
     """A version that was not there can be added, and then play."""
     log = Log(1)
     with pytest.raises(ValueError, match="from 0 to 0"):
-        log.append(Result(0, (0, 1), (0, 1), (1, 2)))
+        log.append(MatchResult(0, (0, 1), (0, 1), (1, 2)))
 
     log.admit()
-    log.append(Result(0, (0, 1), (0, 1), (1, 2)))
+    log.append(MatchResult(0, (0, 1), (0, 1), (1, 2)))
 
     assert log.entrants == 2
     assert np.array_equal(log.matches().versions, [[0, 1]])
@@ -45,16 +45,16 @@ def test_new_versions_are_admitted() -> None:
 @pytest.mark.parametrize(
     ("result", "reason"),
     [
-        (Result(0, (0, 1), (0,), (1, 2)), "as many seats"),
-        (Result(0, (0, 1), (0, 1), (1, 2), (True,)), "as many seats"),
-        (Result(0, (0, -1), (0, 1), (1, 2)), "from 0 to 2"),
-        (Result(0, (0, 1), (0, 0), (1, 2)), "seat of its own"),
-        (Result(0, (0, 1), (0, 2), (1, 2)), "seat of its own"),
-        (Result(0, (0, 1), (0, 1), (0, 1)), "ranks count from 1"),
-        (Result(0, (0, 1), (0, 1), (float("nan"), 1)), "ranks count from 1"),  # type: ignore[arg-type]
+        (MatchResult(0, (0, 1), (0,), (1, 2)), "as many seats"),
+        (MatchResult(0, (0, 1), (0, 1), (1, 2), (True,)), "as many seats"),
+        (MatchResult(0, (0, -1), (0, 1), (1, 2)), "from 0 to 2"),
+        (MatchResult(0, (0, 1), (0, 0), (1, 2)), "seat of its own"),
+        (MatchResult(0, (0, 1), (0, 2), (1, 2)), "seat of its own"),
+        (MatchResult(0, (0, 1), (0, 1), (0, 1)), "ranks count from 1"),
+        (MatchResult(0, (0, 1), (0, 1), (float("nan"), 1)), "ranks count from 1"),  # type: ignore[arg-type]
     ],
 )
-def test_what_is_no_match_is_refused(result: Result, reason: str) -> None:
+def test_what_is_no_match_is_refused(result: MatchResult, reason: str) -> None:
     """A result that would be counted wrongly is refused with the reason."""
     with pytest.raises(ValueError, match=reason):
         Log(3).append(result)

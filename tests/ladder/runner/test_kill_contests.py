@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from ladder.rating.sprt import Plan as Terms
+from ladder.rating.sprt import SequentialTest as Terms
 from ladder.scheduling import contest
-from ladder.scheduling.duel.planner import Plan as Duel
+from ladder.scheduling.duel.planner import DuelPlan as Duel
 from ladder.scheduling.tournament.planner import Kind
-from ladder.scheduling.tournament.planner import Plan as Tournament
+from ladder.scheduling.tournament.planner import TournamentPlan as Tournament
 from ladder.storage import bots
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from ladder.model.matches import MatchLine
-from ladder.runner.interrupts import Interrupts, Requests
+from ladder.runner.interrupts import Interrupts, StopRequests
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
 from tests.support.processes import family
@@ -117,7 +117,7 @@ def test_a_signal_that_is_heard_twice_is_one_request(monkeypatch: pytest.MonkeyP
     """SIGTERM to a process and then to its group asks once; a second later it asks again."""
     now = [10.0]
     monkeypatch.setattr("ladder.runner.interrupts.time.monotonic", lambda: now[0])
-    requests = Requests()
+    requests = StopRequests()
 
     assert requests.is_new(signal.SIGTERM)
     now[0] += 0.9

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import combinations
 
-from ladder.scheduling.tournament.formats.base import Field, Format, Meeting, Ranks, Result
+from ladder.scheduling.tournament.formats.base import Field, Format, Meeting, MeetingResult, Ranks
 
 Play = Callable[[Meeting], Ranks]
 
@@ -35,12 +35,12 @@ def somehow(salt: int, places: int = 5) -> Play:
 
 def played(form: Format, entrants: Sequence[int], seats: int, ranks: Play) -> Field:
     """Play a tournament to its end."""
-    results: list[Result] = []
+    results: list[MeetingResult] = []
     for _ in range(400):
         meetings = form.next_round(Field(entrants, seats, results))
         if not meetings:
             return Field(entrants, seats, results)
-        results += [Result(meeting, (ranks(meeting),)) for meeting in meetings]
+        results += [MeetingResult(meeting, (ranks(meeting),)) for meeting in meetings]
     raise AssertionError("the tournament does not end")
 
 

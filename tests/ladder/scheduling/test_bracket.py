@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ladder.scheduling.tournament.formats.base import Field, Result
+from ladder.scheduling.tournament.formats.base import Field, MeetingResult
 from ladder.scheduling.tournament.formats.bracket import FINAL, THIRD, advancing
 from ladder.scheduling.tournament.formats.deciding import Decider
 from ladder.scheduling.tournament.formats.groups import Groups
@@ -92,7 +92,7 @@ def test_rounds_are_few(n: int, seats: int, sizes: list[int], byes: int) -> None
 def test_the_bracket_is_made_once() -> None:
     """Whoever beats a favourite takes over its place in the bracket."""
     first = [
-        Result(m, ((2, 1),) if 0 in m.entrants else ((1, 2),))
+        MeetingResult(m, ((2, 1),) if 0 in m.entrants else ((1, 2),))
         for m in KNOCKOUT.next_round(Field(range(8), 2))
     ]
     second = KNOCKOUT.next_round(Field(range(8), 2, first))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ladder.scheduling.tournament.formats.base import Field, Meeting, Ranks, Result
+from ladder.scheduling.tournament.formats.base import Field, Meeting, MeetingResult, Ranks
 from ladder.scheduling.tournament.formats.bracket import FINAL, THIRD
 from ladder.scheduling.tournament.formats.deciding import (
     CRITERIA,
@@ -27,18 +27,20 @@ from ladder.scheduling.tournament.formats.tables import FIRSTS
 DRAWN = Decider(3, "a drawn seed")
 
 
-def result(*matches: Ranks, points: tuple[tuple[int, ...], ...] = (), number: int = 0) -> Result:
+def result(
+    *matches: Ranks, points: tuple[tuple[int, ...], ...] = (), number: int = 0
+) -> MeetingResult:
     """Return what came of a meeting of 0, 1, 2 and so on, in that order."""
     meeting = Meeting(number, tuple(range(len(matches[0]))), "round of 8")
-    return Result(meeting, matches, points=points)
+    return MeetingResult(meeting, matches, points=points)
 
 
-def after(level: Result, *deals: tuple[Ranks, ...]) -> Result:
+def after(level: MeetingResult, *deals: tuple[Ranks, ...]) -> MeetingResult:
     """Return the result with deals of sudden death."""
     return replace(level, sudden_death=deals)
 
 
-def decide(decider: Decider, ended: Result, going_on: int = 1) -> Decision:
+def decide(decider: Decider, ended: MeetingResult, going_on: int = 1) -> Decision:
     """Decide a table."""
     return decider.decide(ended, going_on)
 
@@ -136,7 +138,7 @@ def test_lots_are_drawn_for_each_table() -> None:
 
     assert 70 < sum(drawn) < 130
     assert drawn[7] == decide(Decider(0, "x"), result((1, 1), number=7)).order[0]
-    turned = Result(Meeting(7, (1, 0), "round of 8"), ((1, 1),))
+    turned = MeetingResult(Meeting(7, (1, 0), "round of 8"), ((1, 1),))
     assert decide(Decider(0, "x"), turned).order[0] == drawn[7]
 
 
@@ -144,8 +146,8 @@ def test_the_final_is_decided_too() -> None:
     """Two that are level at the top of the final play on; those behind them have no need to."""
     form = Knockout(DRAWN)
     final = Meeting(0, (0, 1, 2), FINAL)
-    level = Result(final, ((1, 1, 3),))
-    behind = Result(final, ((1, 2, 2),))
+    level = MeetingResult(final, ((1, 1, 3),))
+    behind = MeetingResult(final, ((1, 2, 2),))
 
     assert form.play_on(Field(range(3), 4, [level])) == [final]
     assert form.play_on(Field(range(3), 4, [behind])) == []
@@ -168,7 +170,7 @@ def by_chance(salt: int, places: int) -> Play:
 
 def played(form: Knockout | Groups, n: int, seats: int, play: Play) -> Field:
     """Play a tournament to its end, on with what is level."""
-    results: dict[Meeting, Result] = {}
+    results: dict[Meeting, MeetingResult] = {}
     for deal in count():
         field = Field(range(n), seats, list(results.values()))
         if level := form.play_on(field):
@@ -177,7 +179,7 @@ def played(form: Knockout | Groups, n: int, seats: int, play: Play) -> Field:
                     results[meeting], *results[meeting].sudden_death, (play(meeting, deal),)
                 )
         elif meetings := form.next_round(field):
-            results |= {m: Result(m, (play(m, deal),)) for m in meetings}
+            results |= {m: MeetingResult(m, (play(m, deal),)) for m in meetings}
         else:
             return field
     raise AssertionError

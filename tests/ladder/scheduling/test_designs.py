@@ -7,7 +7,7 @@ from itertools import combinations, permutations
 import pytest
 
 from ladder.scheduling.tournament.formats import circles, designs
-from ladder.scheduling.tournament.formats.round_robin import rounds_of
+from ladder.scheduling.tournament.formats.round_robin import schedule_of
 
 PROVEN = [(n, k) for k in (3, 4, 5) for n in range(k + 1, 65)]
 
@@ -45,7 +45,7 @@ def test_exact_designs(n: int, k: int, tables: int, times: int) -> None:
 @pytest.mark.parametrize(("n", "k"), [(9, 3), (15, 3), (16, 4), (25, 5)])
 def test_planes_and_schoolgirls_fill_every_round(n: int, k: int) -> None:
     """In these everybody plays in every round."""
-    rounds = rounds_of(n, k)
+    rounds = schedule_of(n, k)
 
     assert len(rounds) == (n - 1) // (k - 1)
     assert all(sorted(e for table in groups for e in table) == list(range(n)) for groups in rounds)
@@ -63,7 +63,7 @@ def check(n: int, k: int, cycles: int) -> None:
         assert all(len(set(table)) == k for table in cycle)
         assert number <= min(met) <= max(met) <= min(met) + 1
         assert len({*Counter(e for table in tables for e in table).values()}) == 1
-    rounds = rounds_of(n, k, cycles)
+    rounds = schedule_of(n, k, cycles)
     assert all(len({e for t in groups for e in t}) == k * len(groups) for groups in rounds)
     played = [tuple(sorted(t)) for groups in rounds for t in groups]
     assert Counter(played) == Counter(tuple(sorted(t)) for t in tables)
@@ -99,7 +99,7 @@ def test_neighbours_change_from_meeting_to_meeting(n: int, k: int) -> None:
     """In a round robin nobody sits right before another more than twice oftener than after it."""
     before = Counter(
         pair
-        for groups in rounds_of(n, k, 3)
+        for groups in schedule_of(n, k, 3)
         for table in groups
         for pair in circles.neighbours(table)
     )

@@ -17,8 +17,14 @@ from ladder.model.pairing import rotations
 from ladder.scheduling.tournament.formats.base import ABSENT
 from ladder.scheduling.tournament.irregularities import is_walkover, mark, never_finished
 from ladder.scheduling.tournament.meeting_results import Blocks
-from ladder.scheduling.tournament.planner import Course, Kind, Plan, course, seatings
-from ladder.scheduling.tournament.summary import Shown, shown
+from ladder.scheduling.tournament.planner import (
+    Kind,
+    TournamentPlan,
+    TournamentProgress,
+    progress_of,
+    seatings,
+)
+from ladder.scheduling.tournament.summary import TournamentSummary, summarize
 from tests.ladder.scheduling.test_tournament_planner import match, version
 
 WITHDRAW, DISQUALIFY = DirectiveKind.WITHDRAW, DirectiveKind.DISQUALIFY
@@ -26,12 +32,12 @@ Crashed = Callable[[int], bool]
 
 
 def played(
-    plan: Plan,
+    plan: TournamentPlan,
     seats: int,
     directives: Sequence[Directive] = (),
     most: int = 99,
     crashed: Sequence[int] = (),
-) -> tuple[Course, list[Blocks]]:
+) -> tuple[TournamentProgress, list[Blocks]]:
     """Play a tournament to its end, or some of the ladder's rounds; the lower id wins.
 
     A decision is known from when its round was planned.
@@ -39,7 +45,7 @@ def played(
     rounds: list[Blocks] = []
     while True:
         known = [each for each in directives if each.after_round <= len(rounds)]
-        now = course(plan, seats, rounds, known)
+        now = progress_of(plan, seats, rounds, known)
         if now.over or len(rounds) >= most:
             return now, rounds
         number, places = len(rounds) + 1, count()
@@ -67,14 +73,16 @@ def leaves(kind: DirectiveKind, who: int, after: int) -> Directive:
     return Directive(kind, after, "a reason", version=who, given_at="2026-11-22T10:00:00+00:00")
 
 
-def show(plan: Plan, seats: int, rounds: Sequence[Blocks], *decided: Directive) -> Shown:
+def show(
+    plan: TournamentPlan, seats: int, rounds: Sequence[Blocks], *decided: Directive
+) -> TournamentSummary:
     """Return a tournament as it is shown."""
-    return shown(plan, seats, {number: version(number) for number in range(9)}, rounds, decided)
+    return summarize(plan, seats, {number: version(number) for number in range(9)}, rounds, decided)
 
 
 def test_a_double_forfeit_is_nobodys() -> None:
     """Two that forfeit against each other have 0 to 0, win no match, and are marked with why."""
-    plan = Plan(Kind.ROUND_ROBIN, (0, 1, 2, 3))
+    plan = TournamentPlan(Kind.ROUND_ROBIN, (0, 1, 2, 3))
     now, rounds = played(plan, 2, crashed=(2, 3))
     table = {line.entrant: line for line in now.lines}
     [both] = [r for r in now.field.results if set(r.meeting.entrants) == {2, 3}]
@@ -92,7 +100,7 @@ def test_a_double_forfeit_is_nobodys() -> None:
 
 def test_who_never_finished_is_named_below_the_table() -> None:
     """The terminal says who forfeited every match, and by what."""
-    plan = Plan(Kind.ROUND_ROBIN, (0, 1, 2))
+    plan = TournamentPlan(Kind.ROUND_ROBIN, (0, 1, 2))
     notes = show(plan, 2, played(plan, 2, crashed=(2,))[1]).notes()
 
     assert notes == ["Never finished a match: cat (TIMEOUT)"]
@@ -101,7 +109,7 @@ def test_who_never_finished_is_named_below_the_table() -> None:
 @pytest.mark.parametrize("seats", [2, 4])
 def test_whoever_leaves_a_swiss_is_paired_no_more(seats: int) -> None:
     """From the round after, the others are paired without it; its results and points stand."""
-    plan = Plan(Kind.SWISS, tuple(range(8)), rounds=4)
+    plan = TournamentPlan(Kind.SWISS, tuple(range(8)), rounds=4)
     gone = leaves(WITHDRAW, 0, after=2)
     now, rounds = played(plan, seats, [gone])
     in_round = [
@@ -113,7 +121,7 @@ def test_whoever_leaves_a_swiss_is_paired_no_more(seats: int) -> None:
     assert [0 in entrants for entrants in in_round] == [True, True, False, False]
     assert table[0].score == 2
     assert table[0].byes == 0
-    assert course(plan, seats, rounds, [gone]) == now
+    assert progress_of(plan, seats, rounds, [gone]) == now
     assert show(plan, seats, rounds, gone).decisions() == [
         "2026-11-22T10:00:00+00:00: ann is withdrawn: a reason"
     ]
@@ -121,9 +129,9 @@ def test_whoever_leaves_a_swiss_is_paired_no_more(seats: int) -> None:
 
 def test_whoever_is_disqualified_is_last() -> None:
     """A disqualified leader is placed last, also when all is played; its results stand."""
-    plan = Plan(Kind.SWISS, tuple(range(4)), rounds=2)
+    plan = TournamentPlan(Kind.SWISS, tuple(range(4)), rounds=2)
     over, rounds = played(plan, 2)
-    now = course(plan, 2, rounds, [leaves(DISQUALIFY, over.lines[0].entrant, after=2)])
+    now = progress_of(plan, 2, rounds, [leaves(DISQUALIFY, over.lines[0].entrant, after=2)])
 
     assert now.lines[-1].entrant == over.lines[0].entrant == 0
     assert [line.place for line in now.lines] == [1, 2, 3, 4]
@@ -132,7 +140,7 @@ def test_whoever_is_disqualified_is_last() -> None:
 
 def test_late_entrants_have_half_points() -> None:
     """Each round that a late entrant of a Swiss missed counts half a point, then it is paired."""
-    plan = Plan(Kind.SWISS, tuple(range(4)), rounds=3)
+    plan = TournamentPlan(Kind.SWISS, tuple(range(4)), rounds=3)
     late = Directive(DirectiveKind.ENTER, 1, version=8)
     one, _ = played(plan, 2, [late], most=1)
     whole, rounds = played(plan, 2, [late])
@@ -140,13 +148,13 @@ def test_late_entrants_have_half_points() -> None:
     assert next(line for line in one.lines if line.entrant == 8).score == Fraction(1, 2)
     assert any(8 in meeting.entrants for meeting in one.pending) or one.field.rounds == 1
     assert len({line.entrant for line in whole.lines}) == 5
-    assert show(plan, 2, rounds, late).course.late == {8: 1}
+    assert show(plan, 2, rounds, late).progress.late == {8: 1}
 
 
 @pytest.mark.parametrize(("after", "counted"), [(2, False), (3, True)])
 def test_half_of_a_round_robin(after: int, counted: bool) -> None:  # noqa: FBT001 -- parametrized
     """Of whoever played less than half nothing counts; after half of it all does, the rest lost."""
-    plan = Plan(Kind.ROUND_ROBIN, tuple(range(6)))
+    plan = TournamentPlan(Kind.ROUND_ROBIN, tuple(range(6)))
     now, rounds = played(plan, 2, [leaves(WITHDRAW, 0, after)])
     table = {line.entrant: line for line in now.lines}
     missed = [r for r in now.field.results if 0 in r.meeting.entrants and r.meeting.round >= after]
@@ -157,13 +165,13 @@ def test_half_of_a_round_robin(after: int, counted: bool) -> None:  # noqa: FBT0
     assert {table[e].meetings for e in range(1, 6)} == {5 if counted else 4}
     assert table[0].score == (Fraction(3, 5) if counted else 0)
     assert now.lines[-1].entrant == (0 if not counted else 5)
-    assert course(plan, 2, rounds, [leaves(WITHDRAW, 0, after)]) == now
+    assert progress_of(plan, 2, rounds, [leaves(WITHDRAW, 0, after)]) == now
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
 def test_opponents_go_on_by_walkover(seats: int) -> None:
     """In a knockout whoever left is behind all who meet it; one alone at a table need not play."""
-    plan = Plan(Kind.KNOCKOUT, tuple(range(9)), sudden_death=2, draw="x")
+    plan = TournamentPlan(Kind.KNOCKOUT, tuple(range(9)), sudden_death=2, draw="x")
     gone = leaves(WITHDRAW, 0, after=1)
     now, rounds = played(plan, seats, [gone])
     later = [r for r in now.field.results if 0 in r.meeting.entrants and r.meeting.round]
@@ -174,12 +182,12 @@ def test_opponents_go_on_by_walkover(seats: int) -> None:
     assert later[0].scores()[0] == 0
     assert set(later[0].forfeits_of(0)) == {ABSENT}
     assert is_walkover(later[0]) == (seats == 2)
-    assert course(plan, seats, rounds, [gone]) == now
+    assert progress_of(plan, seats, rounds, [gone]) == now
 
 
 def test_whoever_left_is_behind_whoever_forfeits() -> None:
     """One that forfeits every match has no score either, and goes on before one that left."""
-    plan = Plan(Kind.KNOCKOUT, tuple(range(8)), sudden_death=2, draw="x")
+    plan = TournamentPlan(Kind.KNOCKOUT, tuple(range(8)), sudden_death=2, draw="x")
     gone = [leaves(WITHDRAW, who, 0) for who in (0, 3)]
     now, rounds = played(plan, 4, gone, most=1, crashed=(4,))
     [table] = [r for r in now.field.results if 4 in r.meeting.entrants]
@@ -192,7 +200,7 @@ def test_whoever_left_is_behind_whoever_forfeits() -> None:
 
 def test_a_walkover_rests_on_no_match() -> None:
     """A gauntlet's interval is on the matches that were played: of none it says nothing."""
-    plan = Plan(Kind.GAUNTLET, (0, 1, 2))
+    plan = TournamentPlan(Kind.GAUNTLET, (0, 1, 2))
     gone = leaves(WITHDRAW, 1, 0)
     now, rounds = played(plan, 2, [gone])
     data = json.loads(show(plan, 2, rounds, gone).to_json())
@@ -205,7 +213,7 @@ def test_a_walkover_rests_on_no_match() -> None:
 
 def test_whose_results_do_not_count_is_nobodys_equal() -> None:
     """Two that have no point are compared by direct encounter, whoever left without any."""
-    plan = Plan(Kind.ROUND_ROBIN, tuple(range(4)))
+    plan = TournamentPlan(Kind.ROUND_ROBIN, tuple(range(4)))
     now, _ = played(plan, 2, [leaves(WITHDRAW, 0, 1)], crashed=(2, 3))
     table = {line.entrant: line for line in now.lines}
 
@@ -216,7 +224,7 @@ def test_whose_results_do_not_count_is_nobodys_equal() -> None:
 
 def test_the_next_in_the_group_advances() -> None:
     """Whoever leaves before the knockout advances no more; the next of its group does."""
-    plan = Plan(Kind.GROUPS, tuple(range(8)), sudden_death=2, draw="x")
+    plan = TournamentPlan(Kind.GROUPS, tuple(range(8)), sudden_death=2, draw="x")
     without, _ = played(plan, 2, most=3)
     now, _ = played(plan, 2, [leaves(WITHDRAW, 0, after=3)], most=3)
 
@@ -229,7 +237,7 @@ def test_the_next_in_the_group_advances() -> None:
 @pytest.mark.parametrize("seats", [2, 3, 5])
 def test_all_but_one_leave(kind: Kind, seats: int) -> None:
     """However many leave, a tournament ends, and looked at after any round it goes on the same."""
-    plan = Plan(
+    plan = TournamentPlan(
         kind, tuple(range(7)), sudden_death=2 if kind in (Kind.KNOCKOUT, Kind.GROUPS) else None
     )
     decided = [leaves(WITHDRAW, who, after=who % 3) for who in (6, 2, 0, 5, 1, 4)]
@@ -238,17 +246,17 @@ def test_all_but_one_leave(kind: Kind, seats: int) -> None:
 
     assert now.over
     for number in range(len(rounds)):
-        planned = course(plan, seats, rounds[:number], decided[:])
+        planned = progress_of(plan, seats, rounds[:number], decided[:])
         known = [each for each in decided if each.after_round <= number]
-        assert [*planned.pending] == [*course(plan, seats, rounds[:number], known).pending]
+        assert [*planned.pending] == [*progress_of(plan, seats, rounds[:number], known).pending]
 
 
 def test_an_annulled_match_does_not_count() -> None:
     """Its deal is left out, the meeting is level without it, and pairings made before stay."""
-    plan = Plan(Kind.SWISS, tuple(range(8)), rounds=3)
+    plan = TournamentPlan(Kind.SWISS, tuple(range(8)), rounds=3)
     before, rounds = played(plan, 2, most=2)
     annulled = Directive(DirectiveKind.ANNUL, 2, "a bad machine", match_id="1.0")
-    now = course(plan, 2, rounds, [annulled])
+    now = progress_of(plan, 2, rounds, [annulled])
     [changed] = [r for r in now.field.results if (1, 0) in now.blocks[r.meeting]]
 
     assert set(changed.scores().values()) == {Fraction(1, 2)}
@@ -259,16 +267,16 @@ def test_an_annulled_match_does_not_count() -> None:
 
 def test_an_annulled_final_is_played_on() -> None:
     """In a knockout the table is level then, so it plays on to a decision."""
-    plan = Plan(Kind.KNOCKOUT, (0, 1), sudden_death=2, draw="x")
+    plan = TournamentPlan(Kind.KNOCKOUT, (0, 1), sudden_death=2, draw="x")
     over, rounds = played(plan, 2)
-    now = course(plan, 2, rounds, [Directive(DirectiveKind.ANNUL, 1, "why", match_id="1.1")])
+    now = progress_of(plan, 2, rounds, [Directive(DirectiveKind.ANNUL, 1, "why", match_id="1.1")])
 
     assert over.over
     assert now.plays_on
     assert now.pending == [rounds_meeting(over)]
 
 
-def rounds_meeting(now: Course) -> object:
+def rounds_meeting(now: TournamentProgress) -> object:
     """Return the only meeting of a tournament."""
     return now.field.results[0].meeting
 
@@ -281,11 +289,11 @@ _OF_THE_COMMAND = 9
 def test_sixty_lines_are_enough(kind: Kind) -> None:
     """64 bots print at most 60 lines of 100 columns with the command's own, the table first."""
     names = {number: replace(version(number), bot=f"a_bot_{number}") for number in range(64)}
-    plan = Plan(kind, tuple(range(64)))
+    plan = TournamentPlan(kind, tuple(range(64)))
     _, rounds = played(plan, 2, most=2)
     console = Console(width=100, file=StringIO(), record=True)
     print_tournament(
-        console, shown(plan, 2, names, rounds, ()), "a cup", "Courtisans", everything=False
+        console, summarize(plan, 2, names, rounds, ()), "a cup", "Courtisans", everything=False
     )
     lines = console.export_text().splitlines()
 

@@ -7,19 +7,24 @@ import pytest
 
 from ladder.model.bots import Version
 from ladder.model.matches import MatchLine, MatchState, PlannedMatch, Played, SeatLine, SeatResult
-from ladder.rating.sprt import Answer
-from ladder.rating.sprt import Plan as Terms
-from ladder.scheduling.duel.planner import Course, DuelPlanner, Plan, course, stored
-from ladder.scheduling.duel.summary import Shown
+from ladder.rating.sprt import Answer, SequentialTest
+from ladder.scheduling.duel.planner import (
+    DuelPlan,
+    DuelPlanner,
+    DuelProgress,
+    progress_of,
+    stored_matches,
+)
+from ladder.scheduling.duel.summary import DuelSummary
 from ladder.storage import bots, matches
 from ladder.storage.ladder import Ladder
 
 A, B, THIRD = 1, 2, 3
 
 
-def plan(third: int | None = None, **test: float) -> Plan:
+def plan(third: int | None = None, **test: float) -> DuelPlan:
     """Return a duel of A and B."""
-    return Plan(A, B, third, Terms(**{"effect": 0.2, "first": 4, "cap": 40, **test}))  # type: ignore[arg-type]
+    return DuelPlan(A, B, third, SequentialTest(**{"effect": 0.2, "first": 4, "cap": 40, **test}))  # type: ignore[arg-type]
 
 
 def match(
@@ -36,7 +41,7 @@ def match(
     return MatchLine("", deal, 0, state, 0, None, 1, "", seats, f"{deal}")
 
 
-def pairs(of: Plan, winners: Sequence[int], seats: int = 4) -> list[MatchLine]:
+def pairs(of: DuelPlan, winners: Sequence[int], seats: int = 4) -> list[MatchLine]:
     """Return whole pairs with these winners."""
     return [
         match(i, table, winner)
@@ -67,7 +72,7 @@ def test_seats_come_in_turn() -> None:
 def test_winning_everything_is_better() -> None:
     """Who wins all pairs is better, from the first look on that may decide."""
     duel = plan()
-    now = course(duel, pairs(duel, [A] * 8))
+    now = progress_of(duel, pairs(duel, [A] * 8))
 
     assert now.verdict.answer is Answer.BETTER
     assert now.verdict.pairs < 8
@@ -77,9 +82,9 @@ def test_winning_everything_is_better() -> None:
 def test_the_first_decision_holds() -> None:
     """What comes after the decision does not change it."""
     duel = plan()
-    decided = course(duel, pairs(duel, [A] * 8))
+    decided = progress_of(duel, pairs(duel, [A] * 8))
 
-    assert course(duel, pairs(duel, [A] * 8 + [B] * 8)).verdict == decided.verdict
+    assert progress_of(duel, pairs(duel, [A] * 8 + [B] * 8)).verdict == decided.verdict
 
 
 def test_open_pairs_wait() -> None:
@@ -88,7 +93,7 @@ def test_open_pairs_wait() -> None:
     lines = pairs(duel, [A] * 8)
     lines[2] = match(1, duel.pair(1, 4).tables[0], A, MatchState.RUNNING)
 
-    assert course(duel, lines).verdict.pairs == 1
+    assert progress_of(duel, lines).verdict.pairs == 1
 
 
 def test_void_pairs_are_left_out() -> None:
@@ -96,7 +101,7 @@ def test_void_pairs_are_left_out() -> None:
     duel = plan()
     lines = pairs(duel, [A, B, A])
     lines[2] = match(1, duel.pair(1, 4).tables[0], B, MatchState.VOID)
-    now = course(duel, lines)
+    now = progress_of(duel, lines)
 
     assert (now.void, now.verdict.pairs, now.verdict.score) == (1, 2, 1.0)
 
@@ -104,16 +109,16 @@ def test_void_pairs_are_left_out() -> None:
 def test_no_decision_at_the_cap() -> None:
     """Two that are equal are not told apart by few pairs, and that is said."""
     duel = plan(effect=0.02, cap=6)
-    show = Shown(duel, 4, "a", "b", "", course(duel, pairs(duel, [A, B] * 3)))
+    show = DuelSummary(duel, 4, "a", "b", "", progress_of(duel, pairs(duel, [A, B] * 3)))
 
-    assert show.course.verdict.answer is Answer.NO_DECISION
+    assert show.progress.verdict.answer is Answer.NO_DECISION
     assert "No decision" in show.answer()
 
 
 def test_both_measures_are_named() -> None:
     """The last lines name the likelihood ratio with its bounds, and the confidence sequence."""
     duel = plan()
-    show = Shown(duel, 4, "new", "old", "", course(duel, pairs(duel, [A] * 8)))
+    show = DuelSummary(duel, 4, "new", "old", "", progress_of(duel, pairs(duel, [A] * 8)))
 
     assert "new is better than old: H1" in show.answer()
     assert "log-likelihood ratio" in show.numbers()["likelihood"]
@@ -154,7 +159,7 @@ def play(ladder: Ladder, played: Callable[..., Played]) -> Callable[[DuelPlanner
 
 def _planned(ladder: Ladder) -> list[tuple[int, int]]:
     with ladder.database.read() as tx:
-        return [(line.round, line.index) for line in stored(tx)]
+        return [(line.round, line.index) for line in stored_matches(tx)]
 
 
 def test_it_ends_when_decided(ladder: Ladder, play: Callable[[DuelPlanner, int], bool]) -> None:
@@ -166,7 +171,7 @@ def test_it_ends_when_decided(ladder: Ladder, play: Callable[[DuelPlanner, int],
         assert rounds < 9
 
     with ladder.database.read() as tx:
-        now: Course = course(plan(first=6), stored(tx))
+        now: DuelProgress = progress_of(plan(first=6), stored_matches(tx))
     assert now.verdict.answer is Answer.BETTER
     assert planner.ahead() == 0
 

@@ -12,7 +12,7 @@ import pytest
 from ladder.model.directives import Directive, DirectiveKind
 from ladder.model.errors import SettingsError
 from ladder.scheduling.tournament.cross_tables import to_csv
-from ladder.scheduling.tournament.planner import Kind, Plan
+from ladder.scheduling.tournament.planner import Kind, TournamentPlan
 from ladder.scheduling.tournament.trf import to_trf
 from tests.ladder.scheduling.test_directing import leaves, played, show
 
@@ -67,7 +67,7 @@ def _is(value: Any, kind: str) -> bool:
 @pytest.mark.parametrize("most", [0, 2, 99])
 def test_json_is_as_its_schema_says(kind: Kind, most: int) -> None:
     """Before, amidst and after it, with forfeits, withdrawals and annulled matches."""
-    plan = Plan(kind, tuple(range(8)), sudden_death=2 if kind is Kind.KNOCKOUT else None)
+    plan = TournamentPlan(kind, tuple(range(8)), sudden_death=2 if kind is Kind.KNOCKOUT else None)
     decided = [leaves(DirectiveKind.WITHDRAW, 3, 1)] if most else []
     if most and kind is not Kind.KNOCKOUT:
         decided.append(Directive(DirectiveKind.ANNUL, 1, "why", match_id="1.0"))
@@ -82,7 +82,7 @@ def test_json_is_as_its_schema_says(kind: Kind, most: int) -> None:
 
 def test_the_schema_refuses_what_it_does_not_know() -> None:
     """A field that is missing, new or of another type is told."""
-    plan = Plan(Kind.SWISS, (0, 1), rounds=1)
+    plan = TournamentPlan(Kind.SWISS, (0, 1), rounds=1)
     data = json.loads(show(plan, 2, played(plan, 2)[1]).to_json("a", "b"))
     data["table"][0]["place"] = "1"
     data["rounds"][0]["meetings"][0]["new"] = 1
@@ -97,7 +97,7 @@ def test_the_schema_refuses_what_it_does_not_know() -> None:
 
 def test_whom_each_met_as_csv() -> None:
     """A line for each two that met, in both orders, with on how many meetings the score rests."""
-    plan = Plan(Kind.ROUND_ROBIN, (0, 1, 2), rounds=2)
+    plan = TournamentPlan(Kind.ROUND_ROBIN, (0, 1, 2), rounds=2)
     shown = show(plan, 2, played(plan, 2)[1])
     rows = list(csv.DictReader(StringIO(to_csv(shown.crosses(), shown.names))))
 
@@ -152,7 +152,7 @@ def test_a_swiss_as_fides_report_file() -> None:
 
     A bye is half a point, a double forfeit two minus signs, and whoever left has no part any more.
     """
-    plan = Plan(Kind.SWISS, tuple(range(7)), rounds=4)
+    plan = TournamentPlan(Kind.SWISS, tuple(range(7)), rounds=4)
     decided = [leaves(DirectiveKind.WITHDRAW, 2, 2)]
     now, rounds = played(plan, 2, decided, crashed=(5, 6))
     shown = show(plan, 2, rounds, *decided)
@@ -174,6 +174,6 @@ def test_a_swiss_as_fides_report_file() -> None:
 def test_only_a_swiss_of_two_seats_has_a_report() -> None:
     """Other formats and tables are refused."""
     for kind, seats in ((Kind.ROUND_ROBIN, 2), (Kind.SWISS, 4)):
-        plan = Plan(kind, tuple(range(4)))
+        plan = TournamentPlan(kind, tuple(range(4)))
         with pytest.raises(SettingsError, match="tables of two"):
             to_trf(show(plan, seats, []), "a cup")

@@ -18,7 +18,7 @@ from ladder.results.strengths import rating_of_record
 from ladder.scheduling.ladder.balanced import Table
 from ladder.scheduling.ladder.planner import LadderPlanner
 from ladder.scheduling.ladder.policy import Past
-from ladder.scheduling.planner import named
+from ladder.scheduling.planner import planned_matches
 from ladder.storage import bots, match_lines, matches, ratings
 from ladder.storage.database import Transaction
 from ladder.storage.ladder import Ladder
@@ -96,7 +96,9 @@ def play(
                     over = blocks is None
                     number = matches.last_round(tx) + 1
                     if blocks:
-                        queue = named(ladder.settings, number, blocks, bots.all_versions(tx))
+                        queue = planned_matches(
+                            ladder.settings, number, blocks, bots.all_versions(tx)
+                        )
                         matches.add(tx, queue)
             if not queue:
                 break
@@ -146,7 +148,7 @@ def make_old(make: Make, result: Callable[[PlannedMatch], Played]) -> Make:
             for number, size in enumerate(sizes, start=1):
                 seatings = [tuple(1 + (i + j) % 6 for j in range(4)) for i in range(size)]
                 blocks = [rotations(seating) for seating in seatings]
-                planned = named(ladder.settings, number, blocks, known)
+                planned = planned_matches(ladder.settings, number, blocks, known)
                 matches.add(tx, planned)
                 over = len(planned) - (still_open if number == len(sizes) else 0)
                 for match in planned[:over]:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from ladder.scheduling.ladder.balanced import Table
-from ladder.scheduling.ladder.optimal import RANKING, SHARPNESS, TOP, Aim, optimal
+from ladder.scheduling.ladder.optimal import RANKING, SHARPNESS, TOP, Objective, optimal
 from ladder.scheduling.ladder.policy import Floats, Past
 from referee.games.randomness import Stream
 from tests.ladder.scheduling.conftest import FakeStrengths, MakeStrengths
@@ -107,8 +107,8 @@ def test_a_newcomer_is_first(make_strengths: MakeStrengths) -> None:
     assert 9 in tables[1]
 
 
-@pytest.mark.parametrize("aim", [RANKING, TOP, Aim(1), Aim(10)])
-def test_the_largest_gain_is_what_is_played(aim: Aim) -> None:
+@pytest.mark.parametrize("aim", [RANKING, TOP, Objective(1), Objective(10)])
+def test_the_largest_gain_is_what_is_played(aim: Objective) -> None:
     """The first pair is the one that lowers the weighed variances most, tried one by one."""
     chance = np.random.default_rng(4)
     root = chance.normal(size=(7, 7)) / 8

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ladder.model.errors import NobodyError
+from ladder.model.errors import NoPlayersError
 from ladder.model.settings import SameAuthor
 from ladder.scheduling.ladder.planner import LadderPlanner
 from ladder.storage import bots
@@ -80,5 +80,7 @@ def test_one_author_alone_is_refused(home: Home, enter_all: Callable[..., None])
     """Nobody could be compared with anybody, however long they played."""
     with Ladder.open(home) as ladder:
         enter_all(ladder, dict.fromkeys("abc", "eve"))
-        with pytest.raises(NobodyError, match="all 3 bots that could play are of one author, eve"):
+        with pytest.raises(
+            NoPlayersError, match="all 3 bots that could play are of one author, eve"
+        ):
             LadderPlanner(ladder, 1)

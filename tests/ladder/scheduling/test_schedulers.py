@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from ladder.scheduling.ladder.balanced import History, Table
 from ladder.scheduling.ladder.halite import halite
 from ladder.scheduling.ladder.optimal import RANKING, TOP, optimal
-from ladder.scheduling.ladder.policy import Looks, Past, Scheduler, size_of_round
+from ladder.scheduling.ladder.policy import Past, ResultBatches, Scheduler, size_of_round
 from ladder.scheduling.ladder.simple import at_random, balanced, swiss
 from referee.games.randomness import Stream
 from tests.ladder.scheduling.conftest import FakeStrengths, MakeStrengths
@@ -155,18 +155,18 @@ def test_a_round_is_a_seat_for_everybody() -> None:
 @given(sizes=st.lists(st.integers(1, 40), min_size=1, max_size=300))
 def test_results_are_read_when_there_are_enough_new_ones(sizes: list[int]) -> None:
     """The last round is never waited for; no more than two batches of results are not known."""
-    looks = Looks()
+    looks = ResultBatches()
     for number, size in enumerate(sizes, start=1):
         looks.add(size)
         assert looks.through < number
         known, all_of_them = sum(sizes[: looks.through]), sum(sizes[:number])
         assert all_of_them - known <= 2 * (all_of_them / 50 + 40)
-    assert Looks(sizes).through == looks.through
+    assert ResultBatches(sizes).through == looks.through
 
 
 def test_results_of_a_young_ladder_are_read_round_by_round() -> None:
     """In its first fifty rounds each is planned by all but the last one."""
-    looks = Looks()
+    looks = ResultBatches()
     for number in range(1, 52):
         looks.add(5)
         assert looks.through == number - 1
@@ -176,7 +176,7 @@ def test_results_of_a_young_ladder_are_read_round_by_round() -> None:
 
 def test_results_of_an_old_ladder_are_seldom_read() -> None:
     """Over 10,000 rounds they are read some 300 times: each time a fiftieth of them is new."""
-    looks = Looks()
+    looks = ResultBatches()
     read = set()
     for _ in range(10_000):
         looks.add(2)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_array
 
-from ladder.scheduling.tournament.formats.base import Field, Meeting, Result
+from ladder.scheduling.tournament.formats.base import Field, Meeting, MeetingResult
 from ladder.scheduling.tournament.formats.pairing import rematches, seat, sizes_of
 from ladder.scheduling.tournament.formats.swiss import Swiss, rounds_needed
 from tests.ladder.scheduling.played import (
@@ -170,7 +170,9 @@ def test_the_pairing_is_the_same_everywhere() -> None:
 
     assert tables[0] == [(0, 4, 8, 12), (1, 5, 9), (2, 6, 10), (3, 7, 11)]
     assert len(met_in([r.meeting for r in field.results])) > 30
-    again = [Result(Meeting(r.meeting.round, r.meeting.entrants), r.ranks) for r in field.results]
+    again = [
+        MeetingResult(Meeting(r.meeting.round, r.meeting.entrants), r.ranks) for r in field.results
+    ]
     for number in range(field.rounds):
         past = [r for r in again if r.meeting.round < number]
         assert [m.entrants for m in Swiss().next_round(Field(range(13), 4, past))] == tables[number]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ladder.scheduling.tournament.formats.base import Field, Format, Line, Meeting, Result
+from ladder.scheduling.tournament.formats.base import Field, Format, Line, Meeting, MeetingResult
 from ladder.scheduling.tournament.formats.deciding import Decider
 from ladder.scheduling.tournament.formats.gauntlet import Gauntlet
 from ladder.scheduling.tournament.formats.groups import Groups
@@ -162,7 +162,7 @@ def test_swiss_has_no_rematch(n: int) -> None:
 def test_swiss_pairs_equal_scores() -> None:
     """In the second round of a Swiss tournament winners meet winners."""
     field = Field(range(8), 2)
-    first = [Result(m, (by_seed(m),)) for m in Swiss().next_round(field)]
+    first = [MeetingResult(m, (by_seed(m),)) for m in Swiss().next_round(field)]
 
     second = Swiss().next_round(Field(range(8), 2, first))
 
@@ -174,7 +174,7 @@ def test_swiss_pairs_equal_scores() -> None:
 def test_a_bye_counts_half() -> None:
     """Who sits out a round of a Swiss tournament has half a point of it."""
     field = Field(range(3), 2)
-    results = [Result(m, (by_seed(m),)) for m in Swiss().next_round(field)]
+    results = [MeetingResult(m, (by_seed(m),)) for m in Swiss().next_round(field)]
 
     lines = {line.entrant: line for line in Swiss().table(Field(range(3), 2, results))}
 
@@ -196,9 +196,9 @@ def test_group_winners_go_on() -> None:
     assert places(Groups(size=4, advancing=2), field) == [0, 1, 2, 3, 4, 5, 6, 7]
 
 
-def result(*entrants: int, ranks: tuple[int, ...], number: int = 0) -> Result:
+def result(*entrants: int, ranks: tuple[int, ...], number: int = 0) -> MeetingResult:
     """Return a meeting's result."""
-    return Result(Meeting(number, entrants), (ranks,))
+    return MeetingResult(Meeting(number, entrants), (ranks,))
 
 
 def test_places_of_those_who_are_out() -> None:

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from ladder.model.bots import Outlook
-from ladder.model.errors import NotYoursError, TokenError
+from ladder.model.bots import SubmissionOutcome
+from ladder.model.errors import NotOwnerError, TokenError
 from ladder.model.tokens import TokenState
 from ladder.storage import bots, tokens
 from ladder.storage.ladder import Ladder
@@ -100,12 +100,12 @@ def test_a_bot_is_its_first_authors(ladder: Ladder, make_bot: MakeBot, enter: En
     enter(ladder, make_bot("eve"), author="ann")
     before = sorted(ladder.home.bots.iterdir())
 
-    with pytest.raises(NotYoursError, match="'eve' is another author's"):
+    with pytest.raises(NotOwnerError, match="'eve' is another author's"):
         enter(ladder, make_bot("eve", "changed"), author="bob")
 
     assert sorted(ladder.home.bots.iterdir()) == before
     assert len(ladder.versions("eve")) == 1
-    assert enter(ladder, make_bot("eve", "better"), author="ann").outlook is Outlook.NEW
+    assert enter(ladder, make_bot("eve", "better"), author="ann").outcome is SubmissionOutcome.NEW
     assert known_bots(ladder)["eve"] == "ann"
 
 
@@ -113,7 +113,7 @@ def test_a_bot_of_the_owner_is_nobody_elses(
     ladder: Ladder, make_bot: MakeBot, enter: Enter
 ) -> None:
     """What was submitted at the ladder's machine belongs to no author, even with its own files."""
-    with pytest.raises(NotYoursError):
+    with pytest.raises(NotOwnerError):
         enter(ladder, make_bot("bob"), author="bob")
 
     assert known_bots(ladder)["bob"] is None
@@ -123,7 +123,7 @@ def test_the_owner_may_submit_every_bot(ladder: Ladder, make_bot: MakeBot, enter
     """It stays its author's."""
     enter(ladder, make_bot("eve"), author="ann")
 
-    assert enter(ladder, make_bot("eve", "mended")).outlook is Outlook.NEW
+    assert enter(ladder, make_bot("eve", "mended")).outcome is SubmissionOutcome.NEW
     assert known_bots(ladder)["eve"] == "ann"
 
 
@@ -139,7 +139,7 @@ def test_a_bot_that_became_anothers_meanwhile_is_refused(
         return play(spec)
 
     monkeypatch.setattr(fake_host, "play", play_slowly)
-    with pytest.raises(NotYoursError):
+    with pytest.raises(NotOwnerError):
         enter(ladder, make_bot("eve"), author="bob")
 
     assert known_bots(ladder)["eve"] == "ann"

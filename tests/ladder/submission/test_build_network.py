@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ladder.model.bots import Outlook, Version
+from ladder.model.bots import SubmissionOutcome, Version
 from ladder.model.settings import BuildNetwork
 from ladder.storage import bots, builds
 from ladder.storage.ladder import Ladder
@@ -62,7 +62,7 @@ def test_who_may_use_the_network(
     with Ladder.open(contained.home) as ladder:
         submission = submit(ladder, downloader, said.append, lambda _: lambda: fake_host, author)
 
-    assert (submission.outlook is Outlook.NEW) == allowed
+    assert (submission.outcome is SubmissionOutcome.NEW) == allowed
     assert (SWITCH in str(submission.version.rejected)) == (not allowed)
     assert said[0].startswith("Building eve with network access: " if allowed else "Building eve: ")
 

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from ladder.model.bots import Outlook, Version
+from ladder.model.bots import SubmissionOutcome, Version
 from ladder.model.errors import BundleError, QuotaError
 from ladder.model.matches import PlannedMatch
 from ladder.model.pairing import Block
 from ladder.runner import run
-from ladder.scheduling.planner import Limits
+from ladder.scheduling.planner import RunLimits
 from ladder.storage import bots, matches
 from ladder.storage.bundles import store_bundle
 from ladder.storage.folder import Home
@@ -77,7 +77,7 @@ def test_a_version_that_returns_is_built_again(
     old = enter(ladder, make_bot("eve", manifest=SMALL)).version
     enter(ladder, make_bot("eve", "better", SMALL))
 
-    assert enter(ladder, make_bot("eve", manifest=SMALL)).outlook is Outlook.RETURNED
+    assert enter(ladder, make_bot("eve", manifest=SMALL)).outcome is SubmissionOutcome.RETURNED
     assert builds(ladder) == {old.digest}
     assert (ladder.home.built(old.digest) / "built").read_bytes() == b"x"
 
@@ -203,7 +203,7 @@ def test_the_owner_is_not_limited(ladder: Ladder, make_bot: MakeBot, enter: Ente
     """Whoever sits at the machine decides what lies there."""
     allow(ladder, 1)
 
-    assert enter(ladder, make_bot("eve", manifest=LARGE)).outlook is Outlook.NEW
+    assert enter(ladder, make_bot("eve", manifest=LARGE)).outcome is SubmissionOutcome.NEW
 
 
 def test_a_new_version_may_take_the_place_of_the_old_one(
@@ -324,7 +324,7 @@ def test_a_version_that_is_replaced_while_it_is_chosen_keeps_its_build(
         with Ladder.open(ladder.home) as another:
             enter(another, make_bot("eve", "better", SMALL))
 
-    this = run._Run(ladder, Overtaken(old, replace), Silent(), None, Limits(), enduring=False)
+    this = run._Run(ladder, Overtaken(old, replace), Silent(), None, RunLimits(), enduring=False)
     assert this._plan()
 
     assert [version.number for version in ladder.versions("eve") if version.active] == [2]

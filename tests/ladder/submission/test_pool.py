@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from ladder.model.bots import Outlook, Submission
+from ladder.model.bots import Submission, SubmissionOutcome
 from ladder.model.errors import BundleError
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
@@ -62,7 +62,7 @@ def test_one_that_fails_ends_no_other(home: Home, make_bot: MakeBot, tmp_path: P
 
     assert "no bot.toml" in str(missing)
     assert isinstance(bad, Submission)
-    assert bad.outlook is Outlook.REJECTED
+    assert bad.outcome is SubmissionOutcome.REJECTED
     assert isinstance(long, BundleError)
     assert "long: it was stopped: a submission may take 10 s in all; the last it said: Vali" in (
         str(long)
@@ -93,10 +93,10 @@ def test_versions_of_one_bot(home: Home, make_bot: MakeBot, tmp_path: Path) -> N
 
     outcomes = submitted(home, paths)
 
-    assert [(str(o.version), o.outlook) for o in outcomes if isinstance(o, Submission)] == [
-        ("ann version 1", Outlook.NEW),
-        ("ann version 2", Outlook.NEW),
-        ("ann version 1", Outlook.RETURNED),
+    assert [(str(o.version), o.outcome) for o in outcomes if isinstance(o, Submission)] == [
+        ("ann version 1", SubmissionOutcome.NEW),
+        ("ann version 2", SubmissionOutcome.NEW),
+        ("ann version 1", SubmissionOutcome.RETURNED),
     ]
     assert entered(home) == ["ann version 1"]
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from ladder.model.bots import Outlook, Version
+from ladder.model.bots import SubmissionOutcome, Version
 from ladder.model.errors import BundleError, LadderError, StoreError
 from ladder.storage import bots, builds, verify
 from ladder.storage.folder import Home
@@ -43,7 +43,7 @@ def test_a_bot_plays_a_validation_match_first(
 
     submission = enter(ladder, make_bot("eve"))
 
-    assert submission.outlook is Outlook.NEW
+    assert submission.outcome is SubmissionOutcome.NEW
     (spec,) = fake_host.played
     assert (spec.game, spec.clock) == (ladder.settings.game, ladder.settings.clock)
     assert [seat.digest if seat else None for seat in spec.seats] == [
@@ -76,7 +76,7 @@ def test_a_bot_that_forfeits_is_rejected(ladder: Ladder, make_bot: MakeBot, ente
     """It is not scheduled; the version before it plays on; its fault is kept."""
     submission = enter(ladder, make_bot("ann", "forfeits"))
 
-    assert submission.outlook is Outlook.REJECTED
+    assert submission.outcome is SubmissionOutcome.REJECTED
     assert "forfeited its validation match: PROTOCOL_ERROR: " in str(last(ladder, "ann").rejected)
     assert "ann version 1" in active(ladder)
     assert "ann version 2" not in active(ladder)
@@ -122,8 +122,8 @@ def test_a_version_that_returns_is_not_tried_again(
     enter(ladder, make_bot("ann", "better"))
     fake_host.played.clear()
 
-    assert enter(ladder, make_bot("ann", "better")).outlook is Outlook.UNCHANGED
-    assert enter(ladder, make_bot("ann")).outlook is Outlook.RETURNED
+    assert enter(ladder, make_bot("ann", "better")).outcome is SubmissionOutcome.UNCHANGED
+    assert enter(ladder, make_bot("ann")).outcome is SubmissionOutcome.RETURNED
     assert fake_host.played == []
 
 
@@ -158,7 +158,7 @@ def test_a_pause_of_the_referee_is_no_attempt_at_a_validation_match(
 
     submission = enter(ladder, make_bot("eve", "paused"))
 
-    assert submission.outlook is Outlook.NEW
+    assert submission.outcome is SubmissionOutcome.NEW
     assert [spec.patient for spec in fake_host.played] == [True] * 6
 
 
@@ -205,7 +205,7 @@ def test_what_a_build_makes_is_not_submitted(
     version = enter(ladder, folder).version
     (folder / "built").write_text("by the author")
 
-    assert enter(ladder, folder).outlook is Outlook.UNCHANGED
+    assert enter(ladder, folder).outcome is SubmissionOutcome.UNCHANGED
     assert not (ladder.home.bundle(version.digest) / "built").exists()
 
 
@@ -256,7 +256,7 @@ def test_an_unchanged_version_is_not_built_again(
     version = enter(ladder, make_bot("eve", manifest=BUILD)).version
     before = (ladder.home.built(version.digest) / "built").stat()
 
-    assert enter(ladder, make_bot("eve", manifest=BUILD)).outlook is Outlook.UNCHANGED
+    assert enter(ladder, make_bot("eve", manifest=BUILD)).outcome is SubmissionOutcome.UNCHANGED
 
     assert (ladder.home.built(version.digest) / "built").stat() == before
 

@@ -43,7 +43,7 @@ Ranks = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class MeetingResult:
     """How a meeting ended."""
 
     meeting: Meeting
@@ -188,7 +188,7 @@ class Field:
     """In the order of their seeds, the first seed first."""
     seats: int
     """Of a table, from 2 to 5."""
-    results: Sequence[Result] = ()
+    results: Sequence[MeetingResult] = ()
     """Of whole rounds: a round's successor is asked for when all its meetings are over."""
     withdrawn: Mapping[VersionId, int] = field(default_factory=dict)
     """Who plays no more, with the first round, from 0, without it."""
@@ -245,7 +245,7 @@ class Format(Protocol):
         """Return the standings by the results so far, the first place first."""
 
 
-class Tally:
+class Totals:
     """Sums over the results of some entrants."""
 
     def __init__(self, field: Field) -> None:

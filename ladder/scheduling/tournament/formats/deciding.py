@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ladder.scheduling.ladder.balanced import VersionId
-from ladder.scheduling.tournament.formats.base import Result
+from ladder.scheduling.tournament.formats.base import MeetingResult
 from ladder.scheduling.tournament.formats.tables import FIRSTS
 from referee.games.randomness import Stream
 
@@ -74,13 +74,13 @@ class Decider:
     draw: str = ""
     """The seed that lots are drawn from."""
 
-    def plays_on(self, result: Result, going_on: int) -> bool:
+    def plays_on(self, result: MeetingResult, going_on: int) -> bool:
         """Say whether a meeting needs another deal before it is clear who goes on."""
         if len(result.sudden_death) >= self.deals:
             return False
         return self.decide(result, going_on).by not in ("", SCORE, SUDDEN_DEATH, ABSENCE)
 
-    def decide(self, result: Result, going_on: int) -> Decision:
+    def decide(self, result: MeetingResult, going_on: int) -> Decision:
         """Return who goes on by what was played so far."""
         compared = {e: self._compared(e, result) for e in result.meeting.entrants}
 
@@ -97,7 +97,7 @@ class Decider:
         deal = number if by == SUDDEN_DEATH else 0
         return Decision(order, going_on, by, (ahead, behind), deal)
 
-    def _compared(self, entrant: VersionId, result: Result) -> list[tuple[str, Fraction]]:
+    def _compared(self, entrant: VersionId, result: MeetingResult) -> list[tuple[str, Fraction]]:
         """Return what an entrant has of each criterion, deal by deal of a sudden death."""
         return [
             (SCORE, result.scores()[entrant]),
@@ -108,7 +108,7 @@ class Decider:
             (LOT, self._lot(entrant, result)),
         ]
 
-    def _lot(self, entrant: VersionId, result: Result) -> Fraction:
+    def _lot(self, entrant: VersionId, result: MeetingResult) -> Fraction:
         """Return an entrant's lot, from 1."""
         meeting = result.meeting
         drawn = Stream(self.draw, "lot", str(meeting.round)).shuffled(sorted(meeting.entrants))

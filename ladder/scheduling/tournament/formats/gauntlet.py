@@ -17,7 +17,7 @@ from math import sqrt
 
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.tournament.formats import circles
-from ladder.scheduling.tournament.formats.base import Field, Line, Meeting, Tally, check
+from ladder.scheduling.tournament.formats.base import Field, Line, Meeting, Totals, check
 from ladder.scheduling.tournament.formats.tables import SEED
 
 _NORMAL = 1.959964
@@ -42,7 +42,7 @@ class Gauntlet:
         check(field)
         one, *others = field.entrants
         before = circles.counted(result.meeting for result in field.results)
-        met = Tally(field).met
+        met = Totals(field).met
         for cycle in range(self.cycles):
             if due := [e for e in others if met[one, e] <= cycle]:
                 more = [e for e in others if e not in due]
@@ -56,7 +56,7 @@ class Gauntlet:
 
     def table(self, field: Field) -> list[Line]:
         """Return a line for each opponent with the challenger's score, the hardest one first."""
-        tally = Tally(field)
+        tally = Totals(field)
         one, *others = field.entrants
         scores = {e: tally.against(one, e) if tally.met[one, e] else Fraction(1, 2) for e in others}
         ordered = sorted(others, key=lambda e: (not tally.met[one, e], scores[e], field.seed(e)))

@@ -12,10 +12,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ladder.scheduling.ladder.balanced import VersionId
-from ladder.scheduling.tournament.formats.base import Field, Line, Meeting, Tally, check
+from ladder.scheduling.tournament.formats.base import Field, Line, Meeting, Totals, check
 from ladder.scheduling.tournament.formats.bracket import slots_of_groups, spread
 from ladder.scheduling.tournament.formats.knockout import Draw, Knockout
-from ladder.scheduling.tournament.formats.round_robin import RoundRobin, rounds_of
+from ladder.scheduling.tournament.formats.round_robin import RoundRobin, schedule_of
 from ladder.scheduling.tournament.formats.tables import DIRECT, FIRSTS, OPPONENTS, SEED
 
 _ROUND_ROBIN = RoundRobin()
@@ -88,7 +88,7 @@ class Groups:
             if line.entrant not in through
         ]
         others.sort(key=lambda line: (line.place, -line.score, field.seed(line.entrant)))
-        tally = Tally(field)
+        tally = Totals(field)
         return [
             replace(
                 line,
@@ -128,7 +128,7 @@ class Groups:
     def _first_of_knockout(self, field: Field) -> int:
         """Return the number of the first round after those of the largest group."""
         sizes = {len(part.entrants) for _, part in self._parts(field)}
-        return max(len(rounds_of(size, field.seats)) for size in sizes)
+        return max(len(schedule_of(size, field.seats)) for size in sizes)
 
     def _next_of_groups(self, field: Field) -> list[Meeting]:
         return [

@@ -10,7 +10,14 @@ from fractions import Fraction
 
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.tournament.formats import circles
-from ladder.scheduling.tournament.formats.base import Field, Line, Meeting, Result, Tally, check
+from ladder.scheduling.tournament.formats.base import (
+    Field,
+    Line,
+    Meeting,
+    MeetingResult,
+    Totals,
+    check,
+)
 from ladder.scheduling.tournament.formats.bracket import (
     FINAL,
     THIRD,
@@ -66,7 +73,7 @@ class Knockout:
         last = [result for result in field.results if result.meeting.round == field.rounds - 1]
         return [result.meeting for result in last if self._is_open(result, field.seats)]
 
-    def decision(self, result: Result, seats: int) -> Decision | None:
+    def decision(self, result: MeetingResult, seats: int) -> Decision | None:
         """Return who goes on from a table, from the final only the first; None if it plays on."""
         return None if self._is_open(result, seats) else self._decide(result, seats)
 
@@ -97,7 +104,7 @@ class Knockout:
 
     def table_of(self, draw: Draw, field: Field) -> list[Line]:
         """Return the table of a draw."""
-        tally = Tally(field)
+        tally = Totals(field)
         rounds = self._rounds(draw, field)
         byes = [e for r in rounds[:1] for e in r.tables.byes]
         by_round = sorted(field.results, key=lambda result: result.meeting.round)
@@ -151,14 +158,14 @@ class Knockout:
             number += 1
         return made
 
-    def _is_open(self, result: Result, seats: int) -> bool:
+    def _is_open(self, result: MeetingResult, seats: int) -> bool:
         return self.decider.plays_on(result, _going_on(result.meeting.stage, seats))
 
-    def _decide(self, result: Result, seats: int) -> Decision:
+    def _decide(self, result: MeetingResult, seats: int) -> Decision:
         return self.decider.decide(result, _going_on(result.meeting.stage, seats))
 
     def _compared(
-        self, entrant: VersionId, last: Result | None, field: Field
+        self, entrant: VersionId, last: MeetingResult | None, field: Field
     ) -> dict[str, Fraction]:
         seed = {SEED: Fraction(1 + field.seed(entrant))}
         if last is None:

@@ -41,7 +41,7 @@ class RoundRobin:
     def next_round(self, field: Field) -> list[Meeting]:
         """Return the next of the rounds that were fixed by the seeds."""
         check(field)
-        schedule = rounds_of(len(field.entrants), field.seats, self.cycles)
+        schedule = schedule_of(len(field.entrants), field.seats, self.cycles)
         number = field.rounds
         if number >= len(schedule):
             return []
@@ -59,7 +59,7 @@ class RoundRobin:
 
 
 @cache
-def rounds_of(n: int, seats: int, cycles: int = 1) -> tuple[Round, ...]:
+def schedule_of(n: int, seats: int, cycles: int = 1) -> tuple[Round, ...]:
     """Return the rounds for entrants that are numbered from 0, so many cycles of them."""
     if n <= seats:
         rounds: list[Round] = [(tuple(range(n)),)] * cycles

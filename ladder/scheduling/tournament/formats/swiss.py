@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.tournament.formats import circles
-from ladder.scheduling.tournament.formats.base import Field, Line, Meeting, Tally, check, idle
+from ladder.scheduling.tournament.formats.base import Field, Line, Meeting, Totals, check, idle
 from ladder.scheduling.tournament.formats.pairing import Group, rematches, seat, sizes_of
 from ladder.scheduling.tournament.formats.tables import (
     DIRECT,
@@ -86,7 +86,7 @@ def _by_seed(playing: Sequence[VersionId], seats: int) -> list[Group]:
 
 def _by_score(playing: Sequence[VersionId], field: Field) -> list[Group]:
     """Return the tables of a later round."""
-    tally = Tally(field)
+    tally = Totals(field)
     line = sorted(playing, key=lambda e: (-tally.total(e), field.seed(e)))
     if field.seats > 2 or len(line) % 2 == 0:  # noqa: PLR2004 - pairs
         return seat(line, sizes_of(len(line), field.seats), tally.met)

@@ -194,4 +194,4 @@ def test_the_page_shows_all(honest: Facts) -> None:
     text = page(honest)
 
     assert all(text.count(name) > 10 for name in HONEST)
-    assert text.count("<svg") == 1 + 1 + 1 + 2 + len(honest.advantages) + len(honest.luck)
+    assert text.count("<svg") == 1 + 1 + 1 + 2 + len(honest.advantages) + len(honest.deal_variance)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ladder.model.errors import NobodyError, StalledError
+from ladder.model.errors import NoPlayersError, StalledError
 from ladder.model.matches import MatchState, PlannedMatch, Played
 from ladder.model.presence import Presence
 from ladder.model.settings import Scheduling
@@ -182,7 +182,7 @@ def test_any_order_of_coming_and_going(template: Path, script: list[tuple[str, i
     """Every match planned is done or void once; absence and what is stale never end the run."""
     with ladder_of(template, script) as (ladder, place):
         planner = LadderPlanner(ladder, 3, presence=place.here)
-        with contextlib.suppress(NobodyError):
+        with contextlib.suppress(NoPlayersError):
             report = play(ladder, planner, place, Told())
             assert report.left_over == 0
         states = {line.state for line in ladder.latest(1000)}

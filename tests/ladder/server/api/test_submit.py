@@ -18,7 +18,7 @@ import pytest
 from courtyard.v1 import ladder_pb2 as pb
 
 from ladder.cli.remote.client import RemoteLadder
-from ladder.model.bots import Outlook
+from ladder.model.bots import SubmissionOutcome
 from ladder.server.api import context
 from ladder.server.api.rate_limits import Limits
 from ladder.server.api.server import Door, DoorSettings
@@ -98,7 +98,7 @@ def test_a_bot_is_submitted_from_elsewhere(
     submission = remote.submit(make_bot("eve"), heard)
 
     (version,) = ladder.versions("eve")
-    assert (submission.outlook, submission.version.bot) == (Outlook.NEW, "eve")
+    assert (submission.outcome, submission.version.bot) == (SubmissionOutcome.NEW, "eve")
     assert submission.version.digest == version.digest
     assert version.active
     assert heard.said[0] == "Unpacking."
@@ -117,7 +117,7 @@ def test_a_changed_bot_replaces_the_one_before(
 
     changed = remote.submit(make_bot("eve", "better"), Heard())
 
-    assert changed.outlook is Outlook.NEW
+    assert changed.outcome is SubmissionOutcome.NEW
     assert changed.replaced is not None
     assert (changed.version.number, changed.replaced.number) == (2, 1)
 
@@ -250,7 +250,7 @@ def test_an_upload_that_is_cut_goes_on(
         submission = remote.submit(bot, heard)
     wire.close()
 
-    assert submission.outlook is Outlook.NEW
+    assert submission.outcome is SubmissionOutcome.NEW
     assert "The connection was cut; trying again." in heard.said
     backwards = [b for a, b in zip(heard.offsets, heard.offsets[1:], strict=False) if b <= a]
     assert len(backwards) == 1

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from ladder.scheduling.tournament import directing
-from ladder.scheduling.tournament.planner import Kind, Plan, Seeding
+from ladder.scheduling.tournament.planner import Kind, Seeding, TournamentPlan
 from ladder.server.public.reader import Source
 from ladder.server.public.snapshot import Contest
 from ladder.server.web.export import export
@@ -19,18 +19,18 @@ from tests.ladder.server.web.filled_tournament import fill
 from tests.ladder.server.web.looks import amiss, keep_picture
 
 MOMENTS = {
-    "knockout": (Plan(Kind.KNOCKOUT, tuple(range(1, 10)), sudden_death=0), 2, 3, 1),
+    "knockout": (TournamentPlan(Kind.KNOCKOUT, tuple(range(1, 10)), sudden_death=0), 2, 3, 1),
     "level": (
-        Plan(
+        TournamentPlan(
             Kind.KNOCKOUT, (1, 3, 5, 7, 8, 6, 4, 2), seeding=Seeding.DRAW, sudden_death=3, draw="x"
         ),
         2,
         1,
         1,
     ),
-    "round robin": (Plan(Kind.ROUND_ROBIN, tuple(range(1, 6))), 2, 9, 0),
-    "swiss": (Plan(Kind.SWISS, tuple(range(1, 10))), 2, 2, 5),
-    "groups": (Plan(Kind.GROUPS, tuple(range(1, 9))), 2, 3, 2),
+    "round robin": (TournamentPlan(Kind.ROUND_ROBIN, tuple(range(1, 6))), 2, 9, 0),
+    "swiss": (TournamentPlan(Kind.SWISS, tuple(range(1, 10))), 2, 2, 5),
+    "groups": (TournamentPlan(Kind.GROUPS, tuple(range(1, 9))), 2, 3, 2),
 }
 """A plan, the seats of a table, whole rounds that are played, and matches of the next one."""
 
@@ -147,7 +147,7 @@ def test_groups_say_by_what_each_goes_on(shown: tuple[TournamentPage, Site]) -> 
 
 def test_the_page_says_what_was_decided(tmp_path: Path) -> None:
     """Who left is marked and placed, decisions stand below the table, and a pause is plain."""
-    cup = fill(tmp_path / "cup", Plan(Kind.ROUND_ROBIN, (1, 2, 3, 4)), 2, 1, 0)
+    cup = fill(tmp_path / "cup", TournamentPlan(Kind.ROUND_ROBIN, (1, 2, 3, 4)), 2, 1, 0)
     with Ladder.open(Home(cup)) as ladder:
         directing.leave(ladder, "ada", "<b>two</b> bots", disqualified=True)
         directing.set_paused(ladder, None, paused=True)
