@@ -201,7 +201,7 @@ def _play(
         wanted.rounds,
         until_settled=wanted.until_settled,
         aim=wanted.aim,
-        presence=gateway.here if gateway else Presence(),
+        presence=gateway.presence if gateway else Presence(),
     )
     if notice := planner.notice():
         say(notice)

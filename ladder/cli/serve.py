@@ -102,7 +102,7 @@ def serve(
     With --door, authors elsewhere submit bots and see their logs. Ctrl-C stops, with --play after
     the matches under way; a second one at once.
     """
-    from ladder.runner.json_log import DOOR, SHOWN, log_as_json
+    from ladder.runner.json_log import DOOR, PAGES, log_as_json
 
     if workers is not None and not play:
         raise LadderError("--workers is for --play")
@@ -113,7 +113,7 @@ def serve(
         raise LadderError("--remote is for --play: remote bots join to play")
     if log is Log.JSON:
         log_as_json()
-    tell = SHOWN.info if log is Log.JSON else say
+    tell = PAGES.info if log is Log.JSON else say
     with _opened(ladders, "ladder.server.web.server", "web") as opened:
         from ladder.server.public.follower import Following
         from ladder.server.public.reader import Source

@@ -1,4 +1,4 @@
-"""Versions of bots, and what submitting them gives."""
+"""Versions of bots, and the outcome of submissions."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -7,16 +7,16 @@ from referee.hosting.manifest import REMOTE
 
 
 class SubmissionOutcome(StrEnum):
-    """What became of a submission."""
+    """The outcome of a submission."""
 
     NEW = "new"
-    """A version that the ladder had not seen."""
+    """A new version."""
     UNCHANGED = "unchanged"
-    """The version that plays already."""
+    """The version already plays."""
     RETURNED = "returned"
-    """An earlier version, which plays again."""
+    """An earlier version plays again."""
     REJECTED = "rejected"
-    """A version that may not play; whatever played before plays on."""
+    """The version may not play; the version that played before still plays."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,39 +26,39 @@ class Version:
     id: int
     bot: str
     number: int
-    """Counts the bot's versions from 1."""
+    """Numbers the bot's versions from 1."""
     digest: str
-    """Names its files; 64 hex digits."""
+    """Identifies its files; 64 hex digits."""
     command: tuple[str, ...]
     active: bool
-    """Whether it is scheduled; at most one version of a bot is."""
+    """Whether the version plays; at most one version of a bot does."""
     submitted_at: str
     """UTC, ISO 8601."""
     transport: str = "grpc"
-    """How its messages travel."""
+    """The transport of its messages."""
     build: tuple[tuple[str, ...], ...] = ()
-    """The commands that make it ready to start; often none."""
+    """The commands that build it; often none."""
     rejected: str | None = None
     """Why it may not play, in one line; None if it may."""
 
     @property
     def is_remote(self) -> bool:
-        """Whether it stays on its author's machine and joins from there."""
+        """Whether it runs on its author's machine and connects to the gateway."""
         return self.transport == REMOTE
 
     @property
-    def at_gate(self) -> str:
-        """Return what a remote one is called where it joins, such as "ada@2"."""
+    def gateway_name(self) -> str:
+        """The name under which a remote bot joins the gateway, such as "ada@2"."""
         return f"{self.bot}@{self.number}"
 
     def __str__(self) -> str:
-        """Return how the version is called in sentences."""
+        """Return the version's name for sentences."""
         return f"{self.bot} version {self.number}"
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A bot's files as they were submitted, before they are a version."""
+    """A bot as submitted, before it becomes a version."""
 
     bot: str
     digest: str
@@ -66,32 +66,32 @@ class Entry:
     transport: str
     build: tuple[tuple[str, ...], ...]
     author: str | None = None
-    """Who submits it; None: the ladder's owner."""
+    """The submitting author; None is the ladder's owner."""
 
 
 @dataclass(frozen=True, slots=True)
 class ValidationResult:
-    """What came of building an entry and of letting it play a validation match."""
+    """The result of building an entry and playing its validation match."""
 
     rejected: str | None
     """Why it may not play, in one line; None if it may."""
     build_log: str | None = None
-    """What the build printed, the end of it; None if there is nothing to build."""
+    """The end of the build's output; None if there is nothing to build."""
     record: bytes | None = None
-    """Of the validation match, packed by `ladder.storage.records`; None if there was none."""
+    """The packed record of the validation match (`ladder.storage.records`); None without one."""
     printed: str = ""
-    """What the bot printed in the validation match, the end of it."""
+    """The end of the bot's output in the validation match."""
     tried_at: str = ""
     """UTC, ISO 8601; set when it is stored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """What a submission did."""
+    """A completed submission."""
 
     version: Version
     outcome: SubmissionOutcome
     replaced: Version | None
-    """The version that played until now, if it no longer does."""
+    """The version that this one replaced, if any."""
     was_retired: bool
-    """The bot existed, but none of its versions played."""
+    """Whether the bot existed but none of its versions played."""

@@ -1,16 +1,16 @@
-"""What the director of a tournament decides."""
+"""Decisions of a tournament's director."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 
 class DirectiveKind(StrEnum):
-    """What the director of a tournament may decide; stored as it is written here."""
+    """The kinds of decision; stored as written here."""
 
     WITHDRAW = "withdraw"
-    """A bot plays no more; its results stand by the rules of the format."""
+    """A bot leaves; its results stand by the rules of the format."""
     DISQUALIFY = "disqualify"
-    """The same for a reason, and the bot is placed last."""
+    """A bot is expelled for a reason, and placed last."""
     ENTER = "enter"
     """A bot enters late."""
     PAUSE = "pause"
@@ -20,7 +20,7 @@ class DirectiveKind(StrEnum):
     ANNUL = "annul"
     """A match does not count."""
     RETRACT = "retract"
-    """What was decided last about a bot or match is as if it had not been."""
+    """The last decision about a bot or match is undone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +29,11 @@ class Directive:
 
     kind: DirectiveKind
     after_round: int
-    """The last round of the ladder that was planned by then: it holds for those after it."""
+    """The last round of the ladder planned by then; the decision applies to later rounds."""
     why: str | None = None
     version: int | None = None
-    """The id of the version that it is about; None of pauses and matches."""
+    """The id of the version concerned; None for pauses and matches."""
     match_id: str | None = None
-    """The match that it is about."""
+    """The id of the match concerned."""
     given_at: str = ""
     """UTC, ISO 8601; set when it is stored."""

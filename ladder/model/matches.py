@@ -1,4 +1,4 @@
-"""Matches, from the plan to the line that lists them."""
+"""Matches: as planned, as played, and as listed."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,72 +8,72 @@ from ladder.model.bots import Version
 
 
 class MatchState(StrEnum):
-    """Where a match is on its way; stored as it is written here."""
+    """The state of a match; stored as written here."""
 
     PLANNED = "planned"
-    """Its round was scheduled; nobody plays it now."""
+    """Scheduled, and not being played."""
     RUNNING = "running"
-    """A worker plays it, or did when the ladder was killed."""
+    """A worker plays it, or did when the run was killed."""
     DONE = "done"
-    """Its result is stored. Final."""
+    """The result is stored. Final."""
     VOID = "void"
-    """Given up after several attempts; it has no result. Final, unless it is postponed."""
+    """Given up after several attempts, without a result. Final unless postponed."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedMatch:
-    """Versions on seats, not yet played; a seat without a version is the stand-in's."""
+    """A match that is not yet played; the stand-in takes seats without a version."""
 
     match_id: str
     round: int
     index: int
-    """Its place within the round, from 0."""
+    """Its index within the round, from 0."""
     seats: tuple[Version | None, ...]
     attempts: int = 0
-    """How often it was void."""
+    """The number of void attempts."""
     deal: str = ""
-    """Names its deal; matches of one deal are a block. Empty: one of its own, named as it is."""
+    """The name of its deal; matches of one deal form a block. Empty: its own, named by its id."""
 
     @property
     def remote(self) -> tuple[Version, ...]:
-        """Those on its seats that play from elsewhere."""
+        """The remote versions on its seats."""
         return tuple(version for version in self.seats if version and version.is_remote)
 
     @property
     def needs_a_worker(self) -> bool:
-        """Whether bots of this machine play in it, or none at all."""
+        """Whether it has a local bot, or no bots at all."""
         return not self.remote or any(v and not v.is_remote for v in self.seats)
 
 
 @dataclass(frozen=True, slots=True)
 class SeatResult:
-    """How one seat came out of a match."""
+    """The result of one seat in a match."""
 
     rank: int
-    """From 1; equal places share the smaller number."""
+    """From 1; tied seats share the smaller number."""
     points: int
     forfeit: str | None
-    """The kind of fault that it forfeited by, such as "TIMEOUT"; None if it did not forfeit."""
+    """The kind of fault by which it forfeited, such as "TIMEOUT"; None if it did not."""
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A match that came to its end, as its worker hands it in."""
+    """A finished match, as its worker returns it."""
 
     match_id: str
     seats: tuple[SeatResult, ...]
     decisions: int
     record: bytes
-    """The whole record, packed by `ladder.storage.records`."""
+    """The complete record, packed by `ladder.storage.records`."""
     printed: Mapping[int, str] = field(default_factory=dict)
-    """What the bots printed in it, the end of it, by seat; kept for their authors."""
+    """The end of each bot's output, by seat, for the bot's author."""
     paused_s: float = 0.0
-    """For how many seconds the referee was paused meanwhile."""
+    """For how many seconds the referee was paused during the match."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatLine:
-    """One seat of a match that is shown."""
+    """One seat of a listed match."""
 
     version: Version | None
     result: SeatResult | None
@@ -81,20 +81,20 @@ class SeatLine:
 
 @dataclass(frozen=True, slots=True)
 class MatchLine:
-    """A match that is shown."""
+    """A listed match."""
 
     match_id: str
     round: int
     index: int
     state: MatchState
     attempts: int
-    """How often it was void."""
+    """The number of void attempts."""
     reason: str | None
-    """Why it was last void."""
+    """Why its last attempt was void."""
     decisions: int | None
     finished_at: str | None
     seats: tuple[SeatLine, ...]
     deal: str = ""
-    """Names its deal; matches of one deal are a block."""
+    """The name of its deal; matches of one deal form a block."""
     postponed: bool = False
-    """Whether it is void only until the ladder is run again."""
+    """Whether it is void only until the next run."""

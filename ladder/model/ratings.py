@@ -1,4 +1,4 @@
-"""Results as the ratings read them, and the ratings."""
+"""Ratings, and the results from which they follow."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,25 +8,26 @@ from ladder.model.bots import Version
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """How one version came out of a match, as far as its rating is concerned."""
+    """A version's place in a match, as the match-by-match rating reads it."""
 
     version: int
     rank: int
-    """From 1; equal places are equal numbers."""
+    """From 1; tied versions share a number."""
     crashed: bool = False
-    """It forfeited: it is behind all who did not, and has no order with others who did."""
+    """Whether it forfeited: then it is behind all that did not, and unordered among those that
+    did."""
 
 
 @dataclass(frozen=True, slots=True)
 class RatedSeat:
-    """How one version came out of a match, as far as the rating of record is concerned."""
+    """A version's result in a match, as the rating of record reads it."""
 
     version: int
     seat: int
     rank: int
-    """From 1; equal places are equal numbers."""
+    """From 1; tied versions share a number."""
     points: int
-    """In the game."""
+    """Game points."""
     crashed: bool
     """Whether it forfeited."""
 
@@ -40,51 +41,51 @@ class Rating:
 
     @property
     def conservative(self) -> float:
-        """The strength that the bot almost surely has: three deviations below the mean."""
+        """A strength that the bot almost surely exceeds: mu - 3 sigma."""
         return self.mu - 3 * self.sigma
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What a version's finished matches add up to."""
+    """The totals of a version's finished matches."""
 
     version: Version
     matches: int
     wins: float
-    """Shared first places count 1/k among k winners."""
+    """A first place that k share counts 1/k."""
     points: int
     forfeits: int
 
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """What the rating of record says of a version."""
+    """A version's strength by the rating of record."""
 
     mu: float
-    """The best estimate of its strength, on TrueSkill's scale; see `ladder.results.ranking`."""
+    """The estimate of its strength, on TrueSkill's scale; see `ladder.results.ranking`."""
     sigma: float
-    """The standard deviation of its error: the truth is within two of them with 95 %."""
+    """The standard error of mu: the true strength is within two of them with 95 %."""
     ranks: tuple[int, int] | None
-    """Between which its true rank is with 95 %, among those that are listed; None if it is not."""
+    """The 95 % interval of its rank among the listed versions; None if it is not listed."""
     better_than_next: float | None
-    """The probability that it is stronger than the next one in the list; None of the last, and of
+    """The probability that it is stronger than the next version listed; None for the last one, and
     the last that is not provisional."""
     until_separated: int | None
-    """About how many matches with both would make that sure; None if it is, if no block of one of
+    """About how many matches with both would settle that; None if it is settled, if one of them has
     them is rated yet, and where there is no next one."""
     blocks: int
-    """In how many rated blocks it was."""
+    """The number of its rated blocks."""
     provisional: bool
-    """Whether these are too few for the intervals to be trusted."""
+    """Whether it has too few blocks for its intervals to be trusted."""
 
 
 @dataclass(frozen=True, slots=True)
 class RatingOfRecord:
-    """What the rating of record says of a whole ladder."""
+    """The rating of record of a whole ladder."""
 
     strengths: Mapping[int, Strength]
-    """Of every version that may play, by its id."""
+    """The strength of every version that may play, by version id."""
     chance: float
-    """The probability that the question of the ladder's aim is answered rightly by now."""
+    """The probability that the current answer to the ladder's aim is right."""
     provisional: int
-    """Of how many listed versions too little is known to trust that."""
+    """How many listed versions have too few blocks for that to be trusted."""

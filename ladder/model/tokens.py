@@ -1,11 +1,11 @@
-"""Tokens, which let authors in."""
+"""The tokens that authenticate authors."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 
 class TokenState(StrEnum):
-    """Whether a token opens anything."""
+    """Whether a token is valid."""
 
     VALID = "valid"
     EXPIRED = "expired"
@@ -14,15 +14,15 @@ class TokenState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """What an author shows to be let in, as far as the ladder knows it."""
+    """An author's token, as the ladder stores it."""
 
     number: int
     author: str
     digest: bytes = field(repr=False)
     """SHA-256 of the token."""
     created_at: str
-    """UTC, ISO 8601; so are the others."""
+    """UTC, ISO 8601, like the other times."""
     expires_at: str | None
-    """None: never."""
+    """None if it never expires."""
     revoked_at: str | None
-    """None: it is not."""
+    """None if it is not revoked."""

@@ -91,7 +91,7 @@ class _Service:
 
     def _run(self) -> Report | None:
         """Play until settled; return None if there was nobody to play."""
-        here = self.gateway.here if self.gateway else Presence()
+        here = self.gateway.presence if self.gateway else Presence()
         self.pulse.beat(LONG_WORK_S)
         try:
             planner = LadderPlanner(self.ladder, until_settled=True, aim=self.aim, presence=here)
@@ -140,9 +140,9 @@ class _Service:
         """Return who plays and is there, by version id. No match is under way."""
         if self.gateway is not None:
             self.gateway.take()
-        here = self.gateway.here if self.gateway else Presence()
+        here = self.gateway.presence if self.gateway else Presence()
         with self.ladder.database.read() as tx:
-            return [version.id for version in here.those_here(bots.active(tx))]
+            return [version.id for version in here.available(bots.active(tx))]
 
     def _sleep(self, seconds: float) -> None:
         """Wait, but no longer than until somebody asks to stop."""

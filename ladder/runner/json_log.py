@@ -13,7 +13,7 @@ from pathlib import Path
 from pythonjsonlogger.json import JsonFormatter
 
 MATCHES = logging.getLogger("courtyard.matches")
-SHOWN = logging.getLogger("courtyard.pages")
+PAGES = logging.getLogger("courtyard.pages")
 DOOR = logging.getLogger("courtyard.door")
 
 _SECONDS_BETWEEN_SUMS = 60.0

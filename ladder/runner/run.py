@@ -269,7 +269,7 @@ class _Run:
         if not any(match.remote for match in self._queue):
             return []
         gone = (
-            (math.inf if self._gateway is None else self._gateway.here.seconds_gone(v), m, v)
+            (math.inf if self._gateway is None else self._gateway.presence.seconds_away(v), m, v)
             for m in self._queue
             for v in m.remote
         )

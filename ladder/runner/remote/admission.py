@@ -27,7 +27,7 @@ class Admission:
         fit = [v for v in versions if v.is_remote and v.rejected is None]
         if not fit:
             raise NotAdmittedError(f"you have no remote bot {bot!r} in this ladder", known=True)
-        return _chosen(fit, number if at else None).at_gate
+        return _chosen(fit, number if at else None).gateway_name
 
 
 def _chosen(fit: list[Version], number: str | None) -> Version:

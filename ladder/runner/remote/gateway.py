@@ -58,7 +58,7 @@ class Gateway:
     def __init__(self, home: Home, settings: GatewaySettings, level: Level) -> None:
         """Prepare the gateway of a ladder, whose own bots are contained so."""
         self._heartbeat = Heartbeat()
-        self.here = Presence(self._heartbeat.clock)
+        self.presence = Presence(self._heartbeat.clock)
         """Who is there; while the gateway is paused or gone nobody can come."""
         self.address = settings.address
         """Where it listens, once it does."""
@@ -103,7 +103,7 @@ class Gateway:
         if not self.has_room or match.match_id in self._under_way:
             return False
         playing = Counter(v.id for other in self._under_way.values() for v in other.remote)
-        return all(playing[v.id] < self.here.most(v) for v in match.remote)
+        return all(playing[v.id] < self.presence.capacity(v) for v in match.remote)
 
     def submit(self, match: PlannedMatch, spec: MatchSpec) -> None:
         """Begin a match for which there is room."""
@@ -122,7 +122,7 @@ class Gateway:
             while self._child.link.poll():
                 message = self._child.link.recv()
                 if isinstance(message, CapacityChange):
-                    if self.here.notice(message.name, message.most):
+                    if self.presence.update(message.name, message.most):
                         _LOG.info("%s %s", message.name, "is here" if message.most else "is gone")
                 elif isinstance(message, LogLine):
                     _LOG.log(message.level, "%s", message.text)
@@ -138,16 +138,16 @@ class Gateway:
                 for number, match_id in enumerate(self._under_way)
             ]
             self._under_way.clear()
-            self.here.all_left()
+            self.presence.mark_all_away()
             self._open()
         return ended
 
     def gather(self, versions: Sequence[Version], seconds: float) -> list[Version]:
         """Wait until these remote bots are there, or the time is over; return who is missing."""
-        deadline = self.here.clock() + seconds
+        deadline = self.presence.clock() + seconds
         while True:
-            missing = [version for version in versions if not self.here.most(version)]
-            left = deadline - self.here.clock()
+            missing = [version for version in versions if not self.presence.capacity(version)]
+            left = deadline - self.presence.clock()
             if not missing or left <= 0:
                 return missing
             connection.wait([self._child.link], max(left, SECONDS_BETWEEN_LOOKS))

@@ -95,7 +95,7 @@ class LadderPlanner:
         )
         if first_open is not None and first_open <= known:
             return []
-        self._enter(tx, self._presence.those_here(bots.active(tx)))
+        self._enter(tx, self._presence.available(bots.active(tx)))
         if self._evidence.versions != may_have_played(tx):
             self._begin(tx)
         if self._until_settled or self._settings.scheduler not in _UNAWARE:

@@ -12,7 +12,7 @@ import uvicorn
 
 from ladder.model.errors import LadderError
 from ladder.runner.interrupts import StopRequests, stop_signals
-from ladder.runner.json_log import SHOWN
+from ladder.runner.json_log import PAGES
 from ladder.server.addresses import joined, listen
 from ladder.server.player_process import PlayerProcesses, player_processes
 from ladder.server.public.follower import Following
@@ -82,7 +82,7 @@ def serve(
     config = uvicorn.Config(
         make_app(ladders, health),
         backlog=_ACCEPTED_AT_ONCE,
-        http=visitor_protocol(Connections(most, most, SHOWN.log)),
+        http=visitor_protocol(Connections(most, most, PAGES.log)),
         log_config=None,
         log_level="warning",
         lifespan="off",

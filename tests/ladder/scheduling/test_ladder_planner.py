@@ -367,7 +367,7 @@ def test_a_remote_bot_plays_while_it_is_there(
 
     with ladder.database.read() as tx:
         without = planner.plan(tx)
-        presence.notice(here.at_gate, 1)
+        presence.update(here.gateway_name, 1)
         with_one = planner.plan(tx)
 
     assert without

@@ -67,7 +67,7 @@ class Place:
 
     def __init__(self, script: list[tuple[str, int]]) -> None:
         """Follow this script: a happening, and whom or what it is about."""
-        self.here = Presence()
+        self.presence = Presence()
         self.now = 0.0
         self._script = iter(script)
         self._under_way: dict[str, tuple[PlannedMatch, MatchSpec]] = {}
@@ -79,7 +79,7 @@ class Place:
         with ladder.database.read() as tx:
             self.versions = bots.active(tx)
         for version in self.versions:
-            self.here.notice(version.at_gate, 1)
+            self.presence.update(version.gateway_name, 1)
 
     def __enter__(self) -> Self:
         """Return the pool itself."""
@@ -98,7 +98,7 @@ class Place:
     def can_start(self, match: PlannedMatch) -> bool:
         """Tell whether all are here, and the match is not under way."""
         fresh = match.match_id not in self._under_way
-        return fresh and all(self.here.most(version) for version in match.remote)
+        return fresh and all(self.presence.capacity(version) for version in match.remote)
 
     def submit(self, match: PlannedMatch, spec: MatchSpec) -> None:
         """Begin a match."""
@@ -109,11 +109,11 @@ class Place:
         what, number = next(self._script, ("well", 0))
         if what == "well":
             for version in self.versions:
-                self.here.notice(version.at_gate, 1)
+                self.presence.update(version.gateway_name, 1)
             return [self._ended(match_id) for match_id in list(self._under_way)]
         if what in ("join", "leave"):
             version = self.versions[number % len(self.versions)]
-            self.here.notice(version.at_gate, int(what == "join"))
+            self.presence.update(version.gateway_name, int(what == "join"))
         elif what == "later":
             self.now += number
         elif what == "stale":
@@ -181,7 +181,7 @@ HAPPENINGS = st.lists(
 def test_any_order_of_coming_and_going(template: Path, script: list[tuple[str, int]]) -> None:
     """Every match planned is done or void once; absence and what is stale never end the run."""
     with ladder_of(template, script) as (ladder, place):
-        planner = LadderPlanner(ladder, 3, presence=place.here)
+        planner = LadderPlanner(ladder, 3, presence=place.presence)
         with contextlib.suppress(NoPlayersError):
             report = play(ladder, planner, place, Told())
             assert report.left_over == 0
@@ -193,7 +193,7 @@ def test_absence_is_no_void_in_a_row(template: Path) -> None:
     """However many matches in a row find a bot gone, the run goes on."""
     many: list[tuple[str, int]] = [("absent", 0)] * (3 * MOST_VOID_IN_A_ROW)
     with ladder_of(template, many) as (ladder, place):
-        report = play(ladder, LadderPlanner(ladder, 12, presence=place.here), place, Told())
+        report = play(ladder, LadderPlanner(ladder, 12, presence=place.presence), place, Told())
 
     assert report.void > 0
     assert report.left_over == 0
@@ -211,8 +211,8 @@ def test_what_a_broken_run_left_at_the_gate_does_not_end_the_next(
         with monkeypatch.context() as patch:
             patch.setattr(running._Run, "_take", broken)
             with pytest.raises(StalledError):
-                play(ladder, LadderPlanner(ladder, 1, presence=place.here), place, Told())
-        report = play(ladder, LadderPlanner(ladder, 1, presence=place.here), place, Told())
+                play(ladder, LadderPlanner(ladder, 1, presence=place.presence), place, Told())
+        report = play(ladder, LadderPlanner(ladder, 1, presence=place.presence), place, Told())
 
         assert report.void == report.left_over == 0
         assert {line.state for line in ladder.latest(100)} == {MatchState.DONE}
@@ -233,10 +233,10 @@ def test_a_bug_over_one_match_sets_it_aside(
     with ladder_of(template, []) as (ladder, place):
         monkeypatch.setattr(running._Run, "_store", buggy)
         told = Told()
-        planner = LadderPlanner(ladder, 2, presence=place.here)
+        planner = LadderPlanner(ladder, 2, presence=place.presence)
         report = play(ladder, planner, place, told, enduring=True)
         seen.clear()
-        planner = LadderPlanner(ladder, 1, presence=place.here)
+        planner = LadderPlanner(ladder, 1, presence=place.presence)
         with pytest.raises(ZeroDivisionError):
             play(ladder, planner, place, Told())
 

@@ -140,7 +140,7 @@ def test_bots_that_flap_do_not_stop_the_ladder(
             assert not gateway.gather(steady, SOON)
             report = run(
                 ladder,
-                LadderPlanner(ladder, presence=gateway.here),
+                LadderPlanner(ladder, presence=gateway.presence),
                 1,
                 Told(VOID, flock.calm, PLAYED),
                 gateway=gateway,

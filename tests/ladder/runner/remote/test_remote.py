@@ -77,7 +77,7 @@ class Club:
         remote = [tally.version for tally in self.ladder.tallies() if tally.version.is_remote]
         missing = gateway.gather(remote[:waiting_for], SOON)
         assert not missing, f"{missing} never joined"
-        planner = LadderPlanner(self.ladder, rounds, presence=gateway.here)
+        planner = LadderPlanner(self.ladder, rounds, presence=gateway.presence)
         with shown(Console(file=StringIO())) as progress:
             return run(self.ladder, planner, 1, progress, gateway=gateway)
 
@@ -165,7 +165,7 @@ def test_time_stands_still_for_who_cannot_come(club: Club, keys: Keys) -> None:
         waiting.join()
 
         assert is_waiting
-        assert gateway.here.seconds_gone(zoe) >= STOP_S / 2
+        assert gateway.presence.seconds_away(zoe) >= STOP_S / 2
 
 
 def test_a_gate_that_is_killed_opens_again(club: Club, keys: Keys) -> None:
