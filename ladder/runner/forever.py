@@ -1,8 +1,8 @@
-"""Playing for months: whatever there is to play, and then waiting for more.
+"""Plays a ladder for months: until its aim is settled, then again whenever its bots change.
 
-A ladder is played until its aim is settled. Then it rests, and costs nothing, until who plays has
-changed: a bot was submitted, replaced or retired, or a remote one has come or gone. What stops a
-run, a full disk for example, is told, and the run is tried again after a while; what was stored is
+A settled ladder rests, at no cost, until the set of available bots changes: a bot is submitted,
+replaced or retired, or a remote bot connects or disconnects. If a run fails, for example because
+the disk is full, the error is reported and the run is retried after a while; stored results are
 never lost.
 """
 
@@ -32,9 +32,9 @@ from referee.sandbox.program import Level
 _LOG = logging.getLogger("courtyard.run")
 
 _LOOK_EVERY_S = 1.0
-"""How often it is looked whether there is something to play again."""
+"""How often a resting ladder looks for something to play."""
 _FIRST_PAUSE_S = 10.0
-"""How long to wait after what stopped a run; twice as long each time it does so again."""
+"""The wait after a failed run; it doubles with each further failure."""
 _LONGEST_PAUSE_S = 600.0
 
 
@@ -47,11 +47,11 @@ def play_forever(
     gateway: Gateway | None = None,
     pulse: Watchdog | None = None,
 ) -> None:
-    """Play until Ctrl-C, SIGTERM or SIGHUP, which end it after the matches under way.
+    """Play until Ctrl-C, SIGTERM or SIGHUP, which stop after the matches under way.
 
-    A second one ends it at once, by `KeyboardInterrupt`. Whoever keeps this process is shown by the
-    `pulse` that it goes on. Raise `LockedError` if the ladder is being run already, and
-    `LadderError` if the ladder cannot even be read.
+    A second one stops at once, by `KeyboardInterrupt`. The `watchdog` shows this process's parent
+    that it is alive. Raise `LockedError` if another process runs the ladder, and `LadderError` if
+    the ladder cannot be read.
     """
     with Interrupts() as interrupts:
         _Service(
@@ -74,8 +74,8 @@ class _Service:
     pause_s: float = _FIRST_PAUSE_S
 
     def play(self) -> None:
-        """Play and rest until somebody asks to stop."""
-        self._playing()  # whether the ladder can be read at all
+        """Play and rest until asked to stop."""
+        self._playing()  # fails if the ladder cannot be read
         while not self.interrupts.asked:
             try:
                 playing = self._playing()
@@ -85,12 +85,12 @@ class _Service:
                 self._rest(playing, report.postponed if report else 0)
             except LockedError:
                 raise
-            except Exception as error:  # noqa: BLE001 -- the others' ladder goes on
+            except Exception as error:  # noqa: BLE001 -- the ladder must go on
                 self.progress.warn(f"{_told(error)}. Trying again in {self.pause_s:.0f} s")
                 self._sleep(self._next_pause())
 
     def _run(self) -> Report | None:
-        """Play until settled; return None if there was nobody to play."""
+        """Play until settled; return None if no bot could play."""
         here = self.gateway.presence if self.gateway else Presence()
         self.pulse.beat(LONG_WORK_S)
         try:
@@ -116,9 +116,9 @@ class _Service:
         return report
 
     def _rest(self, playing: list[int], postponed: int) -> None:
-        """Wait until others play than these, or somebody asks to stop.
+        """Wait until the available bots are not `playing`, or until asked to stop.
 
-        Matches that were given up are not left so: they are tried again after a while.
+        Postponed matches are retried after a while.
         """
         until = math.inf
         if postponed:
@@ -132,12 +132,12 @@ class _Service:
             self._sleep(_LOOK_EVERY_S)
 
     def _next_pause(self) -> float:
-        """Return how long to wait now; the next time it will be twice as long."""
+        """Return the current wait, and double it for the next time."""
         pause, self.pause_s = self.pause_s, min(2 * self.pause_s, _LONGEST_PAUSE_S)
         return pause
 
     def _playing(self) -> list[int]:
-        """Return who plays and is there, by version id. No match is under way."""
+        """Return the ids of the available versions, while no match is under way."""
         if self.gateway is not None:
             self.gateway.take()
         here = self.gateway.presence if self.gateway else Presence()
@@ -145,13 +145,13 @@ class _Service:
             return [version.id for version in here.available(bots.active(tx))]
 
     def _sleep(self, seconds: float) -> None:
-        """Wait, but no longer than until somebody asks to stop."""
+        """Wait so many seconds, or until asked to stop."""
         self.pulse.beat(seconds + LONG_WORK_S)
         select.select([self.interrupts.wake], [], [], seconds)
 
 
 def _told(error: Exception) -> str:
-    """Return an error in one line; the log gets the traceback of one that is a bug."""
+    """Return an error in one line; log the traceback if it is a bug."""
     if isinstance(error, CourtyardError):
         return str(error)
     _LOG.error("a bug of Courtyard", exc_info=error)

@@ -1,8 +1,8 @@
-"""The gateway's process, seen from the ladder: who is there, and the matches that are played there.
+"""The gateway as the run sees it: connected bots, and the matches played there.
 
-Remote bots cost no CPU here, so one process plays many of their matches at once, and plays them
-where their streams are: no message is handed on. It is a process of its own, so that nothing that
-the ladder does, such as planning a round, is paid from a bot's time.
+Remote bots use no CPU here, so one process plays many of their matches at once, and the same
+process holds their streams: no message is forwarded. It is separate from the run, so that the run's
+work, such as planning a round, never uses up a bot's time.
 """
 
 import logging
@@ -35,12 +35,12 @@ from referee.sandbox.program import Level
 _LOG = logging.getLogger("courtyard.gateway")
 
 MOST_AT_ONCE = 64
-"""How many matches are played at the gateway at once."""
+"""The most matches at the gateway at once."""
 
 
 @contextmanager
 def opened_gateway(ladder: Ladder, settings: GatewaySettings | None) -> Iterator["Gateway | None"]:
-    """Keep a gateway of this ladder open if one is wanted; raise `LadderError` on failure."""
+    """Yield an open gateway, or None without settings; raise `LadderError` on failure."""
     if settings is None:
         yield None
         return
@@ -50,18 +50,18 @@ def opened_gateway(ladder: Ladder, settings: GatewaySettings | None) -> Iterator
 
 
 class Gateway:
-    """A gateway that is open while this is entered.
+    """A context manager that keeps a gateway open.
 
-    Leaving it by an exception ends its matches in the middle; otherwise there are none.
+    An exit by an exception aborts its matches; otherwise there are none.
     """
 
     def __init__(self, home: Home, settings: GatewaySettings, level: Level) -> None:
-        """Prepare the gateway of a ladder, whose own bots are contained so."""
+        """Prepare the gateway of a ladder that contains its local bots at this level."""
         self._heartbeat = Heartbeat()
         self.presence = Presence(self._heartbeat.clock)
-        """Who is there; while the gateway is paused or gone nobody can come."""
+        """The connected bots; no bot can connect while the gateway is paused or gone."""
         self.address = settings.address
-        """Where it listens, once it does."""
+        """The address, with the actual port once the gateway listens."""
         self._home = home
         self._settings = settings
         self._level = level
@@ -82,23 +82,23 @@ class Gateway:
 
     @property
     def link(self) -> "Link[Any, Any]":
-        """Has something to read when there is something to `take`."""
+        """The connection that is readable when there is something to `take`."""
         return self._child.link
 
     @property
     def has_room(self) -> bool:
-        """Whether one more match may begin here."""
+        """Whether another match may begin here."""
         return len(self._under_way) < MOST_AT_ONCE
 
     @property
     def busy(self) -> int:
-        """How many matches are under way here, those of a run that broke off included."""
+        """The number of matches under way, including those of an aborted run."""
         return len(self._under_way)
 
     def can_seat(self, match: PlannedMatch) -> bool:
-        """Tell whether the remote bots of a match can begin it now.
+        """Return whether the remote bots of a match can begin it now.
 
-        One that is under way since a run broke off has to end first.
+        If an aborted run left the same match under way, that has to end first.
         """
         if not self.has_room or match.match_id in self._under_way:
             return False
@@ -108,13 +108,13 @@ class Gateway:
     def submit(self, match: PlannedMatch, spec: MatchSpec) -> None:
         """Begin a match for which there is room."""
         self._under_way[match.match_id] = match
-        with suppress(OSError):  # a gateway that is gone is noticed by `take`
+        with suppress(OSError):  # `take` notices a dead gateway
             self._child.link.send(spec)
 
     def take(self) -> list[Played | Failed]:
-        """Take notice of who came and left; return the matches that ended, possibly none.
+        """Update the presence of bots; return the matches that ended, possibly none.
 
-        A gateway that is gone is opened again, and its matches are void; raise `LadderError` if it
+        If the gateway died, open it again and return its matches as void; raise `LadderError` if it
         does not open.
         """
         ended: list[Played | Failed] = []
@@ -143,7 +143,7 @@ class Gateway:
         return ended
 
     def gather(self, versions: Sequence[Version], seconds: float) -> list[Version]:
-        """Wait until these remote bots are there, or the time is over; return who is missing."""
+        """Wait at most so many seconds for these remote bots; return the missing ones."""
         deadline = self.presence.clock() + seconds
         while True:
             missing = [version for version in versions if not self.presence.capacity(version)]

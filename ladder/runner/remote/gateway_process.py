@@ -1,4 +1,4 @@
-"""The gateway's process: lets remote bots in, and plays the matches in which they sit."""
+"""The gateway process: admits remote bots and plays their matches."""
 
 import asyncio
 import logging
@@ -34,10 +34,10 @@ from referee.transports.gateway import BotGateway
 
 @dataclass(frozen=True, slots=True)
 class GatewaySettings:
-    """Where a gateway listens."""
+    """The address and certificates of a gateway."""
 
     address: str
-    """"host:port"; port 0 takes a free one."""
+    """"host:port"; port 0 picks a free one."""
     certificates: Certificates
 
 
@@ -57,7 +57,7 @@ class NotOpened:
 
 @dataclass(frozen=True, slots=True)
 class CapacityChange:
-    """A bot can play so many matches at once from now on; none: it has left."""
+    """How many matches a bot can play at once from now on; 0 means that it has left."""
 
     name: str
     most: int
@@ -65,10 +65,10 @@ class CapacityChange:
 
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """What the ladder's owner may want to know."""
+    """A log message for the ladder's owner."""
 
     level: int
-    """As in `logging`."""
+    """A level of `logging`."""
     text: str
 
 
@@ -80,7 +80,7 @@ def run_gateway(
     level: Level,
     heartbeat: Heartbeat,
 ) -> None:
-    """Keep the gateway of a ladder, and play what comes over the link, up to None."""
+    """Run the gateway of a ladder, and play the specs that the link delivers, until None."""
     try:
         settle_in(folder)
     except LadderError as error:
@@ -91,17 +91,17 @@ def run_gateway(
 
 
 class _GatewayProcess:
-    """Keeps a gateway."""
+    """Runs a gateway."""
 
     def __init__(self, link: "Link[Any, MatchSpec | None]") -> None:
-        """Talk to the ladder over this link."""
+        """Communicate with the run over this link."""
         self._link = link
         self._specs: asyncio.Queue[MatchSpec | None] = asyncio.Queue()
         self._clerk = ThreadPoolExecutor(1, "link")
-        """Sends to the ladder, which may be at something else: no bot has to wait for that."""
+        """Sends to the run, which may be busy, so that no bot has to wait for it."""
 
     async def run(self, home: Home, settings: GatewaySettings, level: Level) -> None:
-        """Open the gateway, and play until there is nothing more to play."""
+        """Open the gateway, and play until the run closes it."""
         with ExitStack() as stack:
             try:
                 place = stack.enter_context(private_folder())
@@ -109,7 +109,7 @@ class _GatewayProcess:
             except CourtyardError as error:
                 self._link.send(NotOpened(str(error)))
                 return
-            except OSError as error:  # the disk is full, perhaps
+            except OSError as error:  # perhaps the disk is full
                 where = f"{error.filename}: " if error.filename else ""
                 self._link.send(NotOpened(f"{where}{error.strerror or error}"))
                 return
@@ -146,7 +146,7 @@ class _GatewayProcess:
             paused = isinstance(error, PausedError)
             self._tell(Failed(spec.match_id, str(error), paused=paused))
         except OSError:
-            raise  # the ladder is gone
+            raise  # the run is gone
         except Exception as error:  # noqa: BLE001 -- one match must not end all the others
             self._say(logging.ERROR, f"match {spec.match_id}: {traceback.format_exc()}")
             self._tell(Failed(spec.match_id, f"a bug of the referee: {error!r}"))
@@ -164,9 +164,9 @@ class _GatewayProcess:
         self._clerk.submit(self._link.send, message)
 
     def _listen(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Take what the ladder sends, until it is gone; then this process ends anyway.
+        """Receive specs from the run until it is gone, when this process ends anyway.
 
-        This is a thread: a link that an event loop watches fails to send when it is full.
+        A thread does that, as a connection watched by an event loop fails to send when it is full.
         """
         spec: MatchSpec | None
         with suppress(EOFError, OSError):

@@ -1,9 +1,9 @@
-"""A duel as a ladder plays it: mirrored pairs of matches until a sequential test has decided.
+"""Plans a duel: mirrored pairs of matches until a sequential test has decided.
 
-Pairs are judged in the order in which they were planned, whichever ends first; what was under way
-when the test decided changes nothing. Rounds of pairs overlap by one, so that no worker waits: a
-round is planned when all rounds but the last one are over, by what these say. So the same matches
-are planned however often the ladder is killed.
+Pairs are judged in planned order, whichever ends first; pairs under way when the test decides
+change nothing. Rounds overlap by one, so that no worker waits: a round is planned from the results
+of all rounds but the last, once these are over. So the same matches are planned however often the
+run is killed.
 """
 
 from collections.abc import Sequence
@@ -22,28 +22,28 @@ from ladder.storage.database import Transaction
 MATCHES_A_PAIR = 2
 
 _LEAST_PAIRS = 4
-"""Pairs that a round has at first; later it is a twelfth of those that were played."""
+"""The pairs of a round at first; later a twelfth of the pairs planned so far."""
 _PART = 12
 _ALL = -1
 
 
 @dataclass(frozen=True, slots=True)
 class DuelPlan:
-    """What was agreed before the first match."""
+    """The terms of a duel, fixed before the first match."""
 
     a: VersionId
     b: VersionId
     third: VersionId | None
-    """Who has the seat that is left at a table of three or five; None: the stand-in."""
+    """The bot on the left-over seat of a table of three or five; None is the stand-in."""
     test: sprt.SequentialTest
 
     @property
     def entrants(self) -> tuple[VersionId, ...]:
-        """All that were named: A, B and perhaps the third."""
+        """A, B and, if there is one, the third."""
         return (self.a, self.b) if self.third is None else (self.a, self.b, self.third)
 
     def pair(self, number: int, seats: int) -> Block:
-        """Return the tables of a pair; the ways to sit come in turn."""
+        """Return the tables of a pair; the possible seatings take turns."""
         ways = sprt.seatings(seats)
         return Block(tuple(self._table(way) for way in ways[number % len(ways)]))
 
@@ -54,36 +54,36 @@ class DuelPlan:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A mirrored pair that was played."""
+    """A played mirrored pair."""
 
     matches: Sequence[MatchLine]
     score: float
-    """Of A against B, from 0 to 1."""
+    """The score of A against B, from 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class DuelProgress:
-    """How far a duel is."""
+    """The progress of a duel."""
 
     verdict: Verdict
-    """By the pairs before which none is open."""
+    """The verdict from the pairs up to the first open one."""
     planned: int
-    """How many pairs were planned."""
+    """The number of planned pairs."""
     void: int
-    """How many of them have no score, as a match of theirs was given up."""
+    """How many of them have no score, as one of their matches was given up."""
     wins: tuple[int, int, int]
-    """Of the pairs that were looked at: those that A won, that were drawn, that B won."""
+    """Of the judged pairs, those that A won, those drawn, and those that B won."""
     played: Sequence[Pair]
-    """The pairs with a score before which none is open, those after the decision too."""
+    """The scored pairs up to the first open one, including those after the decision."""
 
     @property
     def over(self) -> bool:
-        """Whether the test has decided, or will not."""
+        """Whether the test has decided or reached its cap."""
         return self.verdict.answer is not Answer.OPEN
 
 
 def progress_of(plan: DuelPlan, lines: Sequence[MatchLine]) -> DuelProgress:
-    """Work out how a duel stands from all its matches, in order."""
+    """Return the progress of a duel, given all its matches in order."""
     blocks = [list(group) for _, group in groupby(lines, key=lambda line: line.deal)]
     over = list(takewhile(lambda block: not any(map(_is_open, block)), blocks))
     whole = [block for block in over if all(m.state is MatchState.DONE for m in block)]
@@ -105,13 +105,13 @@ class DuelPlanner:
     """Plans mirrored pairs until the test has decided."""
 
     def __init__(self, plan: DuelPlan, seats: int) -> None:
-        """Plan for tables of so many seats."""
+        """Plan for tables of `seats` seats."""
         self._plan = plan
         self._seats = seats
         self._progress = progress_of(plan, [])
 
     def plan(self, tx: Transaction) -> Sequence[Block] | None:
-        """Return the pairs of the next round; nothing while two are played, None at the end."""
+        """Return the pairs of the next round; none while two rounds are open, None at the end."""
         lines = stored_matches(tx)
         last = max((line.round for line in lines), default=0)
         before = [line for line in lines if line.round < last]
@@ -131,7 +131,7 @@ class DuelPlanner:
         return f"After {self._progress.verdict.pairs} pairs: {self._progress.verdict.answer}."
 
     def ahead(self) -> int | None:
-        """Return 0 if it is over; else None, as the results decide how many pairs it takes."""
+        """Return 0 if the duel is over; else None, as the results decide its length."""
         return 0 if self._progress.over else None
 
 
@@ -141,7 +141,7 @@ def stored_matches(tx: Transaction) -> list[MatchLine]:
 
 
 def _result(match: MatchLine) -> MatchResult:
-    """Return a match as the log has it, without the stand-in."""
+    """Return a match's result, without the stand-in."""
     seated = [
         (line.version.id, seat, line.result.rank, line.result.forfeit is not None)
         for seat, line in enumerate(match.seats)

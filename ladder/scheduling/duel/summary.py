@@ -1,4 +1,4 @@
-"""A duel in words: what was agreed, how it stands, and what it has shown; the same as data."""
+"""The summary of a duel: terms, progress and answer, as text and as JSON."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -18,18 +18,18 @@ _DECIMALS = 6
 
 @dataclass(frozen=True, slots=True)
 class DuelSummary:
-    """A duel with the names of those who take part."""
+    """A duel with the names of its bots."""
 
     plan: DuelPlan
     seats: int
     a: str
     b: str
     third: str
-    """Whoever has the seat that is left over."""
+    """The name of the bot on the left-over seat."""
     progress: DuelProgress
 
     def terms(self) -> dict[str, str]:
-        """Return what was agreed, by topic."""
+        """Return the terms of the duel, by topic."""
         test = self.plan.test
         each, left = divmod(self.seats, 2)
         copies = "1 seat each" if each == 1 else f"{each} seats each"
@@ -49,7 +49,7 @@ class DuelSummary:
         }
 
     def line(self) -> Text:
-        """Return how it stands, in one line."""
+        """Return the progress in one line."""
         verdict = self.progress.verdict
         lower, upper = verdict.bounds
         place = (min(max(verdict.llr, lower), upper) - lower) / (upper - lower)
@@ -64,7 +64,7 @@ class DuelSummary:
         return text.append(f"  {_pairs(verdict.pairs)}")
 
     def answer(self) -> str:
-        """Return what it has shown."""
+        """Return the answer in one sentence."""
         verdict, test = self.progress.verdict, self.plan.test
         after = f"after {_pairs(verdict.pairs)}, {MATCHES_A_PAIR * verdict.pairs} matches"
         match verdict.answer:
@@ -81,7 +81,7 @@ class DuelSummary:
                 return f"Not decided yet, {after}."
 
     def numbers(self) -> dict[str, str]:
-        """Return what the answer rests on, by topic."""
+        """Return the figures behind the answer, by topic."""
         verdict = self.progress.verdict
         lower, upper = verdict.bounds
         low, high = verdict.interval
@@ -104,7 +104,7 @@ class DuelSummary:
         return numbers
 
     def to_json(self) -> str:
-        """Return all of it as a JSON object, with a final newline."""
+        """Return the summary as a JSON object, with a final newline."""
         verdict, test = self.progress.verdict, self.plan.test
         whole = {
             "a": self.a,
@@ -130,7 +130,7 @@ class DuelSummary:
 def summarize(
     plan: DuelPlan, seats: int, versions: Mapping[int, Version], lines: Sequence[MatchLine]
 ) -> DuelSummary:
-    """Return a duel as it stands by all its matches, in order; `versions` are known by id."""
+    """Return the summary of a duel, given all its matches in order and the versions by id."""
     playing = {v: versions[v] for v in plan.entrants}
     names = labels(playing)
     third = "the stand-in" if plan.third is None else names[plan.third]

@@ -1,10 +1,10 @@
-"""Matchmaking as Halite III did it: a version that is due, and opponents of about its strength.
+"""Halite III's matchmaking: a version that is due, and opponents of similar strength.
 
-After `matchmaking.py` of the contest's coordinator. Of the matches 25 % are for one of the 15
-longest idle versions that have played fewer than 400, 65 % for one of the 20 that have played
-least, 10 % for the longest idle one. Its opponents are drawn from the n nearest by strength, where
-n is 5 / (0.01 + u) ^ 0.65 for a random u: mostly 5 to 10, sometimes everybody. It is here for
-comparison: where match-ups are not transitive, it converges to a wrong order.
+After `matchmaking.py` of the contest's coordinator: 25 % of the matches are for one of the 15
+longest idle versions with fewer than 400 matches, 65 % for one of the 20 that have played least, 10
+% for the longest idle version. Opponents are drawn from the n nearest in strength, where n is 5 /
+(0.01 + u) ^ 0.65 for a random u: mostly 5 to 10, sometimes everyone. This scheduler serves as a
+comparison: if match-ups are not transitive, it converges to a wrong order.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ _FEWEST = 20
 def halite(
     entrants: Sequence[VersionId], seats: int, past: Past, stream: Stream, count: int
 ) -> list[Table]:
-    """Plan tables one after the other."""
+    """Plan tables one by one."""
     if (tables := only_table(entrants, seats, past, stream, count)) is not None:
         return tables
     everybody = sorted(entrants)
@@ -36,7 +36,7 @@ def halite(
 
 
 def _due(everybody: Sequence[VersionId], history: History, stream: Stream) -> VersionId:
-    """Choose for whom the next match is."""
+    """Return the version for which the next match is."""
     kind = uniform(stream)
     waiting = sorted(stream.shuffled(everybody), key=history.last)
     new = [version for version in waiting if history.played(version) < _NEW]
@@ -51,7 +51,7 @@ def _due(everybody: Sequence[VersionId], history: History, stream: Stream) -> Ve
 def _opponents(
     due: VersionId, everybody: Sequence[VersionId], wanted: int, past: Past, stream: Stream
 ) -> list[VersionId]:
-    """Draw from those who are nearest."""
+    """Draw opponents from the versions nearest in strength."""
     own = strength_of(due, past)
     others = stream.shuffled([version for version in everybody if version != due])
     nearest = sorted(others, key=lambda v: abs(strength_of(v, past) - own))

@@ -1,7 +1,7 @@
-"""What the director of a tournament can do while it is played.
+"""The actions of a tournament's director.
 
-Every decision is stored and holds from the next round on that is planned; a pause holds at once.
-Nothing that was played is changed or removed.
+Each decision is stored and applies to the rounds planned after it; a pause applies at once. Played
+matches are neither changed nor removed.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -32,9 +32,9 @@ class _State:
     plan: tournament.TournamentPlan
     now: tournament.TournamentProgress
     rounds: Sequence[Blocks]
-    """All that the ladder has stored."""
+    """All rounds that the ladder has stored."""
     last_round: int
-    """Of the ladder, that was planned."""
+    """The last planned round of the ladder."""
 
     def decide(
         self,
@@ -47,12 +47,12 @@ class _State:
 
     @property
     def next_round(self) -> int:
-        """The first round of the tournament, from 1, for which a decision holds."""
+        """The first round of the tournament, from 1, to which a decision applies."""
         under_way = self.last_round > self.now.begun and not self.now.plays_on
         return self.now.field.rounds + under_way + 1
 
     def entrants(self) -> dict[str, int]:
-        """Return the versions that take part, by what they are called."""
+        """Return the version ids of the entrants, by label."""
         known = bots.all_versions(self.tx)
         taking_part = {entrant: known[entrant] for entrant in self.now.field.entrants}
         return {name: e for e, name in labels(taking_part).items()}
@@ -60,7 +60,7 @@ class _State:
 
 @contextmanager
 def _deciding(ladder: Ladder) -> Iterator[_State]:
-    """Look at a tournament and store a decision, while nothing is planned."""
+    """Yield the state of a tournament and let a decision be stored while planning is locked."""
     plan = plan_of(ladder)
     with ladder.home.unplanned(), ladder.database.write() as tx:
         seats = ladder.settings.seats
@@ -70,7 +70,7 @@ def _deciding(ladder: Ladder) -> Iterator[_State]:
 
 
 def plan_of(ladder: Ladder) -> tournament.TournamentPlan:
-    """Return what a tournament is played by; raise `LadderError` if the ladder is none."""
+    """Return the plan of the ladder's tournament; raise `LadderError` if it plays none."""
     plan = contest.read(ladder)
     if isinstance(plan, tournament.TournamentPlan):
         return plan
@@ -85,10 +85,10 @@ def plan_of(ladder: Ladder) -> tournament.TournamentPlan:
 
 
 def leave(ladder: Ladder, name: str, why: str | None, *, disqualified: bool) -> int:
-    """Withdraw or disqualify a bot; return the round, from 1, from which it plays no more.
+    """Withdraw or disqualify a bot; return the first round, from 1, without it.
 
-    Raise `UnknownBotError` if it does not take part, `LadderError` if it has left already, or if
-    one is to be withdrawn when all is played.
+    Raise `UnknownBotError` if the bot does not take part, and `LadderError` if it has already left
+    or is to be withdrawn after the tournament is over.
     """
     with _deciding(ladder) as state:
         entrants = state.entrants()
@@ -107,7 +107,7 @@ def leave(ladder: Ladder, name: str, why: str | None, *, disqualified: bool) -> 
 
 
 def set_paused(ladder: Ladder, why: str | None, *, paused: bool) -> None:
-    """Let no match begin from now on, or let them begin again; raise `LadderError` if it is so."""
+    """Pause or resume the tournament; raise `LadderError` if it is already paused or not paused."""
     with _deciding(ladder) as state:
         if (directives.pause(state.tx) is not None) == paused:
             raise LadderError(f"the tournament is {'paused already' if paused else 'not paused'}")
@@ -117,9 +117,9 @@ def set_paused(ladder: Ladder, why: str | None, *, paused: bool) -> None:
 
 
 def annul(ladder: Ladder, match: MatchLine, why: str) -> None:
-    """Let a match not count; raise `LadderError` if that cannot be.
+    """Annul a match; raise `LadderError` if that is impossible.
 
-    In a knockout it cannot once the next round is planned: whoever went on plays there already.
+    In a knockout it is impossible once the next round is planned, with those who went on.
     """
     if match.state is not MatchState.DONE:
         raise LadderError(f"match {match.match_id} is {match.state}, so there is nothing to annul")
@@ -139,10 +139,10 @@ def annul(ladder: Ladder, match: MatchLine, why: str) -> None:
 
 
 def retract(ladder: Ladder, about: str, why: str) -> Directive:
-    """Take back what was decided last about a bot or match, and return it.
+    """Retract the last decision about a bot or match, and return that decision.
 
-    That can be done until the next round is planned: then others have been paired by it. Raise
-    `LadderError` if it is too late, or if there is nothing to be taken back.
+    That is possible until the next round is planned, whose pairing rests on the decision. Raise
+    `LadderError` if it is too late, or if there is nothing to retract.
     """
     with _deciding(ladder) as state:
         entrants = state.entrants()
@@ -176,7 +176,7 @@ def check_late(ladder: Ladder, name: str) -> None:
 
 
 def enter_late(ladder: Ladder, version: Version) -> int:
-    """Let a version that was found fit enter; return the rounds that it missed."""
+    """Enter a validated version late; return how many rounds it missed."""
     with _deciding(ladder) as state:
         _check_late(ladder, state, version.bot)
         state.decide(DirectiveKind.ENTER, None, version=version.id)
@@ -201,13 +201,13 @@ def _check_late(ladder: Ladder, state: _State, name: str) -> None:
 
 
 def _begun(state: _State) -> list[Meeting]:
-    """Return the meetings of all rounds that were planned."""
+    """Return the meetings of all planned rounds."""
     under_way = state.now.pending if state.last_round > state.now.begun else []
     return [*state.now.blocks, *under_way]
 
 
 def _meeting_of(state: _State, match: MatchLine) -> Meeting | None:
-    """Return the meeting that a match is of; None if its round is under way."""
+    """Return the meeting of a match; None if its round is under way."""
     for meeting, own in state.now.blocks.items():
         for number, block in own:
             if any(match.match_id == one.match_id for one in state.rounds[number - 1][block]):

@@ -1,4 +1,4 @@
-"""What is said of forfeits, of those who left or came late, and of the director's decisions."""
+"""Forfeits, departures, late entries and the director's decisions, in words."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ IF_THEY_LEAVE = {
     "nothing counts that it had a part in (FIDE Tournament Rules, C.06, article 5.4); in the "
     "knockout its opponents go on by walkover",
 }
-"""What holds for an entrant that is withdrawn or disqualified."""
+"""The rules for an entrant that is withdrawn or disqualified."""
 
 _WHAT = {
     DirectiveKind.WITHDRAW: "{} is withdrawn",
@@ -39,15 +39,15 @@ _WHAT = {
 
 
 def is_walkover(result: MeetingResult) -> bool:
-    """Say whether nobody played a meeting, as fewer than two were there."""
+    """Return whether a meeting was not played, as fewer than two entrants were present."""
     first = result.forfeits[:1]
     return any(sum(kind != ABSENT for kind in match) < 2 for match in first)  # noqa: PLR2004
 
 
 def mark(result: MeetingResult, entrant: VersionId) -> str:
-    """Return how forfeits are marked: "-" of every match, "+" of all others in every match.
+    """Return the mark for forfeits: "-" for every match, "+" if all others forfeited every match.
 
-    The kind is added, and how often where not every match was forfeited by it.
+    The mark names the kinds, with counts unless a kind covers every match.
     """
     kinds, matches = Counter(result.forfeits_of(entrant)), result.matches
     if kinds:
@@ -58,7 +58,7 @@ def mark(result: MeetingResult, entrant: VersionId) -> str:
 
 
 def decided_by(decision: Decision, deals: int) -> str:
-    """Return what decided who goes on from a table, after so many deals of sudden death."""
+    """Return what decided a table, after `deals` deals of sudden death."""
     after = f" after {counted(deals, 'more deal')}" if deals else ""
     ahead, behind = map(float, decision.values)
     match decision.by:
@@ -74,13 +74,13 @@ def decided_by(decision: Decision, deals: int) -> str:
 
 
 def forfeits_of(now: TournamentProgress, entrant: VersionId) -> list[str]:
-    """Return the kinds of an entrant's forfeits, one each, without those by absence."""
+    """Return the kind of each of an entrant's forfeits, except those by absence."""
     own = (result for result in now.field.results if entrant in result.meeting.entrants)
     return [kind for result in own for kind in result.forfeits_of(entrant) if kind != ABSENT]
 
 
 def never_finished(now: TournamentProgress) -> list[VersionId]:
-    """Return who has played, and has forfeited every match."""
+    """Return the entrants that played and forfeited every match."""
     played = Counter[VersionId]()
     for result in now.field.results:
         if is_walkover(result) or result.meeting in now.void:
@@ -92,7 +92,7 @@ def never_finished(now: TournamentProgress) -> list[VersionId]:
 
 
 def status_of(now: TournamentProgress, entrant: VersionId) -> str:
-    """Return what is special about an entrant's part in it; empty if nothing is."""
+    """Return an entrant's status, such as withdrawn or late; empty if regular."""
     if (departure := now.gone.get(entrant)) is not None:
         how = "disqualified" if departure.disqualified else "withdrawn"
         counts = "" if departure.counted else "; its results do not count"
@@ -102,15 +102,15 @@ def status_of(now: TournamentProgress, entrant: VersionId) -> str:
 
 
 def _told(directive: Directive, names: Mapping[VersionId, str]) -> str:
-    """Return what the director has decided."""
+    """Return a decision in words."""
     about = (directive.match_id or "")[:_ID_SHOWN]
     return _WHAT[directive.kind].format(names.get(directive.version or 0, about))
 
 
 def _first_round(directive: Directive, now: TournamentProgress) -> int | None:
-    """Return the first round, from 1, without whoever left, or with whoever came late.
+    """Return the first round, from 1, without an entrant that left or with a late one.
 
-    None of other decisions, and if it was taken back.
+    None for other decisions, and for retracted ones.
     """
     if directive.version is None or directive.kind is DirectiveKind.RETRACT:
         return None
@@ -123,7 +123,7 @@ def _first_round(directive: Directive, now: TournamentProgress) -> int | None:
 def decisions_of(
     directives: Sequence[Directive], names: Mapping[VersionId, str], now: TournamentProgress
 ) -> list[dict[str, object]]:
-    """Return the director's decisions in terms of JSON."""
+    """Return the director's decisions as JSON values."""
     return [
         {
             "given_at": each.given_at,

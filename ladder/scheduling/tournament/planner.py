@@ -1,10 +1,9 @@
-"""A tournament as a ladder plays it: meetings become blocks, and finished blocks its results.
+"""Plans a tournament: meetings become blocks, and finished blocks become results.
 
-What is played next follows from the plan and from the results of the rounds before, so nothing but
-the plan is stored of a tournament: its meetings are worked out again from the matches, as often as
-one looks. A round of the format is a round of the ladder: its blocks are those of the meetings in
-order, so many deals of each after each other. Where meetings play on because they are level, each
-deal of that is a further round of the ladder, with one block for each such meeting.
+The plan and the results of earlier rounds determine the next one, so only the plan is stored;
+meetings are derived again from the matches whenever they are needed. A round of the format is a
+round of the ladder: its blocks are the deals of each meeting, in order of the meetings. Each deal
+of sudden death is a further round of the ladder, with one block for each meeting that plays on.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class Kind(StrEnum):
-    """The formats, as they are called on the command line."""
+    """The formats, by their names on the command line."""
 
     ROUND_ROBIN = "round-robin"
     SWISS = "swiss"
@@ -43,51 +42,52 @@ class Kind(StrEnum):
 
 
 class Seeding(StrEnum):
-    """How the entrants of a tournament get their seeds."""
+    """How entrants are seeded."""
 
     RATING = "rating"
-    """The strongest first, as a standing ladder rates them."""
+    """By a standing ladder's rating, the strongest first."""
     DRAW = "draw"
-    """As chance has it."""
+    """At random."""
     GIVEN = "given"
-    """In the order in which they were named."""
+    """In the order of the arguments."""
 
 
 RULES = 2
-"""The version of the rules by which tournaments are played: who meets whom, who goes on, who is
-placed where. The first is that of tournaments whose plan does not say."""
+"""The version of the tournament rules: pairing, advancement and places. Plans without a version
+follow version 1."""
 _WITH_KNOCKOUT = (Kind.KNOCKOUT, Kind.GROUPS)
 
 
 @dataclass(frozen=True, slots=True)
 class TournamentPlan:
-    """What was agreed before the first match."""
+    """The plan of a tournament, fixed before the first match."""
 
     kind: Kind
     entrants: tuple[VersionId, ...]
-    """In the order of their seeds, the first seed first."""
+    """In the order of their seeds."""
     rounds: int | None = None
-    """Of a Swiss tournament, or how often a round robin or a gauntlet is played; None: as usual."""
+    """The rounds of a Swiss tournament, or the cycles of a round robin or gauntlet; None:
+    default."""
     group_size: int | None = None
-    """The most entrants of a group; None: as usual."""
+    """The most entrants of a group; None: default."""
     advancing: int | None = None
-    """How many of each group go on; None: as usual."""
+    """How many of each group go on; None: default."""
     deals: int = 1
     """With how many deals each meeting is played, each over all rotations of the seats."""
     seeding: Seeding = Seeding.GIVEN
     """How the entrants got their seeds."""
     sudden_death: int | None = None
-    """Where it is level who goes on, at most so many more deals are played; None: as usual."""
+    """The most deals of sudden death at a level table; None: default."""
     draw: str = ""
-    """The seed that lots are drawn from."""
+    """The seed of the lots."""
     rules: int = RULES
-    """The version of the rules that it was begun under."""
+    """The version of the rules under which it began."""
 
     def form(self) -> Format:
-        """Return the rules; raise `SettingsError` if a number is not for this format.
+        """Return the format; raise `SettingsError` if an option does not belong to it.
 
-        Also if it was begun under the rules of another version: its next rounds would not follow
-        from those that were played.
+        Raise it too if the tournament began under another version of the rules: its next rounds
+        would not follow from those already played.
         """
         if self.rules != RULES:
             raise SettingsError(
@@ -107,7 +107,7 @@ class TournamentPlan:
         return _FORMS[self.kind](self)
 
     def check_field(self, entrants: int) -> None:
-        """Raise `SettingsError` if so many cannot play it: one would be alone in its group."""
+        """Raise `SettingsError` if an entrant would be alone in its group."""
         if self.group_size == 2 and entrants % 2:  # noqa: PLR2004 - pairs
             raise SettingsError(
                 f"{entrants} bots do not fit into groups of 2, as one would be alone in its "
@@ -139,47 +139,48 @@ _FORMS: Mapping[Kind, Callable[[TournamentPlan], Format]] = {
 
 @dataclass(frozen=True, slots=True)
 class TournamentProgress:
-    """How far a tournament is."""
+    """The progress of a tournament."""
 
     field: Field
     """The results of the rounds that are over."""
     void: frozenset[Meeting]
-    """Meetings without a result, which count as if all had been equal."""
+    """Meetings without a result, which count as if all entrants were level."""
     pending: Sequence[Meeting]
-    """The meetings that are next, or being played; none when it is over."""
+    """The meetings that are next, or being played; none at the end."""
     plays_on: bool
-    """Whether these are meetings of the last round that are level: each plays one more deal."""
+    """Whether the pending meetings are in sudden death: each plays one more deal."""
     blocks: Mapping[Meeting, Sequence[tuple[int, int]]]
-    """Where the deals of each meeting are: round of the ladder, from 1, and block, from 0."""
+    """The deals of each meeting: the round of the ladder, from 1, and the block, from 0."""
     begun: int
-    """How many rounds of the ladder are over."""
+    """The number of finished rounds of the ladder."""
     lines: Sequence[Line]
-    """The table by the results so far, with those of the meetings of this round that are over."""
+    """The table by the results so far, including finished meetings of the current round."""
     walkovers: Sequence[Meeting] = ()
-    """Meetings of the round that is next, or being played, that nobody needs to play."""
+    """Meetings of the current or next round that nobody needs to play."""
     absent: frozenset[VersionId] = frozenset()
-    """Who is gone before that round."""
+    """The entrants that left before that round."""
     gone: Mapping[VersionId, Departure] = dataclass_field(default_factory=dict)
-    """Who was withdrawn or disqualified."""
+    """The entrants that were withdrawn or disqualified."""
     late: Mapping[VersionId, int] = dataclass_field(default_factory=dict)
-    """Who entered late, with the rounds that it missed."""
+    """The late entrants, with the number of rounds they missed."""
     annulled: Mapping[str, Directive] = dataclass_field(default_factory=dict)
-    """The matches that do not count, by id."""
+    """The annulled matches, by id."""
     live: Field | None = None
-    """The results with the meetings that are over of the round under way; None without any."""
+    """The results including finished meetings of the round under way; None without such
+    meetings."""
 
     @property
     def over(self) -> bool:
-        """Whether all is played."""
+        """Whether the tournament is over."""
         return not self.pending
 
 
 def progress_of(
     plan: TournamentPlan, seats: int, rounds: Sequence[Blocks], directives: Sequence[Directive] = ()
 ) -> TournamentProgress:
-    """Work out how a tournament stands from the rounds that the ladder has stored, in order.
+    """Return the progress of a tournament, given all stored rounds in order.
 
-    `directives` are what its director has decided, in order.
+    `directives` are the director's decisions, in order.
     """
     walk = Reconstruction(plan, seats, standing(directives))
     under_way: Blocks = ()
@@ -210,16 +211,16 @@ def progress_of(
 
 
 class TournamentPlanner:
-    """Plans the rounds of a tournament, each when the one before is over."""
+    """Plans each round of a tournament when the previous one is over."""
 
     def __init__(self, plan: TournamentPlan, seats: int) -> None:
-        """Plan for tables of so many seats."""
+        """Plan for tables of `seats` seats."""
         self._plan = plan
         self._seats = seats
         self._progress = progress_of(plan, seats, [])
 
     def plan(self, tx: "Transaction") -> Sequence[Block] | None:
-        """Return the blocks of the next round; nothing while one is played, None at the end."""
+        """Return the blocks of the next round; none while a round is open, None at the end."""
         rounds = stored_rounds(tx)
         self._progress = progress_of(self._plan, self._seats, rounds, directives_of(tx))
         if self._progress.over:
@@ -233,7 +234,7 @@ class TournamentPlanner:
         ]
 
     def settled(self) -> str:
-        """Return how far it is."""
+        """Return the progress in words."""
         if self._progress.over:
             return "the tournament is over"
         pending = self._progress.pending
@@ -242,14 +243,14 @@ class TournamentPlanner:
         return ", ".join([f"round {pending[0].round + 1}", *stages, *more])
 
     def ahead(self) -> int | None:
-        """Return 0 if it is over; else None, as a round is planned when the one before is over."""
+        """Return 0 at the end; else None, as later rounds depend on results."""
         return 0 if self._progress.over else None
 
 
 def seatings(plan: TournamentPlan, now: TournamentProgress, meeting: Meeting) -> list[Seating]:
-    """Return the first seating of each deal that a meeting plays next.
+    """Return the first seating of each deal that a meeting plays next; a block has all rotations.
 
-    A block has all its rotations. Who is absent leaves no seat free: the game is for fewer.
+    Absent entrants leave no empty seat: the game is played by fewer.
     """
     there = tuple(entrant for entrant in meeting.entrants if entrant not in now.absent)
     played = len(now.blocks.get(meeting, ()))
@@ -258,14 +259,14 @@ def seatings(plan: TournamentPlan, now: TournamentProgress, meeting: Meeting) ->
 
 
 def stored_rounds(tx: "Transaction") -> list[Blocks]:
-    """Return what the ladder has stored, by round and block, in order."""
+    """Return all stored matches, by round and block, in order."""
     from ladder.storage import bots, match_lines  # noqa: PLC0415 - SQLAlchemy is slow to import
 
     return by_round_and_block(match_lines.from_round(tx, bots.all_versions(tx), 0))
 
 
 def directives_of(tx: "Transaction") -> Sequence[Directive]:
-    """Return what the director has decided, in order."""
+    """Return the director's decisions, in order."""
     from ladder.storage import directives  # noqa: PLC0415 - the same
 
     return directives.all_of(tx)

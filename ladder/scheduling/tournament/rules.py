@@ -1,4 +1,4 @@
-"""The rules of a tournament in words, as they follow from its plan."""
+"""The rules of a tournament in words, derived from its plan."""
 
 from collections.abc import Mapping
 
@@ -14,7 +14,7 @@ from ladder.scheduling.tournament.planner import Kind, Seeding, TournamentPlan
 
 
 def rules_of(plan: TournamentPlan, seats: int, names: Mapping[VersionId, str]) -> dict[str, str]:
-    """Return what holds in a tournament at tables of so many seats, by topic."""
+    """Return the rules of a tournament at tables of `seats` seats, by topic."""
     rules = {
         "seeds": _seeds(plan, names),
         "rounds": _rounds(plan, seats, names),
@@ -32,7 +32,7 @@ def rules_of(plan: TournamentPlan, seats: int, names: Mapping[VersionId, str]) -
 
 
 def options_of(plan: TournamentPlan, seats: int) -> dict[str, int | str]:
-    """Return what was agreed in numbers, defaults included, by the name of the option."""
+    """Return the options of a tournament, including defaults, by name."""
     found: dict[str, int | str] = {"seeding": plan.seeding.value}
     match plan.form():
         case Swiss() as form:
@@ -58,7 +58,7 @@ def _seeds(plan: TournamentPlan, names: Mapping[VersionId, str]) -> str:
 
 
 def _deciding(plan: TournamentPlan) -> str:
-    """Return how it is decided who goes on from a table of a knockout."""
+    """Return the rule for who goes on from a table of a knockout."""
     deals = USUAL_DEALS if plan.sudden_death is None else plan.sudden_death
     more = "1 more deal is" if deals == 1 else f"up to {deals} more deals are"
     play_on = (
@@ -176,7 +176,7 @@ def _byes(plan: TournamentPlan, seats: int) -> str:
 
 
 def counted(count: int, what: str) -> str:
-    """Return a number of things in words."""
+    """Return a count with its noun."""
     return f"{count} {what}" + ("" if count == 1 else "s")
 
 

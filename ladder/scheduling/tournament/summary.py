@@ -1,4 +1,4 @@
-"""A tournament in words and tables: its rules, rounds and final table, and the same as data."""
+"""The summary of a tournament: rules, rounds and table, as text, JSON and CSV."""
 
 import csv
 import json
@@ -47,7 +47,7 @@ from ladder.scheduling.tournament.rules import options_of, rules_of
 _DECIMALS = 6
 
 SCHEMA = "courtyard.tournament.1"
-"""Names what the JSON document holds; docs/tournament.schema.json describes it."""
+"""The identifier of the JSON document's schema, docs/tournament.schema.json."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,17 +59,17 @@ class TournamentSummary:
     names: Mapping[VersionId, str]
     progress: TournamentProgress
     matches: Mapping[Meeting, Sequence[MatchLine]] = field(default_factory=dict)
-    """Those of the meetings that are over."""
+    """The matches of finished meetings."""
     directives: Sequence[Directive] = ()
-    """What the director has decided, in order."""
+    """The director's decisions, in order."""
 
     def title(self, game: str) -> str:
-        """Return what it is."""
+        """Return the title: format, size and game."""
         kind = self.plan.kind.replace("-", " ").capitalize()
         return f"{kind}, {len(self.progress.field.entrants)} bots: {game}, {self.seats} seats"
 
     def rules(self) -> dict[str, str]:
-        """Return what holds in it, by topic."""
+        """Return the rules, by topic."""
         found = rules_of(self.plan, self.seats, self.names)
         if self.progress.gone or self.progress.absent:
             found["who left"] = IF_THEY_LEAVE[self.plan.kind]
@@ -103,7 +103,7 @@ class TournamentSummary:
         return table
 
     def rounds_table(self) -> Table:
-        """Return every meeting with what its entrants scored, a line each."""
+        """Return a line for every meeting, with the scores of its entrants."""
         stages = any(result.meeting.stage for result in self.progress.field.results)
         decided = any(self.loses_out(result.meeting) for result in self.progress.field.results)
         headings = ["round", "table", *["stage"] * stages, "result", *["goes on"] * decided]
@@ -120,7 +120,7 @@ class TournamentSummary:
         return table
 
     def to_json(self, title: str = "", game: str = "") -> str:
-        """Return all of it as JSON, as docs/tournament.schema.json says, with a final newline."""
+        """Return the JSON document of docs/tournament.schema.json, with a final newline."""
         whole = {
             "schema": SCHEMA,
             "title": title,
@@ -154,7 +154,7 @@ class TournamentSummary:
         return json.dumps(whole, indent=2) + "\n"
 
     def to_csv(self) -> str:
-        """Return the table as CSV with a line of names first."""
+        """Return the table as CSV with a header."""
         text = StringIO()
         rows = [self._row(line) for line in self.progress.lines]
         writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
@@ -213,9 +213,9 @@ class TournamentSummary:
         return told
 
     def decision(self, result: MeetingResult) -> Decision | None:
-        """Return who goes on from a table, or has won the final; None if that is open or no matter.
+        """Return the decision of a knockout table; None if it is open.
 
-        It is no matter where nobody is out.
+        None, too, if losing the meeting eliminates nobody.
         """
         if not self.loses_out(result.meeting):
             return None
@@ -224,7 +224,7 @@ class TournamentSummary:
         return knockout.decision(result, self.seats) if isinstance(knockout, Knockout) else None
 
     def why(self, result: MeetingResult) -> str:
-        """Return what decided who goes on from a table, in words; empty if that is no matter."""
+        """Return what decided a knockout table, in words; empty for other tables."""
         if not self.loses_out(result.meeting):
             return ""
         if (decision := self.decision(result)) is None:
@@ -237,13 +237,13 @@ class TournamentSummary:
         return f"{', '.join(self.names[e] for e in decision.on)}: {why}" if decision else why
 
     def ordered(self, result: MeetingResult) -> Sequence[VersionId]:
-        """Return the entrants of a meeting, the highest score first; of equals who goes on."""
+        """Return the entrants of a meeting by descending score; of ties, those who go on first."""
         scores, decision = result.scores(), self.decision(result)
         order = decision.order if decision else result.meeting.entrants
         return sorted(order, key=lambda e: -scores.get(e, Fraction(-1)))
 
     def compared(self, line: Line) -> list[str]:
-        """Return what is compared among equals, without the seed; "-" where it was not asked."""
+        """Return the values of the tie-breaks, without the seed; "-" where one does not apply."""
         return [
             "-"
             if (value := line.tie_breaks.get(name)) is None
@@ -254,31 +254,31 @@ class TournamentSummary:
         ]
 
     def breaks(self) -> list[str]:
-        """Return what is compared among equals, less the seed, which has a column of its own."""
+        """Return the names of the tie-breaks, without the seed, which has a column of its own."""
         return [name for name in self.plan.form().tie_breaks if name != SEED]
 
     def seed(self, entrant: VersionId) -> int:
-        """Return an entrant's place among the seeds, from 1."""
+        """Return an entrant's seed, from 1."""
         return 1 + self.progress.field.seed(entrant)
 
     def results(self, number: int) -> list[MeetingResult]:
-        """Return the results of a round; rounds count from 0."""
+        """Return the results of a round, numbered from 0."""
         return [r for r in self.progress.field.results if r.meeting.round == number]
 
     def resting(self, number: int) -> list[VersionId]:
-        """Return who had a bye in a round that is over."""
+        """Return who had a bye in a finished round."""
         meetings = [result.meeting for result in self.results(number)]
         return self.plan.form().resting(self.progress.field.before(number), meetings)
 
     def winner(self) -> str | None:
-        """Return who has won; None before the end, and where nobody can."""
+        """Return the winner; None before the end, and in formats without a winner."""
         over = self.progress.over and self.plan.form().has_winner
         return self.names[self.progress.lines[0].entrant] if over else None
 
     def schedule(self) -> dict[int, Sequence[Meeting]]:
-        """Return the meetings of the rounds to come that are known, by round, from 0.
+        """Return the known meetings of coming rounds, by round, from 0.
 
-        That is the round which is next or being played, and all that do not depend on results.
+        These are the current or next round and all rounds that do not depend on results.
         """
         now = self.progress
         if now.over:
@@ -289,18 +289,18 @@ class TournamentSummary:
         return {**found, **{n: meetings for n, meetings in fixed.items() if n > current}}
 
     def crosses(self) -> list[Cross]:
-        """Return who met whom, in each group or in the whole tournament."""
+        """Return the cross tables: of each group, or of the whole tournament."""
         if isinstance(form := self.plan.form(), Groups):
             return groups_of(form, self.progress)
         return [Cross("", self.progress.lines, pairs_of(self.progress.live or self.progress.field))]
 
     def reached(self, line: Line) -> str:
-        """Return how far an entrant came: the last stage that it played in, or that it won."""
+        """Return the last stage that an entrant reached, or "winner"."""
         won = line.place == 1 and self.progress.over and line.reached
         return "winner" if won else line.reached
 
     def notes(self) -> list[str]:
-        """Return what belongs below the table: who never finished a match, and who left or came."""
+        """Return the notes below the table: bots that never finished a match, and decisions."""
         found = []
         if never := never_finished(self.progress):
             kinds = {e: ", ".join(dict.fromkeys(forfeits_of(self.progress, e))) for e in never}
@@ -309,7 +309,7 @@ class TournamentSummary:
         return [*found, *self.decisions()]
 
     def decisions(self) -> list[str]:
-        """Return what the director has decided, a line each."""
+        """Return the director's decisions, a line each."""
         return [
             f"{each['given_at']}: {each['what']}" + (f": {each['why']}" if each["why"] else "")
             for each in decisions_of(self.directives, self.names, self.progress)
@@ -332,7 +332,7 @@ class TournamentSummary:
         return self._scores(result).plain
 
     def is_ahead(self, result: MeetingResult, entrant: VersionId) -> bool:
-        """Say whether an entrant goes on or, where nobody is out, was alone at the top."""
+        """Return whether an entrant goes on or, without elimination, was alone at the top."""
         if self.loses_out(result.meeting):
             decision = self.decision(result)
             return decision is not None and entrant in decision.on
@@ -341,7 +341,7 @@ class TournamentSummary:
         return own is not None and all(scores[e] < own for e in scores if e != entrant)
 
     def loses_out(self, meeting: Meeting) -> bool:
-        """Say whether who loses a meeting is out."""
+        """Return whether the loser of a meeting is eliminated."""
         knockout = self.plan.kind in (Kind.KNOCKOUT, Kind.GROUPS)
         return knockout and not in_group(meeting.stage)
 
@@ -353,7 +353,7 @@ def summarize(
     rounds: Sequence[Blocks],
     directives: Sequence[Directive],
 ) -> TournamentSummary:
-    """Return a tournament by what the ladder has stored of it."""
+    """Return the summary of a tournament from its stored rounds."""
     now = progress_of(plan, seats, rounds, directives)
     late = {each.version for each in directives if each.kind is DirectiveKind.ENTER}
     named = [*plan.entrants, *(entrant for entrant in known if entrant in late)]
@@ -366,7 +366,7 @@ def summarize(
 
 
 def _block(rounds: Sequence[Blocks], number: int, block: int) -> Sequence[MatchLine]:
-    """Return a block of a round, which counts from 1; nothing if there is none."""
+    """Return a block of a round, numbered from 1; empty if missing."""
     return [*rounds[number - 1], *[[]] * (block + 1)][block]
 
 

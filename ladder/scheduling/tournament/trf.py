@@ -1,11 +1,11 @@
-"""A Swiss tournament at tables of two as FIDE's Tournament Report File, TRF16, for other programs.
+"""Exports a Swiss tournament at tables of two as a FIDE Tournament Report File, TRF16.
 
-A meeting here is several games: each deal is played on both seats. So each match is a round of the
-file, first all first matches of a round of the tournament, then all second ones. Whoever has the
-first seat plays white, and the points of the file add up: they are as many times those of the
-tournament as a meeting has matches. Byes are half points, and rounds without a part in them zero.
+A meeting has several games, as each deal is played on both seats. So each match is a round of the
+file: first all first matches of a round of the tournament, then all second ones. The player on the
+first seat is white. Points in the file are those of the tournament times the matches of a meeting.
+Byes are half points, and rounds without the player zero.
 
-The columns are those of FIDE Handbook C.04, Annex 2; fields that mean nothing for bots are empty.
+The columns are those of FIDE Handbook C.04, Annex 2; fields without meaning for bots are empty.
 Each line ends with a carriage return and a line feed.
 """
 
@@ -26,7 +26,7 @@ _NO_PART = ("0000", "-", "Z")
 _WORTH = {"1": 1.0, "+": 1.0, "=": 0.5, "H": 0.5, "0": 0.0, "-": 0.0, "Z": 0.0}
 
 _Game = tuple[str, str, str]
-"""The opponent's number, the colour and the result, as they stand in the file."""
+"""The opponent's number, the colour and the result, as written in the file."""
 
 
 def to_trf(summary: TournamentSummary, title: str) -> str:
@@ -62,7 +62,7 @@ class _Report:
 
     @property
     def games(self) -> int:
-        """How many matches a meeting has."""
+        """The number of matches of a meeting."""
         return 2 * self.summary.plan.deals
 
     def line(self, entrant: VersionId) -> str:
@@ -87,7 +87,7 @@ class _Report:
         return self.summary.seed(entrant)
 
     def _round(self, entrant: VersionId, number: int) -> Sequence[_Game]:
-        """Return the games of a player in a round of the tournament."""
+        """Return a player's games in a round of the tournament."""
         field = self.summary.progress.field
         results = self.summary.results(number)
         own = next((r for r in results if entrant in r.meeting.entrants), None)
@@ -99,7 +99,7 @@ class _Report:
         return [*games, *[_HALF_BYE] * (self.games - len(games))]
 
     def _game(self, entrant: VersionId, result: MeetingResult, match: MatchLine) -> _Game:
-        """Return one game; one that could not be played, or does not count, as half a point."""
+        """Return one game; half a point if it was not played or does not count."""
         if match.state is not MatchState.DONE or match.match_id in self.summary.progress.annulled:
             return _HALF_BYE
         seats = {seat.version.id: seat.result for seat in match.seats if seat.version}
@@ -122,5 +122,5 @@ def _opponent(entrant: VersionId, meeting: Meeting) -> VersionId:
 
 
 def _ascii(text: str) -> str:
-    """Return a text in the characters that every program reads."""
+    """Return a text in ASCII."""
     return text.replace("·", "-").encode("ascii", "replace").decode()

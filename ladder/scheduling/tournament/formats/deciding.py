@@ -1,19 +1,18 @@
-"""Who goes on from a table where the losers are out, and why.
+"""Decides who goes on from a table of a knockout.
 
-The higher score of the meeting goes on. Where two are level just where it is decided who goes on,
-the whole table plays on: one more deal on all rotations, and another one, until the scores of a
-deal tell the level ones apart (*sudden death*). What the deals before have decided stays decided.
-Equals, such as two copies of a bot, could play on for ever, so there are only so many such deals.
-If they are still level, these are compared in turn:
+The highest scores of the meeting go on. If the last to go on and the first to be out are level, the
+whole table plays on, deal by deal on all rotations, until the scores of a deal separate them
+(*sudden death*). Earlier decisions stand. Equals, such as two copies of a bot, could play on for
+ever, so the number of such deals is limited. If they are still level, these criteria apply in turn:
 
-- *absence*: whoever was withdrawn or disqualified is behind whoever was there, even if all that
-  it did was forfeit;
-- *points margin*: own points less the mean of the others' at the table, on the mean of all matches
-  of the meeting in which nobody forfeited;
-- *first places*: matches of the meeting that were won;
-- *lot*: drawn from the tournament's seed, for this table alone.
+- *absence*: an entrant that was withdrawn or disqualified is behind one that was present, even if
+  that one only forfeited;
+- *points margin*: own points less the mean of the others' at the table, averaged over all matches
+  of the meeting without a forfeit;
+- *first places*: matches of the meeting won;
+- *lot*: drawn from the tournament's seed, separately for each table.
 
-In the final it is decided in the same way who is the first.
+The same criteria decide the first place of the final.
 """
 
 from collections.abc import Sequence
@@ -32,27 +31,27 @@ MARGIN = "points margin"
 LOT = "lot"
 
 USUAL_DEALS = 8
-"""Of two bots that are level after a deal in two, one in 256 pairs is after so many more."""
+"""If two bots are level after every other deal, one pair in 256 is still level after so many."""
 
 
 CRITERIA = (SCORE, SUDDEN_DEATH, ABSENCE, MARGIN, FIRSTS, LOT)
-"""What is compared, in that order."""
+"""The criteria, in order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """How a table was decided."""
+    """The decision of a table."""
 
     order: Sequence[VersionId]
     """All entrants, the best first."""
     going_on: int
-    """So many of them go on."""
+    """How many of them go on."""
     by: str
-    """What told the last who goes on from the first who does not; empty if all go on."""
+    """The criterion between the last to go on and the first to be out; empty if all go on."""
     values: tuple[Fraction, Fraction] = (Fraction(0), Fraction(0))
-    """What those two had of it; the smaller lot is better, of all else the larger."""
+    """The values of those two; the smaller lot is better, and the larger value of all else."""
     deal: int = 0
-    """Which deal of the sudden death it was, from 1; 0 if it was none."""
+    """The sudden-death deal that decided, from 1; 0 if none did."""
 
     @property
     def on(self) -> Sequence[VersionId]:
@@ -61,27 +60,27 @@ class Decision:
 
     @property
     def out(self) -> Sequence[VersionId]:
-        """Who does not."""
+        """Who is out."""
         return self.order[self.going_on :]
 
 
 @dataclass(frozen=True, slots=True)
 class Decider:
-    """The rules by which tables are decided."""
+    """The parameters of the decision."""
 
     deals: int = USUAL_DEALS
-    """At most so many deals of sudden death."""
+    """The most deals of sudden death."""
     draw: str = ""
-    """The seed that lots are drawn from."""
+    """The seed of the lots."""
 
     def plays_on(self, result: MeetingResult, going_on: int) -> bool:
-        """Say whether a meeting needs another deal before it is clear who goes on."""
+        """Return whether a meeting needs another deal to decide who goes on."""
         if len(result.sudden_death) >= self.deals:
             return False
         return self.decide(result, going_on).by not in ("", SCORE, SUDDEN_DEATH, ABSENCE)
 
     def decide(self, result: MeetingResult, going_on: int) -> Decision:
-        """Return who goes on by what was played so far."""
+        """Return the decision by the matches played so far."""
         compared = {e: self._compared(e, result) for e in result.meeting.entrants}
 
         def rank(entrant: VersionId) -> list[Fraction]:
@@ -98,7 +97,7 @@ class Decider:
         return Decision(order, going_on, by, (ahead, behind), deal)
 
     def _compared(self, entrant: VersionId, result: MeetingResult) -> list[tuple[str, Fraction]]:
-        """Return what an entrant has of each criterion, deal by deal of a sudden death."""
+        """Return an entrant's value of each criterion, with one entry per sudden-death deal."""
         return [
             (SCORE, result.scores()[entrant]),
             *((SUDDEN_DEATH, deal[entrant]) for deal in result.played_on()),
