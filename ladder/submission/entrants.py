@@ -1,8 +1,8 @@
-"""Who takes part in a tournament or duel: a bot's folder, or a bot of a standing ladder by name.
+"""The entrants of a tournament or duel: bots' folders, or bots of a standing ladder by name.
 
-A name may end in a version, `counter@2`; otherwise it means the version that plays now. Its files
-are those that the standing ladder keeps. When a contest goes on, a name alone means whichever
-version it was begun with; a folder, or a name with a version, has to have the same files.
+A name may end in a version, `counter@2`; otherwise it means the active version. The standing ladder
+supplies its files. When a contest is continued, a bare name means the version with which it began;
+a folder, or a name with a version, must have the same files.
 """
 
 from collections.abc import Sequence
@@ -23,36 +23,36 @@ from referee.hosting.manifest import FILE_NAME, load_manifest
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """One that is to take part."""
+    """A bot that is to take part."""
 
     folder: Path
-    """Its files, with a bot.toml."""
+    """The folder with its bot.toml."""
     bot: str
     """Its name."""
     word: str
-    """What it was called."""
+    """The argument that named it."""
     version: Version | None = None
-    """In the standing ladder that it is from."""
+    """The version in the standing ladder that it comes from."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entrants:
-    """Those that are to take part."""
+    """The bots that are to take part."""
 
     each: Sequence[Entrant]
     standing: Settings | None
-    """Of the ladder that some of them are from; None if all are folders."""
+    """The settings of the ladder that some come from; None if all are folders."""
     home: Path | None
     """The folder of that ladder."""
     left_out: Sequence[str] = ()
-    """Remote bots of that ladder, where all were meant."""
+    """The remote bots left out when all bots of that ladder were meant."""
 
 
 def find(words: Sequence[str], ladder: Path | None) -> Entrants:
-    """Return those that are meant; raise `LadderError` or `UsageError`.
+    """Return the named entrants; raise `LadderError` or `UsageError`.
 
-    Without any words it is all that play in the standing ladder, the strongest first. The standing
-    ladder is the one in the folder `ladder`, or the nearest one.
+    Without words these are all active bots of the standing ladder, the strongest first. The
+    standing ladder is in the folder `ladder`, by default the nearest one.
     """
     folders = [Path(word) for word in words]
     if words and all(_is_bot(folder) for folder in folders):
@@ -78,7 +78,7 @@ def find(words: Sequence[str], ladder: Path | None) -> Entrants:
 
 
 def ratings_of(contenders: Entrants) -> dict[str, float]:
-    """Return the ratings of those that the standing ladder has rated, by word."""
+    """Return the ratings of the entrants that the standing ladder has rated, by word."""
     if contenders.home is None:
         return {}
     with Ladder.open(Home(contenders.home)) as standing:
@@ -88,14 +88,14 @@ def ratings_of(contenders: Entrants) -> dict[str, float]:
 
 
 def bot_of(word: str) -> str:
-    """Return the name of the bot that a word means; raise `UsageError` for a damaged folder."""
+    """Return the name of the bot that a word means; raise `UsageError` for an invalid folder."""
     return _from_folder(word).bot if _is_bot(Path(word)) else word.partition("@")[0]
 
 
 def digest_meant(word: str, ladder: Path | None) -> str | None:
-    """Return the digest of the files that a word means; None if it is a name without a version.
+    """Return the digest of the files that a word means; None for a bare name.
 
-    Raise `LadderError` or `UsageError` if there are none.
+    Raise `LadderError` or `UsageError` if there are no such files.
     """
     folder = Path(word)
     if _is_bot(folder):
@@ -111,7 +111,7 @@ def _is_bot(folder: Path) -> bool:
 
 
 def _all_of(standing: Ladder) -> Entrants:
-    """Return all that play in a ladder on its own machine, the strongest first."""
+    """Return all active local bots of a ladder, the strongest first."""
     playing = _strongest_first(standing)
     return Entrants(
         [_known(version, standing) for version in playing if not version.is_remote],

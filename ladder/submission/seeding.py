@@ -1,4 +1,4 @@
-"""How the bots of a tournament get their seeds: by rating, by draw, or as they were named."""
+"""Seeds the bots of a tournament: by rating, by draw, or in the order given."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from referee.games.randomness import Stream
 
 
 def check_seeding(named: Entrants, wanted: Seeding | None) -> None:
-    """Raise `SettingsError` if a rating is wanted that not all have."""
+    """Raise `SettingsError` if seeding by rating is wanted and not all bots have a rating."""
     if wanted is not Seeding.RATING:
         return
     strengths = ratings_of(named)
@@ -24,11 +24,11 @@ def check_seeding(named: Entrants, wanted: Seeding | None) -> None:
 def seeded(
     named: Entrants, versions: Sequence[Version], wanted: Seeding | None, secret: str
 ) -> tuple[Seeding, list[Version]]:
-    """Return how the bots are seeded and their versions, the first seed first.
+    """Return the kind of seeding and the versions, the first seed first.
 
-    `versions` are those of the named bots, in the same order. If nothing is wanted, they go by the
-    standing ladder's rating if it has rated all of them, else by draw from the secret seed: that
-    does not depend on the order in which they are named.
+    `versions` are those of the named bots, in the same order. By default the bots are seeded by the
+    standing ladder's rating if it has rated all of them, else by a draw from the secret, which does
+    not depend on the order in which they are named.
     """
     if wanted is Seeding.GIVEN:
         return wanted, list(versions)

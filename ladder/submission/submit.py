@@ -1,10 +1,9 @@
-"""Submitting a bot: stored, built, tried in a match, and entered, all at once or not at all.
+"""Submits a bot: stores, builds, validates and enters it, all or nothing.
 
-The files are stored first and the build is made in a copy of them. A bot that can be built plays a
-validation match: alone against stand-ins, by the ladder's clock, contained as it will be. Only then
-the version is entered, by one transaction: whatever kills a submission before that has entered
-nothing, and a version that is found unfit changes nothing for those that play. A remote bot is
-entered untried: it need not be there.
+The files are stored first and built in a copy. A bot that builds plays a validation match: alone
+against stand-ins, with the ladder's clock and containment. Only then one transaction enters the
+version: a submission that is killed earlier enters nothing, and a rejected version does not affect
+the active one. A remote bot is entered without validation, as it need not be connected.
 """
 
 from collections.abc import Callable, Iterator
@@ -38,24 +37,24 @@ from referee.hosting.running_bot import BotSpec
 from referee.sandbox.program import Level
 
 MOST_ATTEMPTS = 3
-"""How often a validation match is tried that is void."""
+"""The attempts at a validation match that is void."""
 MOST_PAUSES = 10
-"""How many more times, if it is void because the referee was paused."""
+"""The further attempts if pauses of the referee void it."""
 _MOST_DECISIONS = 300
 _SPARE_S = 60.0
-"""To read and store files, and to start."""
+"""The time to read and store files, and to start."""
 _BUILT = "with what was built would use"
 SEAT = 0
-"""Where a bot sits in its validation match."""
+"""The bot's seat in its validation match."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A bot whose files are stored, and that has been tried if that was needed."""
+    """A bot that is stored and, if needed, validated."""
 
     entry: Entry
     trial: ValidationResult | None
-    """None if these files were found fit before."""
+    """None if these files passed validation before."""
 
 
 def submit(
@@ -65,12 +64,11 @@ def submit(
     make: Callable[[Level], MakePlayer] = host_at,
     author: str | None = None,
 ) -> Submission:
-    """Let the bot in this folder play as its files are now, if it can.
+    """Submit the bot in this folder; it plays from now on if it passes validation.
 
-    `say` is told what is being done; `author` is who submits it, None the ladder's owner. Raise
-    `UsageError` if its `bot.toml` is wrong, `NotYoursError` if it is another author's,
-    `BundleError` if it cannot be stored or does not play this game, `QuotaError` if it takes more
-    of the disk than its author may use.
+    `say` receives progress messages; `author` None is the ladder's owner. Raise `UsageError` if its
+    `bot.toml` is invalid, `NotOwnerError` if it belongs to another author, `BundleError` if it
+    cannot be stored or does not play this game, `QuotaError` if it exceeds its author's disk quota.
     """
     sweep(ladder)
     try:
@@ -88,10 +86,10 @@ def preparing(
     make: Callable[[Level], MakePlayer] = host_at,
     author: str | None = None,
 ) -> Iterator[Prepared]:
-    """Do all that takes long of a submission, several of which may be prepared at once.
+    """Do the slow part of a submission; several may be prepared at once.
 
-    Nothing is entered yet; as long as the context lasts nobody removes its files. Arguments and
-    errors are those of `submit`.
+    Nothing is entered yet; within the context the files are not removed. Arguments and errors are
+    those of `submit`.
     """
     manifest = load_manifest(path)
     if ladder.settings.game not in manifest.games:
@@ -124,7 +122,7 @@ def preparing(
 
 
 def enter(ladder: Ladder, prepared: Prepared) -> Submission:
-    """Enter a bot that is prepared, all at once; raise as `submit` does."""
+    """Enter a prepared bot in one transaction; raise the errors of `submit`."""
     entry, trial = prepared.entry, prepared.trial
     if trial is None or trial.rejected is None:
         with ladder.database.read() as tx:  # others may have been entered meanwhile
@@ -139,7 +137,7 @@ def enter(ladder: Ladder, prepared: Prepared) -> Submission:
 
 
 def _check_quota(tx: Transaction, ladder: Ladder, entry: Entry, what: str) -> None:
-    """Raise `QuotaError` if an author would use too much of the disk with this entry."""
+    """Raise `QuotaError` if an author would exceed the quota with this entry."""
     if entry.author is not None:
         quota = disk_quota.Quota(ladder.refresh(tx).author_disk_mib)
         used = disk_quota.with_another(tx, ladder.home, entry.author, entry.bot, entry.digest)
@@ -147,20 +145,19 @@ def _check_quota(tx: Transaction, ladder: Ladder, entry: Entry, what: str) -> No
 
 
 def longest_s(clock: ClockConfig) -> float:
-    """Return how many seconds a whole submission may take: its build, and its matches by a clock.
+    """Return how many seconds a submission may take: its build, and its matches by this clock.
 
-    Each decision of the bot adds to its bank; `_MOST_DECISIONS` is more than it ever has in a game.
+    Each decision adds to the bot's bank; no game has as many as `_MOST_DECISIONS`.
     """
     a_match_ms = clock.startup_ms + clock.bank_ms + _MOST_DECISIONS * clock.increment_ms
     return _SPARE_S + build.SECONDS + MOST_ATTEMPTS * a_match_ms / 1000
 
 
 def left_out(manifest: Manifest) -> Skip:
-    """Return what is not taken of a bot's folder: what its build makes and its .gitignore names.
+    """Return a filter of the files not stored: those that .gitignore names if there is a build.
 
-    Of a remote bot the ladder takes its bot.toml alone; its program is its author's. The bot.toml
-    itself always belongs to a bot: its name, its commands and its build steps are part of what the
-    digest names.
+    Of a remote bot only its bot.toml is stored; its program stays with its author. The bot.toml is
+    always stored: the digest covers its name, its commands and its build steps.
     """
     if manifest.is_remote:
         return lambda name: name != FILE_NAME
@@ -173,8 +170,8 @@ def left_out(manifest: Manifest) -> Skip:
 def _stored(home: Home, manifest: Manifest) -> str:
     """Store a bot's files and return their digest; raise `BundleError`.
 
-    What is stored must say the same of the bot as the folder did when it was read: otherwise two
-    bots could have one digest, and one the build of the other.
+    The stored manifest must equal the one read from the folder: otherwise two bots could share a
+    digest, and one could get the other's build.
     """
     digest = store_bundle(manifest.directory, home, left_out(manifest))
     try:
@@ -190,7 +187,7 @@ def _stored(home: Home, manifest: Manifest) -> str:
 
 
 class _Trial:
-    """One entry is tried."""
+    """The validation of one entry."""
 
     def __init__(
         self,
@@ -207,7 +204,7 @@ class _Trial:
         self._network = ladder.settings.may_use_network(entry.author)
 
     def hold(self) -> ValidationResult:
-        """Build the entry and let it play."""
+        """Build the entry and play its validation match."""
         entry, log = self._entry, None
         if entry.build:
             built = self._build()
@@ -219,7 +216,7 @@ class _Trial:
         return ValidationResult(_fault(played), log, played.record, played.printed.get(SEAT, ""))
 
     def build_again(self) -> None:
-        """Build what was found fit before and has lost its build; raise `BundleError`."""
+        """Rebuild a validated entry whose build is missing; raise `BundleError` if that fails."""
         entry = self._entry
         if entry.build and not self._ladder.home.built(entry.digest).is_dir():
             built = self._build()
@@ -285,7 +282,7 @@ class _Trial:
 
 
 def _fault(played: Played) -> str | None:
-    """Return by what the bot forfeited its validation match, in one line; None if it did not."""
+    """Return how the bot forfeited its validation match, in one line; None if it did not."""
     fault = fault_of(unpack(played.record), SEAT)
     if fault is None:
         return None

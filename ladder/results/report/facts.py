@@ -1,4 +1,4 @@
-"""Everything that a report tells, worked out from a ladder, with the names of the bots."""
+"""Computes the content of a ladder's report."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -30,43 +30,43 @@ from ladder.storage.ladder import Ladder
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What a report tells of one ladder. Versions are indices into `names`."""
+    """The content of a report. Versions are indices into `names`."""
 
     heading: str
     """The ladder's title and seats."""
     seats: int
     deals: Deals
     matches: int
-    """That were played."""
+    """The number of matches played."""
     void: int
-    """That were given up."""
+    """The number of matches given up."""
     blocks: int
-    """That are rated."""
+    """The number of rated blocks."""
     names: Sequence[str]
     listed: Sequence[int]
-    """In the order of the standings."""
+    """The listed versions, in the order of the standings."""
     standings: Sequence[Standing]
-    """Of the listed versions, in the same order."""
+    """The lines of the listed versions, in the same order."""
     counts: Sequence[Tally]
-    """What all their finished matches add up to, in the same order."""
+    """The totals of the listed versions' finished matches, in the same order."""
     answers: Sequence[str]
-    """How sure the order and the top are."""
+    """How sure the answer to each aim is."""
     top: int
-    """How many are meant by the top."""
+    """How many versions the top has."""
     in_top: Sequence[float]
-    """The probability of each listed version to be among them, in the same order."""
+    """The probability that each listed version is in the top, in the same order."""
     better: Sequence[Sequence[float]]
-    """The probability that a listed version is stronger than another, in the same order."""
+    """The probability that a listed version is stronger than each other, in the same order."""
     gaps: Sequence[tuple[float, float]]
-    """How many logits each listed version but the last is above the next, and the error of that."""
+    """The gap in logits between each listed version and the next, and its standard error."""
     explanations: Mapping[int, Explanation]
-    """How the logits by places come about."""
+    """The explanations of the logits by places."""
     places: Sequence[float]
-    """The logit of every version by places, above the mean of the reference."""
+    """The logit of every version by places, relative to the reference's mean."""
     points: Sequence[float]
     """The same by points, on the scale of places; empty without `joint`."""
     joint: Joint | None
-    """How both were joined; None if places are all that is known."""
+    """How both were combined; None if only places count."""
     pairs: Sequence[HeadToHead]
     advantages: Mapping[int, SeatAdvantage]
     """By table size."""
@@ -77,18 +77,18 @@ class Facts:
     """The rating by places."""
     favours: Sequence[Favour]
     alliances: Sequence[Alliance]
-    """What the bots of each author do for each other, where they sat at one table."""
+    """The tests of each author's bots that met at a table."""
     alarm: float
-    """The chance that an honest field has anybody suspected."""
+    """The probability that an honest field has any suspect."""
 
     @property
     def suspects(self) -> Sequence[Favour]:
-        """Those whom the matches make look like helpers."""
+        """The suspicious favours."""
         return [favour for favour in self.favours if favour.suspect]
 
 
 def facts(ladder: Ladder) -> Facts:
-    """Work a report out."""
+    """Compute the content of a ladder's report."""
     settings = ladder.settings
     with ladder.database.read() as tx:
         versions, whose = may_have_played(tx), bots.authors(tx)
@@ -142,7 +142,7 @@ def facts(ladder: Ladder) -> Facts:
 
 
 def _above(logits: Floats, reference: Sequence[int]) -> list[float]:
-    """Return logits above the mean of the reference."""
+    """Return logits relative to the reference's mean."""
     middle = logits[list(reference)].mean() if reference else 0.0
     above: list[float] = (logits - middle).tolist()
     return above

@@ -1,4 +1,4 @@
-"""What a report says in words, the same on the terminal and on the page."""
+"""The texts and table rows of a report, for the terminal and the web page."""
 
 from ladder.model.ratings import Tally
 from ladder.model.settings import SURE, Deals
@@ -69,7 +69,7 @@ SEATS = (
 
 
 def blocks(facts: Facts) -> str:
-    """Return what was played."""
+    """Return how many matches were played and rated."""
     played = f"{facts.matches:,} matches played"
     rated = f"{facts.blocks:,} blocks rated"
     void = f", {facts.void} given up as void" if facts.void else ""
@@ -82,7 +82,7 @@ def blocks(facts: Facts) -> str:
 
 
 def counts(facts: Facts) -> list[list[str]]:
-    """Return a line of `COUNTS` for each that is listed."""
+    """Return a row of `COUNTS` for each listed version."""
     return [
         _counted(facts.names[version], row, count)
         for version, row, count in zip(facts.listed, facts.standings, facts.counts, strict=True)
@@ -97,7 +97,7 @@ def _counted(name: str, row: Standing, count: Tally) -> list[str]:
 
 
 def results(facts: Facts) -> list[list[str]]:
-    """Return a line of `RESULTS` for each that is listed, and for others that were met."""
+    """Return a row of `RESULTS` for each listed version, and for others that they met."""
     lines = []
     for version, row in zip(facts.listed, facts.standings, strict=True):
         found, prior = facts.explanations.get(version), f"{facts.places[version]:+.3f}"
@@ -118,7 +118,7 @@ def _result(found: Explanation) -> list[str]:
 
 
 def joined_mean(joint: Joint) -> dict[str, str]:
-    """Return what the columns of `JOINED` are."""
+    """Return the explanations of the columns of `JOINED`."""
     return {
         "places": "the logit above, by who came before whom",
         "points": "the logit by least squares of how far ahead in points each was, on the scale of "
@@ -129,7 +129,7 @@ def joined_mean(joint: Joint) -> dict[str, str]:
 
 
 def joined(facts: Facts) -> list[list[str]]:
-    """Return a line of `JOINED` for each that is listed."""
+    """Return a row of `JOINED` for each listed version."""
     return [
         [
             str(row.rank),
@@ -143,12 +143,12 @@ def joined(facts: Facts) -> list[list[str]]:
 
 
 def ratings_columns(facts: Facts) -> tuple[str, ...]:
-    """Return the headings of `ratings`."""
+    """Return the column headings of `ratings`."""
     return ("#", "bot", "logit", "error", "rating", "ranks", f"top {facts.top}")
 
 
 def ratings(facts: Facts) -> list[list[str]]:
-    """Return a line for each that is listed, by `ratings_columns`."""
+    """Return a row of `ratings_columns` for each listed version."""
     return [
         [
             str(row.rank),
@@ -168,7 +168,7 @@ def _logit(row: Standing) -> float:
 
 
 def neighbours(facts: Facts) -> list[list[str]]:
-    """Return a line of `NEIGHBOURS` for each that is listed and has a next one."""
+    """Return a row of `NEIGHBOURS` for each listed version that has a next one."""
     named = zip(facts.standings, facts.listed, facts.listed[1:], facts.gaps, strict=False)
     return [
         [
@@ -192,7 +192,7 @@ def _more(matches: int | None) -> str:
 
 
 def answers(facts: Facts) -> list[str]:
-    """Return how sure what was asked is."""
+    """Return how sure the answers are, and what that means."""
     said = ", ".join(facts.answers)
     meant = (
         "P is the part of the draws in which it is so. A ladder stops as soon as that is high, so "
@@ -202,7 +202,7 @@ def answers(facts: Facts) -> list[str]:
 
 
 def seats(facts: Facts, table: int) -> str:
-    """Return whether the seats of a table differ."""
+    """Return whether the seats of a table size differ."""
     p = facts.advantages[table].p_value
     sure = "less than 0.001" if p < 0.001 else f"{p:.3f}"  # noqa: PLR2004 - as it is usual
     verdict = "The seats differ" if p < 0.05 else "No difference between the seats is shown"  # noqa: PLR2004
@@ -210,7 +210,7 @@ def seats(facts: Facts, table: int) -> str:
 
 
 def deal_variance(facts: Facts, table: int) -> list[str]:
-    """Return what duplicate deals are worth at tables of a size."""
+    """Return what duplicate deals gain at a table size."""
     found = facts.deal_variance.get(table)
     if found is None:
         return ["No deal was played on several seatings yet: what that removes is not measured."]
@@ -229,7 +229,7 @@ def deal_variance(facts: Facts, table: int) -> list[str]:
 
 
 def variances(facts: Facts) -> list[str]:
-    """Return what the log shows of how much things vary."""
+    """Return the overdispersion and the spread of strengths."""
     fit = facts.fit
     return [
         f"phi = {fit.phi:.2f}: errors are, squared, so many times those of independent pairs;",
@@ -238,7 +238,7 @@ def variances(facts: Facts) -> list[str]:
 
 
 def collusion(facts: Facts) -> list[str]:
-    """Return what is suspected."""
+    """Return the suspicions of collusion, and what they mean."""
     tested = len(facts.favours)
     if not tested:
         return [_UNTESTED]
@@ -257,7 +257,7 @@ def collusion(facts: Facts) -> list[str]:
 
 
 def of_one_author(alliance: Alliance) -> str:
-    """Return whether the bots of one author help each other."""
+    """Return whether one author's bots seem to help each other."""
     tested = (
         f"{alliance.pairs} pairs, {alliance.blocks} blocks together, P = {alliance.p_value:.2g}"
     )
@@ -267,7 +267,7 @@ def of_one_author(alliance: Alliance) -> str:
 
 
 def suspicion(facts: Facts, favour: Favour) -> str:
-    """Return what one favour is."""
+    """Return a favour in words."""
     helper, helped = facts.names[favour.helper], facts.names[favour.helped]
     gain = f"{100 * favour.gain:+.1f} points of the comparisons with others, z = {favour.z:.1f}"
     if favour.mutual:
@@ -276,7 +276,7 @@ def suspicion(facts: Facts, favour: Favour) -> str:
 
 
 def provisional(facts: Facts) -> str:
-    """Return who is provisional; empty if nobody is."""
+    """Return what provisional means; empty if no version is."""
     if not any(row.provisional for row in facts.standings):
         return ""
     return f"Provisional are those with fewer than {PROVISIONAL} blocks."
