@@ -67,7 +67,7 @@ def _section(title: str, content: RenderableType, about: str = "") -> Iterator[R
 
 
 def _rows(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
-    table = _table(headings, left=("bot", "the next one"))
+    table = _table(headings, left=("bot", "next bot"))
     for row in rows:
         table.add_row(*map(Text, row))
     return table

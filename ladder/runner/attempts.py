@@ -103,7 +103,7 @@ class Attempts:
         if self._pauses[match.match_id] >= MOST_PAUSES:
             raise StalledError(
                 f"match {match.match_id} was void {MOST_PAUSES} times: {reason}. Nothing is lost: "
-                "find out what stops this machine or its processes, and run the ladder again"
+                "find out what pauses this machine or its processes, and run the ladder again"
             )
         return replace(match, attempts=match.attempts + 1) if match.remote else match
 
@@ -144,5 +144,5 @@ class Attempts:
         if self._void_in_a_row >= MOST_VOID_IN_A_ROW:
             raise StalledError(
                 f"{self._void_in_a_row} attempts in a row were void, the last because: {reason}. "
-                "Nothing is lost: mend the cause and run the ladder again"
+                "Nothing is lost: fix the cause and run the ladder again"
             )

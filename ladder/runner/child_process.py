@@ -81,7 +81,7 @@ def ending(process: SpawnProcess, kills: int | None) -> str:
     """
     status = process.exitcode or 0
     if status == -signal.SIGKILL and kills is not None and (kernel_kills() or 0) > kills:
-        return "was ended by the kernel (SIGKILL), as there was no memory left"
+        return "was ended by the kernel (SIGKILL) for lack of memory"
     if status < 0:
         return f"was ended by {signal.Signals(-status).name}"
     return f"exited with status {status}"

@@ -85,8 +85,8 @@ def read(ladder: Ladder) -> "Plan | None":
         return None
     if stored.get("contest") == _DRAFT:
         raise SettingsError(
-            f"{ladder.home.path}: the tournament in this folder has not begun, as its bots were "
-            f"not all entered; `ladder tournament FORMAT {ladder.home.path}` goes on with that"
+            f"{ladder.home.path}: the tournament in this folder has not begun, as not all of its "
+            f"bots have entered; `ladder tournament FORMAT {ladder.home.path}` continues it"
         )
     try:
         return _plan({**stored})

@@ -60,7 +60,7 @@ class Quota:
         if author is not None and not self.allows(used):
             raise QuotaError(
                 f"{author} may use {self} of the ladder's disk, and {what} {used}: make the bot or "
-                "what its build leaves smaller, or ask the ladder's owner, who can retire bots of "
+                "its build smaller, or ask the ladder's owner, who can retire bots of "
                 "yours or allow more (`ladder settings --author-disk`)"
             )
 

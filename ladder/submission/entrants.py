@@ -64,8 +64,8 @@ def find(words: Sequence[str], ladder: Path | None) -> Entrants:
         if missing is None:
             raise
         raise LadderError(
-            f"{missing}: this is no folder with a {FILE_NAME}, and as a bot's name it means "
-            f"nothing: {error}"
+            f"{missing}: this is not a folder with a {FILE_NAME}, and not the name of a bot: "
+            f"{error}"
         ) from error
     with Ladder.open(home) as standing:
         if not words:
@@ -147,9 +147,9 @@ def _known(version: Version, standing: Ladder) -> Entrant:
 
 def _remote(name: str) -> LadderError:
     return LadderError(
-        f"{name} is a remote bot, and those play on standing ladders only: in a tournament or duel "
-        "the same deal is played again with seats changed, and a bot that runs elsewhere could "
-        "remember it. Enter its program as a bot of this machine instead"
+        f"{name} is a remote bot, and those play on standing ladders only: a tournament or duel "
+        "plays the same deal again with other seats, and a bot that runs elsewhere could "
+        "remember it. Enter its program as a local bot instead"
     )
 
 

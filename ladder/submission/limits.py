@@ -28,13 +28,13 @@ def cut_short(status: int | None) -> str:
     """Return why a process ended without an answer, given its status; negative for a signal."""
     if status == -signal.SIGPROF:
         return (
-            f"it was stopped: to read, store and try its files took more than {CPU_SECONDS} s of "
-            "CPU time; submit fewer or smaller files, and a shorter .gitignore"
+            f"it was stopped: reading, storing and validating its files took more than "
+            f"{CPU_SECONDS} s of CPU time; submit fewer or smaller files, and a shorter .gitignore"
         )
     return f"its process ended with status {status}"
 
 
 def took_too_long(seconds: float, last: str) -> str:
     """Return why a submission was stopped that exceeded so many seconds."""
-    at = f"; the last it said: {last}" if last else ""
-    return f"it was stopped: a submission may take {seconds:.0f} s in all{at}"
+    at = f"; its last message: {last}" if last else ""
+    return f"it was stopped: a submission may take at most {seconds:.0f} s in all{at}"

@@ -48,7 +48,7 @@ def new_bot(folder: Path, language: str, game: str | None) -> Manifest:
     """
     source = kit_folder(language, game)
     if folder.exists():
-        raise LadderError(f"{folder}: this is there already; choose another name")
+        raise LadderError(f"{folder}: this already exists; choose another name")
     try:
         shutil.copytree(source, folder, symlinks=True, ignore=_made(source))
         add_reference(folder)
@@ -69,7 +69,7 @@ def kit_folder(language: str, game: str | None) -> Path:
         game_named(game)
     if language not in KITS:
         known = ", ".join(KITS)
-        raise LadderError(f"there is no kit for {language!r}; there are kits for {known}")
+        raise LadderError(f"there is no kit for {language!r}, only for {known}")
     kit = KITS[language]
     return sample_bot(kit.folder.format(game=game or kit.default_game))
 
@@ -79,7 +79,7 @@ def sample_bot(name: str) -> Path:
     for place in _PLACES:
         if (place / name / FILE_NAME).is_file():
             return place / name
-    raise LadderError(f"the sample bot {name} is not here; install Courtyard again")
+    raise LadderError(f"the sample bot {name} is missing; reinstall Courtyard")
 
 
 def _made(source: Path) -> Callable[[str, list[str]], set[str]]:

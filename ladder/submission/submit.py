@@ -94,7 +94,7 @@ def preparing(
     manifest = load_manifest(path)
     if ladder.settings.game not in manifest.games:
         games = ", ".join(manifest.games)
-        raise BundleError(f"{path}: it plays {games}, not {ladder.settings.game}")
+        raise BundleError(f"{path}: the bot plays {games}, not {ladder.settings.game}")
     with ladder.database.read() as tx:
         bots.check_author(tx, manifest.name, author)
     with ladder.home.submitting(say, author), ExitStack() as using:
@@ -132,7 +132,7 @@ def enter(ladder: Ladder, prepared: Prepared) -> Submission:
         if known := bots.resume(tx, entry.bot, entry.digest):
             return known
         if trial is None:
-            raise StoreError(f"the database has changed: {entry.bot} is not known any more")
+            raise StoreError(f"the database has changed: {entry.bot} is no longer known")
         return bots.enter(tx, entry, trial)
 
 
@@ -180,8 +180,8 @@ def _stored(home: Home, manifest: Manifest) -> str:
         same = False
     if not same:
         raise BundleError(
-            f"{manifest.directory / FILE_NAME}: it is a link to what is not submitted with the "
-            "bot, or it has just been changed; put the file itself there and submit again"
+            f"{manifest.directory / FILE_NAME}: it is a link to a file that is not submitted with "
+            "the bot, or it has just changed; put the file itself there and submit again"
         )
     return digest
 
@@ -221,7 +221,7 @@ class _Trial:
         if entry.build and not self._ladder.home.built(entry.digest).is_dir():
             built = self._build()
             if built.failure:
-                raise BundleError(f"{entry.bot} cannot be built any more: {self._why(built)}")
+                raise BundleError(f"{entry.bot} can no longer be built: {self._why(built)}")
 
     def _why(self, built: Built) -> str:
         return f"{built.failure}{builds.without_network(self._level, network=self._network)}"

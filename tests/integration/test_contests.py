@@ -274,7 +274,7 @@ def test_a_tournament_that_older_code_began(command: Command, make_bot: MakeBot)
         assert again.status == 1
         assert again.err.count("\n") == 1
         assert "begun under version 1 of the rules" in again.err
-        assert "the Courtyard that began it can show and finish it" in again.err
+        assert "use the Courtyard that began it to show or finish it" in again.err
 
 
 @pytest.mark.usefixtures("unplayed")

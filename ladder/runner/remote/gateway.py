@@ -123,7 +123,9 @@ class Gateway:
                 message = self._child.link.recv()
                 if isinstance(message, CapacityChange):
                     if self.presence.update(message.name, message.most):
-                        _LOG.info("%s %s", message.name, "is here" if message.most else "is gone")
+                        _LOG.info(
+                            "%s %s", message.name, "connected" if message.most else "disconnected"
+                        )
                 elif isinstance(message, LogLine):
                     _LOG.log(message.level, "%s", message.text)
                 else:
@@ -132,7 +134,7 @@ class Gateway:
         except (EOFError, OSError):
             self._child.reap()
             reason = f"the gateway {self._child.ending()}"
-            _LOG.warning("%s; it is opened again", reason)
+            _LOG.warning("%s; reopening it", reason)
             ended += [
                 Failed(match_id, reason, alone=number == 0)
                 for number, match_id in enumerate(self._under_way)

@@ -36,14 +36,12 @@ class DuelSummary:
         other = f", the one left for {self.third}" if left else ""
         return {
             "question": f"is {self.a} better than {self.b}?",
-            "pairs": f"two matches of one deal, {copies}{other}; "
-            "in the second one they change places",
-            "score": f"the share of its comparisons with {self.b} that {self.a} won, "
-            "a shared place as half",
+            "pairs": f"two matches of one deal, {copies}{other}; the second one swaps the seats",
+            "score": f"the share of its comparisons with {self.b} that {self.a} won, ties as half",
             "test": "sequential (GSPRT): H0, a mean score of 0.5, against H1, "
             f"{0.5 + test.effect:g}",
-            "errors": f"alpha {test.alpha:g}: how often an equal is called better; "
-            f"beta {test.beta:g}: how often one that good is not",
+            "errors": f"alpha {test.alpha:g}: probability of calling an equal bot better; "
+            f"beta {test.beta:g}: of calling a bot that much better not better",
             "limits": f"no decision before {test.first} pairs, at most {test.cap} pairs "
             f"({MATCHES_A_PAIR * test.cap} matches)",
         }
@@ -93,12 +91,12 @@ class DuelSummary:
             f"H0 from {lower:+.2f} down, H1 from {upper:+.2f} up",
             "score": f"{verdict.score:.3f}; {sure} confidence sequence {low:.3f} to {high:.3f}: "
             f"the truth is below it with {100 * test.alpha:g} % at most, above it with "
-            f"{100 * test.beta:g} %, however often one looked",
+            f"{100 * test.beta:g} %, however often it was read",
             "pairs": f"{self.a} won {won}, drew {drawn} and lost {lost}",
         }
         later = self.progress.planned - self.progress.void - verdict.pairs
         if later and self.progress.over:
-            numbers["later"] = f"{_pairs(later)} under way when it was decided change nothing"
+            numbers["later"] = f"{_pairs(later)} under way at the decision change nothing"
         if self.progress.void:
             numbers["void"] = f"{_pairs(self.progress.void)} could not be played and do not count"
         return numbers

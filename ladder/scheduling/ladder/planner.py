@@ -123,8 +123,8 @@ class LadderPlanner:
         if len(active) > 1 and self._at_a_table() == 1:
             raise NoPlayersError(
                 f"all {len(active)} bots that could play are of one author, "
-                f"{self._authors[active[0].id]}, and sit at no table together: another author's "
-                "bot is needed, or `ladder settings --same-author together`"
+                f"{self._authors[active[0].id]}, and may not meet: submit another author's "
+                "bot, or use `ladder settings --same-author together`"
             )
 
     def _at_a_table(self) -> int:
@@ -137,7 +137,7 @@ class LadderPlanner:
         if size == most:
             return ""
         return (
-            f"Bots of one author sit at no table together, so {size} of the {len(self._active)} "
+            f"Bots of one author may not meet, so {size} of the {len(self._active)} "
             f"bots can sit at a table for {self._settings.seats}; stand-ins take the other seats. "
             "`ladder settings --same-author together` lets them meet."
         )
@@ -290,7 +290,7 @@ def _somebody(active: Sequence[Version]) -> Sequence[Version]:
     """Return the versions; raise `NoPlayersError` if there are none."""
     if not active:
         raise NoPlayersError(
-            "no bot plays in this ladder, or all are remote and gone; submit one with "
+            "no bot plays in this ladder, or all are remote and disconnected; submit one with "
             "`ladder submit PATH`"
         )
     return active

@@ -76,11 +76,11 @@ def plan_of(ladder: Ladder) -> tournament.TournamentPlan:
         return plan
     if plan is None:
         raise LadderError(
-            f"{ladder.home.path}: this is a standing ladder, no tournament; `ladder retire NAME` "
-            "lets a bot play no more here, and `ladder void MATCH` takes a match out"
+            f"{ladder.home.path}: this is a standing ladder, not a tournament; use `ladder retire "
+            "NAME` to retire a bot, and `ladder void MATCH` to void a match"
         )
     raise LadderError(
-        f"{ladder.home.path}: this is a duel, which nobody directs: stop it, or let it end"
+        f"{ladder.home.path}: this is a duel, which has no director: stop it, or let it end"
     )
 
 
@@ -94,11 +94,13 @@ def leave(ladder: Ladder, name: str, why: str | None, *, disqualified: bool) -> 
         entrants = state.entrants()
         if name not in entrants:
             known = ", ".join(entrants)
-            raise UnknownBotError(f"{name!r} takes no part in this tournament; its bots: {known}")
+            raise UnknownBotError(
+                f"{name!r} does not take part in this tournament; its bots: {known}"
+            )
         before = state.now.gone.get(entrants[name])
         if before and (before.disqualified or not disqualified):
             how = "disqualified" if before.disqualified else "withdrawn"
-            raise LadderError(f"{name} has been {how} already")
+            raise LadderError(f"{name} has already been {how}")
         if state.now.over and not disqualified:
             raise LadderError(f"the tournament is over: {name} has nothing left to play")
         kind = DirectiveKind.DISQUALIFY if disqualified else DirectiveKind.WITHDRAW
@@ -110,7 +112,7 @@ def set_paused(ladder: Ladder, why: str | None, *, paused: bool) -> None:
     """Pause or resume the tournament; raise `LadderError` if it is already paused or not paused."""
     with _deciding(ladder) as state:
         if (directives.pause(state.tx) is not None) == paused:
-            raise LadderError(f"the tournament is {'paused already' if paused else 'not paused'}")
+            raise LadderError(f"the tournament is {'already paused' if paused else 'not paused'}")
         if paused and state.now.over:
             raise LadderError("the tournament is over: there is nothing to pause")
         state.decide(DirectiveKind.PAUSE if paused else DirectiveKind.RESUME, why)
@@ -125,15 +127,15 @@ def annul(ladder: Ladder, match: MatchLine, why: str) -> None:
         raise LadderError(f"match {match.match_id} is {match.state}, so there is nothing to annul")
     with _deciding(ladder) as state:
         if match.match_id in state.now.annulled:
-            raise LadderError(f"match {match.match_id} has been annulled already")
+            raise LadderError(f"match {match.match_id} has already been annulled")
         played = _meeting_of(state, match)
         if played is not None and any(
             later.round > played.round and _is_knockout(state.plan, later)
             for later in _begun(state)
         ):
             raise LadderError(
-                f"match {match.match_id} stays: whoever went on from its table plays in a later "
-                "round already; `ladder disqualify` and `ladder withdraw` act on that round"
+                f"match {match.match_id} stays: those who went on from its table already play in a "
+                "later round; `ladder disqualify` and `ladder withdraw` affect that round"
             )
         state.decide(DirectiveKind.ANNUL, why, match_id=match.match_id)
 
@@ -150,11 +152,11 @@ def retract(ladder: Ladder, about: str, why: str) -> Directive:
         match_id = _match_meant(ladder, about, entrants) if version is None else None
         holding = standing(directives.all_of(state.tx))
         if (last := last_about(holding, version, match_id)) is None:
-            raise LadderError(f"nothing was decided about {about} that could be taken back")
+            raise LadderError(f"there is no decision about {about} to take back")
         if last.after_round < state.last_round:
             raise LadderError(
                 f"it is too late to take that back: round {last.after_round + 1} of the ladder "
-                f"was planned by what was decided about {about}"
+                f"was planned with the decision about {about}"
             )
         state.decide(DirectiveKind.RETRACT, why, version=version, match_id=match_id)
         return last
@@ -165,7 +167,7 @@ def _match_meant(ladder: Ladder, prefix: str, entrants: Iterable[str]) -> str:
         return ladder.match(prefix).match_id
     except UnknownMatchError as error:
         raise LadderError(
-            f"{prefix!r} is no bot of this tournament, which are {', '.join(entrants)}; and {error}"
+            f"{prefix!r} is no bot of this tournament ({', '.join(entrants)}), and {error}"
         ) from error
 
 
@@ -187,13 +189,13 @@ def _check_late(ladder: Ladder, state: _State, name: str) -> None:
     known = bots.all_versions(state.tx)
     if name in {known[entrant].bot for entrant in state.now.field.entrants}:
         raise LadderError(
-            f"{name} takes part in this tournament, and with the files that it was begun with: "
-            f"nobody changes a bot on the way; `ladder withdraw {name}` takes it out"
+            f"{name} already takes part in this tournament, where bots cannot change; "
+            f"`ladder withdraw {name}` withdraws it"
         )
     if state.plan.kind is not tournament.Kind.SWISS:
         raise LadderError(
-            f"nobody enters a {state.plan.kind} late, as its meetings are fixed when it begins; "
-            "a Swiss tournament takes late entrants"
+            f"a {state.plan.kind} takes no late entrants: its meetings are fixed at the start; "
+            "a Swiss tournament does"
         )
     rounds = state.plan.rounds or rounds_needed(len(state.plan.entrants), ladder.settings.seats)
     if state.now.over or state.next_round > rounds:

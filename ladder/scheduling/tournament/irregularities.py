@@ -13,16 +13,16 @@ from ladder.scheduling.tournament.rules import counted
 
 _ID_SHOWN = 12
 IF_THEY_LEAVE = {
-    Kind.SWISS: "is not paired any more; its results stand, and a late entrant has half a point "
+    Kind.SWISS: "is no longer paired; its results stand, and a late entrant gets half a point "
     "for each round that it missed",
     Kind.ROUND_ROBIN: "its results stand if it played at least half of its meetings, and those "
-    "that it misses are lost; else nothing counts that it had a part in (FIDE Tournament Rules, "
+    "that it misses are lost; otherwise none of its meetings count (FIDE Tournament Rules, "
     "C.06, article 5.4)",
     Kind.GAUNTLET: "its results stand, and the meetings that it misses are lost",
-    Kind.KNOCKOUT: "its opponents play on without it and are ahead of it; alone at a table they go "
-    "on by walkover",
-    Kind.GROUPS: "in a group its results stand if it played at least half of its meetings, else "
-    "nothing counts that it had a part in (FIDE Tournament Rules, C.06, article 5.4); in the "
+    Kind.KNOCKOUT: "its opponents play on without it and are ahead of it; an opponent alone at a "
+    "table goes on by walkover",
+    Kind.GROUPS: "in a group its results stand if it played at least half of its meetings, "
+    "otherwise none of its meetings count (FIDE Tournament Rules, C.06, article 5.4); in the "
     "knockout its opponents go on by walkover",
 }
 """The rules for an entrant that is withdrawn or disqualified."""
@@ -32,9 +32,9 @@ _WHAT = {
     DirectiveKind.DISQUALIFY: "{} is disqualified",
     DirectiveKind.ENTER: "{} enters",
     DirectiveKind.PAUSE: "the tournament is paused",
-    DirectiveKind.RESUME: "the tournament goes on",
+    DirectiveKind.RESUME: "the tournament is resumed",
     DirectiveKind.ANNUL: "match {} is annulled",
-    DirectiveKind.RETRACT: "what was decided last about {} is taken back",
+    DirectiveKind.RETRACT: "the last decision about {} is taken back",
 }
 
 

@@ -91,8 +91,8 @@ class TournamentPlan:
         """
         if self.rules != RULES:
             raise SettingsError(
-                f"this tournament was begun under version {self.rules} of the rules, and this "
-                f"Courtyard plays by version {RULES}: the Courtyard that began it can show and "
+                f"this tournament began under version {self.rules} of the rules, and this "
+                f"Courtyard plays by version {RULES}: use the Courtyard that began it to show or "
                 "finish it"
             )
         unused = {
@@ -103,7 +103,7 @@ class TournamentPlan:
         }
         for option, value in unused.items():
             if value is not None:
-                raise SettingsError(f"{option} is not for the format {self.kind}")
+                raise SettingsError(f"{option} does not apply to the format {self.kind}")
         return _FORMS[self.kind](self)
 
     def check_field(self, entrants: int) -> None:
@@ -111,7 +111,7 @@ class TournamentPlan:
         if self.group_size == 2 and entrants % 2:  # noqa: PLR2004 - pairs
             raise SettingsError(
                 f"{entrants} bots do not fit into groups of 2, as one would be alone in its "
-                "group: --group-size 3 or more takes them"
+                "group: use --group-size 3 or more"
             )
 
 
@@ -119,7 +119,9 @@ def _groups(plan: TournamentPlan) -> Format:
     usual = Groups()
     size, advancing = plan.group_size or usual.size, plan.advancing or usual.advancing
     if advancing >= size:
-        raise SettingsError(f"{advancing} of a group of {size} cannot go on: nobody would be out")
+        raise SettingsError(
+            f"{advancing} of a group of {size} cannot go on: nobody would be eliminated"
+        )
     return Groups(size=size, advancing=advancing, knockout=_knockout(plan))
 
 

@@ -51,7 +51,7 @@ def _seeds(plan: TournamentPlan, names: Mapping[VersionId, str]) -> str:
     how = {
         Seeding.RATING: "by rating",
         Seeding.DRAW: "by draw",
-        Seeding.GIVEN: "as they were named",
+        Seeding.GIVEN: "in the order given",
     }
     seeds = ", ".join(f"{i} {names[e]}" for i, e in enumerate(plan.entrants, start=1))
     return f"{how[plan.seeding]}: {seeds}"
@@ -68,7 +68,7 @@ def _deciding(plan: TournamentPlan) -> str:
     return (
         f"the higher score; {play_on if deals else ''}the points margin over the others at the "
         "table (of matches without a forfeit), then first places, then a lot drawn from the "
-        "tournament's seed; in the final it is decided so who is first"
+        "tournament's seed; the same decides who wins the final"
     )
 
 
@@ -77,18 +77,18 @@ def _rounds(plan: TournamentPlan, seats: int, names: Mapping[VersionId, str]) ->
     match plan.kind:
         case Kind.ROUND_ROBIN:
             count = len(schedule_of(n, seats, plan.rounds or 1))
-            return f"{count}, in which everybody meets everybody{_times(plan.rounds)}; {_EVEN}"
+            return f"{count}, in which everyone meets everyone{_times(plan.rounds)}; {_EVEN}"
         case Kind.SWISS:
             count = plan.rounds or rounds_needed(n, seats)
             return (
-                f"{count}; those meet who stand alike, and nobody meets anybody again while that "
-                "can be avoided"
+                f"{count}; bots with similar scores meet, and rematches are avoided as far as "
+                "possible"
             )
         case Kind.GAUNTLET:
             first = names[plan.entrants[0]]
             return (
-                f"{first} sits at every table and meets each other{_times(plan.rounds)}; it is "
-                "compared with each, and nobody wins"
+                f"{first} sits at every table and meets each other bot{_times(plan.rounds)}; only "
+                "it is compared with the others, and nobody wins"
             )
         case Kind.KNOCKOUT:
             return _knockout(seats)
@@ -96,18 +96,18 @@ def _rounds(plan: TournamentPlan, seats: int, names: Mapping[VersionId, str]) ->
             form = plan.form()
             advancing = getattr(form, "advancing", 2)
             return (
-                f"first a round robin in each group, whose {advancing} best go on, but not all of "
-                "a group; then a knockout in which those of one group meet as late as possible: "
+                f"first a round robin in each group, whose {advancing} best go on, but never a "
+                "whole group; then a knockout in which bots of one group meet as late as possible: "
                 f"{_knockout(seats)}"
             )
 
 
-_EVEN = "two pairs' meetings differ by at most one"
+_EVEN = "numbers of meetings differ by at most one"
 
 
 def _knockout(seats: int) -> str:
     on = advancing(seats)
-    third = "; the losers of the round before it play for the third place" if seats == 2 else ""  # noqa: PLR2004 - pairs
+    third = "; the losers of the round before it play for third place" if seats == 2 else ""  # noqa: PLR2004 - pairs
     return (
         f"of each table the {'best goes' if on == 1 else f'{on} best go'} on, until all who are "
         f"left fit on one table, the final{third}; the bracket is made once, by seed"
@@ -115,14 +115,14 @@ def _knockout(seats: int) -> str:
 
 
 def _tables(kind: Kind, seats: int) -> str:
-    smaller = "nobody sits there by chance: a table with fewer bots plays the game for fewer"
+    smaller = "there are no stand-ins: a table with fewer bots plays the game for that many"
     match kind:
         case Kind.ROUND_ROBIN | Kind.GAUNTLET:
-            return f"of {seats}, if there are so many bots; {smaller}"
+            return f"of {seats}, if there are that many bots; {smaller}"
         case Kind.SWISS:
             return (
-                f"of {seats}; where the field does not divide, as few as seat all, whose sizes "
-                f"differ by at most one; {smaller}"
+                f"of {seats}; if the field does not divide, the fewest tables that seat all, "
+                f"whose sizes differ by at most one; {smaller}"
             )
         case Kind.KNOCKOUT | Kind.GROUPS:
             less = _NOT_FULL if seats % advancing(seats) else ""
@@ -142,12 +142,12 @@ def _circles(seats: int) -> str:
 
 def _score(kind: Kind) -> str:
     of_match = (
-        "of a match: the share of the others that came behind, a shared place as half, nothing "
+        "of a match: the share of the others that came behind, ties as half, nothing "
         "for a forfeit; of a meeting: the mean of its matches; "
     )
     match kind:
         case Kind.ROUND_ROBIN:
-            return of_match + "in all: the mean over the opponents, each of whom counts once"
+            return of_match + "in all: the mean over the opponents, each counting once"
         case Kind.SWISS:
             return of_match + "in all: the sum of the meetings and byes"
         case Kind.GAUNTLET:
@@ -159,20 +159,20 @@ def _score(kind: Kind) -> str:
 def _byes(plan: TournamentPlan, seats: int) -> str:
     match plan.kind:
         case Kind.SWISS if seats > 2:  # noqa: PLR2004 - larger tables
-            return "none: all play in every round"
+            return "none: all bots play every round"
         case Kind.SWISS:
-            return "1/2 for each; nobody has a second one before all have had one"
+            return "1/2 for each; no bot has a second bye before all have had one"
         case Kind.KNOCKOUT:
             return "in the first round only, for the best seeds"
         case Kind.GROUPS:
             return (
-                "count nothing in a group; in the knockout there are some in its first round only, "
+                "do not count in a group; in the knockout there are byes in the first round only, "
                 "for the best seeds"
             )
         case Kind.ROUND_ROBIN:
-            return "count nothing: the score is the mean over the opponents"
+            return "do not count: the score is the mean over the opponents"
         case Kind.GAUNTLET:
-            return "none: whoever does not sit at a table misses nothing"
+            return "none: a bot without a table misses nothing"
 
 
 def counted(count: int, what: str) -> str:

@@ -76,7 +76,7 @@ class TournamentSummary:
         if self.progress.void:
             found["void"] = (
                 f"{len(self.progress.void)} meeting(s) could not be played; "
-                "they count as if all had been equal"
+                "they count as if all had been level"
             )
         return found
 

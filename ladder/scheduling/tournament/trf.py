@@ -33,7 +33,7 @@ def to_trf(summary: TournamentSummary, title: str) -> str:
     """Return the file; raise `SettingsError` unless it is a Swiss tournament at tables of two."""
     if summary.plan.kind is not Kind.SWISS or summary.seats != 2:  # noqa: PLR2004 - white and black
         raise SettingsError(
-            "--trf is for Swiss tournaments at tables of two: TRF has no other ones"
+            "--trf is only for Swiss tournaments at tables of two, as TRF has no others"
         )
     entrants = summary.progress.field.entrants
     report = _Report(summary)

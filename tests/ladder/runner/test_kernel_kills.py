@@ -48,7 +48,7 @@ def killed() -> SpawnProcess:
 @pytest.mark.parametrize(
     ("before", "now", "words"),
     [
-        (2, 3, "was ended by the kernel (SIGKILL), as there was no memory left"),
+        (2, 3, "was ended by the kernel (SIGKILL) for lack of memory"),
         (3, 3, "was ended by SIGKILL"),
         (None, None, "was ended by SIGKILL"),
     ],

@@ -189,9 +189,7 @@ def test_a_build_that_is_too_large(
     assert "ann may use 2 MiB in 128 files of the ladder's disk, and with what was built w" in str(
         caught.value
     )
-    assert "make the bot or what its build leaves smaller, or ask the ladder's owner" in str(
-        caught.value
-    )
+    assert "make the bot or its build smaller, or ask the ladder's owner" in str(caught.value)
     assert "\n" not in str(caught.value)
     assert fake_host.played == []
     assert sorted(ladder.home.bots.iterdir()) == before

@@ -64,8 +64,9 @@ def test_one_that_fails_ends_no_other(home: Home, make_bot: MakeBot, tmp_path: P
     assert isinstance(bad, Submission)
     assert bad.outcome is SubmissionOutcome.REJECTED
     assert isinstance(long, BundleError)
-    assert "long: it was stopped: a submission may take 10 s in all; the last it said: Vali" in (
-        str(long)
+    assert (
+        "long: it was stopped: a submission may take at most 10 s in all; its last message: Vali"
+        in (str(long))
     )
     assert "its process ended with status -9" in str(end)
     assert all(isinstance(each, Submission) for each in good)

@@ -118,8 +118,8 @@ def kits_files(kit: Path) -> list[Path]:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("my-bot", "--language", "cobol"), "no kit for 'cobol'; there are kits for python, go,"),
-        (("there", "--language", "shell"), "there: this is there already; choose another name"),
+        (("my-bot", "--language", "cobol"), "no kit for 'cobol', only for python, go,"),
+        (("there", "--language", "shell"), "there: this already exists; choose another name"),
         (("My Bot", "--language", "shell"), 'name "My Bot": use 1 to 32 of a-z'),
         (("my-bot", "--language", "shell", "--game", "chess"), "no game 'chess'"),
         (("no/where/bot", "--language", "shell"), ""),

@@ -97,7 +97,7 @@ def test_an_honest_field_is_not_accused(honest: Facts) -> None:
     """Nobody is suspected, and the rate of false alarms is named."""
     assert honest.favours
     assert not honest.suspects
-    assert "Nobody is suspected" in told(honest)
+    assert "No bot is suspected" in told(honest)
     assert "1 %" in told(honest)
 
 
