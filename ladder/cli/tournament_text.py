@@ -190,7 +190,7 @@ def _bracket(shown: TournamentSummary, width: int, room: int) -> list[Text]:
             m.round, [BracketEntry(e, shown.names[e], "", ahead=False) for e in m.entrants]
         )
         for m in next_ones
-        if shown.loses_out(m) and m.stage != THIRD
+        if shown.eliminates(m) and m.stage != THIRD
     ]
     every = [*played, *waiting]
     for rounds in range(len({table.round for table in every}), 0, -1):
@@ -202,7 +202,7 @@ def _bracket(shown: TournamentSummary, width: int, room: int) -> list[Text]:
 
 
 def _is_out(shown: TournamentSummary, result: MeetingResult) -> bool:
-    return shown.loses_out(result.meeting)
+    return shown.eliminates(result.meeting)
 
 
 def _bracket_table(shown: TournamentSummary, result: MeetingResult) -> BracketTable:
@@ -221,7 +221,7 @@ def _bracket_table(shown: TournamentSummary, result: MeetingResult) -> BracketTa
 
 def _round(shown: TournamentSummary, number: int) -> RenderableType:
     """Return the meetings of one round in a few lines, one after the other."""
-    results = "; ".join(shown.told(result) for result in shown.results(number))
+    results = "; ".join(shown.text(result) for result in shown.results(number))
     return Group(Text(f"Round {number + 1}", style="bold"), Text(results))
 
 

@@ -45,7 +45,7 @@ class Child:
         told = target, theirs, folder, *arguments
         process = context.Process(target=_begin, args=told, daemon=True)
         kills = kernel_kills()
-        start_unheard(process)
+        start_blocking_signals(process)
         atexit.register(
             process.kill
         )  # else multiprocessing's exit handler would send SIGTERM and wait
@@ -87,7 +87,7 @@ def ending(process: SpawnProcess, kills: int | None) -> str:
     return f"exited with status {status}"
 
 
-def start_unheard(process: SpawnProcess) -> None:
+def start_blocking_signals(process: SpawnProcess) -> None:
     """Start a process with stop signals blocked until it calls `ignore_interrupts`."""
     resource_tracker.ensure_running()  # otherwise `start` does that, and unblocks Ctrl-C
     blocked = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)  # which is inherited
@@ -112,7 +112,7 @@ def ignore_termination() -> None:
         signal.signal(number, lambda *_: None)
 
 
-def settle_in(folder: Path) -> None:
+def prepare_child(folder: Path) -> None:
     """Prepare a child process, whose temporary files go below the folder.
 
     Make the folder, which the parent removes; raise `LadderError` if that fails, as on a full disk.
@@ -129,7 +129,7 @@ def settle_in(folder: Path) -> None:
     threading.Thread(target=_end_with_the_ladder, args=(folder,), daemon=True).start()
 
 
-def vanish(folder: Path) -> NoReturn:
+def exit_at_once(folder: Path) -> NoReturn:
     """End this process at once, and remove its folder."""
     silence = os.open(os.devnull, os.O_WRONLY)
     os.dup2(silence, sys.stdout.fileno())
@@ -143,4 +143,4 @@ def _end_with_the_ladder(folder: Path) -> None:
     ladder = parent_process()
     if ladder is not None:
         connection.wait([ladder.sentinel])
-        vanish(folder)
+        exit_at_once(folder)

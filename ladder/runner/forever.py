@@ -45,7 +45,7 @@ def play_forever(
     aim: Aim | None = None,
     make: Callable[[Level], MakePlayer] = host_at,
     gateway: Gateway | None = None,
-    pulse: Watchdog | None = None,
+    watchdog: Watchdog | None = None,
 ) -> None:
     """Play until Ctrl-C, SIGTERM or SIGHUP, which stop after the matches under way.
 
@@ -55,7 +55,7 @@ def play_forever(
     """
     with Interrupts() as interrupts:
         _Service(
-            ladder, workers, progress, aim, make, gateway, pulse or Watchdog(), interrupts
+            ladder, workers, progress, aim, make, gateway, watchdog or Watchdog(), interrupts
         ).play()
 
 
@@ -69,7 +69,7 @@ class _Service:
     aim: Aim | None
     make: Callable[[Level], MakePlayer]
     gateway: Gateway | None
-    pulse: Watchdog
+    watchdog: Watchdog
     interrupts: Interrupts
     pause_s: float = _FIRST_PAUSE_S
 
@@ -91,10 +91,12 @@ class _Service:
 
     def _run(self) -> Report | None:
         """Play until settled; return None if no bot could play."""
-        here = self.gateway.presence if self.gateway else Presence()
-        self.pulse.beat(LONG_WORK_S)
+        presence = self.gateway.presence if self.gateway else Presence()
+        self.watchdog.beat(LONG_WORK_S)
         try:
-            planner = LadderPlanner(self.ladder, until_settled=True, aim=self.aim, presence=here)
+            planner = LadderPlanner(
+                self.ladder, until_settled=True, aim=self.aim, presence=presence
+            )
             if notice := planner.notice():
                 self.progress.say(notice)
             report = run(
@@ -106,7 +108,7 @@ class _Service:
                 self.interrupts,
                 self.gateway,
                 enduring=True,
-                pulse=self.pulse,
+                watchdog=self.watchdog,
             )
         except NoPlayersError as error:
             self.progress.say(f"{error}.")
@@ -140,13 +142,13 @@ class _Service:
         """Return the ids of the available versions, while no match is under way."""
         if self.gateway is not None:
             self.gateway.take()
-        here = self.gateway.presence if self.gateway else Presence()
+        presence = self.gateway.presence if self.gateway else Presence()
         with self.ladder.database.read() as tx:
-            return [version.id for version in here.available(bots.active(tx))]
+            return [version.id for version in presence.available(bots.active(tx))]
 
     def _sleep(self, seconds: float) -> None:
         """Wait so many seconds, or until asked to stop."""
-        self.pulse.beat(seconds + LONG_WORK_S)
+        self.watchdog.beat(seconds + LONG_WORK_S)
         select.select([self.interrupts.wake], [], [], seconds)
 
 

@@ -42,7 +42,7 @@ class Pool:
         self._make_player = make_player
         self._gateway = gateway
         self._workers = [self._start(core) for core in _cores(workers)]
-        self._elsewhere: dict[str, bool] = {}
+        self._at_gateway: dict[str, bool] = {}
         """The matches at the gateway, and whether each takes a worker's turn."""
 
     @property
@@ -68,7 +68,7 @@ class Pool:
     def submit(self, match: PlannedMatch, spec: MatchSpec) -> None:
         """Begin a match for which `can_start` holds."""
         if match.remote and self._gateway is not None:
-            self._elsewhere[match.match_id] = match.needs_a_worker
+            self._at_gateway[match.match_id] = match.needs_a_worker
             self._gateway.submit(match, spec)
             return
         worker = next(worker for worker in self._workers if worker.match_id is None)
@@ -89,7 +89,7 @@ class Pool:
             ended += [
                 outcome
                 for outcome in self._gateway.take()
-                if self._elsewhere.pop(outcome.match_id, None) is not None
+                if self._at_gateway.pop(outcome.match_id, None) is not None
             ]  # an aborted run began the others, which will be played again
         return ended
 
@@ -100,7 +100,7 @@ class Pool:
     @property
     def _has_turn(self) -> bool:
         """Whether another match with local bots may begin."""
-        return self._at_work + sum(self._elsewhere.values()) < len(self._workers)
+        return self._at_work + sum(self._at_gateway.values()) < len(self._workers)
 
     def _ended(self, worker: _Worker) -> Played | Failed:
         """Return how a worker's match ended; replace the worker if it is dead."""

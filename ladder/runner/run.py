@@ -78,7 +78,7 @@ def run(
     limits: RunLimits = RunLimits(),  # noqa: B008 -- it is frozen
     *,
     enduring: bool = False,
-    pulse: Watchdog | None = None,
+    watchdog: Watchdog | None = None,
 ) -> Report:
     """Play the matches left over from earlier runs, then the planner's rounds.
 
@@ -92,7 +92,9 @@ def run(
     contain bots at the ladder's level.
     """
     with ladder.home.locked():
-        this = _Run(ladder, planner, progress, gateway, limits, enduring=enduring, pulse=pulse)
+        this = _Run(
+            ladder, planner, progress, gateway, limits, enduring=enduring, watchdog=watchdog
+        )
         level = level_of(ladder)
         this.mend(level)
         with (
@@ -116,7 +118,7 @@ class _Run:
         limits: RunLimits,
         *,
         enduring: bool,
-        pulse: Watchdog | None = None,
+        watchdog: Watchdog | None = None,
     ) -> None:
         self._ladder = ladder
         self._settings = ladder.settings
@@ -124,7 +126,7 @@ class _Run:
         self._progress = progress
         self._gateway = gateway
         self._enduring = enduring
-        self._pulse = pulse or Watchdog()
+        self._watchdog = watchdog or Watchdog()
         self._limits = limits
         self._began = time.monotonic()
         self._begun: set[str] = set()
@@ -154,7 +156,7 @@ class _Run:
         )
 
     def _say_what_is_built(self, text: str) -> None:
-        self._pulse.beat(LONG_WORK_S)
+        self._watchdog.beat(LONG_WORK_S)
         self._progress.say(text)
 
     def _may_use_network(self, version: Version) -> bool:
@@ -167,7 +169,7 @@ class _Run:
         self._expect()
         self._fill(pool)
         while pool.busy or self._patience() is not None:
-            self._pulse.beat()
+            self._watchdog.beat()
             patience = self._patience()
             seconds = _LOOK_EVERY_S if patience is None else min(patience, _LOOK_EVERY_S)
             ended = pool.wait(interrupts.wake, seconds)
@@ -295,7 +297,7 @@ class _Run:
         """Plan and store the next round; return whether there is one."""
         if self._all_planned:
             return False
-        self._pulse.beat(LONG_WORK_S)
+        self._watchdog.beat(LONG_WORK_S)
         with self._ladder.home.files_stay():  # also those of bots retired meanwhile
             with self._ladder.database.read() as tx:  # it may take long, so it blocks no writers
                 if self._is_paused(tx):

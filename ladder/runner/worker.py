@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from ladder.model.matches import PlannedMatch, Played
-from ladder.runner.child_process import Link, settle_in, vanish
+from ladder.runner.child_process import Link, exit_at_once, prepare_child
 from ladder.storage.records import pack
 from referee.core.errors import CourtyardError, PausedError
 from referee.core.faults import FaultKind
@@ -65,13 +65,13 @@ def work(
     """
     if core is not None:
         os.sched_setaffinity(0, {core})
-    settle_in(folder)
+    prepare_child(folder)
     with make() as player:
         try:
             while (spec := link.recv()) is not None:
                 link.send(_attempt(player, spec))
         except (EOFError, ConnectionError):
-            vanish(folder)
+            exit_at_once(folder)
 
 
 def _attempt(player: Player, spec: MatchSpec) -> Played | Failed:

@@ -24,7 +24,7 @@ from rich.console import Console
 
 from ladder.model.errors import LadderError, LockedError
 from ladder.model.progress import Progress
-from ladder.runner.child_process import ending, ignore_interrupts, start_unheard
+from ladder.runner.child_process import ending, ignore_interrupts, start_blocking_signals
 from ladder.runner.json_log import LoggedProgress, log_as_json
 from ladder.runner.kernel_kills import kernel_kills
 from ladder.runner.line_progress import LineProgress
@@ -98,11 +98,11 @@ class _PlayerProcess:
         """
         pause = _FIRST_PAUSE_S
         while not self.stopping.is_set():
-            began, pulse, kills = time.monotonic(), Watchdog(), kernel_kills()
-            arguments = (self.home, self.workers, self.json, self.gateway_settings, pulse)
+            began, watchdog, kills = time.monotonic(), Watchdog(), kernel_kills()
+            arguments = (self.home, self.workers, self.json, self.gateway_settings, watchdog)
             self.process = get_context("spawn").Process(target=play_apart, args=arguments)
-            start_unheard(self.process)
-            await self._ended(self.process, pulse)
+            start_blocking_signals(self.process)
+            await self._ended(self.process, watchdog)
             if self.stopping.is_set():
                 return
             if time.monotonic() - began >= _LONG_LIFE_S:
@@ -118,7 +118,7 @@ class _PlayerProcess:
                 await asyncio.wait_for(self.stopping.wait(), pause)
             pause = min(2 * pause, _LONGEST_PAUSE_S)
 
-    async def _ended(self, process: SpawnProcess, pulse: Watchdog) -> None:
+    async def _ended(self, process: SpawnProcess, watchdog: Watchdog) -> None:
         """Wait until the process has ended; end it if it shows no sign of life for too long."""
         loop, over, self._late = asyncio.get_running_loop(), asyncio.Event(), 0
         loop.add_reader(process.sentinel, over.set)
@@ -126,7 +126,7 @@ class _PlayerProcess:
             while not over.is_set():
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(over.wait(), _LOOK_EVERY_S)
-                self._late = self._late + 1 if pulse.is_overdue else 0
+                self._late = self._late + 1 if watchdog.is_overdue else 0
                 if self._late == _LOOKS_UNTIL_KILLED:
                     _LOG.warning("the process that plays %s is stuck: it is ended", self._name)
                     process.kill()
@@ -210,7 +210,7 @@ def play_apart(
     workers: int,
     json: bool,  # noqa: FBT001 -- see `keep`
     gateway_settings: "GatewaySettings | None",
-    pulse: Watchdog,
+    watchdog: Watchdog,
 ) -> None:
     """Play a ladder for ever; what goes wrong is told. Runs in a process of its own."""
     from ladder.runner.forever import play_forever  # noqa: PLC0415 - slow to import, and not in the parent
@@ -230,7 +230,7 @@ def play_apart(
             progress.say(WARNING if level == "trusted" else f"Bots are contained at {level}.")
             if gateway is not None:
                 progress.say(f"Remote bots can join at {gateway.address}.")
-            play_forever(ladder, workers, progress, gateway=gateway, pulse=pulse)
+            play_forever(ladder, workers, progress, gateway=gateway, watchdog=watchdog)
     except LockedError as error:
         progress.warn(str(error))
         raise SystemExit(_WAITS) from None

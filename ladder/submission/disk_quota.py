@@ -71,7 +71,7 @@ class Quota:
 
 def of_author(tx: Transaction, home: Home, author: str) -> DiskUse:
     """Return the current disk use of an author's bots."""
-    return _of_versions(home, bots.versions_of_author(tx, author)) + _of_trials(tx, author)
+    return _of_versions(home, bots.versions_of_author(tx, author)) + _of_validations(tx, author)
 
 
 def with_another(tx: Transaction, home: Home, author: str, bot: str, digest: str) -> DiskUse:
@@ -85,7 +85,7 @@ def with_another(tx: Transaction, home: Home, author: str, bot: str, digest: str
     leaving = {v.digest for v in versions if v.bot == bot and v.active} - {digest}
     stored = [home.bundle(each) for each in digests]
     built = [home.built(each) for each in digests - leaving]
-    return _of_folders([*stored, *built]) + _of_trials(tx, author)
+    return _of_folders([*stored, *built]) + _of_validations(tx, author)
 
 
 def least_with_another(tx: Transaction, home: Home, author: str) -> DiskUse:
@@ -96,7 +96,7 @@ def least_with_another(tx: Transaction, home: Home, author: str) -> DiskUse:
     return DiskUse(
         now.size_bytes - max((each.size_bytes for each in leaving), default=0),
         now.files - max((each.files for each in leaving), default=0),
-    ) + _of_trials(tx, author)
+    ) + _of_validations(tx, author)
 
 
 def of_ladder(home: Home) -> DiskUse:
@@ -106,7 +106,7 @@ def of_ladder(home: Home) -> DiskUse:
     return _of_folders(each for each in home.bots.iterdir() if not each.name.startswith("."))
 
 
-def _of_trials(tx: Transaction, author: str) -> DiskUse:
+def _of_validations(tx: Transaction, author: str) -> DiskUse:
     return DiskUse(bots.trial_bytes(tx, author))
 
 

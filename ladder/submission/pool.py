@@ -17,7 +17,7 @@ from ladder.model.bots import Submission
 from ladder.model.cores import cores
 from ladder.model.errors import BundleError
 from ladder.model.heartbeat import SECONDS_BETWEEN_LOOKS, Heartbeat
-from ladder.runner.child_process import Child, Link, settle_in, vanish
+from ladder.runner.child_process import Child, Link, exit_at_once, prepare_child
 from ladder.runner.host import host_at
 from ladder.runner.worker import MakePlayer
 from ladder.storage.folder import MOST_AT_ONCE, Home
@@ -182,7 +182,7 @@ def _work(
     heartbeat: Heartbeat,
 ) -> None:
     """Prepare the bots in the folders that the link delivers, and send back each outcome."""
-    settle_in(folder)
+    prepare_child(folder)
     heartbeat.begin()
     with Ladder.open(home) as ladder:
         try:
@@ -191,7 +191,7 @@ def _work(
                 link.send(None)  # it has begun
                 link.send(_prepared(ladder, path, link.send, make, author))
         except (EOFError, ConnectionError):
-            vanish(folder)
+            exit_at_once(folder)
 
 
 def _prepared(

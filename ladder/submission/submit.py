@@ -53,7 +53,7 @@ class Prepared:
     """A bot that is stored and, if needed, validated."""
 
     entry: Entry
-    trial: ValidationResult | None
+    validation: ValidationResult | None
     """None if these files passed validation before."""
 
 
@@ -115,25 +115,25 @@ def preparing(
         if manifest.is_remote:
             yield Prepared(entry, ValidationResult(None))
             return
-        trial = _Trial(ladder, entry, say, make)
+        validation = _Validation(ladder, entry, say, make)
         if is_fit:
-            trial.build_again()
-        yield Prepared(entry, None if is_fit else trial.hold())
+            validation.build_again()
+        yield Prepared(entry, None if is_fit else validation.run())
 
 
 def enter(ladder: Ladder, prepared: Prepared) -> Submission:
     """Enter a prepared bot in one transaction; raise the errors of `submit`."""
-    entry, trial = prepared.entry, prepared.trial
-    if trial is None or trial.rejected is None:
+    entry, validation = prepared.entry, prepared.validation
+    if validation is None or validation.rejected is None:
         with ladder.database.read() as tx:  # others may have been entered meanwhile
             _check_quota(tx, ladder, entry, _BUILT)
     with ladder.database.write() as tx:
         bots.check_author(tx, entry.bot, entry.author)
         if known := bots.resume(tx, entry.bot, entry.digest):
             return known
-        if trial is None:
+        if validation is None:
             raise StoreError(f"the database has changed: {entry.bot} is no longer known")
-        return bots.enter(tx, entry, trial)
+        return bots.enter(tx, entry, validation)
 
 
 def _check_quota(tx: Transaction, ladder: Ladder, entry: Entry, what: str) -> None:
@@ -186,7 +186,7 @@ def _stored(home: Home, manifest: Manifest) -> str:
     return digest
 
 
-class _Trial:
+class _Validation:
     """The validation of one entry."""
 
     def __init__(
@@ -203,7 +203,7 @@ class _Trial:
         self._make_player = make(self._level)
         self._network = ladder.settings.may_use_network(entry.author)
 
-    def hold(self) -> ValidationResult:
+    def run(self) -> ValidationResult:
         """Build the entry and play its validation match."""
         entry, log = self._entry, None
         if entry.build:

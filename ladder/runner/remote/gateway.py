@@ -122,9 +122,11 @@ class Gateway:
             while self._child.link.poll():
                 message = self._child.link.recv()
                 if isinstance(message, CapacityChange):
-                    if self.presence.update(message.name, message.most):
+                    if self.presence.update(message.name, message.capacity):
                         _LOG.info(
-                            "%s %s", message.name, "connected" if message.most else "disconnected"
+                            "%s %s",
+                            message.name,
+                            "connected" if message.capacity else "disconnected",
                         )
                 elif isinstance(message, LogLine):
                     _LOG.log(message.level, "%s", message.text)

@@ -14,7 +14,7 @@ import uvloop
 
 from ladder.model.errors import LadderError
 from ladder.model.heartbeat import Heartbeat
-from ladder.runner.child_process import Link, settle_in
+from ladder.runner.child_process import Link, prepare_child
 from ladder.runner.host import WARM_BOTS
 from ladder.runner.remote.admission import Admission
 from ladder.runner.worker import Failed
@@ -60,7 +60,7 @@ class CapacityChange:
     """How many matches a bot can play at once from now on; 0 means that it has left."""
 
     name: str
-    most: int
+    capacity: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ def run_gateway(
 ) -> None:
     """Run the gateway of a ladder, and play the specs that the link delivers, until None."""
     try:
-        settle_in(folder)
+        prepare_child(folder)
     except LadderError as error:
         link.send(NotOpened(str(error)))
         return
@@ -97,7 +97,7 @@ class _GatewayProcess:
         """Communicate with the run over this link."""
         self._link = link
         self._specs: asyncio.Queue[MatchSpec | None] = asyncio.Queue()
-        self._clerk = ThreadPoolExecutor(1, "link")
+        self._sender = ThreadPoolExecutor(1, "link")
         """Sends to the run, which may be busy, so that no bot has to wait for it."""
 
     async def run(self, home: Home, settings: GatewaySettings, level: Level) -> None:
@@ -124,7 +124,7 @@ class _GatewayProcess:
                     matches.create_task(self._play(match_runner, spec))
             await gateway.close()
             await match_runner.close()
-        self._clerk.shutdown()
+        self._sender.shutdown()
 
     async def _opened(
         self, stack: ExitStack, home: Home, settings: GatewaySettings
@@ -139,7 +139,7 @@ class _GatewayProcess:
         loop = asyncio.get_running_loop()
         try:
             ended = await match_runner.play(spec)
-            await loop.run_in_executor(self._clerk, self._hand_in, ended, spec)
+            await loop.run_in_executor(self._sender, self._hand_in, ended, spec)
         except AbsentError as error:
             self._tell(Failed(spec.match_id, str(error), absent=True))
         except (CourtyardError, ConfigError) as error:
@@ -154,14 +154,14 @@ class _GatewayProcess:
     def _hand_in(self, ended: Ended, spec: MatchSpec) -> None:
         self._link.send(pack(ended.record, ended.printed, spec))
 
-    def _notice(self, name: str, most: int) -> None:
-        self._tell(CapacityChange(name, most))
+    def _notice(self, name: str, capacity: int) -> None:
+        self._tell(CapacityChange(name, capacity))
 
     def _say(self, level: int, text: str) -> None:
         self._tell(LogLine(level, text))
 
     def _tell(self, message: object) -> None:
-        self._clerk.submit(self._link.send, message)
+        self._sender.submit(self._link.send, message)
 
     def _listen(self, loop: asyncio.AbstractEventLoop) -> None:
         """Receive specs from the run until it is gone, when this process ends anyway.

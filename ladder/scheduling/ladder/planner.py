@@ -91,7 +91,7 @@ class LadderPlanner:
         last, first_open, known = (
             matches.last_round(tx),
             matches.first_open(tx),
-            self._looks.through,
+            self._batches.through,
         )
         if first_open is not None and first_open <= known:
             return []
@@ -186,7 +186,7 @@ class LadderPlanner:
         tables = matches.tables(tx)
         if unknown := {v for table in tables for v in table if v is not None} - self._index.keys():
             raise StoreError(f"the database is damaged: there is no version {min(unknown)} to play")
-        self._looks, self._history = ResultBatches(), History()
+        self._batches, self._history = ResultBatches(), History()
         self._noted = 0
         """The number of planned matches."""
         self._planned: list[tuple[int, Table]] = []
@@ -197,13 +197,13 @@ class LadderPlanner:
 
     def _note(self, number: int, tables: Sequence[Seating]) -> None:
         """Record a round, given the first table of each of its blocks."""
-        self._looks.add(len(tables))
+        self._batches.add(len(tables))
         self._noted += len(tables) * self._settings.matches_a_block
         for seating in tables:
             table = tuple(None if v is None else self._index[v] for v in seating)
             self._history.add(table)
             self._planned.append((number, table))
-        self._planned = [each for each in self._planned if each[0] > self._looks.through]
+        self._planned = [each for each in self._planned if each[0] > self._batches.through]
 
     def _rated(self, tx: Transaction, through: int) -> Ranking:
         """Return the ranking by the rounds up to `through`, which are over."""

@@ -18,7 +18,7 @@ from ladder.scheduling.tournament import planner as tournament
 from ladder.scheduling.tournament.formats.base import Meeting
 from ladder.scheduling.tournament.formats.swiss import rounds_needed
 from ladder.scheduling.tournament.meeting_results import Blocks
-from ladder.scheduling.tournament.reconstruction import in_group, last_about, standing
+from ladder.scheduling.tournament.reconstruction import in_force, in_group, last_about
 from ladder.storage import bots, directives, matches
 from ladder.storage.database import Transaction
 from ladder.storage.ladder import Ladder
@@ -150,7 +150,7 @@ def retract(ladder: Ladder, about: str, why: str) -> Directive:
         entrants = state.entrants()
         version = entrants.get(about)
         match_id = _match_meant(ladder, about, entrants) if version is None else None
-        holding = standing(directives.all_of(state.tx))
+        holding = in_force(directives.all_of(state.tx))
         if (last := last_about(holding, version, match_id)) is None:
             raise LadderError(f"there is no decision about {about} to take back")
         if last.after_round < state.last_round:

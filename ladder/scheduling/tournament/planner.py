@@ -25,7 +25,7 @@ from ladder.scheduling.tournament.formats.knockout import Knockout
 from ladder.scheduling.tournament.formats.round_robin import RoundRobin
 from ladder.scheduling.tournament.formats.swiss import Swiss
 from ladder.scheduling.tournament.meeting_results import Blocks, by_round_and_block, is_open
-from ladder.scheduling.tournament.reconstruction import Departure, Reconstruction, standing
+from ladder.scheduling.tournament.reconstruction import Departure, Reconstruction, in_force
 
 if TYPE_CHECKING:
     from ladder.storage.database import Transaction
@@ -184,30 +184,30 @@ def progress_of(
 
     `directives` are the director's decisions, in order.
     """
-    walk = Reconstruction(plan, seats, standing(directives))
+    state = Reconstruction(plan, seats, in_force(directives))
     under_way: Blocks = ()
     for blocks in rounds:
         if any(is_open(match) for block in blocks for match in block):
             under_way = blocks
             break
-        walk.take(blocks)
-    pending, absent = walk.pending, walk.absent
-    walkovers = [meeting for meeting in walk.round if meeting not in pending]
-    walk.heed_all()
-    live = walk.live(pending, under_way)
+        state.add_round(blocks)
+    pending, absent = state.pending, state.absent
+    walkovers = [meeting for meeting in state.round if meeting not in pending]
+    state.apply_all()
+    live = state.live(pending, under_way)
     return TournamentProgress(
-        field=walk.field(),
-        void=frozenset(walk.void),
+        field=state.field(),
+        void=frozenset(state.void),
         pending=pending,
-        plays_on=walk.plays_on,
-        blocks=walk.blocks,
-        begun=walk.begun,
-        lines=walk.table(live or walk.field()),
+        plays_on=state.plays_on,
+        blocks=state.blocks,
+        begun=state.begun,
+        lines=state.table(live or state.field()),
         walkovers=walkovers,
         absent=absent,
-        gone=walk.gone,
-        late=walk.late,
-        annulled=walk.annulled,
+        gone=state.gone,
+        late=state.late,
+        annulled=state.annulled,
         live=live,
     )
 

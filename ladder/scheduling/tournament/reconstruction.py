@@ -51,7 +51,7 @@ class Reconstruction:
         self._plan = plan
         self._seats = seats
         self._form = plan.form()
-        self._ahead = list(directives)
+        self._unapplied = list(directives)
         self._entrants = list(plan.entrants)
         self._results: dict[Meeting, MeetingResult] = {}
         self._deals: dict[Meeting, list[Deal]] = {}
@@ -85,7 +85,7 @@ class Reconstruction:
         rounds = {entrant: departure.round for entrant, departure in self.gone.items()}
         return Field(self._entrants, self._seats, list(self._results.values()), rounds)
 
-    def take(self, blocks: Blocks) -> None:
+    def add_round(self, blocks: Blocks) -> None:
         """Add a finished round of the ladder, and determine the next."""
         self.begun += 1
         deals = 1 if self.plays_on else self._plan.deals
@@ -93,14 +93,14 @@ class Reconstruction:
             own = range(i * deals, (i + 1) * deals)
             self.blocks.setdefault(meeting, []).extend((self.begun, block) for block in own)
             for block in own:
-                self._note(meeting, Deal(blocks[block] if block < len(blocks) else ()))
+                self._record(meeting, Deal(blocks[block] if block < len(blocks) else ()))
         self._finish_round()
         self._settle()
 
-    def heed_all(self) -> None:
+    def apply_all(self) -> None:
         """Apply the decisions since the last planned round to the table."""
         under_way = [] if self.plays_on else self.round
-        self._heed([*self._ahead], self.field().rounds + bool(under_way), under_way)
+        self._apply([*self._unapplied], self.field().rounds + bool(under_way), under_way)
 
     def table(self, field: Field) -> list[Line]:
         """Return the table: entrants that do not count are behind, disqualified ones last."""
@@ -141,7 +141,9 @@ class Reconstruction:
     def _settle(self) -> None:
         """Advance to the next round with meetings to play, past walkovers."""
         while True:
-            self._heed([d for d in self._ahead if d.after_round <= self.begun], self.field().rounds)
+            self._apply(
+                [d for d in self._unapplied if d.after_round <= self.begun], self.field().rounds
+            )
             field = self.field()
             self.round = self._form.play_on(field)
             self.plays_on = bool(self.round)
@@ -162,7 +164,7 @@ class Reconstruction:
     def _is_walkover(self, meeting: Meeting) -> bool:
         return sum(entrant not in self.gone for entrant in meeting.entrants) < 2  # noqa: PLR2004
 
-    def _note(self, meeting: Meeting, deal: Deal) -> None:
+    def _record(self, meeting: Meeting, deal: Deal) -> None:
         """Record a deal of a meeting of this round."""
         kind = self._sudden_death if self.plays_on else self._deals
         kind.setdefault(meeting, []).append(deal)
@@ -171,7 +173,7 @@ class Reconstruction:
     def _finish_round(self) -> None:
         for meeting in self.round:
             if self._is_walkover(meeting):
-                self._note(meeting, Deal((), self.absent))
+                self._record(meeting, Deal((), self.absent))
             self._results[meeting] = self._result(meeting)
 
     def _result(self, meeting: Meeting) -> MeetingResult:
@@ -183,12 +185,12 @@ class Reconstruction:
             found = level(meeting, self._left_out[meeting], sudden_death, self.annulled)
         return replace(found, uncounted=self._uncounted(meeting))
 
-    def _heed(
+    def _apply(
         self, directives: Sequence[Directive], rounds: int, under_way: Sequence[Meeting] = ()
     ) -> None:
         """Apply decisions from round `rounds` on; `under_way` are the meetings being played."""
         for directive in directives:
-            self._ahead.remove(directive)
+            self._unapplied.remove(directive)
             if directive.kind is DirectiveKind.ANNUL and directive.match_id is not None:
                 self.annulled[directive.match_id] = directive
             elif directive.version is None:
@@ -230,7 +232,7 @@ class Reconstruction:
         return frozenset(without & {*meeting.entrants})
 
 
-def standing(directives: Sequence[Directive]) -> list[Directive]:
+def in_force(directives: Sequence[Directive]) -> list[Directive]:
     """Return the decisions in force, without retracted ones and retractions."""
     found: list[Directive] = []
     for directive in directives:

@@ -84,7 +84,7 @@ class TournamentSummary:
         """Return the table, the first place first."""
         if self.plan.kind is Kind.GAUNTLET:
             return gauntlet_table(self.progress.lines, self.names, self.plan.entrants)
-        breaks = self.breaks()
+        breaks = self.tie_breaks()
         stages = any(line.reached for line in self.progress.lines)
         headings = ["#", "bot", "seed", "score", "meetings", "byes", *breaks]
         table = _table([*headings, *["reached"] * stages], left=("bot", "reached"))
@@ -96,7 +96,7 @@ class TournamentSummary:
                 _number(line.score),
                 str(line.meetings),
                 str(line.byes),
-                *self.compared(line),
+                *self.tie_break_values(line),
                 *[self.reached(line)] * stages,
                 style="bold" if line.place == 1 and self.progress.over else "",
             )
@@ -105,7 +105,7 @@ class TournamentSummary:
     def rounds_table(self) -> Table:
         """Return a line for every meeting, with the scores of its entrants."""
         stages = any(result.meeting.stage for result in self.progress.field.results)
-        decided = any(self.loses_out(result.meeting) for result in self.progress.field.results)
+        decided = any(self.eliminates(result.meeting) for result in self.progress.field.results)
         headings = ["round", "table", *["stage"] * stages, "result", *["goes on"] * decided]
         table = _table(headings, left=("stage", "result", "goes on"))
         for number in range(self.progress.field.rounds):
@@ -175,7 +175,7 @@ class TournamentSummary:
             "reached": self.reached(line),
             **{
                 name: _float(line.tie_breaks[name]) if name in line.tie_breaks else None
-                for name in self.breaks()
+                for name in self.tie_breaks()
             },
             **dict(zip(("low", "high"), line.interval or (), strict=False)),
         }
@@ -199,7 +199,7 @@ class TournamentSummary:
                 if (kinds := result.forfeits_of(e))
             },
         }
-        if self.loses_out(result.meeting):
+        if self.eliminates(result.meeting):
             margins = result.margins()
             told["sudden_death"] = [
                 {self.names[e]: _float(deal[e]) for e in self.ordered(result)}
@@ -217,7 +217,7 @@ class TournamentSummary:
 
         None, too, if losing the meeting eliminates nobody.
         """
-        if not self.loses_out(result.meeting):
+        if not self.eliminates(result.meeting):
             return None
         form = self.plan.form()
         knockout = form.knockout if isinstance(form, Groups) else form
@@ -225,7 +225,7 @@ class TournamentSummary:
 
     def why(self, result: MeetingResult) -> str:
         """Return what decided a knockout table, in words; empty for other tables."""
-        if not self.loses_out(result.meeting):
+        if not self.eliminates(result.meeting):
             return ""
         if (decision := self.decision(result)) is None:
             return "level: sudden death"
@@ -242,7 +242,7 @@ class TournamentSummary:
         order = decision.order if decision else result.meeting.entrants
         return sorted(order, key=lambda e: -scores.get(e, Fraction(-1)))
 
-    def compared(self, line: Line) -> list[str]:
+    def tie_break_values(self, line: Line) -> list[str]:
         """Return the values of the tie-breaks, without the seed; "-" where one does not apply."""
         return [
             "-"
@@ -250,10 +250,10 @@ class TournamentSummary:
             else str(value)
             if name == TABLE_PLACE
             else _number(value)
-            for name in self.breaks()
+            for name in self.tie_breaks()
         ]
 
-    def breaks(self) -> list[str]:
+    def tie_breaks(self) -> list[str]:
         """Return the names of the tie-breaks, without the seed, which has a column of its own."""
         return [name for name in self.plan.form().tie_breaks if name != SEED]
 
@@ -327,20 +327,20 @@ class TournamentSummary:
             text.append(", " if i else "").append(name, style=style)
         return text
 
-    def told(self, result: MeetingResult) -> str:
+    def text(self, result: MeetingResult) -> str:
         """Return a meeting with its scores in words."""
         return self._scores(result).plain
 
     def is_ahead(self, result: MeetingResult, entrant: VersionId) -> bool:
         """Return whether an entrant goes on or, without elimination, was alone at the top."""
-        if self.loses_out(result.meeting):
+        if self.eliminates(result.meeting):
             decision = self.decision(result)
             return decision is not None and entrant in decision.on
         scores = result.scores()
         own = scores.get(entrant)
         return own is not None and all(scores[e] < own for e in scores if e != entrant)
 
-    def loses_out(self, meeting: Meeting) -> bool:
+    def eliminates(self, meeting: Meeting) -> bool:
         """Return whether the loser of a meeting is eliminated."""
         knockout = self.plan.kind in (Kind.KNOCKOUT, Kind.GROUPS)
         return knockout and not in_group(meeting.stage)

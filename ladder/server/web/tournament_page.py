@@ -164,7 +164,7 @@ class _Page:
     def page(self) -> TournamentPage:
         shown, now = self._shown, self._shown.progress
         rounds = [*self._finished(), *self._playing()]
-        lose_out = [any(shown.loses_out(m) for m in meetings) for _, meetings in rounds]
+        lose_out = [any(shown.eliminates(m) for m in meetings) for _, meetings in rounds]
         crosses = shown.crosses() if shown.plan.kind in (Kind.ROUND_ROBIN, Kind.GROUPS) else []
         current = [match for block in self._contest.playing for match in block]
         gauntlet = shown.plan.kind is Kind.GAUNTLET
@@ -176,7 +176,7 @@ class _Page:
             winner=shown.winner() or "",
             places=[self._place(line) for line in shown.progress.lines],
             challenger=shown.names[shown.plan.entrants[0]] if gauntlet else "",
-            tie_breaks=shown.breaks(),
+            tie_breaks=shown.tie_breaks(),
             stages=any(line.reached for line in shown.progress.lines),
             bracket=_as_tree([r for (r, _), out in zip(rounds, lose_out, strict=True) if out]),
             rounds=others,
@@ -199,7 +199,7 @@ class _Page:
         return Place(
             line,
             self._entrant(line.entrant),
-            shown.compared(line),
+            shown.tie_break_values(line),
             status_of(shown.progress, line.entrant),
             shown.reached(line),
         )
