@@ -76,7 +76,7 @@ def _forgotten() -> None:
 def _workers_stay() -> None:
     """Workers do not end when the ladder's process is gone."""
     _plant(child_process, "_end_with_the_ladder", _nothing)
-    _plant(worker, "vanish", _stay)
+    _plant(worker, "exit_at_once", _stay)
 
 
 def _folders_stay() -> None:

@@ -1,4 +1,4 @@
-"""A log taken apart into comparisons."""
+"""The comparisons of a log."""
 
 from dataclasses import fields
 
@@ -11,14 +11,14 @@ from tests.ladder.rating.simulation import shuffled
 
 
 def seen(of: Comparisons) -> list[tuple[int, int, float]]:
-    """Return who was compared with whom, with which score of the first."""
+    """Return the compared versions with the first one's score."""
     cells = of.cells
     pairs = zip(cells.i[of.cell], cells.j[of.cell], of.score, strict=True)
     return sorted((int(i), int(j), float(score)) for i, j, score in pairs)
 
 
 def test_a_match_is_all_its_pairs() -> None:
-    """Each version is compared with each, the better rank is ahead, a shared one counts half."""
+    """All pairs are compared, the better rank is ahead, and ties count half."""
     log = Log(3, [MatchResult(0, (2, 0, 1), (0, 1, 2), (1, 2, 2))])
 
     assert seen(comparisons(log)) == [(0, 1, 0.5), (0, 2, 0.0), (1, 2, 0.0)]
@@ -32,7 +32,7 @@ def test_a_match_weighs_as_many_steps_as_its_ranking() -> None:
 
 
 def test_who_crashed_is_behind_the_others_only() -> None:
-    """Who forfeits is behind all who did not, whatever the ranks say, and not compared further."""
+    """A forfeit is behind all others, whatever its rank; two forfeits are not compared."""
     ranks, crashed = (4, 1, 1, 3), (False, True, True, False)
     log = Log(4, [MatchResult(0, (0, 1, 2, 3), (0, 1, 2, 3), ranks, crashed)])
 
@@ -66,7 +66,7 @@ def test_seats_of_different_tables_are_different() -> None:
 
 
 def test_blocks_are_counted_for_each_version() -> None:
-    """A version was in as many blocks as it was compared in, however many matches these had."""
+    """A version's blocks count once each, however many matches they have."""
     log = Log(4)
     for block, versions in [(5, (0, 1)), (5, (1, 0)), (8, (0, 2))]:
         log.append(MatchResult(block, versions, (0, 1), (1, 2)))

@@ -1,4 +1,4 @@
-"""The match log: what it holds, and what it refuses."""
+"""The match log: contents and validation."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from ladder.rating.results import ABSENT, Log, MatchResult
 
 
 def test_matches_of_all_sizes_are_kept() -> None:
-    """A log gives back its matches in order, whatever their sizes and whenever they were added."""
+    """A log returns its matches in order, whatever their sizes and times of adding."""
     log = Log(5, [MatchResult(7, (0, 1), (0, 1), (1, 2))])
     log.matches()
     log.append(MatchResult(9, (4, 2, 3), (3, 0, 1), (1, 1, 3), (False, False, True), table=4))
@@ -24,13 +24,13 @@ def test_matches_of_all_sizes_are_kept() -> None:
 
 
 def test_an_empty_log() -> None:
-    """A log without matches has none."""
+    """An empty log has no matches."""
     assert len(Log(3)) == 0
     assert Log(3).matches().versions.shape[0] == 0
 
 
 def test_new_versions_are_admitted() -> None:
-    """A version that was not there can be added, and then play."""
+    """A version can be added later, and then play."""
     log = Log(1)
     with pytest.raises(ValueError, match="from 0 to 0"):
         log.append(MatchResult(0, (0, 1), (0, 1), (1, 2)))
@@ -55,6 +55,6 @@ def test_new_versions_are_admitted() -> None:
     ],
 )
 def test_what_is_no_match_is_refused(result: MatchResult, reason: str) -> None:
-    """A result that would be counted wrongly is refused with the reason."""
+    """A malformed result is refused with the reason."""
     with pytest.raises(ValueError, match=reason):
         Log(3).append(result)
