@@ -1,4 +1,4 @@
-"""Several bots are submitted at once, as if it had been one by one."""
+"""Submitting several bots at once has the same outcome as one by one."""
 
 import os
 import signal
@@ -24,7 +24,7 @@ LIMIT_S = 5.0
 def submitted(
     home: Home, paths: Sequence[Path], seconds: float = 600
 ) -> list[Submission | CourtyardError]:
-    """Submit the bots in these folders and return what became of each."""
+    """Submit the bots in these folders and return the outcome of each."""
     with Ladder.open(home) as ladder:
         found = list(
             submit_each(ladder, paths, lambda _: None, make=trying_host_at, seconds=seconds)
@@ -34,13 +34,13 @@ def submitted(
 
 
 def entered(home: Home) -> list[str]:
-    """Return the versions that play, in the order in which they were entered."""
+    """Return the active versions, in the order of entering."""
     with Ladder.open(home) as ladder:
         return [str(tally.version) for tally in ladder.tallies()]
 
 
 def test_whoever_is_ready_first(home: Home, make_bot: MakeBot, tmp_path: Path) -> None:
-    """Bots are tried side by side and entered in the order given, the slowest first."""
+    """Bots are validated in parallel and entered in the order given, even the slowest first."""
     need_cores(2)
     os.mkfifo(tmp_path / "pipe")
     slow = make_bot("slow", f"reads {tmp_path / 'pipe'}")
@@ -52,7 +52,7 @@ def test_whoever_is_ready_first(home: Home, make_bot: MakeBot, tmp_path: Path) -
 
 
 def test_one_that_fails_ends_no_other(home: Home, make_bot: MakeBot, tmp_path: Path) -> None:
-    """A folder without a bot, a forfeit, a match that never ends, and a process that dies."""
+    """Failures of any kind do not affect the other bots."""
     nothing = tmp_path / "nothing"
     nothing.mkdir()
     paths = [nothing, make_bot("bad", "forfeits"), make_bot("long", "hangs")]
@@ -77,7 +77,7 @@ def test_one_that_fails_ends_no_other(home: Home, make_bot: MakeBot, tmp_path: P
 def test_time_stands_still_for_a_process_that_is_stopped(
     home: Home, make_bot: MakeBot, stopped_children: Callable[[float], None]
 ) -> None:
-    """It goes on after longer than a submission may take, and its bot is entered."""
+    """A process stopped for longer than the time limit goes on, and its bot is entered."""
     stopped_children(LIMIT_S + 3)
 
     (outcome,) = submitted(home, [make_bot("ann", "stops")], seconds=LIMIT_S)
@@ -87,7 +87,7 @@ def test_time_stands_still_for_a_process_that_is_stopped(
 
 
 def test_versions_of_one_bot(home: Home, make_bot: MakeBot, tmp_path: Path) -> None:
-    """Submitted together, they are numbered in the order given, and the last one plays."""
+    """Versions of one bot are numbered in the order given, and the last one plays."""
     paths: list[Path] = []
     for text in ("one", "two", "one"):
         paths.append(make_bot("ann", text).rename(tmp_path / f"ann-{len(paths)}"))
@@ -119,7 +119,7 @@ if __name__ == "__main__":
 
 
 def test_a_ctrl_c_leaves_nothing_half(home: Home, make_bot: MakeBot, tmp_path: Path) -> None:
-    """What was entered stays; of what was being tried, and of what waited, nothing is there."""
+    """After Ctrl-C entered bots stay, and nothing is left of the others."""
     script = tmp_path / "interrupted.py"
     script.write_text(INTERRUPTED)
     folders = [make_bot("ann"), make_bot("bob", "hangs"), make_bot("cat"), make_bot("dan")]
