@@ -1,4 +1,4 @@
-"""Plays tournaments by a rule for who comes in where."""
+"""Plays tournaments by a rule for the places."""
 
 import random
 from collections import Counter
@@ -51,7 +51,7 @@ def rounds_of(field: Field) -> list[list[Meeting]]:
 
 
 def met_in(meetings: Sequence[Meeting]) -> Counter[frozenset[int]]:
-    """Return how often every two that met did so."""
+    """Return how often each pair met."""
     return Counter(frozenset(pair) for m in meetings for pair in combinations(m.entrants, 2))
 
 

@@ -1,4 +1,4 @@
-"""Who goes on from a table of a knockout is decided by play."""
+"""Play decides who goes on from a table of a knockout."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -30,7 +30,7 @@ DRAWN = Decider(3, "a drawn seed")
 def result(
     *matches: Ranks, points: tuple[tuple[int, ...], ...] = (), number: int = 0
 ) -> MeetingResult:
-    """Return what came of a meeting of 0, 1, 2 and so on, in that order."""
+    """Return the result of a meeting of 0, 1, 2 and so on, in that order."""
     meeting = Meeting(number, tuple(range(len(matches[0]))), "round of 8")
     return MeetingResult(meeting, matches, points=points)
 
@@ -49,7 +49,7 @@ LEVEL = result((1, 2), (2, 1))
 
 
 def test_the_score_decides_first() -> None:
-    """Whoever scored more goes on, and nothing is played on."""
+    """The higher score goes on, without sudden death."""
     ended = result((2, 1), (1, 1))
 
     assert decide(DRAWN, ended).on == [1]
@@ -58,7 +58,7 @@ def test_the_score_decides_first() -> None:
 
 
 def test_a_level_table_plays_on_until_a_deal_decides() -> None:
-    """One more deal, and another one if that is level, up to the first in which scores differ."""
+    """A level table plays deal after deal, up to the first in which scores differ."""
     once = after(LEVEL, ((1, 2), (2, 1)))
     twice = after(LEVEL, ((1, 2), (2, 1)), ((2, 1), (1, 1)))
 
@@ -73,7 +73,7 @@ def test_a_level_table_plays_on_until_a_deal_decides() -> None:
 
 
 def test_there_is_an_end_to_it() -> None:
-    """Copies of a bot are level for ever: after so many deals there are no more."""
+    """Copies of a bot are always level: the number of deals is limited."""
     equals = after(LEVEL, *[((1, 2), (2, 1))] * 3)
 
     assert not DRAWN.plays_on(equals, 1)
@@ -81,7 +81,7 @@ def test_there_is_an_end_to_it() -> None:
 
 
 def test_only_what_matters_is_played_on() -> None:
-    """Of four two go on: whether the first two, or the last two, are level does not matter."""
+    """If two of four go on, ties among the first two or the last two do not matter."""
     level_at_the_ends = result((1, 1, 3, 3))
     level_in_the_middle = result((1, 2, 2, 4))
 
@@ -90,7 +90,7 @@ def test_only_what_matters_is_played_on() -> None:
 
 
 def test_what_is_decided_stays_decided() -> None:
-    """In sudden death nobody falls behind who was ahead, nor comes back who was behind."""
+    """Sudden death does not change earlier decisions."""
     ended = after(result((1, 2, 2, 4)), ((4, 3, 2, 1),))
 
     assert decide(DRAWN, ended, 2).order == [0, 2, 1, 3]
@@ -98,7 +98,7 @@ def test_what_is_decided_stays_decided() -> None:
 
 
 def test_three_that_are_level_may_be_parted_deal_by_deal() -> None:
-    """Who drops out in one deal of the sudden death does not come back in the next one."""
+    """A bot that drops out in one sudden-death deal does not come back in the next."""
     ended = after(result((1, 1, 1)), ((1, 1, 3),), ((2, 3, 1),))
 
     assert decide(DRAWN, ended).order == [0, 1, 2]
@@ -112,7 +112,7 @@ def test_three_that_are_level_may_be_parted_deal_by_deal() -> None:
 def test_points_part_those_who_stay_level(
     points: tuple[tuple[int, ...], ...], by: str, on: int | None
 ) -> None:
-    """After the last deal the margin over the others decides, the larger one."""
+    """After the last deal the larger points margin decides."""
     level = result((1, 2), (2, 1), points=points)
     decision = decide(Decider(0, "x"), level)
 
@@ -121,7 +121,7 @@ def test_points_part_those_who_stay_level(
 
 
 def test_first_places_part_those_with_equal_margins() -> None:
-    """With the same score and margin, who won more matches goes on."""
+    """With equal score and margin, more won matches decide."""
     level = result((1, 2, 3, 4), (3, 2, 1, 4), (2, 1, 3, 4), (2, 3, 1, 4))
     decision = decide(Decider(0, "x"), level, 1)
 
@@ -131,7 +131,7 @@ def test_first_places_part_those_with_equal_margins() -> None:
 
 
 def test_lots_are_drawn_for_each_table() -> None:
-    """A lot favours neither the better seed nor the same bot each time, and is drawn only once."""
+    """Lots favour neither better seeds nor the same bot each time, and are drawn once."""
     drawn = [
         decide(Decider(0, "x"), result((1, 1), number=number)).order[0] for number in range(200)
     ]
@@ -143,7 +143,7 @@ def test_lots_are_drawn_for_each_table() -> None:
 
 
 def test_the_final_is_decided_too() -> None:
-    """Two that are level at the top of the final play on; those behind them have no need to."""
+    """A tie at the top of the final is played on; ties behind it are not."""
     form = Knockout(DRAWN)
     final = Meeting(0, (0, 1, 2), FINAL)
     level = MeetingResult(final, ((1, 1, 3),))
@@ -159,7 +159,7 @@ Play = Callable[[Meeting, int], Ranks]
 
 
 def by_chance(salt: int, places: int) -> Play:
-    """Let chance decide, with many shared places if there are few."""
+    """Let chance decide, with many ties."""
 
     def ranks(meeting: Meeting, deal: int) -> Ranks:
         drawn = [hash((salt, meeting.round, deal, e)) % places for e in meeting.entrants]
@@ -169,7 +169,7 @@ def by_chance(salt: int, places: int) -> Play:
 
 
 def played(form: Knockout | Groups, n: int, seats: int, play: Play) -> Field:
-    """Play a tournament to its end, on with what is level."""
+    """Play a tournament to its end, including sudden death."""
     results: dict[Meeting, MeetingResult] = {}
     for deal in count():
         field = Field(range(n), seats, list(results.values()))
@@ -192,7 +192,7 @@ def played(form: Knockout | Groups, n: int, seats: int, play: Play) -> Field:
 def test_no_table_is_decided_by_the_seed(
     form: Knockout | Groups, n: int, seats: int, salt: int, places: int
 ) -> None:
-    """Whatever happens, at any number of seats: by score, by play or by a lot."""
+    """No table is decided by the seed, but by score, sudden death, tie-breaks or a lot."""
     field = played(form, n, seats, by_chance(salt, places))
     knockout = form.knockout if isinstance(form, Groups) else form
     part = form.part_of_knockout(field)[1] if isinstance(form, Groups) else field

@@ -1,4 +1,4 @@
-"""What the director of a tournament decides: who leaves, who enters late, and what counts."""
+"""Decisions of a tournament's director: departures, late entries and annulments."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -69,19 +69,19 @@ def _match(table: Sequence[int | None], crashed: Sequence[int]) -> MatchLine:
 
 
 def leaves(kind: DirectiveKind, who: int, after: int) -> Directive:
-    """Return a decision that somebody plays no more."""
+    """Return a withdrawal or disqualification."""
     return Directive(kind, after, "a reason", version=who, given_at="2026-11-22T10:00:00+00:00")
 
 
 def show(
     plan: TournamentPlan, seats: int, rounds: Sequence[Blocks], *decided: Directive
 ) -> TournamentSummary:
-    """Return a tournament as it is shown."""
+    """Return the summary of a tournament."""
     return summarize(plan, seats, {number: version(number) for number in range(9)}, rounds, decided)
 
 
 def test_a_double_forfeit_is_nobodys() -> None:
-    """Two that forfeit against each other have 0 to 0, win no match, and are marked with why."""
+    """A double forfeit is 0 to 0, wins no match, and is marked with the reason."""
     plan = TournamentPlan(Kind.ROUND_ROBIN, (0, 1, 2, 3))
     now, rounds = played(plan, 2, crashed=(2, 3))
     table = {line.entrant: line for line in now.lines}
@@ -99,7 +99,7 @@ def test_a_double_forfeit_is_nobodys() -> None:
 
 
 def test_who_never_finished_is_named_below_the_table() -> None:
-    """The terminal says who forfeited every match, and by what."""
+    """The terminal names bots that forfeited every match, with the kinds."""
     plan = TournamentPlan(Kind.ROUND_ROBIN, (0, 1, 2))
     notes = show(plan, 2, played(plan, 2, crashed=(2,))[1]).notes()
 
@@ -108,7 +108,7 @@ def test_who_never_finished_is_named_below_the_table() -> None:
 
 @pytest.mark.parametrize("seats", [2, 4])
 def test_whoever_leaves_a_swiss_is_paired_no_more(seats: int) -> None:
-    """From the round after, the others are paired without it; its results and points stand."""
+    """In a Swiss the others are paired without a bot that left; its results stand."""
     plan = TournamentPlan(Kind.SWISS, tuple(range(8)), rounds=4)
     gone = leaves(WITHDRAW, 0, after=2)
     now, rounds = played(plan, seats, [gone])
@@ -128,7 +128,7 @@ def test_whoever_leaves_a_swiss_is_paired_no_more(seats: int) -> None:
 
 
 def test_whoever_is_disqualified_is_last() -> None:
-    """A disqualified leader is placed last, also when all is played; its results stand."""
+    """A disqualified leader is placed last, even after the end; its results stand."""
     plan = TournamentPlan(Kind.SWISS, tuple(range(4)), rounds=2)
     over, rounds = played(plan, 2)
     now = progress_of(plan, 2, rounds, [leaves(DISQUALIFY, over.lines[0].entrant, after=2)])
@@ -139,7 +139,7 @@ def test_whoever_is_disqualified_is_last() -> None:
 
 
 def test_late_entrants_have_half_points() -> None:
-    """Each round that a late entrant of a Swiss missed counts half a point, then it is paired."""
+    """A late entrant of a Swiss gets half a point for each missed round and is paired."""
     plan = TournamentPlan(Kind.SWISS, tuple(range(4)), rounds=3)
     late = Directive(DirectiveKind.ENTER, 1, version=8)
     one, _ = played(plan, 2, [late], most=1)
@@ -153,7 +153,7 @@ def test_late_entrants_have_half_points() -> None:
 
 @pytest.mark.parametrize(("after", "counted"), [(2, False), (3, True)])
 def test_half_of_a_round_robin(after: int, counted: bool) -> None:  # noqa: FBT001 -- parametrized
-    """Of whoever played less than half nothing counts; after half of it all does, the rest lost."""
+    """Below half a round robin no results count; else all do, and missed meetings are lost."""
     plan = TournamentPlan(Kind.ROUND_ROBIN, tuple(range(6)))
     now, rounds = played(plan, 2, [leaves(WITHDRAW, 0, after)])
     table = {line.entrant: line for line in now.lines}
@@ -170,7 +170,7 @@ def test_half_of_a_round_robin(after: int, counted: bool) -> None:  # noqa: FBT0
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
 def test_opponents_go_on_by_walkover(seats: int) -> None:
-    """In a knockout whoever left is behind all who meet it; one alone at a table need not play."""
+    """A bot that left a knockout is behind its opponents; one alone at a table walks over."""
     plan = TournamentPlan(Kind.KNOCKOUT, tuple(range(9)), sudden_death=2, draw="x")
     gone = leaves(WITHDRAW, 0, after=1)
     now, rounds = played(plan, seats, [gone])
@@ -186,7 +186,7 @@ def test_opponents_go_on_by_walkover(seats: int) -> None:
 
 
 def test_whoever_left_is_behind_whoever_forfeits() -> None:
-    """One that forfeits every match has no score either, and goes on before one that left."""
+    """A bot that forfeits every match goes on before one that left."""
     plan = TournamentPlan(Kind.KNOCKOUT, tuple(range(8)), sudden_death=2, draw="x")
     gone = [leaves(WITHDRAW, who, 0) for who in (0, 3)]
     now, rounds = played(plan, 4, gone, most=1, crashed=(4,))
@@ -199,7 +199,7 @@ def test_whoever_left_is_behind_whoever_forfeits() -> None:
 
 
 def test_a_walkover_rests_on_no_match() -> None:
-    """A gauntlet's interval is on the matches that were played: of none it says nothing."""
+    """A gauntlet's interval counts played matches only; without any it is 0 to 1."""
     plan = TournamentPlan(Kind.GAUNTLET, (0, 1, 2))
     gone = leaves(WITHDRAW, 1, 0)
     now, rounds = played(plan, 2, [gone])
@@ -212,7 +212,7 @@ def test_a_walkover_rests_on_no_match() -> None:
 
 
 def test_whose_results_do_not_count_is_nobodys_equal() -> None:
-    """Two that have no point are compared by direct encounter, whoever left without any."""
+    """Bots without a point are compared by direct encounter, apart from those that left."""
     plan = TournamentPlan(Kind.ROUND_ROBIN, tuple(range(4)))
     now, _ = played(plan, 2, [leaves(WITHDRAW, 0, 1)], crashed=(2, 3))
     table = {line.entrant: line for line in now.lines}
@@ -223,7 +223,7 @@ def test_whose_results_do_not_count_is_nobodys_equal() -> None:
 
 
 def test_the_next_in_the_group_advances() -> None:
-    """Whoever leaves before the knockout advances no more; the next of its group does."""
+    """If a bot leaves before the knockout, the next of its group advances."""
     plan = TournamentPlan(Kind.GROUPS, tuple(range(8)), sudden_death=2, draw="x")
     without, _ = played(plan, 2, most=3)
     now, _ = played(plan, 2, [leaves(WITHDRAW, 0, after=3)], most=3)
@@ -236,7 +236,7 @@ def test_the_next_in_the_group_advances() -> None:
 @pytest.mark.parametrize("kind", Kind)
 @pytest.mark.parametrize("seats", [2, 3, 5])
 def test_all_but_one_leave(kind: Kind, seats: int) -> None:
-    """However many leave, a tournament ends, and looked at after any round it goes on the same."""
+    """However many bots leave, a tournament ends, and can be reconstructed after any round."""
     plan = TournamentPlan(
         kind, tuple(range(7)), sudden_death=2 if kind in (Kind.KNOCKOUT, Kind.GROUPS) else None
     )
@@ -252,7 +252,7 @@ def test_all_but_one_leave(kind: Kind, seats: int) -> None:
 
 
 def test_an_annulled_match_does_not_count() -> None:
-    """Its deal is left out, the meeting is level without it, and pairings made before stay."""
+    """An annulled match's deal does not count, and earlier pairings stay."""
     plan = TournamentPlan(Kind.SWISS, tuple(range(8)), rounds=3)
     before, rounds = played(plan, 2, most=2)
     annulled = Directive(DirectiveKind.ANNUL, 2, "a bad machine", match_id="1.0")
@@ -266,7 +266,7 @@ def test_an_annulled_match_does_not_count() -> None:
 
 
 def test_an_annulled_final_is_played_on() -> None:
-    """In a knockout the table is level then, so it plays on to a decision."""
+    """An annulled final is level, so it plays on to a decision."""
     plan = TournamentPlan(Kind.KNOCKOUT, (0, 1), sudden_death=2, draw="x")
     over, rounds = played(plan, 2)
     now = progress_of(plan, 2, rounds, [Directive(DirectiveKind.ANNUL, 1, "why", match_id="1.1")])
@@ -287,7 +287,7 @@ _OF_THE_COMMAND = 9
 
 @pytest.mark.parametrize("kind", Kind)
 def test_sixty_lines_are_enough(kind: Kind) -> None:
-    """64 bots print at most 60 lines of 100 columns with the command's own, the table first."""
+    """A tournament of 64 bots prints at most 60 lines of 100 columns, the table first."""
     names = {number: replace(version(number), bot=f"a_bot_{number}") for number in range(64)}
     plan = TournamentPlan(kind, tuple(range(64)))
     _, rounds = played(plan, 2, most=2)

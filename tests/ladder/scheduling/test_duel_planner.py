@@ -1,4 +1,4 @@
-"""A duel is worked out from the matches that the ladder has stored."""
+"""A duel's progress follows from the stored matches."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -30,7 +30,7 @@ def plan(third: int | None = None, **test: float) -> DuelPlan:
 def match(
     deal: int, table: Sequence[int | None], winner: int, state: MatchState = MatchState.DONE
 ) -> MatchLine:
-    """Return a match that all copies of one of them win."""
+    """Return a match that all copies of one side win."""
     seats = tuple(
         SeatLine(
             None if v is None else Version(v, f"bot{v}", 1, str(v), ("x",), True, ""),  # noqa: FBT003
@@ -42,7 +42,7 @@ def match(
 
 
 def pairs(of: DuelPlan, winners: Sequence[int], seats: int = 4) -> list[MatchLine]:
-    """Return whole pairs with these winners."""
+    """Return complete pairs with these winners."""
     return [
         match(i, table, winner)
         for i, winner in enumerate(winners)
@@ -52,7 +52,7 @@ def pairs(of: DuelPlan, winners: Sequence[int], seats: int = 4) -> list[MatchLin
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
 def test_pairs_are_mirrored(seats: int) -> None:
-    """In every pair A and B change places, have half the seats each, and the third stays."""
+    """In every pair A and B swap seats, half each, and the third stays."""
     duel = plan(THIRD)
     for number in range(12):
         first, second = duel.pair(number, seats).tables
@@ -62,7 +62,7 @@ def test_pairs_are_mirrored(seats: int) -> None:
 
 
 def test_seats_come_in_turn() -> None:
-    """Over a few pairs everybody sits everywhere equally often."""
+    """Over a few pairs everyone sits on each seat equally often."""
     duel = plan()
     sat = [table[0] for number in range(6) for table in duel.pair(number, 4).tables]
 
@@ -70,7 +70,7 @@ def test_seats_come_in_turn() -> None:
 
 
 def test_winning_everything_is_better() -> None:
-    """Who wins all pairs is better, from the first look on that may decide."""
+    """A bot that wins all pairs is better as soon as a decision is allowed."""
     duel = plan()
     now = progress_of(duel, pairs(duel, [A] * 8))
 
@@ -80,7 +80,7 @@ def test_winning_everything_is_better() -> None:
 
 
 def test_the_first_decision_holds() -> None:
-    """What comes after the decision does not change it."""
+    """Later pairs do not change the decision."""
     duel = plan()
     decided = progress_of(duel, pairs(duel, [A] * 8))
 
@@ -88,7 +88,7 @@ def test_the_first_decision_holds() -> None:
 
 
 def test_open_pairs_wait() -> None:
-    """Pairs after one that is open are not looked at, whoever finished first."""
+    """Pairs after an open one are not judged, whichever finished first."""
     duel = plan()
     lines = pairs(duel, [A] * 8)
     lines[2] = match(1, duel.pair(1, 4).tables[0], A, MatchState.RUNNING)
@@ -97,7 +97,7 @@ def test_open_pairs_wait() -> None:
 
 
 def test_void_pairs_are_left_out() -> None:
-    """A pair with a match that was given up has no score, and is counted as void."""
+    """A pair with a match that was given up has no score and counts as void."""
     duel = plan()
     lines = pairs(duel, [A, B, A])
     lines[2] = match(1, duel.pair(1, 4).tables[0], B, MatchState.VOID)
@@ -107,7 +107,7 @@ def test_void_pairs_are_left_out() -> None:
 
 
 def test_no_decision_at_the_cap() -> None:
-    """Two that are equal are not told apart by few pairs, and that is said."""
+    """Equal bots at the cap have no decision, and the answer says so."""
     duel = plan(effect=0.02, cap=6)
     show = DuelSummary(duel, 4, "a", "b", "", progress_of(duel, pairs(duel, [A, B] * 3)))
 
@@ -179,7 +179,7 @@ def test_it_ends_when_decided(ladder: Ladder, play: Callable[[DuelPlanner, int],
 def test_nothing_depends_on_who_is_faster(
     ladder: Ladder, play: Callable[[DuelPlanner, int], bool]
 ) -> None:
-    """What is planned next is the same, whether the last round is over or not yet."""
+    """The next round is the same whether or not the last one is over."""
     planner = DuelPlanner(plan(first=30), 4)
     play(planner, 0)
     play(planner, 5)
@@ -193,7 +193,7 @@ def test_nothing_depends_on_who_is_faster(
 
 
 def test_two_rounds_are_enough(ladder: Ladder, play: Callable[[DuelPlanner, int], bool]) -> None:
-    """While two rounds are under way nothing more is planned, but it is not the end."""
+    """While two rounds are open nothing is planned, but the duel is not over."""
     planner = DuelPlanner(plan(first=30), 4)
     play(planner, 8)
     play(planner, 16)

@@ -1,4 +1,4 @@
-"""What other programs read of a tournament: JSON by a schema, CSV, and FIDE's report file."""
+"""Exports of a tournament: JSON with a schema, CSV, and FIDE's report file."""
 
 import csv
 import json
@@ -31,7 +31,7 @@ TYPES: Mapping[str, Any] = {
 
 
 def wrong(value: Any, schema: Mapping[str, Any], where: str = "$") -> Iterator[str]:
-    """Yield what a value has that a schema does not allow; of JSON Schema, what ours uses."""
+    """Yield a value's violations of a schema, for the part of JSON Schema that ours uses."""
     schema = {**SCHEMA["$defs"].get(schema.get("$ref", "").rpartition("/")[2], {}), **schema}
     types = schema.get("type", [])
     kinds = [types] if isinstance(types, str) else types
@@ -66,7 +66,7 @@ def _is(value: Any, kind: str) -> bool:
 @pytest.mark.parametrize("kind", Kind)
 @pytest.mark.parametrize("most", [0, 2, 99])
 def test_json_is_as_its_schema_says(kind: Kind, most: int) -> None:
-    """Before, amidst and after it, with forfeits, withdrawals and annulled matches."""
+    """The JSON conforms to its schema at any time, with forfeits, withdrawals and annulments."""
     plan = TournamentPlan(kind, tuple(range(8)), sudden_death=2 if kind is Kind.KNOCKOUT else None)
     decided = [leaves(DirectiveKind.WITHDRAW, 3, 1)] if most else []
     if most and kind is not Kind.KNOCKOUT:
@@ -81,7 +81,7 @@ def test_json_is_as_its_schema_says(kind: Kind, most: int) -> None:
 
 
 def test_the_schema_refuses_what_it_does_not_know() -> None:
-    """A field that is missing, new or of another type is told."""
+    """Missing, unknown and mistyped fields are reported."""
     plan = TournamentPlan(Kind.SWISS, (0, 1), rounds=1)
     data = json.loads(show(plan, 2, played(plan, 2)[1]).to_json("a", "b"))
     data["table"][0]["place"] = "1"
@@ -96,7 +96,7 @@ def test_the_schema_refuses_what_it_does_not_know() -> None:
 
 
 def test_whom_each_met_as_csv() -> None:
-    """A line for each two that met, in both orders, with on how many meetings the score rests."""
+    """The CSV has a line for each ordered pair that met, with score and number of meetings."""
     plan = TournamentPlan(Kind.ROUND_ROBIN, (0, 1, 2), rounds=2)
     shown = show(plan, 2, played(plan, 2)[1])
     rows = list(csv.DictReader(StringIO(to_csv(shown.crosses(), shown.names))))
@@ -148,7 +148,7 @@ def check(text: str, games: int, entrants: Sequence[str]) -> None:
 
 
 def test_a_swiss_as_fides_report_file() -> None:
-    """By the columns of TRF16 all players agree, points add up, and places are those of the table.
+    """In TRF16 all players agree, points add up, and places are those of the table.
 
     A bye is half a point, a double forfeit two minus signs, and whoever left has no part any more.
     """

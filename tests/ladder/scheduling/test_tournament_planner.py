@@ -1,4 +1,4 @@
-"""A tournament is worked out from the matches that the ladder has stored."""
+"""A tournament's progress follows from the stored matches."""
 
 import csv
 import json
@@ -74,7 +74,7 @@ def played(plan: TournamentPlan, most_rounds: int = 99) -> tuple[TournamentProgr
 
 @pytest.mark.parametrize("kind", Kind)
 def test_the_better_seed_wins(kind: Kind) -> None:
-    """Every format ends, and if the better seed always wins the first one is first.
+    """Every format ends, and the first seed wins if the better seed always wins.
 
     A gauntlet has no winner, and lists those whom the challenger has met.
     """
@@ -90,7 +90,7 @@ def test_the_better_seed_wins(kind: Kind) -> None:
 
 @pytest.mark.parametrize("kind", Kind)
 def test_any_moment_is_a_beginning(kind: Kind) -> None:
-    """Looked at again after each round, it goes on as it would have."""
+    """A tournament reconstructed after any round goes on the same."""
     plan = TournamentPlan(kind, tuple(range(9)), deals=2)
     whole, rounds = played(plan)
 
@@ -102,7 +102,7 @@ def test_any_moment_is_a_beginning(kind: Kind) -> None:
 
 
 def test_an_open_round_does_not_count() -> None:
-    """As long as a match of a round is open, the round is what is being played."""
+    """A round with an open match is the current round."""
     plan = TournamentPlan(Kind.SWISS, tuple(range(8)))
     now, rounds = played(plan, most_rounds=1)
     under_way = [block(m.entrants) for m in now.pending]
@@ -113,7 +113,7 @@ def test_an_open_round_does_not_count() -> None:
 
 
 def test_the_table_moves_as_meetings_end() -> None:
-    """A meeting that is over counts in the table at once; whoever still plays has no bye there."""
+    """A finished meeting counts at once; entrants still playing have no bye."""
     plan = TournamentPlan(Kind.SWISS, tuple(range(8)))
     now, rounds = played(plan, most_rounds=1)
     under_way = [block(m.entrants) for m in now.pending]
@@ -126,7 +126,7 @@ def test_the_table_moves_as_meetings_end() -> None:
 
 
 def test_a_void_meeting_counts_as_equal() -> None:
-    """A meeting without a complete block gives everybody a half, and is named."""
+    """A meeting without a complete block gives everyone a half, and is named as void."""
     plan = TournamentPlan(Kind.SWISS, tuple(range(4)), rounds=1)
     broken = [*block(range(4))[:3], *block(range(4), MatchState.VOID)[3:]]
 
@@ -147,7 +147,7 @@ def test_several_deals_are_one_meeting() -> None:
 
 
 def test_deals_and_rotations() -> None:
-    """A meeting's deals are blocks; in each all sit on every seat, in a circle of its own."""
+    """A meeting's deals are blocks; each has all rotations, in a circle of its own."""
     plan = TournamentPlan(Kind.SWISS, tuple(range(8)), rounds=1, deals=2)
     now = progress_of(plan, SEATS, [])
     first = [rotations(seating).tables for seating in seatings(plan, now, now.pending[0])]
@@ -160,7 +160,7 @@ def test_deals_and_rotations() -> None:
 
 @pytest.mark.parametrize("kind", Kind)
 def test_nobody_sits_there_by_chance(kind: Kind) -> None:
-    """Whatever the field, no table has a stand-in: fewer bots play the game for fewer."""
+    """No table has a stand-in: fewer bots play the game for fewer players."""
     for n in range(2, 12):
         plan = TournamentPlan(kind, tuple(range(n)))
         now = progress_of(plan, SEATS, [])
@@ -169,7 +169,7 @@ def test_nobody_sits_there_by_chance(kind: Kind) -> None:
 
 
 def test_the_stand_in_and_forfeits() -> None:
-    """The stand-in has no place, and who forfeited scores nothing, also against each other."""
+    """The stand-in has no place, and forfeits score nothing, even against each other."""
     plan = TournamentPlan(Kind.SWISS, (0, 1, 2), rounds=1)
     ended = match((0, None, 1, 2), (1, 2, 3, 4), crashed=(1, 2))
 
@@ -189,7 +189,7 @@ def test_the_stand_in_and_forfeits() -> None:
     ],
 )
 def test_numbers_that_mean_nothing(plan: TournamentPlan, option: str) -> None:
-    """A number that the format has no use for is refused."""
+    """An option that does not apply to the format is refused."""
     with pytest.raises(SettingsError, match=option):
         plan.form()
 
@@ -224,7 +224,7 @@ LOST = ((2, 1), (2, 1))
 
 
 def test_a_level_table_plays_on() -> None:
-    """Only the tables that are level play another deal; the next round waits for it."""
+    """Only level tables play another deal, for which the next round waits."""
     first = [pair(0, 3, *LEVEL), pair(1, 2, *WON)]
 
     level = progress_of(KNOCKOUT, 2, [first])
@@ -240,7 +240,7 @@ def test_a_level_table_plays_on() -> None:
 
 
 def test_why_who_went_on_is_told() -> None:
-    """The table of rounds and the JSON say what decided each table, and show every deal of it."""
+    """The table of rounds and the JSON tell what decided each table, and show every deal."""
     first = [pair(0, 3, *LEVEL), pair(1, 2, *WON)]
     rounds = [first, [pair(0, 3, *LOST)], [pair(1, 3, *LEVEL), pair(0, 2, *WON)]]
     rounds += [[pair(1, 3, *LEVEL)], [pair(1, 3, *LEVEL)]]
@@ -266,7 +266,7 @@ def test_why_who_went_on_is_told() -> None:
 
 
 def test_until_it_is_decided_nobody_goes_on() -> None:
-    """While a table plays on, nobody of it is marked, and those who rest are still named."""
+    """While a table plays on no winner is marked, and byes are still listed."""
     plan = replace(KNOCKOUT, entrants=tuple(range(3)))
     shown = TournamentSummary(plan, 2, NAMES, progress_of(plan, 2, [[pair(1, 2, *LEVEL)]]))
     [round_] = json.loads(shown.to_json())["rounds"]
@@ -278,7 +278,7 @@ def test_until_it_is_decided_nobody_goes_on() -> None:
 
 
 def test_points_of_a_forfeit_tell_nothing() -> None:
-    """The margin counts the matches in which nobody forfeited."""
+    """The margin counts matches without a forfeit."""
     plan = replace(KNOCKOUT, entrants=(0, 1), sudden_death=0)
     lost, won = pair(0, 1, *LEVEL, crashed=(1,)), pair(0, 1, *LEVEL)
     [ended] = progress_of(plan, 2, [[[lost[0], won[1]]]]).field.results
@@ -288,7 +288,7 @@ def test_points_of_a_forfeit_tell_nothing() -> None:
 
 
 def test_a_deal_that_could_not_be_played_decides_nothing() -> None:
-    """A void deal of a sudden death counts as level, so that it comes to an end."""
+    """A void sudden-death deal counts as level, so that the tournament ends."""
     broken = [replace(m, state=MatchState.VOID) for m in pair(0, 1, *WON)]
     plan = replace(KNOCKOUT, entrants=(0, 1))
 
@@ -301,7 +301,7 @@ def test_a_deal_that_could_not_be_played_decides_nothing() -> None:
 @pytest.mark.parametrize("kind", [Kind.KNOCKOUT, Kind.GROUPS])
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
 def test_any_moment_of_a_sudden_death_is_a_beginning(kind: Kind, seats: int) -> None:
-    """Looked at after each of the ladder's rounds, it goes on with what was planned next."""
+    """A tournament reconstructed during sudden death goes on the same."""
     plan = TournamentPlan(kind, tuple(range(9)), sudden_death=2, draw="x", deals=2)
     rounds: list[Blocks] = []
     seen: list[TournamentProgress] = []
@@ -340,7 +340,7 @@ def test_exports_say_the_same(kind: Kind) -> None:
 
 
 def test_byes_are_listed() -> None:
-    """Who had no table in a round is named there, and its bye counts in the table."""
+    """Byes are listed by round and count in the table."""
     plan = TournamentPlan(Kind.SWISS, tuple(range(9)), rounds=2)
     first_round = [block(m.entrants) for m in progress_of(plan, 2, []).pending]
     shown = TournamentSummary(plan, 2, NAMES, progress_of(plan, 2, [first_round]))
@@ -353,7 +353,7 @@ def test_byes_are_listed() -> None:
 
 @pytest.mark.parametrize("kind", Kind)
 def test_tables_can_be_printed(kind: Kind) -> None:
-    """Before, amidst and after it there is a table with a line for each entrant."""
+    """The table has a line for each entrant at any time."""
     console = Console(width=200, record=True, file=StringIO())
     for most in (0, 1, 99):
         plan = TournamentPlan(kind, tuple(range(9)))
