@@ -147,16 +147,16 @@ def test_nothing_is_removed_that_somebody_is_at(ladder: Ladder, make_bot: MakeBo
 KILLED = """
 import os, sys
 from pathlib import Path
-from ladder import sweeping
+from ladder.storage import sweep
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
 
 def killed(_):
     os.kill(os.getpid(), 9)
 
-sweeping.folders.remove = killed
+sweep.folders.remove = killed
 with Ladder.open(Home(Path(sys.argv[1]))) as ladder:
-    sweeping.sweep(ladder)
+    sweep.sweep(ladder)
 """
 
 

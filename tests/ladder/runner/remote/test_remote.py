@@ -243,7 +243,7 @@ def test_a_gate_whose_process_ends_says_by_what(
     club: Club, keys: Keys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The run reports how a killed gateway process ended."""
-    monkeypatch.setattr(gateway_module, "keep", end_by_sigkill)
+    monkeypatch.setattr(gateway_module, "run_gateway", end_by_sigkill)
     reason = "the gateway cannot be opened: its process was ended by SIGKILL"
 
     with pytest.raises(LadderError, match=f"^{reason}$"), gate_of(club.ladder.home, keys):
