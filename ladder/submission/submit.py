@@ -221,7 +221,7 @@ class _Validation:
         if entry.build and not self._ladder.home.built(entry.digest).is_dir():
             built = self._build()
             if built.failure:
-                raise BundleError(f"{entry.bot} can no longer be built: {self._why(built)}")
+                raise BundleError(f"{entry.bot} cannot be built any more: {self._why(built)}")
 
     def _why(self, built: Built) -> str:
         return f"{built.failure}{builds.without_network(self._level, network=self._network)}"

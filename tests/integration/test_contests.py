@@ -273,7 +273,7 @@ def test_a_tournament_that_older_code_began(command: Command, make_bot: MakeBot)
     for again in (command(*words), command("run", "--ladder", "cup")):
         assert again.status == 1
         assert again.err.count("\n") == 1
-        assert "begun under version 1 of the rules" in again.err
+        assert "began under version 1 of the rules" in again.err
         assert "use the Courtyard that began it to show or finish it" in again.err
 
 

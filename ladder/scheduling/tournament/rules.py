@@ -80,10 +80,7 @@ def _rounds(plan: TournamentPlan, seats: int, names: Mapping[VersionId, str]) ->
             return f"{count}, in which everyone meets everyone{_times(plan.rounds)}; {_EVEN}"
         case Kind.SWISS:
             count = plan.rounds or rounds_needed(n, seats)
-            return (
-                f"{count}; bots with similar scores meet, and rematches are avoided as far as "
-                "possible"
-            )
+            return f"{count}; bots with similar scores meet, and rematches are avoided if possible"
         case Kind.GAUNTLET:
             first = names[plan.entrants[0]]
             return (

@@ -223,7 +223,9 @@ def test_submit_a_bot_of_another_game(command: Command, home: Home, make_bot: Ma
     toml = folder / "bot.toml"
     toml.write_text(toml.read_text().replace("courtisans", "miracles"))
 
-    refused(command("submit", folder, "--ladder", home.path), "it plays miracles, not courtisans")
+    refused(
+        command("submit", folder, "--ladder", home.path), "the bot plays miracles, not courtisans"
+    )
 
 
 @pytest.mark.parametrize(

@@ -176,9 +176,9 @@ def test_nobody_leaves_twice(command: Command, swiss: Path) -> None:
     at = ("--ladder", swiss)
     command("withdraw", "ada", *at)
 
-    assert "withdrawn already" in command("withdraw", "ada", *at).err
+    assert "already been withdrawn" in command("withdraw", "ada", *at).err
     assert command("disqualify", "ada", "--why", "x", *at).err == ""
-    assert "disqualified already" in command("disqualify", "ada", "--why", "x", *at).err
+    assert "already been disqualified" in command("disqualify", "ada", "--why", "x", *at).err
 
 
 def test_a_standing_ladder_has_no_director(command: Command, home: Home, ladder: Ladder) -> None:
