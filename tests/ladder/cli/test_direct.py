@@ -198,7 +198,7 @@ def test_a_late_entrant(command: Command, swiss: Path, make_bot: MakeBot) -> Non
     assert ended.out.endswith(
         "zoe enters from round 3 on, with half a point for each of the 2 before.\n"
     )
-    assert "zoe takes part in this tournament" in again.err
+    assert "zoe already takes part in this tournament" in again.err
     assert "`ladder withdraw zoe`" in again.err
     assert decided(swiss) == [("enter", None)]
 
@@ -242,7 +242,7 @@ def rejecting(real: Callable[..., Any], *names: str) -> Callable[..., Any]:
         if path.name not in names:
             return done
         version = replace(done.version, rejected="it crashed")
-        return replace(done, outlook=SubmissionOutcome.REJECTED, version=version)
+        return replace(done, outcome=SubmissionOutcome.REJECTED, version=version)
 
     return tried
 

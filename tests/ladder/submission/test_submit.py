@@ -241,7 +241,9 @@ def test_a_bot_toml_that_leads_to_what_is_left_out(
     (folder / "bot.toml").rename(folder / place)
     (folder / "bot.toml").symlink_to(place)
 
-    with pytest.raises(BundleError, match=r"eve/bot\.toml: it is a link to what is not submitted"):
+    with pytest.raises(
+        BundleError, match=r"eve/bot\.toml: it is a link to a file that is not submitted"
+    ):
         enter(ladder, folder)
 
     assert [str(version) for version in active(ladder)] == [
