@@ -21,6 +21,7 @@ from ladder.cli import (
 )
 from referee.cli.terminal import VersionOption
 from referee.cli.terminal import run as run_command
+from referee.games import DEFAULT_GAME
 
 app = typer.Typer(
     help="Rank bots: they play match after match, each in a process of its own.",
@@ -49,7 +50,7 @@ _add(_AUTHORS, author.repro, "ladder repro 3f9a --seat 1 my-bot")
 
 _PLAY = "Play"
 _add(_PLAY, play.demo)
-_add(_PLAY, bots.init, "ladder init my-ladder --game courtisans --seats 4")
+_add(_PLAY, bots.init, f"ladder init my-ladder --game {DEFAULT_GAME} --seats 4")
 _add(_PLAY, play.run, "ladder run --rounds 20")
 _add(_PLAY, tournament.tournament, "ladder tournament swiss cup my-bots/* --seats 2 --rounds 5")
 _add(_PLAY, duel.duel, "ladder duel my-bots/new my-bots/old --effect 0.05")

@@ -35,7 +35,7 @@ from referee.cli.settings import game_settings, milliseconds
 from referee.cli.terminal import complete_game, print_error
 from referee.core.clock import ClockConfig
 from referee.core.errors import CourtyardError
-from referee.games import GAME_NAMES, game_named
+from referee.games import DEFAULT_GAME, GAME_NAMES, game_named
 from referee.sandbox.program import Level
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def init(
     game: Annotated[
         str,
         typer.Option(help=f"The game: {', '.join(GAME_NAMES)}.", autocompletion=complete_game),
-    ] = "courtisans",
+    ] = DEFAULT_GAME,
     seats: Annotated[int, typer.Option(help="Seats at each table.")] = 4,
     seed: SeedOption = None,
     settings: Annotated[

@@ -20,7 +20,7 @@ from referee.cli.settings import game_settings
 from referee.cli.terminal import complete_game
 from referee.core.clock import ClockConfig
 from referee.core.errors import CourtyardError
-from referee.games import GAME_NAMES, game_named
+from referee.games import DEFAULT_GAME, GAME_NAMES, game_named
 from referee.sandbox.program import Level
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ GameOption = Annotated[
     str | None,
     typer.Option(
         help=f"The game: {', '.join(GAME_NAMES)}. "
-        "Default: that of the standing ladder, or courtisans.",
+        f"Default: that of the standing ladder, or {DEFAULT_GAME}.",
         autocompletion=complete_game,
     ),
 ]
@@ -78,7 +78,7 @@ def make(folder: Path, wanted: Wanted, contenders: "Entrants") -> Home:
     from ladder.storage.ladder import create
 
     like: Any = contenders.standing
-    game = wanted.game or (like.game if like else "courtisans")
+    game = wanted.game or (like.game if like else DEFAULT_GAME)
     same_game = like is not None and like.game == game
     config = game_settings(game, wanted.settings or [])
     return create(

@@ -127,7 +127,7 @@ def _shown(of: Settings) -> dict[str, str]:
         "startup": f"{clock.startup_ms / 1000:g} s",
         "deals": f"played {often}",
         "same author": _OF_ONE_AUTHOR[of.same_author],
-        "scheduler": str(of.scheduler),
+        "scheduler": str(of.scheduler or "one that is no longer there: choose another"),
         "aim": str(of.aim),
         "rated by": _RATED_BY[of.rated_by],
         "match by match": f"TrueSkill with {tuning(of.tuning)}",

@@ -22,9 +22,10 @@ class Scheduling(StrEnum):
     RANDOM = "random"
     SWISS = "swiss"
     """Bots of similar strength meet."""
-    HALITE = "halite"
-    """A bot that is due, with opponents of similar strength, as in Halite III."""
 
+
+RETIRED_SCHEDULERS = ("halite",)
+"""What older ladders may still be set to: such a ladder opens, and plays once another is chosen."""
 
 SURE = 0.95
 """An answer is settled from this probability on."""
@@ -133,7 +134,8 @@ class Settings:
     sandbox: Level | None = None
     """How bots are contained; None: as strictly as the machine that plays can."""
     build_network: BuildNetwork = BuildNetwork.OWNER
-    scheduler: Scheduling = Scheduling.OPTIMAL
+    scheduler: Scheduling | None = Scheduling.OPTIMAL
+    """None if the ladder is set to one that is retired."""
     aim: Aim = Aim.RANKING
     deals: Deals = Deals.INDEPENDENT
     same_author: SameAuthor = SameAuthor.APART

@@ -105,26 +105,6 @@ class Fit:
         best = np.argsort(-drawn, axis=1)[:, :k]
         return np.bincount(best.ravel(), minlength=drawn.shape[1]) / len(drawn)
 
-    def p_top_set(
-        self, k: int, among: Sequence[int] | None = None, indifference: float = 0.0
-    ) -> float:
-        """Return the probability that the k versions of highest theta are the k strongest.
-
-        That holds if no other version is stronger than one of them by more than `indifference`. The
-        probability is cautious, as ladders stop by it: see `CAUTION`.
-        """
-        order = self.order(among)
-        return self.doubts(order[:k], order[k:], indifference).chance
-
-    def p_ranking(self, among: Sequence[int] | None = None, indifference: float = 0.0) -> float:
-        """Return the probability that the order by theta is right.
-
-        Neighbours are in the right order unless the second is stronger by more than `indifference`.
-        Cautious, like `p_top_set`.
-        """
-        order = self.order(among)
-        return self.doubts(order[:-1], order[1:], indifference, paired=True).chance
-
     def order(self, among: Sequence[int] | None = None) -> Ints:
         """Return the versions, by default all, by descending theta."""
         chosen = np.arange(len(self.theta)) if among is None else np.asarray(among, np.int64)

@@ -82,10 +82,6 @@ class Log:
         """The number of versions, including those that have not played."""
         return self._entrants
 
-    def admit(self, versions: int = 1) -> None:
-        """Add new versions, numbered after the existing ones."""
-        self._entrants += versions
-
     def append(self, result: MatchResult) -> None:
         """Add a match; raise `ValueError` if it is malformed."""
         _check(result, self._entrants)

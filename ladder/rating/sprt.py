@@ -117,15 +117,12 @@ class Verdict:
     and above it with beta."""
 
 
-def seatings(seats: int, *, copies: int | None = None) -> list[tuple[SideSeating, SideSeating]]:
+def seatings(seats: int) -> list[tuple[SideSeating, SideSeating]]:
     """Return the mirrored pairs of seatings, through which a duel cycles.
 
-    A and B each take `copies` seats, by default as many as fit; the field takes the others. Raise
-    `ValueError` if so many do not fit.
+    A and B each have as many seats as fit; the field has the one that may be left.
     """
-    each = seats // 2 if copies is None else copies
-    if not 1 <= each <= seats // 2:
-        raise ValueError(f"of {seats} seats each side can have 1 to {seats // 2}, not {each}")
+    each = seats // 2
     pairs = []
     for taken in combinations(range(seats), 2 * each):
         for mine in combinations(taken, each):

@@ -14,7 +14,8 @@ from ladder.model.errors import LadderError, LockedError, StoreError
 from ladder.model.matches import MatchState
 from ladder.storage import bots, matches
 from ladder.storage.bundles import store_bundle, sync_folder
-from ladder.storage.database import Database, copy
+from ladder.storage.database import Database
+from ladder.storage.engine import copy
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
 

@@ -61,15 +61,14 @@ def open_of_deal(tx: Transaction, deal: str) -> int:
     return tx.execute(with_it).scalar_one()
 
 
-def tables(tx: Transaction, after: int = 0) -> list[tuple[int | None, ...]]:
+def tables(tx: Transaction) -> list[tuple[int | None, ...]]:
     """Return who sat where, by version id, in the first match of every block, in order.
 
-    All count that were ever planned in rounds after this one.
+    All count that were ever planned.
     """
     rows = tx.execute(
         select(matches.c.deal, matches.c.id, seats.c.version_id)
         .join(seats)
-        .where(matches.c.round > after)
         .order_by(*IN_ORDER, seats.c.seat)
     )
     blocks = groupby(rows, key=lambda row: row.deal)

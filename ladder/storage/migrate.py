@@ -1,17 +1,19 @@
 """Makes a database, and brings one that an older ladder made up to date."""
 
+import contextlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import text
+from sqlalchemy import Engine, text
 
 from ladder.model.errors import StoreError
 from ladder.storage.access import obstacle
-from ladder.storage.database import Database, copy, open_engine
+from ladder.storage.engine import copy, open_engine, reading, writing
 
 SCRIPTS = Path(__file__).parent / "migrations"
 
@@ -50,7 +52,7 @@ def _config(scripts: Path) -> Config:
 
 
 def _revision(path: Path) -> str | None:
-    with Database(open_engine(path)) as database, database.read() as transaction:
+    with _opened(path) as engine, reading(engine) as transaction:
         return MigrationContext.configure(transaction).get_current_revision()
 
 
@@ -60,8 +62,17 @@ def _upgrade(path: Path, config: Config) -> None:
     Foreign keys are off meanwhile: a table that is made anew would take its references with it.
     They are checked before anything is stored.
     """
-    with Database(open_engine(path, foreign_keys=False)) as database, database.write() as writing:
-        config.attributes["connection"] = writing
+    with _opened(path, foreign_keys=False) as engine, writing(engine) as transaction:
+        config.attributes["connection"] = transaction
         command.upgrade(config, "head")
-        if writing.execute(text("PRAGMA foreign_key_check")).first() is not None:
+        if transaction.execute(text("PRAGMA foreign_key_check")).first() is not None:
             raise StoreError(f"{path}: rows refer to nothing; the database was left as it was")
+
+
+@contextlib.contextmanager
+def _opened(path: Path, *, foreign_keys: bool = True) -> Iterator[Engine]:
+    engine = open_engine(path, foreign_keys=foreign_keys)
+    try:
+        yield engine
+    finally:
+        engine.dispose()

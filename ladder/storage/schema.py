@@ -23,6 +23,7 @@ from ladder.model.matches import MatchState
 from ladder.model.settings import (
     AUTHOR_DISK_MIB,
     MOST_DISK_MIB,
+    RETIRED_SCHEDULERS,
     Aim,
     BuildNetwork,
     Deals,
@@ -80,7 +81,12 @@ ladder = Table(
     Column("sandbox", Named(Level)),  # a level; null: the best that the machine offers
     Column("build_network", Named(BuildNetwork), nullable=False),  # whose builds may use it
     # How it is chosen what is played, by the names of ladder.model.settings.
-    Column("scheduler", Named(Scheduling), nullable=False, server_default=text("'balanced'")),
+    Column(
+        "scheduler",
+        Named((*Scheduling, *RETIRED_SCHEDULERS)),
+        nullable=False,
+        server_default=text("'balanced'"),
+    ),
     Column("aim", Named(Aim), nullable=False, server_default=text("'ranking'")),
     Column("deals", Named(Deals), nullable=False, server_default=text("'independent'")),
     Column("same_author", Named(SameAuthor), nullable=False, server_default=text("'apart'")),

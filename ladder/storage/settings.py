@@ -10,6 +10,7 @@ from sqlalchemy import insert, select, update
 
 from ladder.model.errors import StoreError
 from ladder.model.settings import (
+    RETIRED_SCHEDULERS,
     Aim,
     BuildNetwork,
     Deals,
@@ -104,7 +105,7 @@ def _settings(row: Any) -> Settings:
         secret=row.secret,
         sandbox=None if row.sandbox is None else Level(row.sandbox),
         build_network=BuildNetwork(row.build_network),
-        scheduler=Scheduling(row.scheduler),
+        scheduler=None if row.scheduler in RETIRED_SCHEDULERS else Scheduling(row.scheduler),
         aim=Aim(row.aim),
         deals=Deals(row.deals),
         same_author=SameAuthor(row.same_author),

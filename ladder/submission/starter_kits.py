@@ -13,7 +13,7 @@ from ladder.model.errors import LadderError
 from ladder.submission.ignored import Ignored
 from ladder.submission.reference import add_reference
 from referee.core.errors import UsageError
-from referee.games import game_named
+from referee.games import DEFAULT_GAME, game_named
 from referee.hosting.manifest import FILE_NAME, Manifest, load_manifest
 
 _PLACES = (Path(__file__).parents[1] / "kit_files", Path(__file__).parents[2] / "sample_bots")
@@ -30,7 +30,7 @@ class Kit:
 
 
 KITS: Mapping[str, Kit] = {
-    "python": Kit("python/{game}/random", default_game="courtisans"),
+    "python": Kit("python/{game}/random", default_game=DEFAULT_GAME),
     "go": Kit("go"),
     "rust": Kit("rust"),
     "cpp": Kit("cpp"),

@@ -15,7 +15,7 @@ from referee.conformance.check import SECONDS as CHECK_SECONDS
 from referee.core.clock import ClockConfig
 from referee.core.errors import CourtyardError, UsageError
 from referee.core.plain import plain
-from referee.games import GAME_NAMES, game_named
+from referee.games import DEFAULT_GAME, GAME_NAMES, game_named
 from referee.hosting.manifest import load_manifest
 from referee.sandbox.program import Level
 
@@ -50,7 +50,7 @@ def play(
     ] = None,
     game: Annotated[
         str, typer.Option(help=f"The game: {', '.join(GAME_NAMES)}.", autocompletion=complete_game)
-    ] = "courtisans",
+    ] = DEFAULT_GAME,
     seats: Annotated[
         int | None,
         typer.Option(help="Seats at the table; those without a BOT are played at random."),
@@ -289,11 +289,11 @@ def repro(
     repro_command(load_record(record), seat, bot, transport)
 
 
-@app.command(epilog="Example: referee survey --game courtisans --games 1000")
+@app.command(epilog=f"Example: referee survey --game {DEFAULT_GAME} --games 1000")
 def survey(
     game: Annotated[
         str, typer.Option(help=f"The game: {', '.join(GAME_NAMES)}.", autocompletion=complete_game)
-    ] = "courtisans",
+    ] = DEFAULT_GAME,
     games: Annotated[int, typer.Option(min=1, help="Games for each number of seats.")] = 1000,
     seats: Annotated[
         list[int] | None, typer.Option(help="Only this number of seats; may be repeated.")

@@ -1,6 +1,6 @@
 """Plays matches in process: scripted seats, no bots, and time that passes only when told to.
 
-    match = Match(MatchSetup("a match", "courtisans", seats=3, master_seed="7"))
+    match = Match(MatchSetup("a match", game, seats=3, master_seed="7"))
     told = play(match, {1: {2: late_by(1_500)}})
 
 Seat 1 is late with its second answer; for everything else seats play random legal actions.

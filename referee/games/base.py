@@ -99,13 +99,16 @@ class Game(Protocol):
     """Describes one game. Stateless; the registry in `referee.games` holds one of each."""
 
     name: str
-    """What files and commands call it, such as "courtisans"."""
+    """What files and commands call it, in small letters."""
     title: str
-    """What people read, such as "Courtisans"."""
+    """What people read."""
     rules_version: str
     """Changes whenever the same actions could lead to another result."""
     seats: range
     """The numbers of seats it can be played with."""
+    ties: Mapping[int, float]
+    """How often neighbours in a ranking share their place, by the number of seats: what a rating
+    may assume before a match is played. A number of seats that nobody has measured is left out."""
 
     def config(self, fields: Mapping[str, Any]) -> Any:
         """Return the configuration with these fields set; raise `ConfigError` on a bad one."""

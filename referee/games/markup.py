@@ -72,12 +72,12 @@ def joined(items: Iterable[Spans], separator: str = ", ") -> list[Span]:
     return spans
 
 
-def flow(head: Spans, items: Iterable[Spans], separator: str = " · ") -> list[str]:
+def flow(head: Spans, items: Iterable[Spans]) -> list[str]:
     """Return lines that start with the head and hold the items, no item broken."""
     indent = _length(head)
     rows, current, used = [], list(head), indent
     for number, item in enumerate(items):
-        lead = [Span(separator, "dim")] if number else []
+        lead = [Span(" · ", "dim")] if number else []
         needed = _length(lead) + _length(item)
         if lead and used + needed > WIDTH:
             rows.append(current)

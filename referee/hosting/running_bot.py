@@ -113,11 +113,6 @@ class Answer:
     machine: str = ""
     """How the machine was, if the bot is late."""
 
-    @property
-    def starved(self) -> bool:
-        """Whether it was late, or never came, because of the machine."""
-        return self.held_up is not None
-
 
 class RunningBot:
     """One bot that has said Hello."""

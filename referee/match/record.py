@@ -14,7 +14,7 @@ from referee.core.errors import UsageError
 from referee.match import canonical
 from referee.match.canonical import Tree
 from referee.match.match import Decided, Match
-from referee.wire import envelope
+from referee.wire import CODECS, envelope
 from referee.wire.encoding import field, packed, text, uint
 
 REFEREE_VERSION = importlib.metadata.version("courtyard")
@@ -102,12 +102,7 @@ def _decision(match: Match, decided: Decided) -> bytes:
 
 LISTS_SET_LATER = ("pauses_us",)
 """Lists of a record that came after the first records: with nothing in them they are not sealed."""
-_LATER = {
-    "courtyard.v1.MiraclesConfig.plots_at_any_time",
-    "courtyard.v1.MiraclesRogueData.bag_source",
-    "courtyard.v1.MiraclesRogueData.strength_source",
-    "courtyard.v1.MiraclesPlotCardData.copies_source",
-}
+_LATER = frozenset[str]().union(*(codec.set_later for codec in CODECS.values()))
 """Fields that came after the first records. They are sealed only where they are set, so that the
 records from before keep the seals that they have."""
 

@@ -4,11 +4,12 @@ Field names are written in lowerCamelCase, and read so or as the .proto files ha
 knows is passed over. From here on a message is protobuf, as everywhere else.
 """
 
+import json
+
 from courtyard.v1 import referee_pb2
 from google.protobuf import json_format
 
 from referee.transports.framing import Framing, broken
-from referee.transports.json_form import json_form
 from referee.transports.stdio import PipePlace
 from referee.wire.envelope import LARGEST_BOT_MESSAGE
 
@@ -45,8 +46,9 @@ class JsonLines(Framing):
 
     @staticmethod
     def encode(message: bytes) -> bytes:
-        """Return a RefereeMessage as a line."""
-        return json_form(referee_pb2.RefereeMessage.FromString(message)).encode() + b"\n"
+        """Return a RefereeMessage as a line of ASCII, without fields that have their defaults."""
+        fields = json_format.MessageToDict(referee_pb2.RefereeMessage.FromString(message))
+        return json.dumps(fields, separators=(",", ":")).encode() + b"\n"
 
 
 def _read(line: bytes) -> bytes:

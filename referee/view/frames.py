@@ -5,7 +5,7 @@ places: in the part that everybody may know, or in the part of the one seat that
 from the form of the event that this seat was told. A view joins parts and takes none away.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -13,23 +13,15 @@ from typing import Any
 from courtyard.v1 import record_pb2
 
 from referee.core.faults import Fault, FaultKind
-from referee.games import TEXTS, game_named
+from referee.games import SCENES, TEXTS, game_named
 from referee.games.base import Seat, State
-from referee.games.courtisans.scene import CourtisansScene
 from referee.games.markup import Span, line
-from referee.games.miracles.scene import MiraclesScene
-from referee.games.stage import Names, Scene, Step
+from referee.games.stage import Scene, Step
 from referee.match.match import Match, outcomes_of
 from referee.match.replay import Course, Taken, retrace
 
 FORMAT = 1
 """The version of what `view` returns."""
-
-SCENES: Mapping[str, Callable[[Any, Names], Scene]] = {
-    "courtisans": CourtisansScene,
-    "miracles": MiraclesScene,
-}
-"""What follows a game of each kind, made from its first state and the names of the seats."""
 
 
 @dataclass(frozen=True, slots=True)

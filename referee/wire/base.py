@@ -14,6 +14,9 @@ from courtyard.v1 import game_pb2
 class Codec(Protocol):
     """Translates the values of one game."""
 
+    set_later: frozenset[str]
+    """The full names of the fields that its messages got after the first records were made."""
+
     def encode_config(self, config: Any) -> bytes:
         """Return the GameConfig of a configuration."""
 

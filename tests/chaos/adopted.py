@@ -21,8 +21,15 @@ _LOOK_EVERY_S = 0.05
 
 
 def adopt() -> None:
-    """Have whatever loses its parent below this process become its child."""
+    """Have whatever loses its parent below this process become its child.
+
+    The signals that `nohup` or a shell's `&` has it ignore, it alone goes on ignoring.
+    """
     ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    for number in (signal.SIGHUP, signal.SIGINT):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            # A handler, as programs that are started inherit what is ignored, and no handlers.
+            signal.signal(number, lambda *_: None)
 
 
 def reap(*, but: int | None) -> None:

@@ -10,10 +10,12 @@ import pytest
 
 from tests.chaos.actions import FAULTS
 from tests.chaos.monkey import steps
+from tests.chaos.trial import may_end
 
 _ROOT = Path(__file__).resolve().parents[2]
 _SEED = 4
 _LASTING = ("--pause", 2, "--shortest", 3)
+_LOOKS = "import signal as s; print(*(s.SIG_IGN == s.getsignal(n) for n in (s.SIGHUP, s.SIGINT)))"
 
 
 def chaos(*options: object) -> subprocess.CompletedProcess[str]:
@@ -28,6 +30,40 @@ def test_a_seed_says_all_that_the_monkey_does() -> None:
 
     assert first == again != other
     assert {step.act.kind for step in first} == FAULTS.keys()
+
+
+def test_the_monkeys_signals_are_heeded_in_the_background_too() -> None:
+    """What `nohup` and `&` have told it to ignore, the runs that it starts do not ignore."""
+    program = (
+        "import signal as s, subprocess, sys; from tests.chaos.adopted import adopt;"
+        "s.signal(s.SIGHUP, s.SIG_IGN); s.signal(s.SIGINT, s.SIG_IGN); adopt();"
+        f"subprocess.run([sys.executable, '-c', {_LOOKS!r}], check=True);"
+        "s.raise_signal(s.SIGHUP); s.raise_signal(s.SIGINT)"
+    )
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, cwd=_ROOT, capture_output=True, text=True, check=True)
+
+    assert done.stdout == "False False\n"
+
+
+@pytest.mark.parametrize(
+    ("status", "last", "kind", "may"),
+    [
+        (0, "Played 2 matches in 3.8 s.", "", True),
+        (0, "To play: 5 matches.", "", False),
+        (130, "Interrupted: 3 matches planned and not played.", "Ctrl-C", True),
+        (130, "", "Ctrl-C", True),
+        (143, "", "SIGTERM to all", False),
+        (130, "To play: 5 matches.", "Ctrl-C", False),
+        (-2, "error: ladder.db: database or disk is full", "Ctrl-C", True),
+        (-2, "To play: 5 matches.", "Ctrl-C", False),
+        (1, "error: ladder.db: database or disk is full", "fill the disk", True),
+        (1, "error: ladder.db: database or disk is full", "Ctrl-C", False),
+    ],
+)
+def test_a_run_may_end_by_what_befell_it(status: int, last: str, kind: str, *, may: bool) -> None:
+    """It says so, unless it did not listen yet, or had told already why it ends."""
+    assert may_end(status, [last] if last else [], kind) is may
 
 
 @pytest.mark.proof

@@ -129,7 +129,7 @@ class Trial:
         self._log(f"the run ended with status {status}")
         lines = self._lines()
         self.broken += [f"a run showed a traceback: {last}" for last in _tracebacks(lines)]
-        if not any(_may_end(status, lines, kind) for kind in ("", *self._since)):
+        if not any(may_end(status, lines, kind) for kind in ("", *self._since)):
             last = lines[-1] if lines else "it said nothing"
             self.broken.append(f"a run ended with status {status}: {last}")
 
@@ -201,7 +201,7 @@ class Trial:
         yield from invariants.left_behind(self._victim)
 
 
-def _may_end(status: int, lines: Sequence[str], kind: str) -> bool:
+def may_end(status: int, lines: Sequence[str], kind: str) -> bool:
     """Tell whether a run may end so that has printed these lines and has seen this kind of fault.
 
     With "" none is blamed: a run that ends by itself has status 0, and says what it has played.
@@ -215,12 +215,19 @@ def _may_end(status: int, lines: Sequence[str], kind: str) -> bool:
     if kind in ENDING:
         # A run that does not listen yet, or no more, ends as the system has it.
         if status == -ENDING[kind]:
-            return not lines or is_through
+            return not lines or is_through or any(_has_given_up(last, one) for one in _GIVES_UP)
         # On stderr, so before what is still to be written of stdout.
         said = any(line.startswith(("Interrupted: ", "interrupted", "ended by ")) for line in lines)
+        # Ctrl-C before a command begins its work is one of which no more is said.
+        said = said or (not lines and kind == "Ctrl-C")
         return status in (INTERRUPTED, _OF_A_SIGNAL + ENDING[kind]) and said
+    return status == 1 and _has_given_up(last, kind)
+
+
+def _has_given_up(line: str, kind: str) -> bool:
+    """Tell whether a run says with this line that it gives up because of this kind of fault."""
     why = _GIVES_UP.get(kind)
-    return why is not None and status == 1 and re.search(f"error: .*({why})", last) is not None
+    return why is not None and re.search(f"error: .*({why})", line) is not None
 
 
 def _tracebacks(lines: Iterable[str]) -> Iterator[str]:

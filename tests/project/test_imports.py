@@ -1,10 +1,14 @@
-"""Who may import whom, as docs/design.md says it."""
+"""Who may import whom, as docs/architecture.md says it."""
 
 import ast
+import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
+
+import grimp
 
 
 def imported(path: Path) -> Iterator[str]:
@@ -35,3 +39,34 @@ def test_the_rules_need_only_the_standard_library(root: Path) -> None:
         if not {name.split(".")[0], ".".join(name.split(".")[:2])} & allowed
     ]
     assert not foreign
+
+
+def circle(imports: Mapping[str, Collection[str]]) -> list[str]:
+    """Return modules of which each imports the one before it, and the first the last; or none."""
+    try:
+        TopologicalSorter(imports).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    """Nowhere does a module need one that needs it, not even by an import within a function."""
+    graph = grimp.build_graph(
+        "referee",
+        "ladder",
+        "courtyard_kit",
+        cache_dir=None,
+        exclude_type_checking_imports=True,
+    )
+    assert len(graph.modules) > 300
+    assert not circle({one: graph.find_modules_directly_imported_by(one) for one in graph.modules})
+
+
+def test_the_typescript_kit_has_no_circle(root: Path) -> None:
+    """The same of the modules of the kit in TypeScript, their types included."""
+    paths = sorted((root / "sample_bots/typescript/src").glob("*.ts"))
+    assert len(paths) > 3
+    assert not circle(
+        {p.stem: re.findall(r'(?m)^import .* from "\./(\w+)"', p.read_text()) for p in paths}
+    )

@@ -4,6 +4,8 @@ import ast
 import re
 from pathlib import Path
 
+from referee.games import GAME_NAMES
+
 MODULE_LINES = 400
 
 MACHINE_PATH = re.compile(r"/(?:root|work|Users)/\w|/home/(?!user\b|you\b)\w")
@@ -23,6 +25,13 @@ LINKED_HOSTS = {
 """The hosts that the documentation may name. Package registries are not among them: people have
 their own, so every command names packages and leaves the rest to the package manager's settings.
 """
+
+REGISTRIES = {
+    "referee/games/__init__.py",
+    "referee/games/registry.py",
+    "referee/wire/__init__.py",
+}
+"""Where games are registered: what else names one stands in files called by its name."""
 
 
 def modules(root: Path) -> list[Path]:
@@ -65,3 +74,19 @@ def test_documents_name_no_registry(committed_texts: dict[str, str]) -> None:
     ]
     assert "README.md" in read
     assert not found
+
+
+def test_games_are_named_by_themselves_and_their_registries_alone(
+    committed_texts: dict[str, str],
+) -> None:
+    """Nothing else in the two programs knows which games there are, so that one can be added."""
+    foreign = [
+        f"{name}: {game}"
+        for name, text in committed_texts.items()
+        if name.startswith(("ladder/", "referee/")) and name not in REGISTRIES
+        for game in GAME_NAMES
+        if game in text.lower()
+        and not any(re.match(rf"{game}\b", part) for part in name.split("/"))
+    ]
+    assert not foreign
+    assert committed_texts.keys() >= REGISTRIES

@@ -3,15 +3,15 @@
 import asyncio
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from courtyard.v1 import game_pb2, referee_pb2
+from courtyard.v1 import game_pb2, record_pb2, referee_pb2
 from courtyard_kit.connection import Conversation, Turn
-from courtyard_kit.remote import answered_once
+from courtyard_kit.remote import MissedError, answered_once
 
 from referee.core.clock import ClockConfig
 from referee.hosting.match_runner import MatchRunner, MatchSpec
@@ -20,7 +20,18 @@ from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
 from referee.transports.gateway import BotGateway
 from referee.transports.session import RemoteSeat
-from tests.support.remote_bots import HERE, Keys, Network, Registry, quiet
+from tests.support.bot_clients import choose
+from tests.support.remote_bots import (
+    HERE,
+    Keys,
+    Network,
+    Registry,
+    dialled,
+    heard,
+    hello,
+    joined,
+    quiet,
+)
 
 PROGRAM = Path(__file__).parents[2] / "sample_bots/python/courtisans/random/bot.py"
 ENTRANT = BotSpec("random", Path(), (), version="1", transport="remote")
@@ -94,6 +105,51 @@ def test_a_cut_in_the_middle_of_a_match_costs_time_and_nothing_else(
     assert first > 0
 
 
+def test_a_bot_takes_up_a_match_that_another_process_of_it_has_begun(
+    keys: Keys, tmp_path: Path
+) -> None:
+    """It comes back and takes the other one's place, and is told how the match began."""
+
+    async def main() -> None:
+        async with opened(keys) as (gateway, _, network), asyncio.timeout(SOON):
+            match_runner = MatchRunner(
+                open_sandbox(Level.TRUSTED), tmp_path, warm_bots=0, gateway=gateway
+            )
+            port = int(network.address.rpartition(":")[2])
+            async with Network(HERE, port) as far:
+                with process(far.address, keys, "ann", tmp_path) as bot:
+                    assert bot.stderr is not None
+                    assert "joined as" in await asyncio.to_thread(bot.stderr.readline)
+                    far.cut()
+                    record = await played_by_two(network.address, keys, match_runner, far.heal)
+                    bot.kill()
+                    said = bot.communicate()[1]
+        assert "request 2 of match m follows what another process of this bot has played" in said
+        assert "Traceback" not in said
+        assert not any(decision.HasField("fault") for decision in record.decisions)
+
+    asyncio.run(main())
+
+
+async def played_by_two(
+    address: str, keys: Keys, match_runner: MatchRunner, after_one: Callable[[], None]
+) -> record_pb2.Record:
+    """Join, and answer the first request of a match; return its record when it is over."""
+    with keys.for_bot() as credentials:
+        async with dialled(address, credentials) as channel:
+            stream = await joined(channel, hello("random", "ann"))
+            assert (await heard(stream)).HasField("welcome")
+            clock = ClockConfig(decision_limit_ms=60_000, bank_ms=600_000)
+            spec = MatchSpec("m", "courtisans", (ENTRANT, None), "seed", clock=clock)
+            match = asyncio.ensure_future(match_runner.play(spec))
+            reply = Conversation(lambda: choose).answer(await heard(stream))
+            assert reply is not None
+            await stream.write(reply)
+            assert (await heard(stream)).request.number == 2
+            after_one()
+            return (await match).record
+
+
 def losing_the_second_answer(network: Network, monkeypatch: pytest.MonkeyPatch) -> None:
     """Cut the network for a while at the moment at which the second answer would arrive."""
     take, lost = RemoteSeat.take, list[bytes]()
@@ -149,13 +205,6 @@ def test_a_request_that_comes_again_is_answered_alike() -> None:
     def choose(turn: Turn, _action: game_pb2.GameAction) -> None:
         asked.append(turn.request.number)
 
-    def request(number: int, *, start: bool = False) -> referee_pb2.RefereeMessage:
-        message = referee_pb2.RefereeMessage(match_id="m")
-        message.request.number = number
-        if start:
-            message.request.start.seats = 2
-        return message
-
     answer = answered_once(Conversation(lambda: choose).answer)
     answer(request(1, start=True))
 
@@ -163,3 +212,26 @@ def test_a_request_that_comes_again_is_answered_alike() -> None:
     assert asked == [1, 2]
     answer(request(2, start=True))
     assert asked == [1, 2, 2]
+
+
+@pytest.mark.parametrize("number", [1, 4])
+def test_a_request_that_follows_anothers_answer_is_not_answered(number: int) -> None:
+    """What this process does not know of the match it must be told first."""
+    answer = answered_once(Conversation(lambda: lambda _turn, _action: None).answer)
+    with pytest.raises(MissedError):
+        answer(request(2))
+    for known in (1, 2):
+        answer(request(known, start=known == 1))
+
+    with pytest.raises(MissedError):
+        answer(request(number))
+    assert answer(request(number, start=True))
+
+
+def request(number: int, *, start: bool = False) -> referee_pb2.RefereeMessage:
+    """Ask for a decision, perhaps with how the match began."""
+    message = referee_pb2.RefereeMessage(match_id="m")
+    message.request.number = number
+    if start:
+        message.request.start.seats = 2
+    return message

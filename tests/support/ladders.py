@@ -17,7 +17,7 @@ from sqlalchemy import Engine, event
 from ladder.cli.app import main
 from ladder.model.bots import Submission
 from ladder.model.matches import PlannedMatch, Played, SeatResult
-from ladder.storage import database, migrate
+from ladder.storage import database, engine, migrate
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.submission.submit import submit
@@ -68,7 +68,7 @@ def unhurried_disk() -> Iterator[None]:
     Commands in processes of their own wait; the test of a connection's settings imports the real
     thing before.
     """
-    real = database.open_engine
+    real = engine.open_engine
 
     def open_engine(path: Path, **more: Any) -> Engine:
         engine = real(path, **more)

@@ -72,9 +72,7 @@ class Alliance:
     """Whether the p-value is below the author's share of the alarm rate."""
 
 
-def alliances(
-    found: Sequence[Favour], authors: Mapping[int, str], alarm: float = ALARM
-) -> list[Alliance]:
+def alliances(found: Sequence[Favour], authors: Mapping[int, str]) -> list[Alliance]:
     """Test for each author whether the author's bots do better together.
 
     `authors` maps versions to authors. Few pairs have one author, so they share an alarm rate of
@@ -89,7 +87,7 @@ def alliances(
     for author, tests in sorted(own.items()):
         p_value = min(1.0, len(tests) * min(test.p_value for test in tests))
         together = [test.blocks for test in tests if test.mutual]
-        suspect = p_value * len(own) < alarm
+        suspect = p_value * len(own) < ALARM
         result.append(Alliance(author, len(together), sum(together), p_value, suspect))
     return result
 
@@ -143,10 +141,10 @@ class _Tests:
     variance: Floats
 
 
-def favours(of: Residuals, alarm: float = ALARM) -> list[Favour]:
+def favours(of: Residuals) -> list[Favour]:
     """Test all pairs that met often enough at tables with others; sort by p-value."""
     directed, mutual = _tests(of)
-    allowance = alarm / max(len(directed.gain) + len(mutual.gain), 1)
+    allowance = ALARM / max(len(directed.gain) + len(mutual.gain), 1)
     found = [*_judged(directed, allowance), *_judged(mutual, allowance, mutual=True)]
     return sorted(found, key=lambda f: (f.p_value, f.mutual, f.helper, f.helped))
 

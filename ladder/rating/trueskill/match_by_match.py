@@ -22,14 +22,7 @@ from ladder.model.ratings import Place, Rating
 from ladder.model.settings import Tuning
 from ladder.rating.scale import MU, SIGMA
 from ladder.rating.trueskill.truncated_normal import above, within
-
-_DRAWS = {
-    "courtisans": {2: 0.03, 3: 0.09, 4: 0.10, 5: 0.16},
-    "miracles": {2: 0.006, 3: 0.03, 4: 0.06, 5: 0.13},
-}
-"""How often neighbours in a match's ranking tie, by game and seats. Measured on 2026-11-21 by
-`ladder rerate --tune` in balanced ladders of five sample bots, `greedy` and `counter` in two copies
-each: in 200 to 330 matches of Courtisans, and in 324, 153, 88 and 55 of Miracles."""
+from referee.games import game_named
 
 _NEARLY_ONE = math.nextafter(1.0, 0.0)
 
@@ -41,8 +34,8 @@ def first_tuning(game: str, seats: int) -> Tuning:
     game's ratings stop improving after some hundred matches: they follow the latest lucky deals.
     The best values depend on the players: see `tuning`.
     """
-    of_game = _DRAWS.get(game, {})
-    return Tuning(draw_probability=of_game.get(seats, Tuning().draw_probability))
+    ties = game_named(game).ties
+    return Tuning(draw_probability=ties.get(seats, Tuning().draw_probability))
 
 
 class _Environment(trueskill.TrueSkill):  # type: ignore[misc]

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 
 from ladder.model.bots import Version
-from ladder.model.errors import NoPlayersError, StoreError
+from ladder.model.errors import NoPlayersError, SettingsError, StoreError
 from ladder.model.pairing import Block, Seating, rotations
 from ladder.model.presence import Presence
 from ladder.model.settings import SURE, TOP, Aim, Deals, SameAuthor, Scheduling
@@ -22,7 +22,6 @@ from ladder.results.ranking import EQUALS, Evidence, Ranking, may_have_played
 from ladder.results.standings import rounded
 from ladder.scheduling.ladder import optimal
 from ladder.scheduling.ladder.balanced import History, Table, group_size
-from ladder.scheduling.ladder.halite import halite
 from ladder.scheduling.ladder.policy import Past, ResultBatches, Scheduler, size_of_round
 from ladder.scheduling.ladder.simple import at_random, balanced, swiss
 from ladder.storage import bots, matches
@@ -34,7 +33,6 @@ _SCHEDULERS: Mapping[Scheduling, Scheduler] = {
     Scheduling.BALANCED: balanced,
     Scheduling.RANDOM: at_random,
     Scheduling.SWISS: swiss,
-    Scheduling.HALITE: halite,
 }
 _UNAWARE = (Scheduling.BALANCED, Scheduling.RANDOM)
 """Schedulers that do not use strengths."""
@@ -61,8 +59,15 @@ class LadderPlanner:
         """Plan `rounds` rounds, endlessly if None, or fewer if the aim is settled before.
 
         The aim, by default the ladder's, only matters with `until_settled`. Only connected remote
-        bots are scheduled. Raise `NoPlayersError` if no bot can play.
+        bots are scheduled. Raise `NoPlayersError` if no bot can play, `SettingsError` if the
+        ladder's scheduler is retired.
         """
+        if ladder.settings.scheduler is None:
+            raise SettingsError(
+                "this ladder's scheduler is no longer there; choose another with "
+                f"`ladder settings --scheduler`: {', '.join(Scheduling)}"
+            )
+        self._scheduling = ladder.settings.scheduler
         self._presence = presence
         self._settings = ladder.settings
         self._until_settled = until_settled
@@ -98,7 +103,7 @@ class LadderPlanner:
         self._enter(tx, self._presence.available(bots.active(tx)))
         if self._evidence.versions != may_have_played(tx):
             self._begin(tx)
-        if self._until_settled or self._settings.scheduler not in _UNAWARE:
+        if self._until_settled or self._scheduling not in _UNAWARE:
             self._ranking = self._rated(tx, known)
         self._foresee()
         if self._is_settled():
@@ -272,16 +277,15 @@ class LadderPlanner:
         return [block]
 
     def _scheduler(self) -> Scheduler:
-        scheduling = self._settings.scheduler
-        if scheduling is Scheduling.OPTIMAL:
+        if self._scheduling is Scheduling.OPTIMAL:
             aim = optimal.RANKING if self._aim is Aim.RANKING else optimal.Objective(TOP)
             return optimal.optimal(aim)
-        return _SCHEDULERS[scheduling]
+        return _SCHEDULERS[self._scheduling]
 
     def _size(self) -> int:
         """Return the number of tables in a round."""
         entrants, seats = len(self._active), self._at_a_table()
-        if self._settings.scheduler is Scheduling.SWISS:
+        if self._scheduling is Scheduling.SWISS:
             return max(1, entrants // seats)  # left-over versions sit the round out
         return size_of_round(entrants, seats)
 

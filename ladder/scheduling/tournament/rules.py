@@ -25,10 +25,19 @@ def rules_of(plan: TournamentPlan, seats: int, names: Mapping[VersionId, str]) -
         "byes": _byes(plan, seats),
     }
     if plan.kind is not Kind.GAUNTLET:
-        rules["ties"] = f"decided by {', then '.join(plan.form().tie_breaks)}"
+        rules["ties"] = _ties(plan)
     if plan.kind in (Kind.KNOCKOUT, Kind.GROUPS):
         rules["who goes on"] = _deciding(plan)
     return rules
+
+
+def _ties(plan: TournamentPlan) -> str:
+    """Return the tie-breaks in words."""
+    form = plan.form()
+    told = f"decided by {', then '.join(form.tie_breaks)}"
+    if not isinstance(form, Groups):
+        return told
+    return f"in a group {told}; in the knockout by {', then '.join(form.knockout.tie_breaks)}"
 
 
 def options_of(plan: TournamentPlan, seats: int) -> dict[str, int | str]:
@@ -84,8 +93,8 @@ def _rounds(plan: TournamentPlan, seats: int, names: Mapping[VersionId, str]) ->
         case Kind.GAUNTLET:
             first = names[plan.entrants[0]]
             return (
-                f"{first} sits at every table and meets each other bot{_times(plan.rounds)}; only "
-                "it is compared with the others, and nobody wins"
+                f"the challenger, {first}, sits at every table and meets each other bot"
+                f"{_times(plan.rounds)}; only it is compared with the others, and nobody wins"
             )
         case Kind.KNOCKOUT:
             return _knockout(seats)
@@ -112,6 +121,8 @@ def _knockout(seats: int) -> str:
 
 
 def _tables(kind: Kind, seats: int) -> str:
+    if seats == 2:  # noqa: PLR2004 - pairs; the byes are told apart
+        return "of 2 bots"
     smaller = "there are no stand-ins: a table with fewer bots plays the game for that many"
     match kind:
         case Kind.ROUND_ROBIN | Kind.GAUNTLET:

@@ -102,7 +102,7 @@ class Snapshot:
 
     @property
     def slug(self) -> str:
-        """What the ladder is called in addresses, such as "courtisans-4"."""
+        """What the ladder is called in addresses: its game, seats and kind of contest."""
         name = f"{self.game}-{self.seats}"
         return f"{name}-{self.contest.kind}" if self.contest else name
 

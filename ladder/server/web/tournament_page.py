@@ -18,6 +18,9 @@ from ladder.scheduling.tournament.meeting_results import Deal, is_open, result_o
 from ladder.scheduling.tournament.planner import Kind
 from ladder.server.public.snapshot import Contest, Snapshot
 
+_BETWEEN = " \N{EN DASH} "
+"""Between those who meet; names have hyphens."""
+
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
@@ -60,6 +63,8 @@ class Table:
     """What decided who goes on; empty where nobody is out, and until its deals are over."""
     decided: bool
     """Whether something did: it is neither level, nor do all go on."""
+    uncounted: bool
+    """Whether it is over and does not count for some of them."""
     public: Sequence[MatchLine]
     """Its matches that can be looked at."""
     walkover: bool = False
@@ -122,6 +127,8 @@ class TournamentPage:
     """Whose score against each the table tells; empty where everybody has a score of its own."""
     tie_breaks: Sequence[str]
     """What is compared among equals, without the seed."""
+    uncompared: bool
+    """Whether something of this was not compared, for somebody."""
     stages: bool
     """Whether the places say how far each came."""
     bracket: Sequence[Round]
@@ -168,15 +175,17 @@ class _Page:
         crosses = shown.crosses() if shown.plan.kind in (Kind.ROUND_ROBIN, Kind.GROUPS) else []
         current = [match for block in self._contest.playing for match in block]
         gauntlet = shown.plan.kind is Kind.GAUNTLET
+        places = [self._place(line) for line in now.lines]
         others = [r for (r, _), out in zip(rounds, lose_out, strict=True) if not out]
         return TournamentPage(
             title=self._title,
             rules=[*shown.rules().items()],
             over=now.over,
             winner=shown.winner() or "",
-            places=[self._place(line) for line in shown.progress.lines],
+            places=places,
             challenger=shown.names[shown.plan.entrants[0]] if gauntlet else "",
             tie_breaks=shown.tie_breaks(),
+            uncompared=any("-" in place.tie_breaks for place in places),
             stages=any(line.reached for line in shown.progress.lines),
             bracket=_as_tree([r for (r, _), out in zip(rounds, lose_out, strict=True) if out]),
             rounds=others,
@@ -212,7 +221,10 @@ class _Page:
     def _schedule(self) -> list[tuple[int, list[str]]]:
         names, now = self._shown.names, self._shown.progress
         return [
-            (number + 1, [" - ".join(names[e] for e in meeting.entrants) for meeting in meetings])
+            (
+                number + 1,
+                [_BETWEEN.join(names[e] for e in meeting.entrants) for meeting in meetings],
+            )
             for number, meetings in self._shown.schedule().items()
             if number > now.field.rounds - now.plays_on
         ]
@@ -261,6 +273,7 @@ class _Page:
             void,
             self._shown.why(result),
             decision is not None and decision.by != "",
+            len(result.counted) < len(result.meeting.entrants),
             public,
             is_walkover(result),
         )
@@ -278,9 +291,7 @@ class _Page:
         for meeting in shown.progress.walkovers:
             sides = [Side(self._entrant(e), None, ahead=False) for e in meeting.entrants]
             number_of = len(tables) + 1
-            tables.append(
-                Table(number_of, meeting.stage, sides, 0, 0, False, "", False, (), walkover=True)  # noqa: FBT003
-            )
+            tables.append(_open_table(number_of, meeting, sides, 0, 0, walkover=True))
         meetings = [*pending, *shown.progress.walkovers]
         resting = shown.plan.form().resting(shown.progress.field, meetings)
         byes = [self._entrant(e) for e in resting]
@@ -296,13 +307,38 @@ class _Page:
         if over == planned and (result := result_of(meeting, [Deal(block) for block in blocks])):
             return self._over(index, result, matches)
         sides = [Side(self._entrant(e), None, ahead=False) for e in meeting.entrants]
-        return Table(index + 1, meeting.stage, sides, over, planned, False, "", False, ())  # noqa: FBT003
+        return _open_table(index + 1, meeting, sides, over, planned)
 
     def _cross_table(self, cross: Cross) -> CrossTable:
         order = [line.entrant for line in cross.lines]
         cells = [[cross.pairs.get((one, other)) for other in order] for one in order]
         going_on = [cross.why(line) for line in cross.lines] if cross.going_on else []
         return CrossTable(cross.name, [self._place(line) for line in cross.lines], cells, going_on)
+
+
+def _open_table(
+    number: int,
+    meeting: Meeting,
+    sides: Sequence[Side],
+    over: int,
+    matches: int,
+    *,
+    walkover: bool = False,
+) -> Table:
+    """Return a table that has no result yet."""
+    return Table(
+        number,
+        meeting.stage,
+        sides,
+        over,
+        matches,
+        void=False,
+        why="",
+        decided=False,
+        uncounted=False,
+        public=(),
+        walkover=walkover,
+    )
 
 
 def _as_tree(rounds: Sequence[Round]) -> list[Round]:

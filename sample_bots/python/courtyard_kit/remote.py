@@ -73,13 +73,19 @@ class _Stay:
         outgoing: queue.SimpleQueue[referee_pb2.BotMessage | None] = queue.SimpleQueue()
         outgoing.put(referee_pb2.BotMessage(hello=self._hello))
         stream: Any = referee_pb2_grpc.RefereeStub(channel).Play(iter(outgoing.get, None))
-        with suppress(grpc.RpcError):  # its status tells
-            for message in stream:
-                if message.HasField("welcome"):
-                    self._welcomed(message.welcome)
-                elif reply := self._answer(message):
-                    outgoing.put(reply)
-        outgoing.put(None)
+        try:
+            with suppress(grpc.RpcError):  # its status tells
+                for message in stream:
+                    if message.HasField("welcome"):
+                        self._welcomed(message.welcome)
+                    elif reply := self._answer(message):
+                        outgoing.put(reply)
+        except MissedError as error:
+            self._hello.resumes = False  # all matches are told from their start again
+            stream.cancel()
+            return grpc.StatusCode.CANCELLED, str(error)
+        finally:
+            outgoing.put(None)
         return stream.code(), stream.details() or ""
 
     def pause(self) -> float:
@@ -97,19 +103,39 @@ class _Stay:
             _say(f"the stream of this bot from {welcome.replaced} was open: was it yours?")
 
 
+class MissedError(Exception):
+    """A request goes on from one that another process of this bot has answered."""
+
+
 def answered_once(answer: Answer) -> Answer:
-    """Return what answers a request that comes again as before: the first answer got lost."""
+    """Return what answers a request that comes again as before: the first answer got lost.
+
+    It raises `MissedError` if this process has not answered all that came before a request.
+    """
     given: dict[str, referee_pb2.BotMessage] = {}
 
     def reply(message: referee_pb2.RefereeMessage) -> referee_pb2.BotMessage | None:
         said = given.pop(message.match_id, None)
         if said is None or not _asks_again(message, said):
+            _ensure_followed(message, said)
             said = answer(message)
         if said is not None:
             given[message.match_id] = said
         return said
 
     return reply
+
+
+def _ensure_followed(
+    message: referee_pb2.RefereeMessage, before: referee_pb2.BotMessage | None
+) -> None:
+    """Raise `MissedError` if a request does not follow the one that was answered before."""
+    request = message.request
+    if not message.HasField("request") or request.HasField("start"):
+        return
+    if before is None or request.number != before.decision.number + 1:
+        what = f"request {request.number} of match {message.match_id}"
+        raise MissedError(f"{what} follows what another process of this bot has played")
 
 
 def _asks_again(message: referee_pb2.RefereeMessage, answered: referee_pb2.BotMessage) -> bool:

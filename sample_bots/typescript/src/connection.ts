@@ -7,24 +7,14 @@ import { join } from "node:path";
 import { credentials, loadPackageDefinition, status, type ServiceError } from "@grpc/grpc-js";
 import { loadSync } from "@grpc/proto-loader";
 
-import type { DecisionRequest } from "./messages/courtyard/v1/DecisionRequest";
 import type { NewGameAction } from "./messages/courtyard/v1/GameAction";
 import type { MatchStart } from "./messages/courtyard/v1/MatchStart";
 import type { RefereeMessage } from "./messages/courtyard/v1/RefereeMessage";
 import type { ProtoGrpcType } from "./messages/referee";
 import * as strategy from "./strategy";
+import type { Turn } from "./turn";
 
 const PROTOCOL_VERSION = 1;
-
-/** One request with what was told at the start of its match. */
-export interface Turn {
-  /** Which match this is. */
-  matchId: string;
-  /** The number of seats, the own seat and the settings of the game. */
-  start: MatchStart;
-  /** What happened, what can be seen, what is legal now, and the time. */
-  request: DecisionRequest;
-}
 
 /** Plays all matches that the referee has. */
 function play(address: string, token: string): void {

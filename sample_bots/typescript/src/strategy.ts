@@ -4,7 +4,6 @@
 // build has made their types. What you return has the same fields, but none must be set: these types
 // begin with New. The rules are in docs/rules. What you print is kept for you.
 
-import type { Turn } from "./connection";
 import { courtisansTurns, miraclesActions } from "./legal";
 import type { NewCourtisansAction } from "./messages/courtyard/v1/CourtisansAction";
 import type { CourtisansLegal } from "./messages/courtyard/v1/CourtisansLegal";
@@ -12,6 +11,7 @@ import type { CourtisansObservation } from "./messages/courtyard/v1/CourtisansOb
 import type { NewMiraclesAction } from "./messages/courtyard/v1/MiraclesAction";
 import type { MiraclesLegal } from "./messages/courtyard/v1/MiraclesLegal";
 import type { MiraclesObservation } from "./messages/courtyard/v1/MiraclesObservation";
+import type { Turn } from "./turn";
 
 /** What this bot calls itself. */
 export const NAME = "typescript-random";

@@ -16,6 +16,7 @@ from tests.benchmarks.ranking.measures import kendall_tau, top_right
 from tests.benchmarks.ranking.ours import rounds
 from tests.benchmarks.ranking.peers import Peer, played_by
 from tests.benchmarks.ranking.worlds import Floats, Ints, World
+from tests.support.orders import p_top_set
 
 TOP = 3
 SURE = 0.95
@@ -102,7 +103,7 @@ def watch(plan: Plan, seed: int) -> Seen:
 
 
 def _is_sure(fit: Fit) -> bool:
-    return not fit.provisional.any() and fit.p_top_set(TOP) >= SURE
+    return not fit.provisional.any() and p_top_set(fit, TOP) >= SURE
 
 
 def watch_all(plan: Plan, seeds: Sequence[int], jobs: int) -> list[Seen]:

@@ -121,3 +121,10 @@ def shuffled(log: Log, seed: int) -> Log:
             )
         )
     return Log(log.entrants, results)
+
+
+def with_newcomers(log: Log, count: int = 1) -> Log:
+    """Return a log of the same matches that has room for more versions."""
+    wider = Log(log.entrants + count)
+    wider._matches = log.matches()
+    return wider

@@ -5,7 +5,7 @@ import pytest
 
 from ladder.rating.forecast import NEVER, matches_to_separate
 from ladder.rating.rater import rate
-from tests.ladder.rating.simulation import World
+from tests.ladder.rating.simulation import World, with_newcomers
 
 
 def test_enough_matches_separate() -> None:
@@ -37,6 +37,5 @@ def test_separate_already() -> None:
 def test_equals_are_never_separated() -> None:
     """No number of matches separates equal versions, nor versions without results."""
     world = World(entrants=4)
-    world.log.admit(2)
 
-    assert matches_to_separate(rate(world.rounds(40)), 4, 5, 0.95) == NEVER
+    assert matches_to_separate(rate(with_newcomers(world.rounds(40), 2)), 4, 5, 0.95) == NEVER

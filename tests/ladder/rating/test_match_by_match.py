@@ -105,9 +105,9 @@ def test_settings() -> None:
     for game, seats in ((name, seats) for name, of in GAMES.items() for seats in of.seats):
         tuning = first_tuning(game, seats)
         assert tuning.beta == SIGMA
+        assert tuning.draw_probability == GAMES[game].ties[seats]
         assert 0.001 <= tuning.draw_probability <= 0.2
     assert first_tuning("courtisans", 2) != first_tuning("courtisans", 5)
-    assert first_tuning("another game", 4) == Tuning()
 
 
 @pytest.mark.parametrize("ranks", [(1, 2, 3, 4), (1, 1, 3, 4), (1, 2, 2, 2), (1, 1, 3, 3)])

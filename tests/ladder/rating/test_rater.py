@@ -13,7 +13,8 @@ from ladder.rating.fit import PROVISIONAL, Fit
 from ladder.rating.rater import rate
 from ladder.rating.results import Log, MatchResult
 from tests.ladder.rating.sampling import slack
-from tests.ladder.rating.simulation import LOGIT, World, shuffled
+from tests.ladder.rating.simulation import LOGIT, World, shuffled, with_newcomers
+from tests.support.orders import p_ranking, p_top_set
 
 DRIFT = 0.25
 """The prior deviation of a version from its predecessor, in deviations of a performance."""
@@ -127,8 +128,7 @@ def test_all_crashing_says_nothing() -> None:
 def test_a_new_version_inherits_a_mean_and_no_results() -> None:
     """A new version without matches is as strong as its predecessor, with a much larger error."""
     simulated = World()
-    log = simulated.rounds(1200)
-    log.admit()
+    log = with_newcomers(simulated.rounds(1200))
     new, old = 12, 11
 
     plain, inherited = rate(log), rate(log, predecessors={new: old})
@@ -146,8 +146,7 @@ def test_a_new_version_is_soon_what_it_shows() -> None:
     """A version that turns out much weaker than its predecessor loses the inherited rating."""
     simulated = World()
     simulated.skills[0] = simulated.skills[11]  # 0 was as strong as the best
-    log = simulated.rounds(1200)
-    log.admit()
+    log = with_newcomers(simulated.rounds(1200))
     for block in range(9000, 9060):
         others = simulated.random.permutation(11)[:3].tolist()
         log.append(MatchResult(block, (12, *others), range(4), (4, 1, 2, 3)))
@@ -193,7 +192,7 @@ def test_bots_that_always_come_in_the_same_order() -> None:
 
     assert np.all(np.diff(found.theta) < 0)
     assert np.abs(found.theta).max() < 20
-    assert found.p_top_set(2) > 0.95
+    assert p_top_set(found, 2) > 0.95
 
 
 def test_far_distances_are_never_quite_sure_and_orders_are() -> None:
@@ -202,7 +201,7 @@ def test_far_distances_are_never_quite_sure_and_orders_are() -> None:
     gaps = np.abs(found.theta[:, None] - found.theta)
 
     assert (found.deviations() > 0.08 * gaps)[gaps > 0].all()
-    assert found.p_ranking() > 0.99
+    assert p_ranking(found) > 0.99
 
 
 @pytest.mark.parametrize("matchup_sd", [0.0, 2.0])

@@ -1,6 +1,5 @@
 """The match log: contents and validation."""
 
-import numpy as np
 import pytest
 
 from ladder.rating.results import ABSENT, Log, MatchResult
@@ -27,19 +26,6 @@ def test_an_empty_log() -> None:
     """An empty log has no matches."""
     assert len(Log(3)) == 0
     assert Log(3).matches().versions.shape[0] == 0
-
-
-def test_new_versions_are_admitted() -> None:
-    """A version can be added later, and then play."""
-    log = Log(1)
-    with pytest.raises(ValueError, match="from 0 to 0"):
-        log.append(MatchResult(0, (0, 1), (0, 1), (1, 2)))
-
-    log.admit()
-    log.append(MatchResult(0, (0, 1), (0, 1), (1, 2)))
-
-    assert log.entrants == 2
-    assert np.array_equal(log.matches().versions, [[0, 1]])
 
 
 @pytest.mark.parametrize(

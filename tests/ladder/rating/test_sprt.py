@@ -36,21 +36,6 @@ def test_every_way_to_sit_comes_once(seats: int, each: int, number: int) -> None
         assert seating.count(F) == seats - 2 * each
 
 
-def test_the_field_may_have_more_seats() -> None:
-    """At four seats each side may have one seat and the field two."""
-    pairs = seatings(4, copies=1)
-
-    assert len(pairs) == 6
-    assert pairs[0] == ((A, B, F, F), (B, A, F, F))
-
-
-@pytest.mark.parametrize(("seats", "copies"), [(4, 3), (4, 0), (1, None)])
-def test_seats_that_do_not_suffice(seats: int, copies: int | None) -> None:
-    """A table too small for the requested copies is refused."""
-    with pytest.raises(ValueError, match="each side can have"):
-        seatings(seats, copies=copies)
-
-
 def test_score_of_a_pair() -> None:
     """All copies of A are compared with all copies of B, in both matches; the field is not."""
     first = MatchResult(0, (7, 7, 9, 3), range(4), (1, 3, 3, 1))

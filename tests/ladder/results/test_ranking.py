@@ -11,7 +11,7 @@ from ladder.rating.rater import rate
 from ladder.rating.results import Log, MatchResult
 from ladder.rating.scale import MU
 from ladder.results.ranking import Ranking
-from tests.ladder.rating.simulation import World
+from tests.ladder.rating.simulation import World, with_newcomers
 
 
 def versions(count: int) -> list[Version]:
@@ -49,7 +49,7 @@ def test_who_enters_changes_nothing(log: Log) -> None:
     Neither does it if the bot leaves again.
     """
     before = ranking(log)
-    log.admit()
+    log = with_newcomers(log)
     after = ranking(log)
 
     assert after.order() == [*before.order(), 12]
@@ -64,7 +64,7 @@ def test_who_enters_changes_nothing(log: Log) -> None:
 def test_a_stranger_moves_nobody_much(log: Log) -> None:
     """The first matches of a bot say next to nothing of the others."""
     before = ranking(log)
-    log.admit()
+    log = with_newcomers(log)
     for number in range(3):
         group = (12, 3 * number, 3 * number + 1, 3 * number + 2)
         log.append(MatchResult(9000 + number, group, range(4), (1, 2, 3, 4), points=(9, 4, 2, 1)))
@@ -118,7 +118,7 @@ def test_who_retires_keeps_the_scale(log: Log) -> None:
 
 def test_founders_count_as_soon_as_they_are_known(log: Log) -> None:
     """A bot of the first round that hardly played is no part of the reference, unless all are."""
-    log.admit()
+    log = with_newcomers(log)
     log.append(MatchResult(9000, (0, 12), range(2), (1, 2)))
 
     assert ranking(log, founders=(0, 1, 12)).reference == [0, 1]

@@ -61,10 +61,11 @@ def test_byes_come_first_and_later_tables_are_full(n: int, seats: int, salt: int
 
 @pytest.mark.proof
 def test_all_brackets(proof_cases: Callable[[int], int]) -> None:
-    """The same holds for all fields of 6 to 64, and 200 tournaments of each."""
-    for n, seats in sampled(range(6, 65), proof_cases(1_000)):
+    """The same holds for all fields of 5 to 64, and 200 tournaments of each."""
+    for n, seats in sampled(range(5, 65), proof_cases(1_000)):
         for salt in range(proof_cases(200)):
-            check(n, seats, somehow(salt))
+            if n > seats:
+                check(n, seats, somehow(salt))
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """The promises of every scheduler, and their differences."""
 
 from collections import Counter
-from itertools import combinations
 
 import numpy as np
 import pytest
@@ -9,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ladder.scheduling.ladder.balanced import History, Table
-from ladder.scheduling.ladder.halite import halite
 from ladder.scheduling.ladder.optimal import RANKING, TOP, optimal
 from ladder.scheduling.ladder.policy import Past, ResultBatches, Scheduler, size_of_round
 from ladder.scheduling.ladder.simple import at_random, balanced, swiss
@@ -20,7 +18,6 @@ SCHEDULERS = {
     "balanced": balanced,
     "random": at_random,
     "swiss": swiss,
-    "halite": halite,
     "ranking": optimal(RANKING),
     "top": optimal(TOP),
 }
@@ -110,31 +107,6 @@ def test_swiss_avoids_rematches(make_strengths: MakeStrengths) -> None:
     tables = swiss(range(4), 2, past, Stream("x"), 1)
 
     assert frozenset((0, 2)) in {frozenset(table) for table in tables}
-
-
-def test_halite_prefers_the_near(make_strengths: MakeStrengths) -> None:
-    """Most opponents are among the ten nearest of forty, though any may come."""
-    past = Past(strengths=make_strengths([v / 10 for v in range(40)]))
-    gaps = Counter(
-        abs(a - b) <= 10
-        for a, b in (
-            pair
-            for table in halite(range(40), 2, past, Stream("x"), 400)
-            for pair in [tuple(v for v in table if v is not None)]
-        )
-    )
-
-    assert gaps[True] > 320
-    assert gaps[False] > 0
-
-
-def test_halite_plays_those_who_played_least() -> None:
-    """A version without matches among versions with many gets a good part of the next ones."""
-    history = History([(a, b) for a, b in combinations(range(30), 2)] * 15)
-
-    tables = halite(range(31), 2, Past(history), Stream("x"), 100)
-
-    assert sum(30 in table for table in tables) > 20
 
 
 def test_chance_is_even() -> None:

@@ -64,12 +64,15 @@ def check(n: int, seats: int, play: Play, rounds: int | None = None) -> None:
     """Check that no rematch was avoidable, and that byes differ by at most one."""
     form = Swiss(rounds)
     field = played(form, range(n), seats, play)
-    met = Met()
+    met, had = Met(), Counter(dict.fromkeys(range(n), 0))
     for meetings, byes in zip(rounds_of(field), byes_in(form, field), strict=True):
         tables = [m.entrants for m in meetings]
         if rematches(tables, met):
-            there = [e for table in tables for e in table]
-            assert not avoidable(there, [len(t) for t in tables], met), (n, seats, byes)
+            fewest = [e for e in had if had[e] == min(had.values())]
+            for resting in ([e] for e in fewest) if byes else [byes]:
+                there = [e for e in range(n) if e not in resting]
+                assert not avoidable(there, [len(t) for t in tables], met), (n, seats, resting)
+        had.update(byes)
         met.update(pair for table in tables for pair in combinations(sorted(table), 2))
         met.update((b, a) for table in tables for a, b in combinations(sorted(table), 2))
     byes_of = [line.byes for line in form.table(field)]

@@ -9,7 +9,8 @@ from sqlalchemy import text
 
 from ladder.model.errors import StoreError
 from ladder.storage import database
-from ladder.storage.database import Database, open_engine
+from ladder.storage.database import Database
+from ladder.storage.engine import open_engine
 from ladder.storage.folder import Home
 
 

@@ -11,7 +11,8 @@ from ladder.model.errors import StoreError
 from ladder.model.settings import Aim, BuildNetwork, Deals, Scheduling, Tuning
 from ladder.storage import bots, match_lines, matches
 from ladder.storage import settings as stored_settings
-from ladder.storage.database import Database, open_engine
+from ladder.storage.database import Database
+from ladder.storage.engine import open_engine
 from ladder.storage.migrate import SCRIPTS, create, update
 from ladder.storage.schema import REVISION
 

@@ -8,7 +8,8 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import text
 
-from ladder.storage.database import Database, open_engine
+from ladder.storage.database import Database
+from ladder.storage.engine import open_engine
 from ladder.storage.migrate import SCRIPTS, create
 from ladder.storage.schema import REVISION, metadata
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from sqlalchemy import text
 
 from ladder.model.errors import LockedError, SettingsError
 from ladder.model.settings import Aim, BuildNetwork, Scheduling
@@ -44,6 +45,25 @@ def test_what_may_change_is_changed(home: Home, command: Callable[..., Any]) -> 
     assert (after.sandbox, after.build_network) == (None, BuildNetwork.NOBODY)
     assert (after.scheduler, after.aim) == (Scheduling.SWISS, Aim.TOP)
     assert (after.clock, after.secret, after.deals) == (before.clock, before.secret, before.deals)
+
+
+def test_a_ladder_with_a_retired_scheduler_opens(home: Home, command: Callable[..., Any]) -> None:
+    """It shows all it has; to play, it says in one line which schedulers there are."""
+    with Ladder.open(home) as ladder, ladder.database.write() as tx:
+        tx.execute(text("update ladder set scheduler = 'halite'"))
+
+    shown = command("settings", "--ladder", home.path)
+    assert (shown.status, shown.err) == (0, "")
+    assert "scheduler            one that is no longer there: choose another" in shown.out
+    assert command("verify", "--ladder", home.path).status == 0
+    refused = command("run", "--rounds", "1", "--ladder", home.path)
+    assert refused.status == 1
+    assert refused.err == (
+        "error: this ladder's scheduler is no longer there; choose another with "
+        "`ladder settings --scheduler`: optimal, balanced, random, swiss\n"
+    )
+    assert command("settings", "--scheduler", "balanced", "--ladder", home.path).status == 0
+    assert "no bot plays" in command("run", "--rounds", "1", "--ladder", home.path).err
 
 
 def test_nothing_changes_while_matches_are_played(ladder: Ladder) -> None:

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from referee.conformance.conformance import check_game
 from referee.conformance.testing import random_record
-from referee.games import GAMES, TEXTS
+from referee.games import GAMES, SCENES, TEXTS
 from referee.view.show import show_record
 from referee.wire import CODECS
+from tests.support.game_conformance import check_game
 
 PLAYTHROUGHS = Path(__file__).resolve().parents[2] / "playthroughs"
 TABLES = [(name, seats) for name, game in GAMES.items() for seats in game.seats]
@@ -33,8 +33,8 @@ def expected_files() -> Iterator[str]:
 
 
 def test_every_game_can_be_shown_and_sent() -> None:
-    """A game is registered with its words and its wire module, or not at all."""
-    assert set(GAMES) == set(TEXTS) == set(CODECS)
+    """A game is registered with its words, its scene and its wire module, or not at all."""
+    assert set(GAMES) == set(TEXTS) == set(SCENES) == set(CODECS)
 
 
 @pytest.mark.parametrize(("name", "seats"), TABLES)

@@ -122,7 +122,7 @@ def test_a_short_path_is_made_elsewhere_and_does_not_outlive_who_is_killed(
     short = tmp_path_factory.mktemp("s")
     monkeypatch.setattr(scratch_module, "_SHORT", short)
     program = (
-        "import os, sys\nfrom pathlib import Path\nfrom referee import scratch\n"
+        "import os, sys\nfrom pathlib import Path\nfrom referee.core import scratch\n"
         "scratch._SHORT = Path(sys.argv[1])\n"
         "with scratch.scratch(), scratch.short_folder(1) as folder:\n"
         "    (folder / 'seat.sock').touch()\n"

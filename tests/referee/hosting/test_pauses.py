@@ -28,7 +28,7 @@ PLAY = """
 import os
 import sys
 from pathlib import Path
-from referee import fitness
+from referee.match import fitness
 from referee.hosting.running_bot import BotSpec
 from referee.core.clock import ClockConfig
 from referee.core.errors import PausedError

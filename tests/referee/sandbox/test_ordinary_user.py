@@ -21,6 +21,7 @@ import referee
 from tests.support.lacking import skip
 
 HERE = Path(__file__).parent
+COVERT_CHANNELS = HERE.parents[1] / "security" / "test_covert_channels.py"
 PYTHON = "/usr/bin/python3"
 ROOTS = [
     str(Path(package.__file__ or "").parents[1]) for package in (referee, courtyard, courtyard_kit)
@@ -79,7 +80,7 @@ def test_nobody_takes_a_lease(
     as_nobody: Callable[..., "subprocess.CompletedProcess[str]"],
 ) -> None:
     """A bot of an ordinary user owns the packages beside Python; who opens one would wait 45 s."""
-    done = as_nobody(HERE.parent / "test_covert_channels.py", "-k", "lease and passes")
+    done = as_nobody(COVERT_CHANNELS, "-k", "lease and passes")
 
     assert done.returncode == 0, done.stdout
     assert "2 passed" in done.stdout, done.stdout
@@ -89,7 +90,7 @@ def test_nobody_shares_counts_with_nobody(
     as_nobody: Callable[..., "subprocess.CompletedProcess[str]"],
 ) -> None:
     """What the kernel counts for each user passes between its bots: the attack is a real one."""
-    done = as_nobody(HERE.parent / "test_covert_channels.py", "-k", "one_user and trusted")
+    done = as_nobody(COVERT_CHANNELS, "-k", "one_user and trusted")
 
     assert done.returncode == 0, done.stdout
     assert "2 passed" in done.stdout, done.stdout
@@ -100,7 +101,7 @@ def test_nobody_tells_another(
     as_nobody: Callable[..., "subprocess.CompletedProcess[str]"],
 ) -> None:
     """All channels, for bots that have the user of the referee."""
-    done = as_nobody(HERE.parent / "test_covert_channels.py", "-k", "passes")
+    done = as_nobody(COVERT_CHANNELS, "-k", "passes")
 
     assert done.returncode == 0, done.stdout
 

@@ -16,7 +16,7 @@ from referee.games.courtisans.scene import code
 from referee.games.randomness import Stream
 from referee.match.match import Match, MatchSetup
 from referee.match.record import SeatInfo, record_from_json, record_of, record_to_json
-from referee.view.frames import SCENES, Film, film, film_of_record, view
+from referee.view.frames import Film, film, film_of_record, view
 from tests.security.leaks.elsewhere import rebuilt
 from tests.security.leaks.harness import Played, Secrets, Told, random_match
 from tests.security.leaks.secrets_of_games import TRIED
@@ -321,11 +321,6 @@ def test_a_reason_is_for_the_seat_that_forfeited(game: str) -> None:
     kind = FaultKind.PROTOCOL_ERROR.name.lower().replace("_", " ")
     assert [json.dumps(reason)[1:-1] in text for text in texts] == [False, True, False]
     assert [f"forfeits: {kind}" in text for text in texts] == [True] * 3
-
-
-def test_every_game_has_a_scene() -> None:
-    """Whatever can be played can be looked at."""
-    assert set(SCENES) == set(GAMES)
 
 
 @in_every_game

@@ -18,7 +18,6 @@ from referee.games.miracles.scoring import Result
 from referee.games.miracles.state import MiraclesState, initial_state
 from referee.games.randomness import Stream
 from referee.wire.miracles import MiraclesCodec
-from referee.wire.round_trip import action_back, config_back, deal_back
 from tests.referee.wire.miracles_messages import (
     action_message,
     config_message,
@@ -26,6 +25,7 @@ from tests.referee.wire.miracles_messages import (
     game_message,
 )
 from tests.referee.wire.miracles_values import values_of
+from tests.support.round_trip import action_back, config_back, deal_back
 
 CODEC = MiraclesCodec()
 CONFIG = Config()

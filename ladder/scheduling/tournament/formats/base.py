@@ -138,13 +138,13 @@ class MeetingResult:
 
     def pairs(self) -> dict[tuple[VersionId, VersionId], Fraction]:
         """Return each entrant's score against each other entrant, in both orders."""
-        total = dict.fromkeys(permutations(self.counted, 2), Fraction(0))
+        halves = dict.fromkeys(permutations(self.counted, 2), 0)
         for match in self._matches()[: len(self.ranks)]:
             for (a, rank_a, forfeited), (b, rank_b, _) in permutations(match, 2):
                 if not forfeited:
-                    won = 1 + (rank_a < rank_b) - (rank_a > rank_b)
-                    total[a, b] += Fraction(won, 2 * len(self.ranks))
-        return total
+                    halves[a, b] += 1 + (rank_a < rank_b) - (rank_a > rank_b)
+        whole = 2 * max(1, len(self.ranks))
+        return {pair: Fraction(won, whole) for pair, won in halves.items()}
 
 
 _Match = list[tuple[VersionId, int, bool]]
@@ -153,13 +153,13 @@ _Match = list[tuple[VersionId, int, bool]]
 
 def _scores(entrants: Sequence[VersionId], matches: Sequence[_Match]) -> dict[VersionId, Fraction]:
     """Return the mean score of each entrant over these matches of a meeting."""
-    total = dict.fromkeys(entrants, Fraction(0))
+    halves = dict.fromkeys(entrants, 0)
     for match in matches:
         for entrant, own, forfeited in match:
-            behind = sum(2 * (rank > own) + (rank == own) for _, rank, _ in match) - 1
             if not forfeited:
-                total[entrant] += Fraction(behind, 2 * (len(entrants) - 1) * len(matches))
-    return total
+                halves[entrant] += sum(2 * (r > own) + (r == own) for _, r, _ in match) - 1
+    whole = 2 * (len(entrants) - 1) * max(1, len(matches))
+    return {entrant: Fraction(behind, whole) for entrant, behind in halves.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,8 +265,9 @@ class Totals:
             self.matches.update(dict.fromkeys(result.counted, result.matches))
             self.played.update(dict.fromkeys(result.counted, result.played))
             self.meetings.update(result.counted)
-            self.met.update(result.pairs().keys())
-            self.pairs.update(result.pairs())
+            pairs = result.pairs()
+            self.met.update(pairs.keys())
+            self.pairs.update(pairs)
             played.update((result.meeting.round, entrant) for entrant in result.meeting.entrants)
         begun = {result.meeting.round for result in field.results}
         played.update((number, entrant) for entrant, number in field.waiting.items())

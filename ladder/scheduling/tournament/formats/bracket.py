@@ -106,7 +106,7 @@ def _conflicts(table: Slots, mates: Mates) -> int:
 
 def _part(tables: list[list[VersionId]], mates: Mates) -> None:
     """Swap entrants between tables as long as that reduces conflicts."""
-    better = True
+    better = bool(mates)
     while better:
         better = any(
             _exchanged(one, i, other, j, mates)

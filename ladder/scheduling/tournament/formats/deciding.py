@@ -34,10 +34,6 @@ USUAL_DEALS = 8
 """If two bots are level after every other deal, one pair in 256 is still level after so many."""
 
 
-CRITERIA = (SCORE, SUDDEN_DEATH, ABSENCE, MARGIN, FIRSTS, LOT)
-"""The criteria, in order."""
-
-
 @dataclass(frozen=True, slots=True)
 class Decision:
     """The decision of a table."""
@@ -81,7 +77,7 @@ class Decider:
 
     def decide(self, result: MeetingResult, going_on: int) -> Decision:
         """Return the decision by the matches played so far."""
-        compared = {e: self._compared(e, result) for e in result.meeting.entrants}
+        compared = self._compared(result)
 
         def rank(entrant: VersionId) -> list[Fraction]:
             return [v if by == LOT else -v for by, v in compared[entrant]]
@@ -96,19 +92,24 @@ class Decider:
         deal = number if by == SUDDEN_DEATH else 0
         return Decision(order, going_on, by, (ahead, behind), deal)
 
-    def _compared(self, entrant: VersionId, result: MeetingResult) -> list[tuple[str, Fraction]]:
-        """Return an entrant's value of each criterion, with one entry per sudden-death deal."""
-        return [
-            (SCORE, result.scores()[entrant]),
-            *((SUDDEN_DEATH, deal[entrant]) for deal in result.played_on()),
-            (ABSENCE, Fraction(not result.is_absent(entrant))),
-            (MARGIN, result.margins()[entrant]),
-            (FIRSTS, result.firsts()[entrant]),
-            (LOT, self._lot(entrant, result)),
-        ]
+    def _compared(self, result: MeetingResult) -> dict[VersionId, list[tuple[str, Fraction]]]:
+        """Return what each entrant has of each criterion, deal by deal of a sudden death."""
+        scores, deals, lots = result.scores(), result.played_on(), self._lots(result)
+        margins, firsts = result.margins(), result.firsts()
+        return {
+            e: [
+                (SCORE, scores[e]),
+                *((SUDDEN_DEATH, deal[e]) for deal in deals),
+                (ABSENCE, Fraction(not result.is_absent(e))),
+                (MARGIN, margins[e]),
+                (FIRSTS, firsts[e]),
+                (LOT, lots[e]),
+            ]
+            for e in result.meeting.entrants
+        }
 
-    def _lot(self, entrant: VersionId, result: MeetingResult) -> Fraction:
-        """Return an entrant's lot, from 1."""
+    def _lots(self, result: MeetingResult) -> dict[VersionId, Fraction]:
+        """Return the entrants' lots, from 1."""
         meeting = result.meeting
         drawn = Stream(self.draw, "lot", str(meeting.round)).shuffled(sorted(meeting.entrants))
-        return Fraction(1 + drawn.index(entrant))
+        return {entrant: Fraction(lot) for lot, entrant in enumerate(drawn, start=1)}

@@ -24,6 +24,8 @@ Met = Mapping[tuple[VersionId, VersionId], int]
 Group = tuple[VersionId, ...]
 _Change = tuple[int, int, int]
 """The change in rematches, and the other entrant: its table and place."""
+_Table = tuple[Group, int, int]
+"""Who sits there, how many rematches that is, and a bit for each who does."""
 
 _IN_ORDER = 20_000
 _TABU = ((1_500, 8), (1_500, 4))
@@ -72,7 +74,8 @@ class _InOrder:
     """The first search: in order, with backtracking."""
 
     def __init__(self, met: Met) -> None:
-        self._met, self._tries = met, iter(range(_IN_ORDER))
+        self._again = frozenset(pair for pair, times in met.items() if times)
+        self._tries = iter(range(_IN_ORDER))
 
     def cut(self, waiting: list[VersionId], sizes: list[int]) -> list[Group] | None:
         """Return the first cut without a rematch; None if there is none, or it takes too long."""
@@ -83,7 +86,7 @@ class _InOrder:
             if next(self._tries, None) is None:
                 return None
             group = (first, *joining)
-            if any(self._met.get(pair) for pair in combinations(group, 2)):
+            if not self._again.isdisjoint(combinations(group, 2)):
                 continue
             rest = self.cut([e for e in others if e not in joining], sizes[1:])
             if rest is not None:
@@ -173,6 +176,8 @@ class _Tabu:
         self._again, self._lots, self._ban = again, lots, ban
         self._barred: dict[tuple[int, int], int] = {}
         """Until which swap a place in line may not go back to a table."""
+        self._met_at = [[sum(row[x] for x in table) for table in tables] for row in again]
+        """How many at each table everybody has met."""
         self._left = sum(again[i][j] for table in tables for i, j in combinations(table, 2))
         self._fewest = self._left
 
@@ -201,30 +206,20 @@ class _Tabu:
             (t, i)
             for t, table in enumerate(self._tables)
             for i in range(len(table))
-            if any(self._again[table[i]][x] for x in table)
+            if self._met_at[table[i]][t]
         ]
 
     def _changes(self, t: int, i: int) -> list[_Change]:
         """Return all swaps of one entrant with entrants of other tables."""
+        one = self._tables[t][i]
+        again, met_at = self._again[one], self._met_at
+        of_one = met_at[one]
         return [
-            (self._more(t, i, u, j), u, j)
+            (met_at[x][t] - of_one[t] + of_one[u] - met_at[x][u] - 2 * again[x], u, j)
             for u, table in enumerate(self._tables)
             if u != t
-            for j in range(len(table))
+            for j, x in enumerate(table)
         ]
-
-    def _more(self, t: int, i: int, u: int, j: int) -> int:
-        """Return by how much a swap raises the number of rematches."""
-        one, other = self._tables[t], self._tables[u]
-        of_one, of_other = self._again[one[i]], self._again[other[j]]
-        more = 0
-        for at, x in enumerate(one):
-            if at != i:
-                more += of_other[x] - of_one[x]
-        for at, x in enumerate(other):
-            if at != j:
-                more += of_one[x] - of_other[x]
-        return more
 
     def _is_free(self, t: int, i: int, change: _Change, step: int) -> bool:
         """Return whether a swap breaks no ban, or beats the best so far."""
@@ -241,19 +236,31 @@ class _Tabu:
         self._barred[one, t] = self._barred[other, u] = step + self._ban
         self._tables[t][i], self._tables[u][j] = other, one
         self._left += more
+        for row, of_all in zip(self._met_at, self._again, strict=True):
+            row[t] += of_all[other] - of_all[one]
+            row[u] += of_all[one] - of_all[other]
 
 
 class _Exact:
     """The third search: exact cover."""
 
     def __init__(self, line: Sequence[VersionId], sizes: Sequence[int], met: Met) -> None:
-        self._line, self._sizes, self._met = line, sizes, met
+        self._line, self._sizes = line, sizes
+        self._met = {
+            one: frozenset(other for other in line if met.get((one, other))) for one in line
+        }
+        """Whom everybody has met."""
+        self._bit = {entrant: 1 << i for i, entrant in enumerate(line)}
         self._looks = _EXACT
         """How many tables it may still examine."""
 
     def run(self, most: int) -> list[Group] | None:
         """Return tables with at most so many rematches; None if there are none or it gives up."""
-        return self._fill(list(self._joining((), self._line, most)), self._line, self._sizes, most)
+        tables = [
+            (table, used, sum(self._bit[entrant] for entrant in table))
+            for table, used in self._joining((), self._line, most)
+        ]
+        return self._fill(tables, self._line, self._sizes, most)
 
     def _joining(
         self, group: Group, others: Sequence[VersionId], most: int
@@ -266,14 +273,14 @@ class _Exact:
         for i, entrant in enumerate(others):
             if not self._may_look(1):
                 return
-            again = sum(bool(self._met.get((entrant, other))) for other in group)
+            again = len(self._met[entrant].intersection(group))
             if again <= most:
                 longer = self._joining((*group, entrant), others[i + 1 :], most - again)
                 yield from ((table, used + again) for table, used in longer)
 
     def _fill(
         self,
-        tables: Sequence[tuple[Group, int]],
+        tables: Sequence[_Table],
         waiting: Sequence[VersionId],
         sizes: Sequence[int],
         most: int,
@@ -281,20 +288,19 @@ class _Exact:
         """Seat all who wait at some of these tables, first whoever fits at the fewest."""
         if not waiting:
             return []
-        fitting = [(t, used) for t, used in tables if used <= most and len(t) in sizes]
-        at = Counter(chain.from_iterable(table for table, _ in fitting))
+        fitting = [each for each in tables if each[1] <= most and len(each[0]) in sizes]
+        at = Counter(chain.from_iterable(table for table, _, _ in fitting))
         first = min(waiting, key=at.__getitem__)
-        for table, used in fitting:
+        for table, used, taken in fitting:
             if first not in table:
                 continue
             if not self._may_look(len(fitting)):
                 return None
-            taken = frozenset(table)
             left = list(sizes)
             left.remove(len(table))
             rest = self._fill(
-                [(other, again) for other, again in fitting if taken.isdisjoint(other)],
-                [entrant for entrant in waiting if entrant not in taken],
+                [each for each in fitting if not each[2] & taken],
+                [entrant for entrant in waiting if entrant not in table],
                 left,
                 most - used,
             )

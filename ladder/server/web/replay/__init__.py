@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 
 from ladder.server.web.replay.columns import by_columns
-from referee.view.frames import Film, film_of_record, view
+from referee.view.frames import film_of_record, view
 
 Viewer = int | str
 """A seat, or AUDIENCE."""
@@ -18,22 +18,11 @@ Viewer = int | str
 AUDIENCE = "audience"
 
 
-def pages(record: Any) -> dict[Viewer, bytes]:
-    """Return the data of a match's replay for the audience and for every seat.
-
-    Raises `UsageError` if the record cannot be played again.
-    """
-    film = film_of_record(record)
-    viewers: list[Viewer] = [AUDIENCE, *range(len(film.seats))]
-    return {viewer: _data(film, viewer) for viewer in viewers}
-
-
 def page(record: Any, viewer: Viewer = AUDIENCE) -> bytes:
-    """Return the data for one viewer alone."""
-    return _data(film_of_record(record), viewer)
+    """Return the data of a match's replay for one viewer.
 
-
-def _data(film: Film, viewer: Viewer) -> bytes:
-    shown = view(film, viewer if isinstance(viewer, int) else None)
+    Raise `UsageError` if the record cannot be played again.
+    """
+    shown = view(film_of_record(record), viewer if isinstance(viewer, int) else None)
     # Nothing in it can end the element that holds it, or begin another.
     return orjson.dumps(by_columns(shown)).replace(b"<", b"\\u003c")

@@ -15,11 +15,9 @@ import numpy as np
 _LETTERS = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%/()*+-;,=.?@^_`{|}~"
 """The digits of base 85. None of them means anything in HTML."""
 _DIGITS = np.frombuffer(_LETTERS, np.uint8)
-_WORTH = np.zeros(128, np.uint32)
-_WORTH[_DIGITS] = np.arange(len(_DIGITS))
 _PLACES = 85 ** np.arange(4, -1, -1, dtype=np.uint32)
-_WORD, _GROUP = 4, 5
-"""So many bytes are so many letters."""
+_WORD = 4
+"""So many bytes are five letters."""
 _RAW = -15
 """Deflate without a header, with a window of 2 ** 15 bytes."""
 LARGEST = 32_000
@@ -34,11 +32,6 @@ def pack(data: bytes, game: str) -> str:
     level = _BEST if len(data) < LARGEST else _FAST
     packer = zlib.compressobj(level, wbits=_RAW, zdict=dictionary(game))
     return _text(packer.compress(data) + packer.flush())
-
-
-def unpack(packed: str, game: str) -> bytes:
-    """Return what was packed."""
-    return zlib.decompressobj(_RAW, dictionary(game)).decompress(_bytes(packed))
 
 
 def script(words: bytes) -> str:
@@ -69,11 +62,3 @@ def _text(content: bytes) -> str:
     words = np.frombuffer(content + bytes(missing), ">u4").astype(np.uint32)
     letters: bytes = _DIGITS[words[:, None] // _PLACES % len(_DIGITS)].tobytes()
     return letters[: len(letters) - missing].decode("ascii")
-
-
-def _bytes(text: str) -> bytes:
-    missing = -len(text) % _GROUP
-    letters = np.frombuffer(text.encode("ascii") + _LETTERS[-1:] * missing, np.uint8)
-    words = (_WORTH[letters].reshape(-1, _GROUP) * _PLACES).sum(axis=1, dtype=np.uint32)
-    content: bytes = words.astype(">u4").tobytes()
-    return content[: len(content) - missing]

@@ -195,6 +195,14 @@ def reader(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Reader]
 
 
 @pytest.fixture
+def phone(browser: Browser) -> Iterator[Reader]:
+    """Someone with a phone, in dark colours."""
+    reader = Reader(browser, PHONE)
+    yield reader
+    reader.close()
+
+
+@pytest.fixture
 def desktop(browser: Browser) -> Iterator[Reader]:
     """Someone at a desktop, in light colours."""
     reader = Reader(browser, DESKTOP)

@@ -21,7 +21,10 @@ from referee.hosting.host import MatchSpec
 from tests.ladder.server.web.filled_ladder import records_of
 from tests.support.new_ladder import new_ladder
 
-NAMES = ("ada", "bertrand", "carp_diem", "dolores", "emeline", "fulk", "gisele", "hugo", "isolde")
+NAMES = (
+    *("ada", "bertrand", "carp_diem", "dolores", "emeline", "fulk", "gisele", "hugo", "isolde"),
+    *("jean-baptiste-poquelin-dit-moliere", "k9", "lucretia", "morgane", "nadir", "odon", "pip"),
+)
 
 
 def fill(

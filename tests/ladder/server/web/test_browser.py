@@ -168,6 +168,16 @@ def test_the_scale_is_over_its_lines(board: Page) -> None:
     assert ticks == pytest.approx(lines, abs=1.5)
 
 
+def test_a_phone_has_no_scale(exported: Path, phone: Any) -> None:
+    """Where the bars are smaller the heading says what the column is, and has no wrong scale."""
+    page = phone.open((exported / "index.html").as_uri())
+    assert not page.locator(".ticks").is_visible()
+    heading = page.get_by_role("columnheader", name="Rating").get_by_role("button").bounding_box()
+    assert heading
+    assert heading["x"] + heading["width"] <= phone.width
+    assert page.locator("tbody .rating svg").first.is_visible()
+
+
 @pytest.mark.parametrize("width", [1280, 1366, 1600])
 def test_a_screen_shows_all_columns(board: Page, width: int) -> None:
     """On a usual screen nobody has to scroll sideways, and no cell is wider than its column."""

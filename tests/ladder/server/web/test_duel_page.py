@@ -116,3 +116,20 @@ def test_the_page_in_a_browser(folders: dict[str, Path], reader: Any, tmp_path: 
     page.wait_for_selector("#replay button")
     page.get_by_role("link", name="Duel").click()
     assert reader.complaints == []
+
+
+@pytest.mark.parametrize("screen", ["desktop", "phone"])
+def test_the_drawing_can_be_read(
+    screen: str, folders: dict[str, Path], tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    """Words in the drawing are about as large as those below it, and the pairs fit the screen."""
+    with Ladder.open(Home(folders["decided"])) as ladder:
+        source = Source(ladder)
+        site = Site([(source.snapshot(), source.records)], live=False)
+        export(site, tmp_path, 1, lambda: None)
+    page = request.getfixturevalue(screen).open((tmp_path / "duel.html").as_uri())
+    sizes = page.locator(".llr text").evaluate_all("""(all) => all.map(
+        (text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a)""")
+
+    assert all(11 <= size <= 14 for size in sizes)
+    assert page.locator(".scroll").last.evaluate("(each) => each.scrollWidth <= each.clientWidth")

@@ -15,7 +15,6 @@ from playwright.sync_api import expect
 from ladder.model.bots import Entry, ValidationResult
 from ladder.model.matches import PlannedMatch
 from ladder.server.web.replay import page
-from ladder.server.web.replay.packing import unpack
 from ladder.storage import bots, matches, ratings, tokens
 from ladder.storage.ladder import Ladder
 from ladder.storage.records import pack
@@ -25,6 +24,7 @@ from tests.ladder.server.web.conftest import serving
 from tests.ladder.server.web.filled_ladder import records_of
 from tests.ladder.server.web.looks import amiss, keep_picture
 from tests.support.new_ladder import new_ladder
+from tests.support.packed import unpack
 
 SEATS = 3
 

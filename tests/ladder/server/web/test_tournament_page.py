@@ -1,5 +1,6 @@
 """The page of a tournament: what it says, and that it says nothing too early."""
 
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,9 @@ MOMENTS = {
     "round robin": (TournamentPlan(Kind.ROUND_ROBIN, tuple(range(1, 6))), 2, 9, 0),
     "swiss": (TournamentPlan(Kind.SWISS, tuple(range(1, 10))), 2, 2, 5),
     "groups": (TournamentPlan(Kind.GROUPS, tuple(range(1, 9))), 2, 3, 2),
+    "gauntlet": (TournamentPlan(Kind.GAUNTLET, tuple(range(1, 11))), 4, 1, 2),
+    "five seats": (TournamentPlan(Kind.KNOCKOUT, tuple(range(1, 17)), sudden_death=0), 5, 3, 0),
+    "cross table": (TournamentPlan(Kind.ROUND_ROBIN, tuple(range(1, 17))), 4, 1, 0),
 }
 """A plan, the seats of a table, whole rounds that are played, and matches of the next one."""
 
@@ -115,6 +119,33 @@ def test_the_cross_table_adds_up(shown: tuple[TournamentPage, Site]) -> None:
             assert pair is None or (mirror and pair.score + mirror.score == 1)
 
 
+@of("gauntlet")
+def test_a_score_against_nobody_is_a_dash(shown: tuple[TournamentPage, Site]) -> None:
+    """Whom the challenger has not met yet has no score and no interval, and the dash is explained.
+
+    The rules name the challenger as it is written.
+    """
+    page, site = shown
+    text = (site.page("tournament.html") or b"").decode()
+    unmet = [place for place in page.places if not place.line.meetings]
+
+    assert len(unmet) == 6
+    assert text.count('<td class="n">–</td><td class="n">–</td>') == len(unmet)  # noqa: RUF001 - shown
+    assert "A dash: not met yet." in text
+    assert "The challenger, ada, sits at every table" in text
+
+
+@of("groups")
+def test_groups_say_what_decides_in_which_stage(shown: tuple[TournamentPage, Site]) -> None:
+    """Equals of a group are told apart otherwise than those who were out in the same round."""
+    page, _ = shown
+    assert dict(page.rules)["ties"] == (
+        "in a group decided by direct encounter, then opponents' scores, then first places, then "
+        "seed; in the knockout by score of the last round, then place at its table, then points "
+        "margin, then seed"
+    )
+
+
 @of("groups")
 def test_groups_have_tables(shown: tuple[TournamentPage, Site]) -> None:
     """Each group has a cross table with its own places; a cell says on how many meetings it is."""
@@ -160,6 +191,26 @@ def test_the_page_says_what_was_decided(tmp_path: Path) -> None:
     assert "ada is disqualified: &lt;b&gt;two&lt;/b&gt; bots" in text.lower()
     assert "Paused: Round 2 is under way" in text
     assert "The rounds to come" in text
+
+
+def test_a_meeting_that_does_not_count_says_so(tmp_path: Path) -> None:
+    """Whose results do not count has a dash in each meeting, and its opponent; nobody else has."""
+    cup = fill(tmp_path / "cup", TournamentPlan(Kind.ROUND_ROBIN, tuple(range(1, 9))), 2, 1, 0)
+    with Ladder.open(Home(cup)) as ladder:
+        directing.leave(ladder, "ada", "two bots", disqualified=True)
+        source = Source(ladder)
+        snapshot = source.snapshot()
+        assert isinstance(snapshot.contest, Contest)
+        page = tournament_page(snapshot, snapshot.contest)
+        site = Site([(snapshot, source.records)], live=False)
+    text = (site.page("tournament.html") or b"").decode()
+    first = page.rounds[0].tables
+
+    assert [table.uncounted for table in first] == [
+        "ada" in {side.entrant.name for side in table.sides} for table in first
+    ]
+    assert text.count("A dash: does not count.") == 1
+    assert text.count("<b>\N{EN DASH}</b>") == 2
 
 
 @of("round robin")
@@ -210,3 +261,103 @@ def test_the_page_in_a_browser(
     page.wait_for_selector("#replay button")
     page.get_by_role("link", name="Tournament").click()
     assert reader.complaints == []
+
+
+@pytest.fixture
+def address(folders: dict[str, Path], tmp_path: Path, request: pytest.FixtureRequest) -> str:
+    """Where the page of a tournament was exported to."""
+    with Ladder.open(Home(folders[request.param])) as ladder:
+        source = Source(ladder)
+        site = Site([(source.snapshot(), source.records)], live=False)
+        export(site, tmp_path, 1, lambda: None)
+    return (tmp_path / "tournament.html").as_uri()
+
+
+def at(name: str) -> pytest.MarkDecorator:
+    """Parametrize a test by the name of a tournament whose page is looked at."""
+    return pytest.mark.parametrize("address", [name], indirect=True)
+
+
+@at("five seats")
+def test_lines_that_share_a_lane_lead_to_one_table(address: str, desktop: Any) -> None:
+    """Two lines of a bracket run over each other only if they lead to the same table."""
+    lines = desktop.open(address).evaluate("""() => {
+      const box = (each) => each.getBoundingClientRect();
+      const { left, top } = box(document.querySelector(".bracket"));
+      const tables = [...document.querySelectorAll(".meeting")].map(box);
+      return [...document.querySelectorAll("svg.lines path")].map((path) => {
+        const [, y, lane, end, stop] = path.getAttribute("d").match(/[\\d.]+/g).map(Number);
+        const to = tables.findIndex((table) => Math.abs(table.left - left - stop) < 1
+          && table.top - top < end && end < table.bottom - top);
+        return { lane, to, from: Math.min(y, end), until: Math.max(y, end) };
+      });
+    }""")
+    over = [
+        (one, other)
+        for one, other in combinations(lines, 2)
+        if abs(one["lane"] - other["lane"]) < 1
+        and one["from"] < other["until"]
+        and other["from"] < one["until"]
+    ]
+
+    assert len(lines) == 10 + 4
+    assert len({line["to"] for line in lines}) == 3
+    assert all(one["to"] == other["to"] for one, other in over)
+
+
+@at("five seats")
+def test_a_bracket_on_a_phone(address: str, phone: Any) -> None:
+    """The rounds stand below each other, the final first: nothing is beside the screen."""
+    page = phone.open(address)
+    fits = "(each) => each.scrollWidth <= each.clientWidth"
+    tops = [box["y"] for column in page.locator(".column").all() if (box := column.bounding_box())]
+
+    assert page.locator(".scroll").first.evaluate(fits)
+    assert tops == sorted(tops, reverse=True)
+    assert amiss(page) == []
+
+
+@at("cross table")
+def test_tables_on_a_phone(address: str, phone: Any) -> None:
+    """Scores are on the screen beside the longest name, and names stay when a table is scrolled."""
+    page = phone.open(address)
+    name = page.get_by_role("row").filter(has_text="jean-baptiste").first
+    score = name.locator("td").nth(2).bounding_box()
+
+    assert score
+    assert score["x"] + score["width"] <= phone.width
+    for region in page.locator(".scroll").all():
+        region.evaluate("(each) => { each.scrollLeft = 1000; }")
+        head = region.locator("tbody th").first
+        assert head.evaluate("(each) => each.closest('.scroll').scrollLeft") > 0
+        box = head.bounding_box()
+        assert box
+        assert 0 <= box["x"] < phone.width / 2
+    assert amiss(page) == []
+
+
+@at("cross table")
+def test_a_cross_table_says_how_to_read_it(address: str, desktop: Any) -> None:
+    """A cross table of sixteen with its names fits the screen but for the sums, which scroll."""
+    page = desktop.open(address)
+    assert page.get_by_text(
+        "What the bot of a row scored against the one in that place"
+    ).is_visible()
+    last = page.locator(".cross thead th").nth(16).bounding_box()
+    assert last
+    assert last["x"] + last["width"] <= desktop.width
+
+
+def test_who_left_leaves_the_table_as_wide_as_it_was(tmp_path: Path, desktop: Any) -> None:
+    """How somebody left stands below its name: no column of the table is beside the screen."""
+    cup = fill(tmp_path / "cup", TournamentPlan(Kind.ROUND_ROBIN, tuple(range(1, 11))), 2, 1, 0)
+    with Ladder.open(Home(cup)) as ladder:
+        directing.leave(ladder, "jean-baptiste-poquelin-dit-moliere", "two bots", disqualified=True)
+        source = Source(ladder)
+        site = Site([(source.snapshot(), source.records)], live=False)
+        export(site, tmp_path / "site", 1, lambda: None)
+    page = desktop.open((tmp_path / "site" / "tournament.html").as_uri())
+
+    assert page.get_by_text("disqualified from round").first.is_visible()
+    table = page.locator(".scroll:has(.placed)")
+    assert table.evaluate("(each) => each.scrollWidth <= each.clientWidth")

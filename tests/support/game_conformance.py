@@ -13,7 +13,7 @@ from referee.games import game_named
 from referee.games.base import Actions, IllegalAction, State
 from referee.games.randomness import Stream
 from referee.wire import CODECS
-from referee.wire.round_trip import action_back, config_back, deal_back
+from tests.support.round_trip import action_back, config_back, deal_back
 
 _MOST_TRIED = 12
 """Of the legal actions of one moment, so many are applied."""

@@ -1,0 +1,124 @@
+"""Connects to a ladder's database file.
+
+SQLite in WAL mode, so that readers never wait for the writer; every commit is on the disk before
+it returns. A database that this user may only read is opened so. A transaction that will write says
+so from its start (BEGIN IMMEDIATE): one that reads first and turns to writing later would fail at
+once when another process writes in between.
+"""
+
+import contextlib
+import os
+import sqlite3
+from collections.abc import Iterator
+from functools import partial
+from json import JSONDecodeError
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event
+from sqlalchemy.engine import ExceptionContext
+from sqlalchemy.exc import DatabaseError, IntegrityError, ProgrammingError
+from sqlalchemy.pool import NullPool
+
+from ladder.model.errors import StoreError
+from ladder.storage.access import address, obstacle
+from ladder.storage.columns import DamagedValueError
+
+BUSY_MS = 30_000
+"""How long a transaction waits for others that write, if nothing else is said."""
+
+
+def open_engine(path: Path, *, foreign_keys: bool = True) -> Engine:
+    """Return an engine for a file, its connections set up as the ladder needs them."""
+    url = URL.create("sqlite", database=os.fspath(path))
+    read_only = obstacle(path) is not None
+    if read_only:  # each time it is found out anew whether others write to it
+        engine = create_engine(url, poolclass=NullPool, creator=partial(_read_only, path))
+    else:
+        engine = create_engine(url)
+
+    @event.listens_for(engine, "connect")
+    def set_up(connection: Any, _record: object) -> None:
+        connection.isolation_level = None  # transactions begin where `begin` below says
+        for pragma in (
+            f"busy_timeout = {BUSY_MS}",  # as long as no transaction says otherwise
+            *([] if read_only else ["journal_mode = WAL"]),
+            "synchronous = FULL",
+            f"foreign_keys = {'ON' if foreign_keys else 'OFF'}",
+        ):
+            connection.execute(f"PRAGMA {pragma}")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        options = connection.get_execution_options()
+        patience_ms = options.get("courtyard_patience_ms", BUSY_MS)
+        connection.exec_driver_sql(f"PRAGMA busy_timeout = {patience_ms}")
+        connection.exec_driver_sql(options.get("courtyard_begin", "BEGIN"))
+
+    @event.listens_for(engine, "handle_error")
+    def translate(context: ExceptionContext) -> None:
+        error = context.sqlalchemy_exception
+        if isinstance(error, IntegrityError) and "FOREIGN KEY" in str(error.orig):
+            raise StoreError(
+                f"{path}: the database is damaged: a row refers to nothing; "
+                "`ladder verify` tells which"
+            ) from error
+        if isinstance(error, DatabaseError) and not isinstance(
+            error, IntegrityError | ProgrammingError
+        ):
+            raise StoreError(f"{path}: the database cannot be used: {error.orig}") from error
+
+    return engine
+
+
+@contextlib.contextmanager
+def reading(engine: Engine) -> Iterator[Connection]:
+    """Open a transaction that sees one state of the database."""
+    with _values_checked(engine), engine.begin() as transaction:
+        yield transaction
+
+
+@contextlib.contextmanager
+def writing(engine: Engine, patience_ms: int = BUSY_MS) -> Iterator[Connection]:
+    """Open the one transaction that may write now; it is all stored at its end, or nothing."""
+    writer = engine.execution_options(
+        courtyard_begin="BEGIN IMMEDIATE", courtyard_patience_ms=patience_ms
+    )
+    with _values_checked(engine), writer.begin() as transaction:
+        yield transaction
+
+
+@contextlib.contextmanager
+def _values_checked(engine: Engine) -> Iterator[None]:
+    """Report a value that no ladder stores as what it is: damage to the file."""
+    path = engine.url.database
+    try:
+        yield
+    except (UnicodeDecodeError, JSONDecodeError) as error:
+        raise StoreError(f"{path}: the database is damaged: {error}") from error
+    except DamagedValueError as error:
+        raise StoreError(
+            f"{path}: the database is damaged: {error}; `ladder verify` tells where"
+        ) from error
+
+
+def _read_only(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(address(path), uri=True)
+
+
+def copy(path: Path, target: Path) -> None:
+    """Write one state of a database to another file, readable by its owner only.
+
+    Nobody who uses the database has to wait. What the other file held is gone.
+    """
+    os.close(os.open(target, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600))
+    try:
+        with (
+            contextlib.closing(
+                _read_only(path) if obstacle(path) else sqlite3.connect(path)
+            ) as source,
+            contextlib.closing(sqlite3.connect(target)) as written,
+        ):
+            source.backup(written)
+    except sqlite3.Error as error:
+        raise StoreError(f"{path}: no copy can be made of it: {error}") from error
