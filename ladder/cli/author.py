@@ -24,8 +24,8 @@ from ladder.cli.console import (
 )
 from ladder.cli.remote.commands import TokenFileOption, UrlOption, reach
 from ladder.cli.repro import tell_match_again, tell_match_again_there, tell_validation_again, there
+from ladder.model.bots import ValidationResult, Version
 from ladder.model.errors import LadderError, UnknownBotError, UnknownMatchError
-from ladder.model.values import Trial, Version
 from ladder.submission import reference, starter_kits
 from referee.cli.repro import CommandArgument, SeatOption, TransportOption, repro_command
 from referee.cli.terminal import complete_game
@@ -213,7 +213,7 @@ def _numbered(versions: list[Version], number: int) -> Version:
     )
 
 
-def _tell_submission(version: Version, trial: Trial | None) -> None:
+def _tell_submission(version: Version, trial: ValidationResult | None) -> None:
     """Print the result of submitting a version, in one line."""
     if trial is None:
         say(f"Version {version.number}, {version.submitted_at}: not validated (older Courtyard).")
@@ -226,7 +226,9 @@ def _tell_submission(version: Version, trial: Trial | None) -> None:
     say(f"Version {version.number}, {trial.tried_at}: {plain(outcome)}")
 
 
-def _tell_validation(version: Version, trial: Trial | None, record: "Record | None") -> None:
+def _tell_validation(
+    version: Version, trial: ValidationResult | None, record: "Record | None"
+) -> None:
     """Print everything stored about the build and the validation match of a version."""
     from ladder.submission.submit import SEAT
 

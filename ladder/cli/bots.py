@@ -20,6 +20,7 @@ from ladder.cli.console import (
 from ladder.cli.remote.commands import TokenFileOption, UrlOption, reach, submit_there
 from ladder.cli.repro import tell_validation_again, there
 from ladder.cli.seeds import ReproducibleOption, SeedOption, chosen_secret
+from ladder.model.bots import Submission, SubmissionOutcome, Version
 from ladder.model.errors import LadderError
 from ladder.model.settings import (
     Aim,
@@ -30,7 +31,6 @@ from ladder.model.settings import (
     Scheduling,
     title_of,
 )
-from ladder.model.values import Outlook, Submission, Version
 from referee.cli.settings import game_settings, milliseconds
 from referee.cli.terminal import complete_game, print_error
 from referee.core.clock import ClockConfig
@@ -171,7 +171,7 @@ def submit(
             for path in paths:
                 submission = submit_there(remote, path, there(url, token_file))
                 say_plainly(what_became(submission))
-                if submission.outlook is Outlook.REJECTED:
+                if submission.outcome is SubmissionOutcome.REJECTED:
                     failed.append(submission.version.bot)
         _fail_if(failed)
         return
@@ -187,7 +187,7 @@ def submit(
                 print_error(str(outcome))
                 continue
             say_plainly(what_became(outcome))
-            if outcome.outlook is Outlook.REJECTED:
+            if outcome.outcome is SubmissionOutcome.REJECTED:
                 failed.append(outcome.version.bot)
                 _tell_why(opened, outcome.version, path)
     _fail_if(failed)
@@ -209,7 +209,7 @@ def _enter_late(ladder: "Ladder", paths: list[Path], author: str | None) -> None
             )
         directing.check_late(ladder, manifest.name)
         submission = submit(ladder, path, say_plainly, author=author)
-        if submission.outlook is Outlook.REJECTED:
+        if submission.outcome is SubmissionOutcome.REJECTED:
             say_plainly(what_became(submission))
             failed.append(submission.version.bot)
             _tell_why(ladder, submission.version, path)
@@ -291,12 +291,14 @@ def _tell_why(ladder: "Ladder", version: Version, path: Path) -> None:
 def what_became(submission: Submission) -> str:
     """Describe the result of a submission."""
     version, replaced = submission.version, submission.replaced
-    if submission.outlook is Outlook.REJECTED:
+    if submission.outcome is SubmissionOutcome.REJECTED:
         return f"{version} is rejected: {version.rejected}"
-    if submission.outlook is Outlook.UNCHANGED:
+    if submission.outcome is SubmissionOutcome.UNCHANGED:
         return f"{version.bot} is unchanged: version {version.number} already plays."
     again = (
-        ", submitted before, plays again" if submission.outlook is Outlook.RETURNED else " plays"
+        ", submitted before, plays again"
+        if submission.outcome is SubmissionOutcome.RETURNED
+        else " plays"
     )
     instead = f"; it replaces version {replaced.number}" if replaced else ""
     note = " (the bot was retired)" if submission.was_retired else ""

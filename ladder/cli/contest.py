@@ -12,9 +12,9 @@ from rich.text import Text
 from ladder.cli.console import command_line, console, say, say_plainly
 from ladder.cli.seeds import chosen_secret
 from ladder.model import ids
+from ladder.model.bots import SubmissionOutcome, Version
 from ladder.model.errors import LadderError, SettingsError
 from ladder.model.settings import BuildNetwork, Deals
-from ladder.model.values import Outlook, Version
 from ladder.storage.folder import Home
 from referee.cli.settings import game_settings
 from referee.cli.terminal import complete_game
@@ -25,7 +25,7 @@ from referee.sandbox.program import Level
 
 if TYPE_CHECKING:
     from ladder.storage.ladder import Ladder
-    from ladder.submission.entrants import Contender, Contenders
+    from ladder.submission.entrants import Entrant, Entrants
 
 GameOption = Annotated[
     str | None,
@@ -73,7 +73,7 @@ class Wanted:
     title: str | None = None
 
 
-def make(folder: Path, wanted: Wanted, contenders: "Contenders") -> Home:
+def make(folder: Path, wanted: Wanted, contenders: "Entrants") -> Home:
     """Create a contest's ladder, by default with the standing ladder's rules."""
     from ladder.storage.ladder import create
 
@@ -150,7 +150,7 @@ def check_files(
             )
 
 
-def enter(ladder: "Ladder", contenders: "Sequence[Contender]") -> list[Version]:
+def enter(ladder: "Ladder", contenders: "Sequence[Entrant]") -> list[Version]:
     """Enter all contenders and return their versions; raise `LadderError` if some are unfit.
 
     Validate all of them first, so that one run reports every problem.
@@ -164,7 +164,7 @@ def enter(ladder: "Ladder", contenders: "Sequence[Contender]") -> list[Version]:
         except CourtyardError as error:
             unfit.append(f"{contender.word}: {error}")
             continue
-        if submission.outlook is Outlook.REJECTED:
+        if submission.outcome is SubmissionOutcome.REJECTED:
             unfit.append(f"{submission.version} may not play: {submission.version.rejected}")
         versions.append(submission.version)
     if len(unfit) == 1:

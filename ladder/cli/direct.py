@@ -6,8 +6,8 @@ import typer
 
 from ladder.cli import completion
 from ladder.cli.console import LadderOption, MatchArgument, command_line, open_ladder, say
+from ladder.model.directives import DirectiveKind
 from ladder.model.errors import SettingsError
-from ladder.model.values import DirectiveKind
 
 EntrantArgument = Annotated[
     str,

@@ -27,10 +27,10 @@ from ladder.cli.contest import (
 from ladder.cli.play import play
 from ladder.model.errors import SettingsError
 from ladder.model.progress import Progress
-from ladder.rating.sprt import Plan as Test
+from ladder.rating.sprt import SequentialTest
 from ladder.scheduling import contest
-from ladder.scheduling.duel.duel import MATCHES_A_PAIR, DuelPlanner, Plan, stored
-from ladder.scheduling.duel.duel_summary import Shown, shown
+from ladder.scheduling.duel.planner import MATCHES_A_PAIR, DuelPlan, DuelPlanner, stored_matches
+from ladder.scheduling.duel.summary import DuelSummary, summarize
 from ladder.storage import bots
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
@@ -42,18 +42,18 @@ _SECONDS_BETWEEN_LOOKS = 0.5
 _SECONDS_BETWEEN_LINES = 5.0
 
 
-def terms(effect: float, alpha: float, beta: float, most: int) -> Test:
+def terms(effect: float, alpha: float, beta: float, most: int) -> SequentialTest:
     """Return the sequential test; raise `SettingsError` for impossible parameters."""
     cap = most // MATCHES_A_PAIR
     try:
-        return Test(effect, alpha, beta, min(Test().first, cap), cap)
+        return SequentialTest(effect, alpha, beta, min(SequentialTest().first, cap), cap)
     except ValueError as error:
         raise SettingsError(f"{error}") from error
 
 
 def hold(
-    named: entrants.Contenders,
-    test: Test,
+    named: entrants.Entrants,
+    test: SequentialTest,
     wanted: Wanted,
     folder: Path | None,
     json: Path | None,
@@ -69,7 +69,7 @@ def hold(
         plan = contest.read(opened)
         if plan is None:
             plan = _begin(opened, test, named)
-        elif not isinstance(plan, Plan) or not _same(opened, plan, test, named):
+        elif not isinstance(plan, DuelPlan) or not _same(opened, plan, test, named):
             raise SettingsError(
                 f"{home.path}: this folder holds another contest; name another folder by --in DIR"
             )
@@ -81,19 +81,19 @@ def hold(
         _tell(opened, plan, json)
 
 
-def _play(ladder: Ladder, plan: Plan, workers: int | None) -> None:
+def _play(ladder: Ladder, plan: DuelPlan, workers: int | None) -> None:
     """Print the terms of the duel, and play until the test decides."""
     show = _show(ladder, plan)
     path = ladder.home.path
     say(f"{game_named(ladder.settings.game).title}, {show.seats} seats, in {path}")
     tell_topics(show.terms())
-    if not show.course.over:
+    if not show.progress.over:
         again = f"{program()} run --ladder {shlex.quote(str(path))}"
         watched = _watched(lambda: _show(ladder, plan).line())
         play(ladder, DuelPlanner(plan, show.seats), workers, lambda _: again, watched)
 
 
-def _folder(named: entrants.Contenders) -> Path:
+def _folder(named: entrants.Entrants) -> Path:
     """Return the default folder of a duel."""
     names = [
         f"{one.bot}.{one.version.number}" if one.version else one.bot for one in named.each[:2]
@@ -103,7 +103,7 @@ def _folder(named: entrants.Contenders) -> Path:
     return named.home / "duels" / "-".join(names)
 
 
-def _check_third(ladder: Ladder, named: entrants.Contenders) -> None:
+def _check_third(ladder: Ladder, named: entrants.Entrants) -> None:
     """Raise `SettingsError` if the table has no seat for a third bot."""
     if named.each[2:] and ladder.settings.seats % 2 == 0:
         raise SettingsError(
@@ -112,15 +112,15 @@ def _check_third(ladder: Ladder, named: entrants.Contenders) -> None:
         )
 
 
-def _begin(ladder: Ladder, test: Test, named: entrants.Contenders) -> Plan:
+def _begin(ladder: Ladder, test: SequentialTest, named: entrants.Entrants) -> DuelPlan:
     """Enter the bots, and store the plan."""
     a, b, *third = (version.id for version in enter(ladder, named.each))
-    plan = Plan(a, b, third[0] if third else None, test)
+    plan = DuelPlan(a, b, third[0] if third else None, test)
     contest.begin(ladder, plan)
     return plan
 
 
-def _same(ladder: Ladder, plan: Plan, test: Test, named: entrants.Contenders) -> bool:
+def _same(ladder: Ladder, plan: DuelPlan, test: SequentialTest, named: entrants.Entrants) -> bool:
     """Return whether the stored duel is the one asked for."""
     with ladder.database.read() as tx:
         known = bots.all_versions(tx)
@@ -128,15 +128,15 @@ def _same(ladder: Ladder, plan: Plan, test: Test, named: entrants.Contenders) ->
     return (playing, plan.test) == ([one.bot for one in named.each], test)
 
 
-def _show(ladder: Ladder, plan: Plan) -> Shown:
+def _show(ladder: Ladder, plan: DuelPlan) -> DuelSummary:
     """Return a summary of the duel so far."""
     with ladder.database.read() as tx:
         versions = bots.all_versions(tx)
-        lines = stored(tx)
-    return shown(plan, ladder.settings.seats, versions, lines)
+        lines = stored_matches(tx)
+    return summarize(plan, ladder.settings.seats, versions, lines)
 
 
-def _tell(ladder: Ladder, plan: Plan, json: Path | None) -> None:
+def _tell(ladder: Ladder, plan: DuelPlan, json: Path | None) -> None:
     """Print the answer and its evidence, and write the export."""
     show = _show(ladder, plan)
     console.print()

@@ -10,7 +10,8 @@ import typer
 from ladder.cli import tables
 from ladder.cli.console import LadderOption, console, in_matches, open_ladder, say, say_plainly
 from ladder.model.errors import LadderError, StoreError
-from ladder.model.values import MatchLine, Rating
+from ladder.model.matches import MatchLine
+from ladder.model.ratings import Rating
 from ladder.results.report.tuning_text import tuning
 from ladder.storage.folder import Home, find_home
 

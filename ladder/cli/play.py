@@ -35,7 +35,7 @@ from ladder.model.errors import LadderError
 from ladder.model.presence import Presence
 from ladder.model.settings import Aim
 from ladder.results.standings import standings as ranked
-from ladder.scheduling.planner import Limits, Planner
+from ladder.scheduling.planner import Planner, RunLimits
 from referee.cli.terminal import INTERRUPTED
 from referee.core.lossy_output import lossy_output
 
@@ -106,7 +106,7 @@ def run(
     from ladder.scheduling.contest import planner_of
 
     limits = limits_of(matches, minutes)
-    bounded = rounds is not None or until_settled or limits != Limits()
+    bounded = rounds is not None or until_settled or limits != RunLimits()
     if forever and bounded:
         raise LadderError("--forever excludes --rounds, --matches, --minutes and --until-settled")
     if aim is not None and not (until_settled or forever):
@@ -200,7 +200,7 @@ def _play(
         wanted.rounds,
         until_settled=wanted.until_settled,
         aim=wanted.aim,
-        presence=gateway.here if gateway else Presence(),
+        presence=gateway.presence if gateway else Presence(),
     )
     if notice := planner.notice():
         say(notice)
@@ -223,7 +223,7 @@ def play(
     again: Callable[["Report"], str],
     progress: "AbstractContextManager[Progress] | None" = None,
     gateway: "Gateway | None" = None,
-    limits: Limits = Limits(),  # noqa: B008 -- it is frozen
+    limits: RunLimits = RunLimits(),  # noqa: B008 -- it is frozen
 ) -> "Report":
     """Play until the planner has no more matches, and report; exit with a status if interrupted.
 

@@ -25,7 +25,7 @@ def printed(facts: Facts, width: int) -> Iterator[RenderableType]:
     """Yield the parts of a report, for a terminal of this width."""
     yield Text(facts.heading, style="bold")
     yield Text(words.blocks(facts))
-    if not facts.accounts:
+    if not facts.explanations:
         yield Text("\nNo ratings yet: no block is complete.")
         return
     yield Text("\nStandings", style="bold")
@@ -51,7 +51,9 @@ def printed(facts: Facts, width: int) -> Iterator[RenderableType]:
     for size in facts.advantages:
         yield from _section(f"Seats at tables of {size}", _seats(facts, size), words.SEATS)
         yield Text(f"  {words.seats(facts, size)}")
-    yield from _section("Luck", _lines(words.luck(facts, facts.seats) + words.variances(facts)))
+    yield from _section(
+        "Luck", _lines(words.deal_variance(facts, facts.seats) + words.variances(facts))
+    )
     yield from _section("Collusion", _lines(words.collusion(facts)))
     if facts.favours:
         yield Padding(_favours(facts), (1, 0, 0, 2))
@@ -65,7 +67,7 @@ def _section(title: str, content: RenderableType, about: str = "") -> Iterator[R
 
 
 def _rows(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
-    table = _table(headings, left=("bot", "the next one"))
+    table = _table(headings, left=("bot", "next bot"))
     for row in rows:
         table.add_row(*map(Text, row))
     return table
@@ -124,7 +126,7 @@ def _cell(known: dict[tuple[int, int], HeadToHead], i: int, j: int) -> Text:
 def _tallies(facts: Facts) -> Table:
     table = _table(words.TALLIES, left=("bot",))
     order = {version: place for place, version in enumerate(facts.listed)}
-    listed = [tally for tally in facts.tallies if tally.version in order]
+    listed = [tally for tally in facts.by_table_size if tally.version in order]
     listed.sort(key=lambda tally: (tally.table, order[tally.version]))
     for size, group in groupby(listed, key=lambda tally: tally.table):
         for i, tally in enumerate(group):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ladder.cli.console import command_line, program, say
 from ladder.cli.tables import ID_SHOWN
-from ladder.model.values import Version
+from ladder.model.bots import Version
 from ladder.storage.folder import Home
 from referee.cli.repro import repro_line
 from referee.core.errors import UsageError

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ladder.cli.console import in_matches
 from ladder.model.errors import LadderError
 from ladder.model.settings import Aim
-from ladder.scheduling.planner import Limits
+from ladder.scheduling.planner import RunLimits
 
 if TYPE_CHECKING:
     from ladder.runner.run import Report
@@ -18,7 +18,7 @@ class Ends:
     """The conditions that end a run; the first one met ends it."""
 
     rounds: int | None
-    limits: Limits = Limits()  # noqa: RUF009 -- it is frozen
+    limits: RunLimits = RunLimits()  # noqa: RUF009 -- it is frozen
     until_settled: bool = False
     aim: Aim | None = None
     """What to settle; None is the ladder's aim."""
@@ -57,11 +57,11 @@ class Ends:
         return f"To play: {', or '.join(ends)}{first}."
 
 
-def limits_of(matches: int | None, minutes: float | None) -> Limits:
+def limits_of(matches: int | None, minutes: float | None) -> RunLimits:
     """Return the limits of a run; raise `LadderError` for an impossible time."""
     if minutes is not None and not 0 < minutes < math.inf:
         raise LadderError(f"--minutes must be a number above 0, not {minutes:g}")
-    return Limits(matches, None if minutes is None else 60 * minutes)
+    return RunLimits(matches, None if minutes is None else 60 * minutes)
 
 
 def _shortest(number: float) -> str:

@@ -105,7 +105,7 @@ def serve(
     With --api, authors on other machines can submit bots and read their logs. Ctrl-C stops, with
     --play after the running matches; a second Ctrl-C stops at once.
     """
-    from ladder.runner.json_log import API, SHOWN, log_as_json
+    from ladder.runner.json_log import API, PAGES, log_as_json
 
     if workers is not None and not play:
         raise LadderError("--workers needs --play")
@@ -116,7 +116,7 @@ def serve(
         raise LadderError("--remote needs --play: remote bots join to play")
     if log is Log.JSON:
         log_as_json()
-    tell = SHOWN.info if log is Log.JSON else say
+    tell = PAGES.info if log is Log.JSON else say
     with _opened(ladders, "ladder.server.web.server", "web") as opened:
         from ladder.server.public.follower import Following
         from ladder.server.public.reader import Source

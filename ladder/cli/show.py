@@ -20,7 +20,7 @@ from ladder.cli.console import (
 )
 from ladder.cli.remote.commands import TokenFileOption, UrlOption, reach, replay_there, tell_watched
 from ladder.model.errors import LadderError
-from ladder.model.values import MatchLine
+from ladder.model.matches import MatchLine
 from ladder.results.standings import (
     LEGEND,
     SHOWN,

@@ -8,7 +8,10 @@ from rich.segment import Segments
 from rich.table import Table
 from rich.text import Text
 
-from ladder.model.values import MatchLine, SeatLine, Strength, Tally, Token, Version
+from ladder.model.bots import Version
+from ladder.model.matches import MatchLine, SeatLine
+from ladder.model.ratings import Strength, Tally
+from ladder.model.tokens import Token
 from ladder.results.standings import (
     COLUMNS,
     LEGEND,

@@ -28,14 +28,14 @@ from ladder.cli.seeds import ReproducibleOption, SeedOption
 from ladder.model.errors import SettingsError
 from ladder.model.settings import title_of
 from ladder.scheduling.tournament.formats.deciding import USUAL_DEALS
-from ladder.scheduling.tournament.tournament import (
-    Course,
+from ladder.scheduling.tournament.planner import (
     Kind,
-    Plan,
     Seeding,
+    TournamentPlan,
     TournamentPlanner,
-    course,
+    TournamentProgress,
     directives_of,
+    progress_of,
     stored_rounds,
 )
 from ladder.storage.folder import Home
@@ -43,10 +43,10 @@ from referee.games import game_named
 from referee.games.randomness import Stream
 
 if TYPE_CHECKING:
-    from ladder.model.values import Directive
+    from ladder.model.directives import Directive
     from ladder.scheduling.contest import Draft
     from ladder.scheduling.ladder.balanced import VersionId
-    from ladder.scheduling.tournament.tournament_summary import Shown
+    from ladder.scheduling.tournament.summary import TournamentSummary
     from ladder.storage.ladder import Ladder
     from ladder.submission import entrants as contenders
 
@@ -151,7 +151,7 @@ def tournament(
     from ladder.submission.seeding import check_seeding
 
     wanted = Wanted(game, seats, seed, reproducible, settings, sandbox, title_of(title))
-    draft = Plan(
+    draft = TournamentPlan(
         kind,
         (),
         rounds=rounds,
@@ -180,7 +180,7 @@ def tournament(
             else:
                 named = _named(entrants, ladder)
             plan = _begin(opened, draft, named, seeding)
-        elif not isinstance(plan, Plan):
+        elif not isinstance(plan, TournamentPlan):
             raise SettingsError(f"{folder}: this folder holds a duel")
         else:
             _check_plan(opened, plan, draft, entrants or [], deals, seeding)
@@ -207,8 +207,12 @@ def _pause(ladder: "Ladder") -> "Directive | None":
 
 
 def _as_stored(
-    ladder: "Ladder", stored: "Draft", asked: Plan, deals: int | None, seeding: Seeding | None
-) -> tuple[Plan, Seeding | None]:
+    ladder: "Ladder",
+    stored: "Draft",
+    asked: TournamentPlan,
+    deals: int | None,
+    seeding: Seeding | None,
+) -> tuple[TournamentPlan, Seeding | None]:
     """Return the options of a command that was interrupted before it entered all bots."""
     from ladder.scheduling import contest
 
@@ -218,7 +222,9 @@ def _as_stored(
     return plan, before
 
 
-def _export(show: "Shown", title: str, game: str, files: Mapping[str, Path | None]) -> None:
+def _export(
+    show: "TournamentSummary", title: str, game: str, files: Mapping[str, Path | None]
+) -> None:
     """Write the tournament to the files that were asked for."""
     from ladder.scheduling.tournament.cross_tables import to_csv
     from ladder.scheduling.tournament.trf import to_trf
@@ -232,7 +238,7 @@ def _export(show: "Shown", title: str, game: str, files: Mapping[str, Path | Non
         write(file, to_trf(show, title))
 
 
-def _named(entrants: list[str] | None, ladder: Path | None) -> "contenders.Contenders":
+def _named(entrants: list[str] | None, ladder: Path | None) -> "contenders.Entrants":
     """Return the entrants; raise `SettingsError` if there are fewer than two."""
     from ladder.submission import entrants as contenders
 
@@ -244,8 +250,8 @@ def _named(entrants: list[str] | None, ladder: Path | None) -> "contenders.Conte
 
 
 def _begin(
-    ladder: "Ladder", draft: Plan, named: "contenders.Contenders", seeding: Seeding | None
-) -> Plan:
+    ladder: "Ladder", draft: TournamentPlan, named: "contenders.Entrants", seeding: Seeding | None
+) -> TournamentPlan:
     """Enter the bots, seed them, and store the plan."""
     from ladder.scheduling import contest
     from ladder.submission.seeding import seeded
@@ -269,7 +275,7 @@ def _begin(
     return plan
 
 
-def _draft(plan: Plan, named: "contenders.Contenders", seeding: Seeding | None) -> "Draft":
+def _draft(plan: TournamentPlan, named: "contenders.Entrants", seeding: Seeding | None) -> "Draft":
     """Return the options in a form that can be continued from any folder."""
     from ladder.scheduling.contest import Draft
 
@@ -283,8 +289,8 @@ def _draft(plan: Plan, named: "contenders.Contenders", seeding: Seeding | None) 
 
 def _check_plan(
     ladder: "Ladder",
-    plan: Plan,
-    draft: Plan,
+    plan: TournamentPlan,
+    draft: TournamentPlan,
     entrants: list[str],
     deals: int | None,
     seeding: Seeding | None,
@@ -304,7 +310,11 @@ def _check_plan(
 
 
 def _check_options(
-    ladder: "Ladder", plan: Plan, draft: Plan, deals: int | None, seeding: Seeding | None
+    ladder: "Ladder",
+    plan: TournamentPlan,
+    draft: TournamentPlan,
+    deals: int | None,
+    seeding: Seeding | None,
 ) -> None:
     """Raise `SettingsError` if the options contradict the tournament in this folder."""
     asked: dict[str, tuple[object, object]] = {
@@ -329,7 +339,7 @@ def _begun_with(ladder: "Ladder", name: str, value: str) -> SettingsError:
 
 
 def _as_named(
-    ladder: "Ladder", words: list[str], plan: Plan, standing: Path | None
+    ladder: "Ladder", words: list[str], plan: TournamentPlan, standing: Path | None
 ) -> "list[VersionId]":
     """Return the entrants in the order of the command line.
 
@@ -357,26 +367,26 @@ def _bots(entrants: list[str]) -> list[str]:
     return [contenders.bot_of(word) for word in entrants]
 
 
-def _now(ladder: "Ladder", plan: Plan) -> Course:
+def _now(ladder: "Ladder", plan: TournamentPlan) -> TournamentProgress:
     """Return the tournament's progress."""
     seats = ladder.settings.seats
     with ladder.database.read() as tx:
-        return course(plan, seats, stored_rounds(tx), directives_of(tx))
+        return progress_of(plan, seats, stored_rounds(tx), directives_of(tx))
 
 
 def _tell(
-    ladder: "Ladder", plan: Plan, files: Mapping[str, Path | None], *, everything: bool
+    ladder: "Ladder", plan: TournamentPlan, files: Mapping[str, Path | None], *, everything: bool
 ) -> None:
     """Print the table, the rounds and the rules, and write the exports."""
     from ladder.cli.tournament_text import print_tournament
-    from ladder.scheduling.tournament.tournament_summary import shown
+    from ladder.scheduling.tournament.summary import summarize
     from ladder.storage import bots
 
     settings = ladder.settings
     with ladder.database.read() as tx:
         known = bots.all_versions(tx)
         rounds = stored_rounds(tx)
-        show = shown(plan, settings.seats, known, rounds, directives_of(tx))
+        show = summarize(plan, settings.seats, known, rounds, directives_of(tx))
     title, game = ladder.title, game_named(settings.game).title
     console.print()
     print_tournament(console, show, title, game, everything=everything)

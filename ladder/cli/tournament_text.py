@@ -11,13 +11,13 @@ from rich.table import Table
 from rich.text import Text
 
 from ladder.cli import tables
-from ladder.scheduling.tournament.bracket_text import BracketTable, Side, bracket_lines
+from ladder.scheduling.tournament.bracket_text import BracketEntry, BracketTable, bracket_lines
 from ladder.scheduling.tournament.cross_tables import Cross
-from ladder.scheduling.tournament.formats.base import Line, Result
+from ladder.scheduling.tournament.formats.base import Line, MeetingResult
 from ladder.scheduling.tournament.formats.bracket import THIRD
-from ladder.scheduling.tournament.notes import status_of
-from ladder.scheduling.tournament.tournament import Kind
-from ladder.scheduling.tournament.tournament_summary import Shown
+from ladder.scheduling.tournament.irregularities import status_of
+from ladder.scheduling.tournament.planner import Kind
+from ladder.scheduling.tournament.summary import TournamentSummary
 from referee.core.plain import plain
 
 MOST_LINES = 49
@@ -33,7 +33,7 @@ _ONE_GOES_ON = 3
 
 
 def print_tournament(
-    console: Console, shown: Shown, title: str, game: str, *, everything: bool
+    console: Console, shown: TournamentSummary, title: str, game: str, *, everything: bool
 ) -> None:
     """Print a tournament; without `everything`, only the parts that fit into `MOST_LINES`."""
     page = _Page(console, everything=everything)
@@ -45,9 +45,9 @@ def print_tournament(
         crosses += [*[Text()] * bool(crosses), _cross_table(shown, cross)]
     page.add("the cross tables", crosses)
     page.add("", _bracket(shown, console.width, page.left))
-    every_round = [shown.rounds_table()] if shown.course.field.rounds else []
+    every_round = [shown.rounds_table()] if shown.progress.field.rounds else []
     if not page.add("", every_round, narrow=True):
-        last = page.add("", [_round(shown, shown.course.field.rounds - 1)])
+        last = page.add("", [_round(shown, shown.progress.field.rounds - 1)])
         page.left_out.append("the rounds before" if last else "the rounds")
     page.add("the rules", [_rules(shown, everything=everything)])
     page.add("the schedule", _schedule(shown))
@@ -101,9 +101,9 @@ def _title(title: str) -> list[Text]:
     return [Text(plain(title))] if title else []
 
 
-def _outcome(shown: Shown) -> list[str]:
+def _outcome(shown: TournamentSummary) -> list[str]:
     """Return the winner, or the progress."""
-    now = shown.course
+    now = shown.progress
     if now.over:
         return [f"{winner} wins."] if (winner := shown.winner()) else []
     number, stages = now.field.rounds + (not now.plays_on), {m.stage for m in now.pending}
@@ -112,9 +112,9 @@ def _outcome(shown: Shown) -> list[str]:
     return [f"Round {number}{stage} {what}."]
 
 
-def _standings(shown: Shown, *, everything: bool) -> RenderableType:
+def _standings(shown: TournamentSummary, *, everything: bool) -> RenderableType:
     """Return the table; for a large field without tie-breaks and in several columns."""
-    lines = shown.course.lines
+    lines = shown.progress.lines
     if everything or len(lines) <= _LONGEST_TABLE:
         return shown.final_table()
     columns = 2 if len(lines) <= 2 * _LONGEST_TABLE else 3
@@ -136,8 +136,8 @@ def _standings(shown: Shown, *, everything: bool) -> RenderableType:
     return table
 
 
-def _cells(shown: Shown, line: Line) -> list[str | Text]:
-    gone = "*" if status_of(shown.course, line.entrant) else ""
+def _cells(shown: TournamentSummary, line: Line) -> list[str | Text]:
+    gone = "*" if status_of(shown.progress, line.entrant) else ""
     score = f"{float(line.score):.2f}"
     return [
         str(line.place),
@@ -147,14 +147,14 @@ def _cells(shown: Shown, line: Line) -> list[str | Text]:
     ]
 
 
-def _crosses(shown: Shown) -> list[Cross]:
+def _crosses(shown: TournamentSummary) -> list[Cross]:
     """Return the cross tables of the groups, or of a small round robin."""
-    small = len(shown.course.lines) <= _MOST_CROSSED and bool(shown.course.field.results)
+    small = len(shown.progress.lines) <= _MOST_CROSSED and bool(shown.progress.field.results)
     fits = shown.plan.kind is Kind.GROUPS or (shown.plan.kind is Kind.ROUND_ROBIN and small)
     return shown.crosses() if fits else []
 
 
-def _cross_table(shown: Shown, cross: Cross) -> Table:
+def _cross_table(shown: TournamentSummary, cross: Cross) -> Table:
     """Return the scores of each pair, with the number of meetings if more than one."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("#", justify="right")
@@ -178,17 +178,19 @@ def _cross_table(shown: Shown, cross: Cross) -> Table:
     return table
 
 
-def _bracket(shown: Shown, width: int, room: int) -> list[Text]:
+def _bracket(shown: TournamentSummary, width: int, room: int) -> list[Text]:
     """Return as many last rounds of the bracket as fit; none where several bots advance."""
     if shown.seats > _ONE_GOES_ON:
         return []
-    results = [r for r in shown.course.field.results if r.meeting.stage != THIRD]
+    results = [r for r in shown.progress.field.results if r.meeting.stage != THIRD]
     played = [_bracket_table(shown, r) for r in results if _is_out(shown, r)]
-    next_ones = [] if shown.course.plays_on else shown.course.pending
+    next_ones = [] if shown.progress.plays_on else shown.progress.pending
     waiting = [
-        BracketTable(m.round, [Side(e, shown.names[e], "", ahead=False) for e in m.entrants])
+        BracketTable(
+            m.round, [BracketEntry(e, shown.names[e], "", ahead=False) for e in m.entrants]
+        )
         for m in next_ones
-        if shown.loses_out(m) and m.stage != THIRD
+        if shown.eliminates(m) and m.stage != THIRD
     ]
     every = [*played, *waiting]
     for rounds in range(len({table.round for table in every}), 0, -1):
@@ -199,14 +201,14 @@ def _bracket(shown: Shown, width: int, room: int) -> list[Text]:
     return []
 
 
-def _is_out(shown: Shown, result: Result) -> bool:
-    return shown.loses_out(result.meeting)
+def _is_out(shown: TournamentSummary, result: MeetingResult) -> bool:
+    return shown.eliminates(result.meeting)
 
 
-def _bracket_table(shown: Shown, result: Result) -> BracketTable:
+def _bracket_table(shown: TournamentSummary, result: MeetingResult) -> BracketTable:
     scores = result.scores()
     sides = [
-        Side(
+        BracketEntry(
             entrant,
             shown.names[entrant],
             f"{float(scores.get(entrant, Fraction(0))):.2f}",
@@ -217,24 +219,24 @@ def _bracket_table(shown: Shown, result: Result) -> BracketTable:
     return BracketTable(result.meeting.round, sides)
 
 
-def _round(shown: Shown, number: int) -> RenderableType:
+def _round(shown: TournamentSummary, number: int) -> RenderableType:
     """Return the meetings of one round as a paragraph."""
-    results = "; ".join(shown.told(result) for result in shown.results(number))
+    results = "; ".join(shown.text(result) for result in shown.results(number))
     return Group(Text(f"Round {number + 1}", style="bold"), Text(results))
 
 
-def _rules(shown: Shown, *, everything: bool) -> Table:
+def _rules(shown: TournamentSummary, *, everything: bool) -> Table:
     table = Table(box=None, pad_edge=False, show_header=False)
     table.add_column(style="dim", no_wrap=True)
     table.add_column(overflow="fold")
     for topic, text in shown.rules().items():
-        long = topic == "seeds" and len(shown.course.field.entrants) > _MOST_SEEDS
+        long = topic == "seeds" and len(shown.progress.field.entrants) > _MOST_SEEDS
         said = f"{text.partition(':')[0]}, see the table" if long and not everything else text
         table.add_row(topic, Text(said))
     return table
 
 
-def _schedule(shown: Shown) -> list[Text]:
+def _schedule(shown: TournamentSummary) -> list[Text]:
     """Return the known future meetings, one line per round."""
     return [
         Text(

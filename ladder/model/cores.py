@@ -1,4 +1,4 @@
-"""What the machine has for us."""
+"""How many cores the ladder may use."""
 
 import os
 import sys

@@ -1,20 +1,20 @@
 """The errors of the ladder.
 
 CourtyardError (referee.core.errors)
-└── LadderError            expected: the command prints it as one line and exits with 1
-    ├── SettingsError      a ladder cannot be set up like this
-    ├── NoLadderError      there is no ladder where one was looked for
+└── LadderError            expected: the command prints one line and exits with status 1
+    ├── SettingsError      invalid settings of a ladder
+    ├── NoLadderError      no ladder in this folder
     ├── UnknownBotError    no bot of this name
     ├── UnknownMatchError  no match, or more than one, with this id
     ├── BundleError        a bot's files cannot be stored
-    ├── NotYoursError      a bot is another author's
-    ├── QuotaError         an author's bots would take too much of the disk
-    ├── TokenError         a token cannot be made, or there is none
-    ├── RemoteLadderError  a ladder elsewhere refuses, or cannot be reached
-    ├── LockedError        another process is at work on the ladder
-    ├── StalledError       match after match was void
-    ├── NobodyError        nobody is there who could play
-    └── StoreError         the database is damaged, of another version, or cannot be reached
+    ├── NotOwnerError      the bot belongs to another author
+    ├── QuotaError         an author's bots would exceed the disk quota
+    ├── TokenError         a token cannot be made, or does not exist
+    ├── ApiError           a remote ladder refuses, or cannot be reached
+    ├── LockedError        another process is using the ladder
+    ├── StalledError       too many matches in a row were void
+    ├── NoPlayersError     no bot can play
+    └── StoreError         the database is damaged, of another version, or unreachable
 """
 
 from referee.core.errors import CourtyardError
@@ -25,60 +25,60 @@ class LadderError(CourtyardError):
 
 
 class SettingsError(LadderError):
-    """A ladder cannot be set up like this."""
+    """The settings of a ladder are invalid."""
 
 
 class NoLadderError(LadderError):
-    """There is no ladder here."""
+    """There is no ladder in this folder."""
 
 
 class UnknownBotError(LadderError):
-    """No bot of this name was ever submitted to the ladder."""
+    """The ladder has no bot of this name."""
 
 
 class UnknownMatchError(LadderError):
-    """No match of the ladder has this id."""
+    """The ladder has no match with this id, or several."""
 
 
 class DealInPlayError(LadderError):
-    """What is hidden in a match stays hidden while others are played with its deal."""
+    """A match's hidden information is embargoed while others are played with its deal."""
 
 
 class BundleError(LadderError):
     """The bot's files cannot be stored."""
 
 
-class NotYoursError(LadderError):
-    """The bot is another author's."""
+class NotOwnerError(LadderError):
+    """The bot belongs to another author."""
 
 
 class QuotaError(LadderError):
-    """An author's bots would take more of the disk than they may."""
+    """An author's bots would exceed the disk quota."""
 
 
 class TokenError(LadderError):
-    """A token cannot be made, or there is none."""
+    """A token cannot be made, or does not exist."""
 
 
-class RemoteLadderError(LadderError):
-    """The ladder elsewhere refuses, or cannot be reached."""
+class ApiError(LadderError):
+    """A remote ladder refuses the request, or cannot be reached."""
 
     def __init__(self, message: str, reason: str = "") -> None:
-        """Carry the machine-readable reason of the author API; empty if it gave none."""
+        """Keep the API's machine-readable reason; empty if it gave none."""
         super().__init__(message)
         self.reason = reason
 
 
 class LockedError(LadderError):
-    """Another process is at work on the ladder."""
+    """Another process is using the ladder."""
 
 
 class StalledError(LadderError):
-    """Match after match was void."""
+    """Too many matches in a row were void."""
 
 
-class NobodyError(LadderError):
-    """Nobody is there who could play."""
+class NoPlayersError(LadderError):
+    """No bot can play."""
 
 
 class StoreError(LadderError):

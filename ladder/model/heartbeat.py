@@ -1,8 +1,8 @@
-"""For how long a process was paused, as whoever started it sees, also while it is.
+"""How long a process has been paused, as its parent sees it, even during the pause.
 
-A thread of the process notes the time twice a second, in memory that both share. Where it comes
-late by more than the process's own work and waits for a core explain, the process was stopped, or
-its container or machine was. The referee does the same for its clocks, with more precision.
+A thread of the process writes the time twice a second into memory that both share. If a beat is
+later than the process's own work and waits for a core explain, the process was stopped, or its
+container or machine was. The referee does the same for its clocks, with more precision.
 """
 
 import mmap
@@ -17,29 +17,29 @@ from referee.sandbox.pauses import all_threads_ns
 
 _BEAT_S = 0.5
 _LEAST_S = 0.5
-"""A shorter pause is not told from the time that threads take turns."""
+"""A shorter pause cannot be told from ordinary thread scheduling."""
 SECONDS_BETWEEN_LOOKS = 0.1
-"""Whoever waits by a process's `clock` looks again after so long at least: it may be paused."""
+"""How long a wait on a process's `clock` sleeps at least before it looks again."""
 
 
 class Heartbeat:
-    """Shared by a process and the one that started it."""
+    """A process's heartbeat, shared with its parent."""
 
     def __init__(self, memory: Any = None) -> None:
-        """Know of no pause before the first beat; by default the memory is of one's children."""
+        """Begin without a pause; by default the memory is inherited by child processes."""
         self._memory = RawArray(c_double, 2) if memory is None else memory
-        """When it last beat, and for how long it was paused in all."""
+        """The time of the last beat, and the total pause, in seconds."""
 
     @classmethod
     def at(cls, file: Path) -> Self:
-        """Return one in a file, which is made if it is not there."""
+        """Return a heartbeat in a memory-mapped file; create the file if it is missing."""
         memory = c_double * 2
         with file.open("a+b") as opened:
             opened.truncate(sizeof(memory))
             return cls(memory.from_buffer(mmap.mmap(opened.fileno(), sizeof(memory))))
 
     def begin(self) -> None:
-        """Beat from now on, in a thread of this process; until now nobody did for a while."""
+        """Start to beat in a thread of this process; the time since an earlier beat was a pause."""
         if self._memory[0]:
             self._note(time.monotonic() - self._memory[0])
         self._note(0.0)
@@ -59,11 +59,11 @@ class Heartbeat:
 
     @property
     def paused_s(self) -> float:
-        """How many seconds the process was paused in all; it goes on while it is."""
+        """The total pause in seconds, which grows while the process is paused."""
         last, paused = self._memory
         silent = time.monotonic() - last - _BEAT_S
         return float(paused + (silent if last and silent >= _LEAST_S else 0.0))
 
     def clock(self) -> float:
-        """Return a time in seconds that stands still while the process is paused."""
+        """Return a time in seconds that stops while the process is paused."""
         return time.monotonic() - self.paused_s

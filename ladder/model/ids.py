@@ -1,7 +1,7 @@
-"""Names and seeds that follow from what they name, so that a ladder played again is the same one.
+"""Ids and seeds that are derived from what they name, so that a ladder can be reproduced.
 
-What is hashed is first framed: each text in UTF-8 behind its length in 4 bytes, big-endian. So no
-two lists of texts give the same bytes.
+Texts are framed before they are hashed: each in UTF-8 after its length in 4 bytes, big-endian. So
+no two different lists of texts give the same bytes.
 """
 
 import hashlib
@@ -11,27 +11,27 @@ import secrets
 from collections.abc import Sequence
 
 _SCRYPT = {"n": 2**15, "r": 8, "p": 1, "maxmem": 64 * 1024 * 1024}
-"""What guessing a seed costs: 0.1 s and 32 MiB a guess."""
+"""The cost of guessing a seed: 0.1 s and 32 MiB a guess."""
 _HARD_TO_GUESS = 24
-"""Random letters and digits in a seed that is out of reach even so: above 120 bits."""
+"""Random letters and digits that make a seed unguessable even without the cost: over 120 bits."""
 
 ID_DIGITS = 32
-"""Hex digits of a ladder's and of a match's id."""
+"""The length of ladder ids and match ids, in hex digits."""
 _BESIDE = re.compile(r"[0-9a-f]{64} (.*)", re.DOTALL)
-"""A secret that random bytes and a seed make up."""
+"""A secret of random bytes followed by a seed."""
 
 
 def new_secret() -> str:
-    """Return a secret that nobody can guess: 32 random bytes in hex."""
+    """Return an unguessable secret: 32 random bytes in hex."""
     return secrets.token_hex(32)
 
 
 def secret_of(seed: str | None, *, reproducible: bool) -> str:
     """Return the secret of a new ladder.
 
-    A seed given by hand can be guessed, and the ladder's public id would confirm the guess. So 32
-    random bytes stand beside it, unless the ladder is to be `reproducible`: then the secret
-    follows from the seed alone, and a guess is made dear.
+    A seed chosen by hand can be guessed, and the ladder's public id would confirm the guess. So 32
+    random bytes precede it, unless the ladder is to be `reproducible`: then the secret is derived
+    from the seed alone, and guessing is made expensive.
     """
     if seed is None:
         return new_secret()
@@ -41,12 +41,12 @@ def secret_of(seed: str | None, *, reproducible: bool) -> str:
 def is_of_seed(secret: str, seed: str) -> bool:
     """Return whether a ladder with this secret may have been made with this seed."""
     beside = _BESIDE.fullmatch(secret)
-    given = beside[1] if beside else secret  # older ladders had the seed for a secret
+    given = beside[1] if beside else secret  # older ladders used the seed as the secret
     return given == seed or secret == _stretched(seed)
 
 
 def is_guessable(seed: str) -> bool:
-    """Return whether a seed given by hand, or a secret that is one, may be found by trying."""
+    """Return whether a seed, or a secret that is one, could be found by brute force."""
     return len(seed) < _HARD_TO_GUESS or len(set(seed)) < _HARD_TO_GUESS // 3
 
 
@@ -55,25 +55,25 @@ def _stretched(seed: str) -> str:
 
 
 def ladder_id(secret: str, game: str, seats: int) -> str:
-    """Return the id of a ladder. It says nothing about a secret that cannot be guessed."""
+    """Return the id of a ladder, which reveals nothing about an unguessable secret."""
     return _sha256("courtyard-ladder-1", secret, game, str(seats))[:ID_DIGITS]
 
 
 def deal_id(ladder: str, round_number: int, block: int) -> str:
-    """Return the name of the deal with which a block is played, the index of it in its round."""
+    """Return the name of a block's deal; `block` is the block's index in its round."""
     return _sha256("courtyard-deal-1", ladder, str(round_number), str(block))[:ID_DIGITS]
 
 
 def deal_again(deal: str, attempts: int) -> str:
-    """Return the name of the deal that replaces another after so many void attempts, if any."""
+    """Return the name of the deal for the attempt after so many void ones."""
     return f"{deal} again {attempts}" if attempts else deal
 
 
 def match_id(secret: str, round_number: int, index: int, digests: Sequence[str], deal: str) -> str:
-    """Return the id of a match; `digests` are the versions' on its seats, "" for the stand-in.
+    """Return the id of a match; `digests` are those of the versions by seat, "" for the stand-in.
 
-    A bot sees it. So it follows from the ladder's secret: from public facts a bot could find out
-    which round and block its match is of, and that others play the same deal.
+    Bots see the id, so it is keyed with the ladder's secret: an id derived from public facts would
+    tell a bot its round and block, and that others play the same deal.
     """
     return _keyed(secret, "courtyard-match-2", str(round_number), str(index), deal, *digests)
 
@@ -81,9 +81,9 @@ def match_id(secret: str, round_number: int, index: int, digests: Sequence[str],
 def public_match_id(
     ladder: str, round_number: int, index: int, digests: Sequence[str], deal: str = ""
 ) -> str:
-    """Return the id that the same match got by the ladder's public id before ids were secret.
+    """Return the id that a match had when ids were derived from the ladder's public id.
 
-    A match of an even older ladder had a deal of its own, which had no name.
+    In still older ladders each match had a deal of its own, without a name.
     """
     named = deal or f"{round_number}/{index}"
     parts = ("courtyard-match-1", ladder, str(round_number), str(index), named, *digests)
@@ -91,17 +91,17 @@ def public_match_id(
 
 
 def validation_id(secret: str, digest: str) -> str:
-    """Return the id of the match in which the files of this digest show that they can play.
+    """Return the id of the validation match of the files with this digest.
 
-    It looks like every other one: a bot must not know when it is being tried.
+    It looks like any other id: a bot must not know that it is being validated.
     """
     return _keyed(secret, "courtyard-validation-2", digest)
 
 
 def master_seed(secret: str, deal: str) -> str:
-    """Return the seed of all randomness in a match, in hex: HMAC-SHA-256 of its deal's name.
+    """Return the seed of all randomness in a match: HMAC-SHA-256 of its deal's name, in hex.
 
-    The deal of a match that shares it with no other may have the match's id for a name.
+    A deal that belongs to a single match may be named by the match's id.
     """
     return hmac.new(secret.encode(), deal.encode(), hashlib.sha256).hexdigest()
 

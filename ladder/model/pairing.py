@@ -1,18 +1,18 @@
-"""Who sits with whom: one match, and the matches that share a deal."""
+"""Seatings: who sits where in a match, and which matches share a deal."""
 
 from dataclasses import dataclass
 
 Seating = tuple[int | None, ...]
-"""Who sits where in one match, by version id; None is the stand-in. The index is the seat."""
+"""The version id on each seat of a match, by seat; None is the stand-in."""
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Matches that are played with one deal: the unit of planning and of rating."""
+    """Matches that share a deal: the unit of planning and rating."""
 
     tables: tuple[Seating, ...]
 
 
 def rotations(table: Seating) -> Block:
-    """Return the block in which everybody sits on every seat once, always in the same circle."""
+    """Return the block of all rotations of a seating: everyone sits once on every seat."""
     return Block(tuple(table[shift:] + table[:shift] for shift in range(len(table))))

@@ -1,50 +1,50 @@
-"""Which remote bots are there."""
+"""Which remote bots are connected."""
 
 import time
 from collections.abc import Callable, Iterable
 
-from ladder.model.values import Version
+from ladder.model.bots import Version
 
 
 class Presence:
-    """Who is at the gateway, as far as it has told. Without a gateway nobody is."""
+    """The remote bots that the gateway has reported; none without a gateway."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        """Begin with nobody; the clock, in seconds, stands still while nobody can come."""
+        """Begin with no bots; the clock, in seconds, stops while no bot can connect."""
         self.clock = clock
         self._began = clock()
-        self._most: dict[str, int] = {}
-        """How many matches each can play at once that is there."""
-        self._left: dict[str, float] = {}
-        """When each left that was there."""
+        self._capacities: dict[str, int] = {}
+        """How many matches each connected bot can play at once."""
+        self._left_at: dict[str, float] = {}
+        """When each bot disconnected."""
 
-    def notice(self, name: str, most: int) -> bool:
-        """Take notice that a bot can play so many matches at once; none: it has left.
+    def update(self, name: str, capacity: int) -> bool:
+        """Note how many matches a bot can play at once; 0 means that it has left.
 
-        Return whether it was away before and is here now, or the other way round.
+        Return whether the bot has connected or disconnected by that.
         """
-        before = self._most.pop(name, 0)
-        if most:
-            self._most[name] = most
+        before = self._capacities.pop(name, 0)
+        if capacity:
+            self._capacities[name] = capacity
         elif before:
-            self._left[name] = self.clock()
-        return bool(before) != bool(most)
+            self._left_at[name] = self.clock()
+        return bool(before) != bool(capacity)
 
-    def all_left(self) -> None:
-        """Take notice that the gateway is gone, and whoever was there."""
-        for name in list(self._most):
-            self.notice(name, 0)
+    def mark_all_away(self) -> None:
+        """Note that the gateway is gone, and with it every remote bot."""
+        for name in list(self._capacities):
+            self.update(name, 0)
 
-    def most(self, version: Version) -> int:
-        """Return how many matches a remote bot can play at once; none if it is not there."""
-        return self._most.get(version.at_gate, 0)
+    def capacity(self, version: Version) -> int:
+        """Return how many matches a remote bot can play at once; 0 if it is not connected."""
+        return self._capacities.get(version.gateway_name, 0)
 
-    def seconds_gone(self, version: Version) -> float:
-        """Return for how long a remote bot has not been there though it could; 0 if it is."""
-        if self.most(version):
+    def seconds_away(self, version: Version) -> float:
+        """Return for how long a remote bot could have been connected and was not; 0 if it is."""
+        if self.capacity(version):
             return 0.0
-        return self.clock() - self._left.get(version.at_gate, self._began)
+        return self.clock() - self._left_at.get(version.gateway_name, self._began)
 
-    def those_here(self, versions: Iterable[Version]) -> list[Version]:
-        """Return those that can play: the bots of this machine, and who has joined."""
-        return [version for version in versions if not version.is_remote or self.most(version)]
+    def available(self, versions: Iterable[Version]) -> list[Version]:
+        """Return the versions that can play: local bots, and remote bots that are connected."""
+        return [version for version in versions if not version.is_remote or self.capacity(version)]

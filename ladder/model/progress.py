@@ -1,25 +1,25 @@
-"""Where a run reports to, whoever shows it."""
+"""The interface through which a run reports its progress."""
 
 from typing import Protocol
 
 
 class Progress(Protocol):
-    """Where a run reports to."""
+    """Receives the progress of a run."""
 
     def expect(self, matches: int | None, seconds: float | None) -> None:
-        """Take notice of how many matches the run will play in all; None if nobody knows.
+        """Note how many matches the run will play in all; None if unknown.
 
-        After so many seconds from now it begins no more of them; None if there is no such limit.
+        The run begins no match after `seconds` from now; None if there is no time limit.
         """
 
     def advance(self, decisions: int) -> None:
-        """Take notice of a match that is over, with so many decisions."""
+        """Count a finished match and its decisions."""
 
     def tell(self, status: str) -> None:
-        """Show from now on how far the run's question is answered."""
+        """Show this status from now on: how close the run is to its answer."""
 
     def say(self, text: str) -> None:
-        """Tell people one line."""
+        """Print one line."""
 
     def warn(self, text: str) -> None:
-        """Tell people one line about something that went wrong."""
+        """Print one line of warning."""

@@ -1,4 +1,4 @@
-"""How a ladder is set up: the game, how bots are contained, and how it is chosen what is played."""
+"""The settings of a ladder: game, containment of bots, scheduling and rating."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,85 +13,85 @@ from referee.sandbox.program import Level
 
 
 class Scheduling(StrEnum):
-    """How it is chosen who meets whom."""
+    """How the scheduler chooses who meets whom."""
 
     OPTIMAL = "optimal"
     """Who tells most about what is still open in the ranking."""
     BALANCED = "balanced"
-    """Everybody everybody, equally often."""
+    """Round robin."""
     RANDOM = "random"
     SWISS = "swiss"
-    """Neighbours in the ranking."""
+    """Bots of similar strength meet."""
 
 
 RETIRED_SCHEDULERS = ("halite",)
 """What older ladders may still be set to: such a ladder opens, and plays once another is chosen."""
 
 SURE = 0.95
-"""So probable must be what is called settled."""
+"""An answer is settled from this probability on."""
 TOP = 3
-"""How many are the best."""
+"""How many bots the aim `top` is about."""
 
 
 class Aim(StrEnum):
-    """What the matches are to show."""
+    """The question that the matches should answer."""
 
     RANKING = "ranking"
-    """The order of all."""
+    """The order of all bots."""
     TOP = "top"
-    """Who the best three are."""
+    """Which three bots are the best."""
 
 
 class Deals(StrEnum):
     """Which matches share a deal."""
 
     DUPLICATE = "duplicate"
-    """Those in which the same bots sit on every seat in turn."""
+    """The matches in which the same bots rotate through all seats."""
     INDEPENDENT = "independent"
-    """None."""
+    """None: each match has a deal of its own."""
 
 
 class RatedBy(StrEnum):
-    """By what of a match bots are rated."""
+    """Which results of a match the rating uses."""
 
     POINTS = "points"
-    """Who came before whom, and beyond that by how many points, as far as these tell more."""
+    """Places, and point margins as far as they add information."""
     PLACES = "places"
-    """Who came before whom, and nothing else."""
+    """Places alone."""
 
 
 class SameAuthor(StrEnum):
-    """Whether bots of one author may sit at one table; those of the ladder's owner always may."""
+    """Whether bots of one author may meet; those of the ladder's owner always may."""
 
     APART = "apart"
     TOGETHER = "together"
 
 
 class BuildNetwork(StrEnum):
-    """Whose builds may use the network."""
+    """Which builds may use the network."""
 
     OWNER = "owner"
-    """Those of the bots that the ladder's owner submits."""
+    """Builds of the ladder owner's bots."""
     EVERYONE = "everyone"
-    """Those of all bots, also of bots that their authors submit from elsewhere."""
+    """All builds, also of bots that remote authors submit."""
     NOBODY = "nobody"
 
 
 AUTHOR_DISK_MIB = 1024
-"""How much of the disk one author's bots may take unless the ladder's owner says otherwise."""
+"""The default disk quota of each author, in MiB."""
 MOST_DISK_MIB = 1 << 30
-"""More than any disk has."""
+"""The largest disk quota, in MiB: more than any disk has."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
-    """What match-by-match rating takes a game to be; as long as nobody has measured, the usual."""
+    """The game's parameters for match-by-match rating; TrueSkill's defaults until measured."""
 
     beta: float = 25 / 3
-    """Standard deviation of how well a bot of given strength plays in a match, on the scale on
+    """The standard deviation of a bot's performance in a match, on the scale on
     which strengths begin at 25 with the deviation 25 / 3."""
     draw_probability: float = 0.10
-    """How often neighbours in a ranking share their place."""
+    """How often neighbours in a match's ranking share a place."""
 
 
 LONGEST_TITLE = 80
@@ -99,9 +99,9 @@ LONGEST_TITLE = 80
 
 
 def title_of(text: str) -> str | None:
-    """Return a title as it is stored, None for an empty one, which is that of folder and game.
+    """Return a title as it is stored; None for an empty one: the ladder then uses folder and game.
 
-    Raise `SettingsError` if it is none that fits into a line.
+    Raise `SettingsError` if it does not fit on one line.
     """
     title = text.strip()
     if len(title) > LONGEST_TITLE or plain(title) != title:
@@ -113,26 +113,26 @@ def title_of(text: str) -> str | None:
 
 
 def heading_of(title: str, game: str, seats: int) -> str:
-    """Return how a ladder is announced above what is shown of it; `game` is the game's title."""
+    """Return the heading of a ladder's pages and tables; `game` is the game's title."""
     named = title if game in title else f"{title} · {game}"
     return f"{named}, {seats} seats"
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How a ladder is set up. Identity, game, seats, clock, secret and deals never change."""
+    """The settings of a ladder. Id, game, seats, clock, secret and deals never change."""
 
     ladder_id: str
-    """32 hex digits that follow from the secret, the game and the seats."""
+    """32 hex digits, derived from the secret, the game and the seats."""
     game: str
     seats: int
     config: Mapping[str, object]
-    """The fields of the game's configuration that differ from its defaults."""
+    """The fields of the game's configuration that differ from the defaults."""
     clock: ClockConfig
     secret: str = field(repr=False)
-    """All randomness of the ladder follows from it; whoever knows it knows every deal to come."""
+    """All randomness of the ladder derives from it; whoever knows it knows every future deal."""
     sandbox: Level | None = None
-    """How bots are contained; None: as well as the machine can that plays."""
+    """How bots are contained; None: as strictly as the machine that plays can."""
     build_network: BuildNetwork = BuildNetwork.OWNER
     scheduler: Scheduling | None = Scheduling.OPTIMAL
     """None if the ladder is set to one that is retired."""
@@ -141,16 +141,16 @@ class Settings:
     same_author: SameAuthor = SameAuthor.APART
     rated_by: RatedBy = RatedBy.POINTS
     contest: Mapping[str, Any] | None = None
-    """What is played instead of rounds without end, such as a tournament, in terms of JSON."""
+    """The tournament or duel that the ladder plays, as JSON values; None for a standing ladder."""
     tuning: Tuning = field(default_factory=Tuning)
-    """Of the rating match by match, which is kept and not shown."""
+    """Parameters of the match-by-match rating, which is stored but not shown."""
     author_disk_mib: int = AUTHOR_DISK_MIB
-    """How much of the disk each author's bots may take; those of the owner, whatever is free."""
+    """The disk quota of each author; the owner has none."""
     title: str | None = None
-    """What people call the ladder, if its owner has said; see `Ladder.title`."""
+    """The title that the owner chose, if any; see `Ladder.title`."""
 
     def may_use_network(self, author: str | None) -> bool:
-        """Return whether builds of an author's bots may use the network; None: the owner's."""
+        """Return whether builds of an author's bots may use the network; None is the owner."""
         if self.build_network is BuildNetwork.OWNER:
             return author is None
         return self.build_network is BuildNetwork.EVERYONE

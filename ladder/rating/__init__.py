@@ -1,1 +1,1 @@
-"""How strong the bots are: pure folds of the results."""
+"""Ratings and tests: pure functions of the results."""

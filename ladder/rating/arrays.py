@@ -1,4 +1,4 @@
-"""The arrays of the statistics, and the one way in which they are summed."""
+"""Array types, and sums and inverses that are the same to the last bit on every machine."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,7 @@ Floats = NDArray[np.float64]
 
 
 def summed(index: Ints, values: Floats, size: int) -> Floats:
-    """Return (size,) the sums of the values that share an index, added up in their order."""
+    """Return the sums, (size,), of the values that share an index, added in their order."""
     return np.bincount(index, values, minlength=size).astype(np.float64)
 
 
@@ -20,6 +20,6 @@ def inverse(matrix: Floats) -> Floats:
         return matrix
     root, _ = lapack.dpotrf(matrix, lower=1)
     lower, _ = lapack.dpotri(root, lower=1)
-    found: Floats = lower + lower.T  # of the lower one the rest is nought
+    found: Floats = lower + lower.T  # LAPACK leaves the upper triangle at zero
     np.fill_diagonal(found, np.diag(lower))
     return found

@@ -1,12 +1,12 @@
-"""A log taken apart into comparisons of two versions in one match: what a pairwise fit reads.
+"""Pairwise comparisons of versions, derived from a log.
 
-A match of k versions gives k (k - 1) / 2 comparisons, less those of a version with its own copy and
-those of two that both forfeited. Each weighs 2 / k, so that a match weighs k - 1: as much as its
-ranking has steps. The matches are sorted by what they are, not by where they stood in the log, so
-whatever is summed over the comparisons comes out the same to the last bit in any order of the log.
+A match of k versions gives k (k - 1) / 2 comparisons, except between copies of a version and
+between versions that both forfeited. Each weighs 2 / k, so a match weighs k - 1, the number of
+steps in its ranking. The matches are sorted by content, so sums over the comparisons are the same
+to the last bit in any order of the log.
 
 Comparisons of the same two versions on the same two seats of tables of the same size form a *cell*.
-The model gives all of a cell one probability, so counts over cells are all that it needs.
+The model assigns one probability to a cell, so counts by cell suffice.
 """
 
 from collections.abc import Mapping
@@ -20,56 +20,56 @@ from ladder.rating.arrays import Bools, Floats, Ints, summed
 from ladder.rating.results import ABSENT, Log, Matches
 
 _BLOCKS_AS_INDEPENDENT = 5.0
-"""So many blocks weighs the assumption that matches of one deal are independent."""
+"""The weight, in blocks, of the assumption that matches of one deal are independent."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cells:
-    """C different kinds of comparison, sorted."""
+    """C kinds of comparison, sorted."""
 
     i: Ints
-    """(C,) one version."""
+    """(C,) the first version."""
     j: Ints
-    """(C,) the other one, i < j."""
+    """(C,) the second version, i < j."""
     seat_i: Ints
-    """(C,) column of the seat of i, as `Comparisons.columns` numbers them."""
+    """(C,) the seat column of i, by `Comparisons.columns`."""
     seat_j: Ints
-    """(C,)"""
+    """(C,) the seat column of j."""
     weight: Floats
-    """(C,) of one comparison, 2 / k."""
+    """(C,) the weight of one comparison, 2 / k."""
     count: Ints
-    """(C,) how often it occurred."""
+    """(C,) the number of comparisons."""
     score: Floats
-    """(C,) how often i came before j; a shared rank counts half."""
+    """(C,) how often i came before j; ties count half."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Comparisons:
-    """R comparisons of N versions in B blocks, in an order that the log's has no part in."""
+    """R comparisons of N versions in B blocks, in an order independent of the log's."""
 
     entrants: int
     """N."""
     columns: Mapping[int, slice]
-    """Table sizes that occur, and which of all Q seat columns are theirs."""
+    """The seat columns, of Q in all, of each table size that occurs."""
     cells: Cells
     cell: Ints
-    """(R,) which cell each comparison is of."""
+    """(R,) the cell of each comparison."""
     score: Floats
-    """(R,) 1 if i came before j, 0 if behind, 1/2 for a shared rank."""
+    """(R,) 1 if i came before j, 0 if behind, 1/2 for a tie."""
     margin: Floats
-    """(R,) by how many points i was ahead of j; infinite if one forfeited, nan if not known."""
+    """(R,) the points of i less those of j; infinite if one forfeited, nan if unknown."""
     block: Ints
-    """(R,) in which block, numbered from 0 without gaps."""
+    """(R,) the block, numbered from 0 without gaps."""
     match: Ints
-    """(R,) in which match; the numbers, from 0, mean nothing else."""
+    """(R,) the match, numbered from 0 in no particular order."""
     in_match: Ints
-    """(2, R) numbers of i and j in that match, which no other version or match shares."""
+    """(2, R) numbers that identify i and j in their match."""
     in_block: Ints
-    """(2, R) numbers of i and j in that block."""
+    """(2, R) numbers that identify i and j in their block."""
     matches: Matches
     """The log, sorted."""
     blocks: Ints
-    """(N,) in how many blocks each version was compared."""
+    """(N,) the number of blocks in which each version has comparisons."""
 
     @property
     def seats(self) -> int:
@@ -77,16 +77,16 @@ class Comparisons:
         return max((columns.stop for columns in self.columns.values()), default=0)
 
     def tables(self) -> Ints:
-        """Return (R,) the number of seats at the table of each comparison."""
+        """Return the table size of each comparison, (R,)."""
         sizes = np.array(list(self.columns), np.int64)
         starts = np.array([columns.start for columns in self.columns.values()], np.int64)
         found = np.searchsorted(starts, self.cells.seat_i, side="right") - 1
         return sizes[found][self.cell]
 
     def chances(self, theta: Floats, gamma: Mapping[int, Floats]) -> Floats:
-        """Return (C,) how probable it is that i comes before j, by strengths and seats in logits.
+        """Return the probability that i comes before j, (C,), from strengths and seats in logits.
 
-        `theta` is (N,); `gamma` has what the seats are worth by table size.
+        `theta` is (N,); `gamma` holds the worth of the seats by table size.
         """
         seat = np.zeros(self.seats)
         for size, columns in self.columns.items():
@@ -96,25 +96,25 @@ class Comparisons:
         return p
 
     def scores(self, residual: Floats, owners: Ints) -> Floats:
-        """Return what versions have in each match or block where they were compared.
+        """Return the score of each version in each of its matches or blocks.
 
-        That is the sum of their weighted residuals, (R,) of i and, with the sign turned, of j.
-        `owners` is `in_match` or `in_block`; numbers without an owner have 0.
+        A score is a sum of weighted residuals, (R,): those of i, and negated those of j. `owners`
+        is `in_match` or `in_block`; unused numbers get 0.
         """
         signed = self.cells.weight[self.cell] * residual
         return summed(owners.ravel(), np.concatenate([signed, -signed]), 0)
 
     def gaps(self, values: Floats) -> Floats:
-        """Return (R,) by how much i is above j in values of the versions, (N,)."""
+        """Return the value of i less that of j, (R,), for values of the versions, (N,)."""
         found: Floats = (values[self.cells.i] - values[self.cells.j])[self.cell]
         return found
 
     def gain(self, residual: Floats) -> float:
-        """Return how much more matches tell that share a deal than others; 1 if none do.
+        """Return the information of matches that share a deal, relative to others; 1 if none do.
 
-        It is the sum of the squared scores of versions in matches over that of their scores in
-        blocks, where the luck of a deal cancels that everybody had once. The assumption that it
-        does not has the weight of a few blocks.
+        It is the sum of squared scores in matches over the sum of squared scores in blocks, where
+        the luck of the deal cancels, as every version held every hand. The assumption that it does
+        not cancel has the weight of a few blocks.
         """
         if self.in_block is self.in_match:
             return 1.0
@@ -125,12 +125,12 @@ class Comparisons:
 
     @property
     def block_count(self) -> int:
-        """B, the number of blocks with a comparison."""
+        """B, the number of blocks with comparisons."""
         return int(self.block.max(initial=-1)) + 1
 
 
 def comparisons(log: Log) -> Comparisons:
-    """Take a log apart."""
+    """Return the comparisons of a log."""
     matches = canonical(log.matches())
     columns = _columns(matches)
     match, i, j, column_i, column_j, score, margin = _pairs(matches)
@@ -167,7 +167,7 @@ def comparisons(log: Log) -> Comparisons:
 
 
 def canonical(matches: Matches) -> Matches:
-    """Sort the versions of each match by seat, and the matches by what they are."""
+    """Return the matches sorted by content, and the versions of each by seat."""
     seats = np.where(matches.versions == ABSENT, np.iinfo(np.int64).max, matches.seats)
     inner = np.argsort(seats, axis=1, kind="stable")
     rows = np.arange(len(inner))[:, None]
@@ -190,7 +190,7 @@ def canonical(matches: Matches) -> Matches:
 
 
 def _columns(matches: Matches) -> dict[int, slice]:
-    """Give every seat of every table size that occurs a column."""
+    """Return the seat columns of each table size that occurs."""
     columns, used = {}, 0
     for size in np.unique(matches.table).tolist():
         columns[size] = slice(used, used + size)
@@ -199,7 +199,7 @@ def _columns(matches: Matches) -> dict[int, slice]:
 
 
 def _pairs(matches: Matches) -> tuple[Ints, Ints, Ints, Ints, Ints, Floats, Floats]:
-    """Return match, two versions, their columns in the log, the first one's score and margin."""
+    """Return match, versions, their columns in the log, and the first one's score and margin."""
     parts = [_pair(matches, a, b) for a, b in combinations(range(matches.versions.shape[1]), 2)]
     if not parts:
         nothing = np.zeros(0, np.int64)
@@ -214,7 +214,7 @@ def _pairs(matches: Matches) -> tuple[Ints, Ints, Ints, Ints, Ints, Floats, Floa
 
 
 def _pair(matches: Matches, a: int, b: int) -> tuple[Ints, Ints, Ints, Ints, Floats]:
-    """Compare what sits in two columns of the log."""
+    """Compare the versions in two columns of the log."""
     i, j = matches.versions[:, a], matches.versions[:, b]
     down_i, down_j = matches.crashed[:, a], matches.crashed[:, b]
     counts: Bools = (i != j) & (i != ABSENT) & (j != ABSENT) & ~(down_i & down_j)
@@ -227,7 +227,7 @@ def _pair(matches: Matches, a: int, b: int) -> tuple[Ints, Ints, Ints, Ints, Flo
 
 
 def _seat(matches: Matches, columns: Mapping[int, slice], match: Ints, column: Ints) -> Ints:
-    """Return which of all seats each has that sits in a column of the log."""
+    """Return the seat column of the version in a column of the log."""
     sizes = np.array(sorted(columns), np.int64)
     starts = np.array([columns[size].start for size in sorted(columns)], np.int64)
     start = starts[np.searchsorted(sizes, matches.table)]
@@ -236,18 +236,18 @@ def _seat(matches: Matches, columns: Mapping[int, slice], match: Ints, column: I
 
 
 def _number_of_blocks(matches: Matches) -> Ints:
-    """Return (M,) numbers of the blocks, ascending."""
+    """Return the block number of each match, (M,), ascending."""
     return np.cumsum(np.append(0, np.diff(matches.block) != 0)[: len(matches.block)])
 
 
 def _without_gaps(numbers: Ints) -> Ints:
-    """Return the numbers from 0 without gaps, in the same order."""
+    """Renumber from 0 without gaps, keeping the order."""
     found: Ints = (np.cumsum(np.bincount(numbers) > 0) - 1)[numbers]
     return found
 
 
 def _in_block(matches: Matches, block: Ints, in_match: Ints, versions: Ints) -> Ints:
-    """Return the numbers of versions in blocks, those in matches if these are the same."""
+    """Return the numbers of versions in blocks; those in matches if blocks are single matches."""
     ordered = np.sort(matches.versions, axis=1)
     copies = (ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] != ABSENT)
     if np.all(np.diff(matches.block)) and not copies.any():
@@ -257,7 +257,7 @@ def _in_block(matches: Matches, block: Ints, in_match: Ints, versions: Ints) -> 
 
 
 def _mixed(digits: list[Ints]) -> Ints:
-    """Write several small numbers as one, the first the most significant."""
+    """Combine several small numbers into one, the first the most significant."""
     code = np.zeros_like(digits[0])
     for digit in digits:
         code = code * (int(digit.max(initial=0)) + 1) + digit
@@ -265,7 +265,7 @@ def _mixed(digits: list[Ints]) -> Ints:
 
 
 def _blocks(entrants: int, in_block: Ints, versions: Ints) -> Ints:
-    """Count the different blocks of each version."""
+    """Count the blocks of each version."""
     whose = np.full(int(in_block.max(initial=-1)) + 1, entrants)
     whose[in_block] = versions
     return np.bincount(whose, minlength=entrants + 1)[:entrants]

@@ -1,9 +1,9 @@
-"""What a log says of its versions' strengths, and how sure that is.
+"""The fit of a log: strengths with their uncertainty, and the probabilities that follow.
 
-Strengths are on the logit scale: with all seats alike, A comes before B with the probability
-1 / (1 + exp(theta_B - theta_A)). Around the
-estimates the truth lies as a normal distribution with the covariance V, and all that is said of
-ranks follows from it, by counting in draws. The draws are the same every time.
+Strengths are on the logit scale: with all seats alike, A comes before B with the probability 1 / (1
++ exp(theta_B - theta_A)). The true strengths are normally distributed around the estimates with the
+covariance V. Probabilities of ranks are estimated by counting in draws from that distribution, the
+same draws every time.
 """
 
 from collections.abc import Sequence
@@ -16,66 +16,67 @@ from ladder.rating.arrays import Bools, Floats, Ints
 from ladder.rating.draws import normal
 
 PROVISIONAL = 6
-"""A version with fewer blocks than this has no error bar that can be trusted."""
+"""The error bar of a version with fewer blocks cannot be trusted."""
 
 CAUTION = 1.15
-"""Who stops as soon as a probability is above a bound stops where it is too high by chance. So
-probabilities that ladders stop by are taken from errors that are larger by this factor."""
+"""Stopping as soon as a probability exceeds a bound favours moments when it is too high by chance.
+So probabilities by which ladders stop assume errors that are larger by this factor."""
 _DRAWS = 4000
 _CELLS = 2_000_000
-"""No more numbers than this are drawn, so that a thousand versions do not take a minute."""
+"""The most numbers drawn, so that a thousand versions do not take a minute."""
 
 
 LOGIT = 1.702 / 2**0.5
-"""What is a deviation of one performance in TrueSkill is so many logits: the difference of two is
-spread sqrt(2) as wide, and the logistic function of 1.702 x is the normal one of x within 0.01."""
+"""Logits per standard deviation of a performance in TrueSkill: the difference of two performances
+has sqrt(2) times that deviation, and the logistic function of 1.702 x is the normal one of x within
+0.01."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Joint:
-    """What places and points say each on their own, and how they were averaged."""
+    """The fits by places and by points alone, and how they were combined."""
 
     places: "Fit"
     points: Floats
     """(N,) strengths by points, on the scale of places."""
     share: float
-    """The weight of points, from 0 to 1; places have the rest."""
+    """The weight of points, from 0 to 1; places get the rest."""
     stray: float
-    """How far versions may come out before or behind what their points say, in logits: a standard
-    deviation, raised by its standard error."""
+    """How far strengths may deviate from those by points, in logits: a standard deviation, raised
+    by its standard error."""
     gain: float
-    """So many times as many matches would be as sure without points."""
+    """How many times as many matches would be needed without points."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fit:
-    """Strengths of N versions with their uncertainty. Arrays are not to be changed."""
+    """Strengths of N versions with their uncertainty. Do not change the arrays."""
 
     theta: Floats
     """(N,) strengths; about zero on average."""
     V: Floats
     """(N, N) covariance of the errors of theta."""
     information: Floats
-    """(N, N) I_ij, what the log tells of each pair if all comparisons were independent."""
+    """(N, N) I_ij, the log's information on each pair if all comparisons were independent."""
     blocks: Ints
-    """(N,) in how many blocks each version was."""
+    """(N,) the number of blocks of each version."""
     sd: float
-    """The standard deviation of strengths before any match, as the log shows it."""
+    """The prior standard deviation of strengths, estimated from the log."""
     margin: float
-    """Performances share a place that differ by less, in deviations of a performance."""
+    """Performances that differ by less tie, in standard deviations of a performance."""
     phi: float
-    """The design effect: errors are, squared, so many times as large as comparisons of all pairs
-    would leave them if they were independent."""
+    """The design effect: the ratio of the errors' variance to what independent comparisons would
+    leave."""
     joint: Joint | None = None
-    """What was averaged; None if places are all that counts."""
+    """How places and points were combined; None if only places count."""
 
     @property
     def provisional(self) -> Bools:
-        """(N,) whether a version has too few blocks for its error bar to be trusted."""
+        """(N,) whether a version has too few blocks to trust its error bar."""
         return self.blocks < PROVISIONAL
 
     def deviations(self) -> Floats:
-        """Return (N, N) standard deviations of the differences theta_i - theta_j."""
+        """Return the standard errors of the differences theta_i - theta_j, (N, N)."""
         own = np.diag(self.V)
         variance = own[:, None] + own[None, :] - 2 * self.V
         return np.sqrt(np.maximum(variance, 0.0))
@@ -87,9 +88,9 @@ class Fit:
         return float(ndtr(gap / np.sqrt(variance))) if variance > 0 else 0.5
 
     def rank_intervals(self, level: float = 0.95, among: Sequence[int] | None = None) -> Ints:
-        """Return (n, 2) lowest and highest rank, from 1, that each version has with this level.
+        """Return the interval of each version's rank at this level, (n, 2), from 1.
 
-        Ranks count within `among`, all versions if None; the rows are in its order.
+        Ranks count within `among`, by default all versions; rows are in its order.
         """
         drawn = self._draws(among)
         ranks = 1 + np.argsort(np.argsort(-drawn, axis=1), axis=1)
@@ -99,23 +100,23 @@ class Fit:
         return np.stack([low, high], axis=1).astype(np.int64)
 
     def p_top(self, k: int, among: Sequence[int] | None = None) -> Floats:
-        """Return (n,) the probability of each version to be among the k strongest."""
+        """Return each version's probability of being among the k strongest, (n,)."""
         drawn = self._draws(among)
         best = np.argsort(-drawn, axis=1)[:, :k]
         return np.bincount(best.ravel(), minlength=drawn.shape[1]) / len(drawn)
 
     def order(self, among: Sequence[int] | None = None) -> Ints:
-        """Return the versions, all if None, those of highest theta first."""
+        """Return the versions, by default all, by descending theta."""
         chosen = np.arange(len(self.theta)) if among is None else np.asarray(among, np.int64)
         return chosen[np.argsort(-self.theta[chosen], kind="stable")]
 
     def doubts(
         self, ahead: Ints, behind: Ints, indifference: float, *, paired: bool = False
     ) -> "Doubts":
-        """Return what speaks against an order: each of `ahead` before each of `behind`.
+        """Return the doubts about an order: each of `ahead` before each of `behind`.
 
-        With `paired` it is each before the one at the same place only. A version that is stronger
-        than one before it by no more than `indifference` does no harm.
+        With `paired`, each is only compared with the one at the same index. A version that is
+        stronger than one ahead of it by no more than `indifference` does not count as wrong.
         """
         if not paired:
             ahead, behind = np.repeat(ahead, len(behind)), np.tile(behind, len(ahead))
@@ -135,43 +136,43 @@ class Fit:
         return Doubts(room, ahead[first], behind[first])
 
     def _draws(self, among: Sequence[int] | Ints | None) -> Floats:
-        """Return (draws, n) possible true strengths."""
+        """Return draws of the true strengths, (draws, n)."""
         chosen = np.arange(len(self.theta)) if among is None else np.asarray(among, np.int64)
         n = max(1, len(chosen))
         count = min(_DRAWS, max(500, _CELLS // n))
         numbers = normal(count, n)
         values, vectors = np.linalg.eigh(self.V[np.ix_(chosen, chosen)])
-        root = vectors * np.sqrt(np.maximum(values, 0.0)) @ vectors.T  # has no signs to choose
+        root = vectors * np.sqrt(np.maximum(values, 0.0)) @ vectors.T  # unlike other roots, unique
         drawn: Floats = self.theta[chosen] + numbers[:, : len(chosen)] @ root
         return drawn
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Doubts:
-    """What speaks against an order of versions, counted in draws of their true strengths."""
+    """The doubts about an order of versions, from draws of their true strengths."""
 
     room: Floats
-    """(draws,) how many times as large the errors of a draw can be before an order is wrong."""
+    """(draws,) by how much a draw's errors can be scaled before the order is wrong."""
     ahead: Ints
-    """(draws,) which version would be the first to be wrongly put before another,"""
+    """(draws,) the first version that would be wrongly ahead,"""
     behind: Ints
-    """(draws,) and before which."""
+    """(draws,) and the version behind it."""
 
     @property
     def chance(self) -> float:
-        """The probability, with `CAUTION`, that the order is right."""
+        """The probability that the order is right, with `CAUTION`."""
         return float(np.mean(self.room >= CAUTION))
 
     def times(self, sure: float) -> float:
-        """Return so many times as many matches would make the order sure; 1 if it is.
+        """Return how many times as many matches would settle the order; 1 if it is settled.
 
-        It supposes that the estimates do not move, and that all errors fall alike.
+        That assumes that the estimates stay and that all errors shrink alike.
         """
         enough = float(np.quantile(self.room, 1 - sure, method="lower"))
         return max(1.0, (CAUTION / enough) ** 2) if enough > 0 else np.inf
 
     def worst(self) -> tuple[int, int] | None:
-        """Return the two that are most often in the wrong order, the one ahead first, if any."""
+        """Return the pair most often in the wrong order, the one ahead first; None if none is."""
         wrong = self.room < CAUTION
         if not wrong.any():
             return None

@@ -1,4 +1,4 @@
-"""What it would still take to know who is the stronger one of two."""
+"""How many more matches it takes to tell which of two versions is stronger."""
 
 import math
 
@@ -7,14 +7,14 @@ from scipy.special import expit, ndtri
 from ladder.rating.fit import Fit
 
 NEVER = 1_000_000
-"""No more matches than this are ever foretold."""
+"""The largest forecast."""
 
 
 def matches_to_separate(fit: Fit, i: int, j: int, sure: float) -> int:
-    """Return about how many more matches with both at the table will tell them apart.
+    """Return about how many more matches with both at the table will separate two versions.
 
-    They are told apart when one is stronger with the probability `sure`. It supposes that the
-    estimates do not move, and that the others at the table change. `NEVER` if it takes more: the
+    They are separated when one is stronger with the probability `sure`. The forecast assumes that
+    the estimates stay and that the other players vary. It is at most `NEVER`, which means that the
     versions are equal.
     """
     wanted = float(ndtri(sure))
@@ -26,5 +26,5 @@ def matches_to_separate(fit: Fit, i: int, j: int, sure: float) -> int:
         return NEVER
     missing = (wanted / gap) ** 2 - 1 / variance
     p = float(expit(gap))
-    # Of any size of table, a match tells so much of the difference of two who are there.
+    # At a table of any size, a match gives this much information on the difference of two players.
     return min(NEVER, max(1, math.ceil(missing * fit.phi / (p * (1 - p)))))

@@ -1,8 +1,7 @@
-"""Versions that were never compared with another one: they take no part in a fit.
+"""Versions without any comparison: the fit leaves them out.
 
-So who enters a ladder changes nothing of what is known of the others, to the last bit. Of such a
-version that is believed which is believed of any other: that it is an average one, or, if it
-replaced another, about as strong as that.
+So a newcomer does not change the ratings of others, to the last bit. It gets the prior: average
+strength, or, if it replaced another version, about the strength of that one.
 """
 
 from collections.abc import Mapping
@@ -14,20 +13,21 @@ from ladder.rating.arrays import Floats, Ints
 from ladder.rating.comparisons import Comparisons
 from ladder.rating.fit import LOGIT, Fit
 from ladder.rating.results import ABSENT
-from ladder.rating.trueskill.propagation import DRIFT
+from ladder.rating.trueskill.all_matches import DRIFT
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
-    """The K of N versions that were compared, in terms of which they are fitted."""
+    """The K of N versions that have comparisons, numbered for the fit."""
 
     known: Ints
-    """(K,) which versions these are."""
+    """(K,) the versions."""
     number: Ints
-    """(N + 1,) their numbers among them, `ABSENT` for all others and in the end."""
+    """(N + 1,) the number of each version in the fit; `ABSENT` for the others and for the last
+    entry."""
 
     def data(self, of: Comparisons) -> Comparisons:
-        """Return the comparisons, which are all of these versions, and the matches of these."""
+        """Return the comparisons and matches, renumbered."""
         cells = replace(of.cells, i=self.number[of.cells.i], j=self.number[of.cells.j])
         matches = replace(of.matches, versions=self.number[of.matches.versions])
         return replace(
@@ -39,7 +39,7 @@ class Part:
         )
 
     def lineage(self, predecessors: Mapping[int, int]) -> dict[int, int]:
-        """Return which of these versions each of them replaced, others in between left out."""
+        """Return each version's nearest predecessor in the fit, both as numbers of the fit."""
         found = {}
         for version in self.known.tolist():
             old = _nearest(version, predecessors, self.number)
@@ -48,7 +48,7 @@ class Part:
         return found
 
     def whole(self, fit: Fit, predecessors: Mapping[int, int]) -> Fit:
-        """Return the fit of these versions with what is believed of the others."""
+        """Return the fit extended to all N versions, with the prior for the others."""
         n = len(self.number) - 1
         if len(self.known) == n:
             return fit
@@ -76,8 +76,8 @@ class Part:
         )
 
     def _spread(self, values: Floats, predecessors: Mapping[int, int]) -> Floats:
-        """Return (N,) values of all: nought for a newcomer, or that of whom it replaced."""
-        found = np.append(values, 0.0)[self.number[:-1]]  # the last one is everybody's who is new
+        """Return (N,) values of all versions: a newcomer gets its predecessor's value, or zero."""
+        found = np.append(values, 0.0)[self.number[:-1]]  # the last entry is for newcomers
         for new in np.flatnonzero(self.number[:-1] == ABSENT).tolist():
             old = _nearest(new, predecessors, self.number)
             if old is not None:
@@ -86,7 +86,7 @@ class Part:
 
 
 def compared(data: Comparisons) -> Part:
-    """Return the versions that were compared; all if none were."""
+    """Return the versions that have comparisons; all if none have."""
     n = data.entrants
     known = np.flatnonzero(data.blocks) if data.blocks.any() else np.arange(n)
     number = np.full(n + 1, ABSENT)
@@ -95,7 +95,7 @@ def compared(data: Comparisons) -> Part:
 
 
 def _nearest(version: int, predecessors: Mapping[int, int], number: Ints) -> int | None:
-    """Return the last one that a version replaced and that was compared; None if none was."""
+    """Return a version's nearest predecessor that has comparisons; None if there is none."""
     old = predecessors.get(version)
     while old is not None and number[old] == ABSENT:
         old = predecessors.get(old)

@@ -1,7 +1,7 @@
-"""How much the scores of pairs scatter, within blocks and between pairs.
+"""The overdispersion of pairs' scores, within blocks and between pairs.
 
 The unit is the *encounter*: all comparisons of two versions within one block, whose matches share a
-deal. Its score s = sum w (y - p) says how far one came out ahead of expectation.
+deal. Its score s = sum w (y - p) is how far i exceeded its expectation.
 """
 
 from dataclasses import dataclass
@@ -17,17 +17,17 @@ class Encounters:
     """E encounters of P pairs of versions."""
 
     i: Ints
-    """(P,) one version of each pair that met."""
+    """(P,) the first version of each pair that met."""
     j: Ints
-    """(P,) the other one, i < j."""
+    """(P,) the second version, i < j."""
     pair_of_cell: Ints
-    """(C,)"""
+    """(C,) the pair of each cell."""
     pair: Ints
-    """(E,) whose encounter it is."""
+    """(E,) the pair of each encounter."""
     block: Ints
-    """(E,)"""
+    """(E,) the block of each encounter."""
     of_comparison: Ints
-    """(R,) the encounter that each comparison is part of."""
+    """(R,) the encounter of each comparison."""
 
     def by_pair(self, values: Floats) -> Floats:
         """Return (P,) sums of (E,) values."""
@@ -40,7 +40,7 @@ class Encounters:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scatter:
-    """What the encounters show when each comparison has the probability p."""
+    """The deviations of the encounters from the probabilities p."""
 
     residual: Floats
     """(R,) w (y - p)."""
@@ -51,7 +51,7 @@ class Scatter:
 
 
 def encounters(of: Comparisons) -> Encounters:
-    """Group the comparisons."""
+    """Group the comparisons into encounters."""
     n = max(of.entrants, 1)
     pairs, pair_of_cell = np.unique(of.cells.i * n + of.cells.j, return_inverse=True)
     number = max(len(pairs), 1)
@@ -67,7 +67,7 @@ def encounters(of: Comparisons) -> Encounters:
 
 
 def scatter(of: Comparisons, met: Encounters, p: Floats) -> Scatter:
-    """Measure the scatter around the probabilities of the cells, (C,)."""
+    """Return the scatter around `p`, the probabilities of the cells, (C,)."""
     residual = of.cells.weight[of.cell] * (of.score - p[of.cell])
     score = met.by_comparison(residual)
     return Scatter(residual, score, met.by_pair(score**2))

@@ -1,13 +1,12 @@
-"""The rating of record: TrueSkill over all matches, mended by points where they are known.
+"""The rating of record: TrueSkill over all matches, combined with points where known.
 
-Strengths by places are those of `propagation`. Where points count and those of all matches are
-known, `weighed` averages them with those that points show (`margins`). The result is told in
-logits: with all seats alike, A comes before B with the probability 1 / (1 + exp(B - A)).
+`trueskill.all_matches` gives the strengths by places. If points count and are known for all
+matches, `combined` averages them with the strengths by `points`. The result is in logits: with all
+seats alike, A comes before B with the probability 1 / (1 + exp(B - A)).
 
-What a scheduler lets meet are bots of about the same strength, so that the distance of bots far
-apart is the sum of many short ones. No curve of real bots' chances is quite TrueSkill's, and what
-it is off adds up. So all distances are taken to be off by the same small part, which says nothing
-about the order.
+Schedulers pair bots of similar strength, so the distance of bots far apart is a sum of many short
+ones. Real bots' probabilities deviate slightly from TrueSkill's curve, and these errors add up. So
+all distances carry a common relative error, which does not affect the order.
 """
 
 from collections.abc import Mapping
@@ -17,25 +16,26 @@ from scipy.special import expit
 
 from ladder.model.settings import RatedBy
 from ladder.rating.arrays import Floats
+from ladder.rating.combined import combine
 from ladder.rating.comparisons import Comparisons, comparisons
 from ladder.rating.fit import LOGIT, Fit, Joint
-from ladder.rating.margins import known_margins, least_squares
 from ladder.rating.newcomers import compared
+from ladder.rating.points import known_margins, least_squares
 from ladder.rating.results import Log
-from ladder.rating.trueskill.propagation import Skills, skills
-from ladder.rating.weighed import weighed
+from ladder.rating.trueskill.all_matches import Skills, skills
 
 _STRETCH = 0.08
-"""By this part distances are off, a standard deviation. Without it 81 % of the 95 % intervals of
-the best four of sixteen real bots held after 3,200 matches by the optimal scheduler; with it 93."""
+"""The relative error of distances, a standard deviation. Without it 81 % of the 95 % intervals of
+the best four of sixteen real bots held after 3,200 matches by the optimal scheduler; with it 93
+%."""
 
 
 def rate(
     log: Log, *, predecessors: Mapping[int, int] | None = None, by: RatedBy = RatedBy.POINTS
 ) -> Fit:
-    """Rate all versions of a log; `predecessors` names the version that a version replaced.
+    """Rate all versions of a log; `predecessors` maps a version to the one it replaced.
 
-    Of versions that were never compared with another one nothing is known, and they change nothing.
+    Versions without comparisons get the prior and change nothing for others.
     """
     every, lineage = comparisons(log), predecessors or {}
     part = compared(every)
@@ -43,7 +43,7 @@ def rate(
 
 
 def _rated(data: Comparisons, lineage: Mapping[int, int], by: RatedBy) -> Fit:
-    """Rate versions that all were compared."""
+    """Rate versions that all have comparisons."""
     by_places = skills(data.matches, data.entrants, lineage)
     gain = data.gain(data.score - expit(LOGIT * data.gaps(by_places.mean)))
     if gain != 1:
@@ -53,7 +53,7 @@ def _rated(data: Comparisons, lineage: Mapping[int, int], by: RatedBy) -> Fit:
     if margins is None:
         return places
     by_points = least_squares(data, margins, lineage, by_places.sd)
-    both = weighed(by_places, by_points, data)
+    both = combine(by_places, by_points, data)
     joint = Joint(
         places=places,
         points=LOGIT * both.scale * by_points.mean,
@@ -67,7 +67,7 @@ def _rated(data: Comparisons, lineage: Mapping[int, int], by: RatedBy) -> Fit:
 def _fit(
     data: Comparisons, of: Skills, mean: Floats, covariance: Floats, joint: Joint | None = None
 ) -> Fit:
-    """Lay out strengths in logits, with what follows from them."""
+    """Return the fit in logits."""
     theta, errors, sd = LOGIT * mean, LOGIT**2 * covariance, LOGIT * of.sd
     information = _information(data, theta)
     phi = _design_effect(information, errors, sd)
@@ -85,7 +85,7 @@ def _fit(
 
 
 def _information(data: Comparisons, theta: Floats) -> Floats:
-    """Return (N, N) what the comparisons of each pair would tell if all were independent."""
+    """Return (N, N) the information on each pair if all comparisons were independent."""
     cells, n = data.cells, data.entrants
     p = expit(theta[cells.i] - theta[cells.j])
     told = np.zeros((n, n))
@@ -94,7 +94,7 @@ def _information(data: Comparisons, theta: Floats) -> Floats:
 
 
 def _design_effect(information: Floats, covariance: Floats, sd: float) -> float:
-    """Return by what the information has to be divided to explain the errors, with the prior."""
+    """Return the divisor of the information that explains the errors, given the prior."""
     laplacian = np.diag(information.sum(axis=1)) - information
     learnt = len(laplacian) - float(np.trace(covariance)) / sd**2
     told = float((laplacian * covariance).sum())

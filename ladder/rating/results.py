@@ -1,7 +1,7 @@
-"""The match log as the raters and schedulers read it: who sat where, and who came before whom.
+"""The match log that raters and schedulers read: who sat where, and who came before whom.
 
-Versions are indices from 0 into a list that the caller keeps. A void match is not in the log, and a
-seat of the stand-in is not in its match. All statistics of a ladder are pure functions of a log.
+Versions are indices from 0 into a list that the caller keeps. The log omits void matches and the
+stand-in's seats. All statistics of a ladder are pure functions of a log.
 """
 
 import math
@@ -15,37 +15,37 @@ from numpy.typing import NDArray
 from ladder.rating.arrays import Bools, Floats, Ints
 
 ABSENT = -1
-"""Fills the rows of matches that have fewer versions than the widest one."""
+"""Pads the rows of matches with fewer versions than the widest."""
 
 _Number = TypeVar("_Number", np.int64, np.float64, np.bool_)
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
-    """How one match ended. The sequences run over its k rated versions, in any order."""
+class MatchResult:
+    """The result of one match. The sequences run over its k rated versions, in any order."""
 
     block: int
-    """Matches of one deal share it; a match of its own deal has one of its own."""
+    """Shared by the matches of one deal."""
     versions: Sequence[int]
-    """Who played; several copies of one version may sit at a table."""
+    """The versions that played; a version may have several copies at the table."""
     seats: Sequence[int]
-    """Where, from 0."""
+    """The seat of each, from 0."""
     ranks: Sequence[int]
-    """From 1; equal numbers share the place."""
+    """From 1; tied versions share a number."""
     crashed: Sequence[bool] = ()
-    """Who forfeited, and is behind all who did not; empty if nobody did.
+    """Whether each forfeited, and so is behind all that did not; empty if none did.
 
-    Several that forfeited have no order among them, whatever their ranks say.
+    Versions that forfeited are unordered among themselves, whatever their ranks say.
     """
     table: int = 0
-    """The number of seats, those of the stand-in included; 0: as many as versions."""
+    """The number of seats, including the stand-in's; 0: as many as versions."""
     points: Sequence[float] = ()
-    """In the game; empty if they are not known."""
+    """Game points; empty if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """A log as arrays: M matches of at most W versions, rows filled up with `ABSENT`."""
+    """A log as arrays: M matches of at most W versions, rows padded with `ABSENT`."""
 
     block: Ints
     """(M,)"""
@@ -60,16 +60,16 @@ class Matches:
     crashed: Bools
     """(M, W)"""
     points: Floats
-    """(M, W) nan where they are not known, and where nobody sits."""
+    """(M, W) nan where unknown or padded."""
 
 
 class Log:
-    """Grows match by match; its arrays are made when they are asked for."""
+    """A growing log of matches, which builds its arrays on demand."""
 
-    def __init__(self, entrants: int, results: Iterable[Result] = ()) -> None:
-        """Begin with these results; versions are numbered from 0 to `entrants` - 1."""
+    def __init__(self, entrants: int, results: Iterable[MatchResult] = ()) -> None:
+        """Begin with these results of versions numbered from 0 to `entrants` - 1."""
         self._entrants = entrants
-        self._new: list[Result] = []
+        self._new: list[MatchResult] = []
         self._matches = _arrays([], 0)
         self.extend(results)
 
@@ -79,21 +79,21 @@ class Log:
 
     @property
     def entrants(self) -> int:
-        """How many versions there are, with those that have not played."""
+        """The number of versions, including those that have not played."""
         return self._entrants
 
-    def append(self, result: Result) -> None:
-        """Add a match; ValueError if it cannot be one."""
+    def append(self, result: MatchResult) -> None:
+        """Add a match; raise `ValueError` if it is malformed."""
         _check(result, self._entrants)
         self._new.append(result)
 
-    def extend(self, results: Iterable[Result]) -> None:
+    def extend(self, results: Iterable[MatchResult]) -> None:
         """Add matches, in any order."""
         for result in results:
             self.append(result)
 
     def matches(self) -> Matches:
-        """Return all matches in the order in which they were added."""
+        """Return all matches, in the order of adding."""
         if self._new:
             width = max(self._matches.versions.shape[1], *(len(r.versions) for r in self._new))
             self._matches = _joined(self._matches, _arrays(self._new, width), width)
@@ -101,8 +101,8 @@ class Log:
         return self._matches
 
 
-def _check(result: Result, entrants: int) -> None:
-    """Refuse what would be counted wrongly."""
+def _check(result: MatchResult, entrants: int) -> None:
+    """Raise `ValueError` if a result is malformed."""
     k = len(result.versions)
     columns = (result.seats, result.ranks, result.crashed or result.seats)
     if {len(column) for column in (*columns, result.points or result.seats)} != {k}:
@@ -117,7 +117,7 @@ def _check(result: Result, entrants: int) -> None:
         raise ValueError(f"ranks count from 1: {result}")
 
 
-def _arrays(results: Sequence[Result], width: int) -> Matches:
+def _arrays(results: Sequence[MatchResult], width: int) -> Matches:
     def filled(rows: Iterable[Sequence[float]], empty: float) -> Floats:
         padded = [[*row, *[empty] * (width - len(row))] for row in rows]
         return np.array(padded, np.float64).reshape(len(results), width)

@@ -1,11 +1,11 @@
-"""The scale on which ratings are shown: that of TrueSkill.
+"""The scale of ratings: TrueSkill's.
 
-It never moves: see `ladder.results.ranking` for what stands at `MU`.
+The scale never moves: `ladder.results.ranking` says what is at `MU`.
 """
 
 MU = 25.0
 SIGMA = MU / 3
 BETA = MU / 3
-"""The deviation of a performance, twice that of games with little luck, as a card game has much: so
-near strengths are told apart. Of two bots whose ratings differ by that much the better one
-comes first in 76 of 100 matches."""
+"""The standard deviation of a performance: twice TrueSkill's default, as luck matters more in card
+games. Of two bots whose ratings differ by that much the better one comes first in 76 of 100
+matches."""

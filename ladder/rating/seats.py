@@ -1,4 +1,4 @@
-"""What the seats of a table are worth, given the strengths of those who sat there."""
+"""The worth of each seat, given the strengths of the players."""
 
 import numpy as np
 from scipy import linalg
@@ -11,11 +11,12 @@ _SMALL = 1e-9
 
 
 def seat_worths(data: Comparisons, theta: Floats) -> tuple[dict[int, Floats], dict[int, Floats]]:
-    """Return the worths of the seats in logits, (seats,), and their covariance, by table size.
+    """Return the worth of the seats in logits, (seats,), and its covariance, by table size.
 
-    That of i on a seat before j on another has the chance that the logistic function gives their
-    difference, seats added: its likelihood is maximised by Newton's method, with a prior N(0, 1).
-    The covariance is the sandwich of Huber and White, by blocks, as their matches share a deal.
+    The probability that i comes before j is logistic in the difference of strength plus seat.
+    Newton's method maximises the likelihood with a prior N(0, 1) on each seat. The covariance is
+    the sandwich estimator of Huber and White, clustered by block, as a block's matches share a
+    deal.
     """
     cells, size = data.cells, data.seats
     a, b = cells.seat_i, cells.seat_j

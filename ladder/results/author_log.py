@@ -7,8 +7,9 @@ import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ladder.model.bots import Version
 from ladder.model.errors import UnknownMatchError
-from ladder.model.values import MatchLine, MatchState, SeatResult, Version
+from ladder.model.matches import MatchLine, MatchState, SeatResult
 from ladder.results import queries
 from ladder.storage.ladder import Ladder
 from ladder.storage.records import fault_of

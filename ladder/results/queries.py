@@ -1,7 +1,9 @@
 """Answers questions about a ladder from what it stores."""
 
+from ladder.model.bots import ValidationResult, Version
 from ladder.model.errors import DealInPlayError, UnknownMatchError
-from ladder.model.values import MatchLine, Tally, Trial, Version
+from ladder.model.matches import MatchLine
+from ladder.model.ratings import Tally
 from ladder.results.visibility import visible
 from ladder.storage import bots, match_lines, matches, ratings
 from ladder.storage.database import Transaction
@@ -94,7 +96,7 @@ def public_record(ladder: Ladder, match: MatchLine) -> Record:
     return record(ladder, match)
 
 
-def trial(ladder: Ladder, version: Version) -> Trial | None:
+def trial(ladder: Ladder, version: Version) -> ValidationResult | None:
     """Return what came of submitting a version; None of one that older ladders took untried."""
     with ladder.database.read() as tx:
         return bots.trial(tx, version)

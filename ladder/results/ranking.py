@@ -18,14 +18,15 @@ from itertools import pairwise
 
 import numpy as np
 
+from ladder.model.bots import Version
 from ladder.model.errors import StoreError
+from ladder.model.ratings import RatedSeat, Strength
 from ladder.model.settings import SURE, TOP, Aim, Settings, Tuning
-from ladder.model.values import RatedSeat, Strength, Version
 from ladder.rating.arrays import Floats
 from ladder.rating.fit import LOGIT, Doubts, Fit
 from ladder.rating.forecast import matches_to_separate
 from ladder.rating.rater import rate
-from ladder.rating.results import Log, Result
+from ladder.rating.results import Log, MatchResult
 from ladder.rating.scale import BETA, MU
 from ladder.rating.trueskill.tuning import tuned
 from ladder.storage import bots, matches
@@ -219,10 +220,10 @@ class Evidence:
         rated = rate(self._log, predecessors=self._predecessors(), by=by)
         return Ranking(self.versions, indices, rated, self._founders)
 
-    def _result(self, match: Sequence[RatedSeat]) -> Result:
+    def _result(self, match: Sequence[RatedSeat]) -> MatchResult:
         if unknown := {seat.version for seat in match} - self._index.keys():
             raise StoreError(f"the database is damaged: there is no version {min(unknown)} to rate")
-        return Result(
+        return MatchResult(
             block=self._blocks,
             versions=[self._index[seat.version] for seat in match],
             seats=[seat.seat for seat in match],

@@ -1,9 +1,10 @@
 """Rates a ladder anew from its stored results."""
 
+from ladder.model.bots import Version
 from ladder.model.errors import SettingsError, StoreError
+from ladder.model.ratings import Rating
 from ladder.model.settings import Settings, Tuning
-from ladder.model.values import Rating, Version
-from ladder.rating.trueskill.package import TrueSkill
+from ladder.rating.trueskill.match_by_match import TrueSkill
 from ladder.results.strengths import rating_of_record
 from ladder.storage import bots, ratings, strengths
 from ladder.storage import settings as stored_settings

@@ -14,7 +14,7 @@ from io import StringIO
 from itertools import pairwise
 
 from ladder.model.errors import UnknownBotError
-from ladder.model.values import Rating, Strength, Tally
+from ladder.model.ratings import Rating, Strength, Tally
 from ladder.rating.scale import MU, SIGMA
 
 _COLUMNS = "# ranks bot v rating next matches wins points faults"

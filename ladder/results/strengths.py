@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from ladder.model.errors import StoreError
+from ladder.model.ratings import RatingOfRecord, Strength
 from ladder.model.settings import Settings
-from ladder.model.values import RatingOfRecord, Strength
 from ladder.storage import bots, matches, strengths
 from ladder.storage.database import Transaction
 from ladder.storage.ladder import Ladder

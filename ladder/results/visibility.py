@@ -9,7 +9,7 @@ told. The rule is a pure function; the deals in play come from `ladder.storage.m
 from collections.abc import Collection
 from typing import NamedTuple
 
-from ladder.model.values import MatchLine, MatchState
+from ladder.model.matches import MatchLine, MatchState
 
 
 class Visible(NamedTuple):

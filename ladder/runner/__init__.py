@@ -1,1 +1,1 @@
-"""Plays planned matches in processes of their own."""
+"""Plays planned matches in worker processes and stores each result once."""

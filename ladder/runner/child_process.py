@@ -1,4 +1,4 @@
-"""A process that a run of the ladder starts to play matches, and that ends with it."""
+"""A child process of a run, which plays matches and ends with the run."""
 
 import atexit
 import os
@@ -22,36 +22,38 @@ from ladder.runner.kernel_kills import kernel_kills
 _SECONDS_TO_LEAVE = 10.0
 
 Link = connection.Connection
-"""Carries messages between a child and the run that started it."""
+"""A connection between a child and its parent."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Child:
-    """A child, seen from the run that started it."""
+    """A child process, as its parent sees it."""
 
     process: SpawnProcess
     link: "Link[Any, Any]"
     folder: Path
-    """Where it puts what it needs for a while."""
+    """The child's temporary files."""
     kills: int | None
-    """How many processes the kernel had ended for lack of memory before."""
+    """The count of kernel kills (`kernel_kills`) before the child started."""
 
     @classmethod
     def start(cls, target: Callable[..., None], *arguments: object) -> "Child":
-        """Start a process that calls `target` with its end of a link, its folder, and these."""
+        """Start a process that calls `target` with its link, its folder and `arguments`."""
         context = get_context("spawn")
         ours, theirs = context.Pipe()
         folder = Path(tempfile.gettempdir(), f"courtyard-{secrets.token_hex(4)}")
         told = target, theirs, folder, *arguments
         process = context.Process(target=_begin, args=told, daemon=True)
         kills = kernel_kills()
-        start_unheard(process)
-        atexit.register(process.kill)  # who leaves in a hurry would ask it by SIGTERM, and wait
+        start_blocking_signals(process)
+        atexit.register(
+            process.kill
+        )  # else multiprocessing's exit handler would send SIGTERM and wait
         theirs.close()
         return cls(process, ours, folder, kills)
 
     def reap(self) -> None:
-        """Wait until the process is gone, and put away what it has left."""
+        """Wait for the process, kill it if it is late, and remove its files."""
         self.process.join(_SECONDS_TO_LEAVE)
         self.process.kill()
         self.process.join()
@@ -60,12 +62,12 @@ class Child:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def ending(self) -> str:
-        """Return how a process ended that is reaped."""
+        """Return how the reaped process ended, in words."""
         return ending(self.process, self.kills)
 
 
 def _begin(target: Callable[..., None], *arguments: object) -> None:
-    """Call `target` in a child; what the ladder or its machine lacks is one line, and the end."""
+    """Call `target` in a child; print a `LadderError` in one line and exit."""
     try:
         target(*arguments)
     except LadderError as error:
@@ -73,21 +75,21 @@ def _begin(target: Callable[..., None], *arguments: object) -> None:
 
 
 def ending(process: SpawnProcess, kills: int | None) -> str:
-    """Return how a process ended that was waited for, in words.
+    """Return how a finished process ended, in words.
 
-    `kills` is what `kernel_kills` said before it was started.
+    `kills` is the value of `kernel_kills` before its start.
     """
     status = process.exitcode or 0
     if status == -signal.SIGKILL and kills is not None and (kernel_kills() or 0) > kills:
-        return "was ended by the kernel (SIGKILL), as there was no memory left"
+        return "was ended by the kernel (SIGKILL) for lack of memory"
     if status < 0:
         return f"was ended by {signal.Signals(-status).name}"
     return f"exited with status {status}"
 
 
-def start_unheard(process: SpawnProcess) -> None:
-    """Start a process that no request to stop reaches before it calls `ignore_interrupts`."""
-    resource_tracker.ensure_running()  # else the start does that, and unblocks Ctrl-C
+def start_blocking_signals(process: SpawnProcess) -> None:
+    """Start a process with stop signals blocked until it calls `ignore_interrupts`."""
+    resource_tracker.ensure_running()  # otherwise `start` does that, and unblocks Ctrl-C
     blocked = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)  # which is inherited
     try:
         process.start()
@@ -96,27 +98,26 @@ def start_unheard(process: SpawnProcess) -> None:
 
 
 def ignore_interrupts() -> None:
-    """Do not listen to Ctrl-C, which the terminal sends to all, nor to one of before."""
+    """Ignore Ctrl-C, which the terminal sends to all processes, including a pending one."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
 
 
 def ignore_termination() -> None:
-    """Do not listen to what shells, terminals and service managers send to all processes.
+    """Ignore SIGTERM and SIGHUP, which shells and service managers send to all processes.
 
-    By a handler, not by ignoring it: that would be inherited by the bots.
+    A handler does that; bots would inherit an ignored signal.
     """
     for number in ENDING:
         signal.signal(number, lambda *_: None)
 
 
-def settle_in(folder: Path) -> None:
-    """Begin a child's work: all that it puts on the disk for a while is below the folder.
+def prepare_child(folder: Path) -> None:
+    """Prepare a child process, whose temporary files go below the folder.
 
-    It makes the folder, and whoever ends it removes it; raise `LadderError` where none can be made,
-    as on a full disk. It ends at once when the ladder's process is gone, however that went. A
-    Ctrl-C, SIGTERM or SIGHUP is the ladder's business: it may want this match to be played to its
-    end.
+    Make the folder, which the parent removes; raise `LadderError` if that fails, as on a full disk.
+    From now on the process ends at once when its parent is gone. It ignores Ctrl-C, SIGTERM and
+    SIGHUP: the parent decides whether a match is still played to its end.
     """
     try:
         folder.mkdir(mode=0o700)
@@ -128,18 +129,18 @@ def settle_in(folder: Path) -> None:
     threading.Thread(target=_end_with_the_ladder, args=(folder,), daemon=True).start()
 
 
-def vanish(folder: Path) -> NoReturn:
-    """End this process in the middle of whatever it does, and leave nothing behind."""
+def exit_at_once(folder: Path) -> NoReturn:
+    """End this process at once, and remove its folder."""
     silence = os.open(os.devnull, os.O_WRONLY)
     os.dup2(silence, sys.stdout.fileno())
-    os.dup2(silence, sys.stderr.fileno())  # a match that loses its folder has much to say
+    os.dup2(silence, sys.stderr.fileno())  # a match that loses its folder prints a lot
     shutil.rmtree(folder, ignore_errors=True)
     os._exit(1)
 
 
 def _end_with_the_ladder(folder: Path) -> None:
-    """Wait until the ladder's process is gone, then end this one, in the middle of a match too."""
+    """Wait until the parent is gone, then end this process, even during a match."""
     ladder = parent_process()
     if ladder is not None:
         connection.wait([ladder.sentinel])
-        vanish(folder)
+        exit_at_once(folder)

@@ -1,8 +1,8 @@
-"""Playing for months: whatever there is to play, and then waiting for more.
+"""Plays a ladder for months: until its aim is settled, then again whenever its bots change.
 
-A ladder is played until its aim is settled. Then it rests, and costs nothing, until who plays has
-changed: a bot was submitted, replaced or retired, or a remote one has come or gone. What stops a
-run, a full disk for example, is told, and the run is tried again after a while; what was stored is
+A settled ladder rests, at no cost, until the set of available bots changes: a bot is submitted,
+replaced or retired, or a remote bot connects or disconnects. If a run fails, for example because
+the disk is full, the error is reported and the run is retried after a while; stored results are
 never lost.
 """
 
@@ -13,15 +13,15 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ladder.model.errors import LockedError, NobodyError
+from ladder.model.errors import LockedError, NoPlayersError
 from ladder.model.presence import Presence
 from ladder.model.progress import Progress
 from ladder.model.settings import Aim
 from ladder.runner.host import host_at
 from ladder.runner.interrupts import Interrupts
-from ladder.runner.pulse import LONG_WORK_S, Pulse
 from ladder.runner.remote.gateway import Gateway
 from ladder.runner.run import Report, run
+from ladder.runner.watchdog import LONG_WORK_S, Watchdog
 from ladder.runner.worker import MakePlayer
 from ladder.scheduling.ladder.planner import LadderPlanner
 from ladder.storage import bots
@@ -32,9 +32,9 @@ from referee.sandbox.program import Level
 _LOG = logging.getLogger("courtyard.run")
 
 _LOOK_EVERY_S = 1.0
-"""How often it is looked whether there is something to play again."""
+"""How often a resting ladder looks for something to play."""
 _FIRST_PAUSE_S = 10.0
-"""How long to wait after what stopped a run; twice as long each time it does so again."""
+"""The wait after a failed run; it doubles with each further failure."""
 _LONGEST_PAUSE_S = 600.0
 
 
@@ -45,16 +45,18 @@ def play_forever(
     aim: Aim | None = None,
     make: Callable[[Level], MakePlayer] = host_at,
     gateway: Gateway | None = None,
-    pulse: Pulse | None = None,
+    watchdog: Watchdog | None = None,
 ) -> None:
-    """Play until Ctrl-C, SIGTERM or SIGHUP, which end it after the matches under way.
+    """Play until Ctrl-C, SIGTERM or SIGHUP, which stop after the matches under way.
 
-    A second one ends it at once, by `KeyboardInterrupt`. Whoever keeps this process is shown by the
-    `pulse` that it goes on. Raise `LockedError` if the ladder is being run already, and
-    `LadderError` if the ladder cannot even be read.
+    A second one stops at once, by `KeyboardInterrupt`. The `watchdog` shows this process's parent
+    that it is alive. Raise `LockedError` if another process runs the ladder, and `LadderError` if
+    the ladder cannot be read.
     """
     with Interrupts() as interrupts:
-        _Service(ladder, workers, progress, aim, make, gateway, pulse or Pulse(), interrupts).play()
+        _Service(
+            ladder, workers, progress, aim, make, gateway, watchdog or Watchdog(), interrupts
+        ).play()
 
 
 @dataclass(slots=True)
@@ -67,13 +69,13 @@ class _Service:
     aim: Aim | None
     make: Callable[[Level], MakePlayer]
     gateway: Gateway | None
-    pulse: Pulse
+    watchdog: Watchdog
     interrupts: Interrupts
     pause_s: float = _FIRST_PAUSE_S
 
     def play(self) -> None:
-        """Play and rest until somebody asks to stop."""
-        self._playing()  # whether the ladder can be read at all
+        """Play and rest until asked to stop."""
+        self._playing()  # fails if the ladder cannot be read
         while not self.interrupts.asked:
             try:
                 playing = self._playing()
@@ -83,16 +85,18 @@ class _Service:
                 self._rest(playing, report.postponed if report else 0)
             except LockedError:
                 raise
-            except Exception as error:  # noqa: BLE001 -- the others' ladder goes on
+            except Exception as error:  # noqa: BLE001 -- the ladder must go on
                 self.progress.warn(f"{_told(error)}. Trying again in {self.pause_s:.0f} s")
                 self._sleep(self._next_pause())
 
     def _run(self) -> Report | None:
-        """Play until settled; return None if there was nobody to play."""
-        here = self.gateway.here if self.gateway else Presence()
-        self.pulse.beat(LONG_WORK_S)
+        """Play until settled; return None if no bot could play."""
+        presence = self.gateway.presence if self.gateway else Presence()
+        self.watchdog.beat(LONG_WORK_S)
         try:
-            planner = LadderPlanner(self.ladder, until_settled=True, aim=self.aim, presence=here)
+            planner = LadderPlanner(
+                self.ladder, until_settled=True, aim=self.aim, presence=presence
+            )
             if notice := planner.notice():
                 self.progress.say(notice)
             report = run(
@@ -104,9 +108,9 @@ class _Service:
                 self.interrupts,
                 self.gateway,
                 enduring=True,
-                pulse=self.pulse,
+                watchdog=self.watchdog,
             )
-        except NobodyError as error:
+        except NoPlayersError as error:
             self.progress.say(f"{error}.")
             return None
         if said := planner.settled():
@@ -114,9 +118,9 @@ class _Service:
         return report
 
     def _rest(self, playing: list[int], postponed: int) -> None:
-        """Wait until others play than these, or somebody asks to stop.
+        """Wait until the available bots are not `playing`, or until asked to stop.
 
-        Matches that were given up are not left so: they are tried again after a while.
+        Postponed matches are retried after a while.
         """
         until = math.inf
         if postponed:
@@ -130,26 +134,26 @@ class _Service:
             self._sleep(_LOOK_EVERY_S)
 
     def _next_pause(self) -> float:
-        """Return how long to wait now; the next time it will be twice as long."""
+        """Return the current wait, and double it for the next time."""
         pause, self.pause_s = self.pause_s, min(2 * self.pause_s, _LONGEST_PAUSE_S)
         return pause
 
     def _playing(self) -> list[int]:
-        """Return who plays and is there, by version id. No match is under way."""
+        """Return the ids of the available versions, while no match is under way."""
         if self.gateway is not None:
             self.gateway.take()
-        here = self.gateway.here if self.gateway else Presence()
+        presence = self.gateway.presence if self.gateway else Presence()
         with self.ladder.database.read() as tx:
-            return [version.id for version in here.those_here(bots.active(tx))]
+            return [version.id for version in presence.available(bots.active(tx))]
 
     def _sleep(self, seconds: float) -> None:
-        """Wait, but no longer than until somebody asks to stop."""
-        self.pulse.beat(seconds + LONG_WORK_S)
+        """Wait so many seconds, or until asked to stop."""
+        self.watchdog.beat(seconds + LONG_WORK_S)
         select.select([self.interrupts.wake], [], [], seconds)
 
 
 def _told(error: Exception) -> str:
-    """Return an error in one line; the log gets the traceback of one that is a bug."""
+    """Return an error in one line; log the traceback if it is a bug."""
     if isinstance(error, CourtyardError):
         return str(error)
     _LOG.error("a bug of Courtyard", exc_info=error)

@@ -1,4 +1,4 @@
-"""What plays the ladder's matches: the referee's host, at the ladder's level of containment."""
+"""Makes the hosts that play matches, at the ladder's level of containment."""
 
 from functools import partial
 
@@ -8,11 +8,11 @@ from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
 
 WARM_BOTS = 16
-"""How many idle bots a host keeps running."""
+"""The number of idle bots that a host keeps running."""
 
 
 def host_at(level: Level) -> MakePlayer:
-    """Return what makes a host whose bots are contained so; it can be sent to a worker."""
+    """Return a picklable factory of hosts with this level of containment."""
     return partial(_make_host, level)
 
 

@@ -1,7 +1,7 @@
-"""Ctrl-C in two steps: the first asks to stop, the second stops.
+"""Ctrl-C in two steps: the first asks to stop, the second stops at once.
 
-SIGTERM and SIGHUP ask as Ctrl-C does: a service manager sends the first, a terminal that is closed
-the second. Whoever started this with SIGHUP ignored, as `nohup` does, wants it to go on.
+SIGTERM, which service managers send, and SIGHUP, which a closing terminal sends, act like Ctrl-C.
+If SIGHUP is ignored, as under `nohup`, it stays ignored.
 """
 
 import os
@@ -11,32 +11,32 @@ from types import FrameType
 from typing import Self
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-"""What asks a process to stop."""
+"""The signals that ask a process to stop."""
 ENDING = (signal.SIGTERM, signal.SIGHUP)
-"""Those of them that are sent to all processes: by programs, not by people in a hurry."""
+"""The stop signals that programs send, often to all processes."""
 
 _ONE_REQUEST_S = 1.0
-"""Programs such as `timeout` send SIGTERM to a process and then to its whole group, a shell that
-ends sends SIGHUP and the system once more: those within so many seconds are one request."""
+"""Signals of programs within so many seconds are one request: `timeout` sends SIGTERM to a process
+and then to its group, and both an exiting shell and the system send SIGHUP."""
 
 
-def heeded() -> tuple[signal.Signals, ...]:
-    """Return what asks this process to stop, unless it is to be ignored."""
+def stop_signals() -> tuple[signal.Signals, ...]:
+    """Return the signals that ask this process to stop; an ignored SIGHUP does not."""
     ignored = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
     return tuple(number for number in SIGNALS if number != signal.SIGHUP or not ignored)
 
 
-class Requests:
-    """Tells a new request to stop from the one before, heard again."""
+class StopRequests:
+    """Tells new requests to stop from repeated signals."""
 
     def __init__(self) -> None:
-        """Have heard nothing yet."""
+        """Begin without a request."""
         self._last: tuple[int, float] | None = None
 
     def is_new(self, number: int) -> bool:
-        """Take notice of a signal; return whether it asks for something new.
+        """Note a signal; return whether it is a new request.
 
-        People who press Ctrl-C twice mean it, however fast they are.
+        Each Ctrl-C is a new request, however quickly it follows.
         """
         before, self._last = self._last, (number, time.monotonic())
         if before is None or number not in ENDING or before[0] not in ENDING:
@@ -45,34 +45,33 @@ class Requests:
 
 
 class Interrupts:
-    """Listens for Ctrl-C, SIGTERM and SIGHUP while it is entered, in the main thread.
+    """A context manager that handles Ctrl-C, SIGTERM and SIGHUP, in the main thread.
 
-    The first one sets `asked` and makes `wake` readable. The second raises `KeyboardInterrupt`
-    wherever the program is.
+    The first request sets `asked` and makes `wake` readable. The second raises `KeyboardInterrupt`.
     """
 
     def __init__(self) -> None:
-        """Prepare; nothing is changed yet."""
+        """Prepare, without changing any handler yet."""
         self.asked = False
         self.terminated = False
-        """Whether SIGTERM or SIGHUP was heard, which may have been sent to all processes."""
-        self._requests = Requests()
+        """Whether SIGTERM or SIGHUP arrived, perhaps at all processes."""
+        self._requests = StopRequests()
         self.wake, self._write = os.pipe()
 
     def __enter__(self) -> Self:
-        """Start to listen."""
-        self._before = {number: signal.signal(number, self._heard) for number in heeded()}
+        """Install the handlers."""
+        self._before = {number: signal.signal(number, self._heard) for number in stop_signals()}
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Give the signals back to whoever had them."""
+        """Restore the earlier handlers."""
         for number, handler in self._before.items():
             signal.signal(number, handler)
         os.close(self.wake)
         os.close(self._write)
 
     def take(self) -> None:
-        """Make `wake` quiet again, once it was seen."""
+        """Consume the byte that makes `wake` readable."""
         os.read(self.wake, 1)
 
     def _heard(self, number: int, _frame: FrameType | None) -> None:

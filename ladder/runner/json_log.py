@@ -1,7 +1,7 @@
-"""What a process that runs for months tells: a line of JSON for every event, for machines to read.
+"""Logs the events of a long-running process as JSON lines.
 
-Every line has `time` (ISO 8601, UTC), `level`, `logger` and `message`; what can be counted has a
-field of its own. How far a run is, is told once a minute.
+Every line has `time` (ISO 8601, UTC), `level`, `logger` and `message`; figures have fields of their
+own. The progress of a run is logged once a minute.
 """
 
 import logging
@@ -13,14 +13,14 @@ from pathlib import Path
 from pythonjsonlogger.json import JsonFormatter
 
 MATCHES = logging.getLogger("courtyard.matches")
-SHOWN = logging.getLogger("courtyard.pages")
+PAGES = logging.getLogger("courtyard.pages")
 API = logging.getLogger("courtyard.api")
 
 _SECONDS_BETWEEN_SUMS = 60.0
 
 
 def log_as_json() -> None:
-    """Have every message of this process written to stderr as a line of JSON."""
+    """Write every log message of this process to stderr as a line of JSON."""
     handler = logging.StreamHandler()
     formatter = JsonFormatter(
         "{levelname}{name}{message}",
@@ -35,13 +35,13 @@ def log_as_json() -> None:
 
 @contextmanager
 def logged(ladder: Path) -> Iterator["LoggedProgress"]:
-    """Show the progress of a run as lines of JSON."""
+    """Yield a progress that logs a run as JSON lines."""
     log_as_json()
     yield LoggedProgress(ladder.name)
 
 
 class LoggedProgress:
-    """Tells by log messages how far a run is."""
+    """Logs the progress of a run."""
 
     def __init__(self, ladder: str) -> None:
         """Name the ladder in every message."""
@@ -50,13 +50,13 @@ class LoggedProgress:
         self._matches = self._decisions = 0
         self._status = ""
         self._told = False
-        """Whether the first match was told: at once, as it shows that bots play."""
+        """Whether the first match was logged, at once, as a sign that bots play."""
 
     def expect(self, matches: int | None, seconds: float | None) -> None:
-        """Take no notice: it has no end."""
+        """Do nothing: the run has no end."""
 
     def advance(self, decisions: int) -> None:
-        """Count a match; now and then tell how many there were."""
+        """Count a match; log the counts about once a minute."""
         self._matches += 1
         self._decisions += decisions
         seconds = time.monotonic() - self._began
@@ -74,7 +74,7 @@ class LoggedProgress:
         self._matches = self._decisions = 0
 
     def tell(self, status: str) -> None:
-        """Keep the status for the next sum."""
+        """Keep the status for the next log line."""
         self._status = status
 
     def say(self, text: str) -> None:
@@ -82,5 +82,5 @@ class LoggedProgress:
         MATCHES.info(text, extra=self._ladder)
 
     def warn(self, text: str) -> None:
-        """Log a line about something that went wrong."""
+        """Log a warning."""
         MATCHES.warning(text, extra=self._ladder)

@@ -1,4 +1,4 @@
-"""Whether the kernel has ended a process for lack of memory, as far as its counters tell."""
+"""Counts the processes that the kernel has killed for lack of memory."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -8,9 +8,9 @@ _ROOT = Path("/")
 
 
 def kernel_kills(root: Path = _ROOT) -> int | None:
-    """Return how many processes the kernel has ended for lack of memory; None if unknown.
+    """Return how many processes the kernel has killed for lack of memory; None if unknown.
 
-    These are the ones of this process's control group, or else of the whole system.
+    The count is that of this process's control group, or else of the whole system.
     """
     for file in (*_of_group(root), root / "proc/vmstat"):
         with suppress(OSError, ValueError):

@@ -1,4 +1,4 @@
-"""Tells how far a run is in lines, now and then: where no bar can be drawn."""
+"""Prints the progress of a run as lines, where no progress bar can be drawn."""
 
 import math
 import sys
@@ -13,10 +13,10 @@ _SECONDS_BETWEEN_LINES = 5.0
 
 
 class LineProgress:
-    """Lines, not more than one in some seconds."""
+    """Prints a line of progress every few seconds."""
 
     def __init__(self, console: Console) -> None:
-        """Print to a console that is no terminal."""
+        """Print to a console that is not a terminal."""
         self._console = console
         self._began = self._printed = time.monotonic()
         self._matches = self._decisions = 0
@@ -25,12 +25,12 @@ class LineProgress:
         self._status = ""
 
     def expect(self, matches: int | None, seconds: float | None) -> None:
-        """Take notice of the total, and of the end."""
+        """Note the total and the time limit."""
         self._expected = matches
         self._ends = None if seconds is None else time.monotonic() + seconds
 
     def advance(self, decisions: int) -> None:
-        """Print how far the run is, if it is time for that."""
+        """Count a match; print the progress if the last line is old enough."""
         self._matches += 1
         self._decisions += decisions
         now = time.monotonic()
@@ -39,7 +39,7 @@ class LineProgress:
             self.say("; ".join(filter(None, [self._so_far(now), self._status])))
 
     def _so_far(self, now: float) -> str:
-        """Return what was played of what, how fast, and how long that will take yet."""
+        """Return the matches played so far, the speed and the time left."""
         lasted = now - self._began
         of = "" if self._expected is None else f" of {self._expected:,}"
         speed = rates(self._matches, self._decisions, lasted)
@@ -51,7 +51,7 @@ class LineProgress:
         return ", ".join(filter(None, said))
 
     def tell(self, status: str) -> None:
-        """Print the status behind the time that is left, as far as that is known."""
+        """Print this status after the time left."""
         self._status = status
 
     def say(self, text: str) -> None:
@@ -60,12 +60,12 @@ class LineProgress:
         self._console.file.flush()
 
     def warn(self, text: str) -> None:
-        """Print a line where errors go."""
+        """Print a line of warning to stderr."""
         print(f"warning: {plain(text)}", file=sys.stderr, flush=True)  # noqa: T201 -- it is for people
 
 
 def time_left(estimated: float | None, at_most: float | None) -> str:
-    """Return how long a run will take yet, in words: from two numbers of seconds, if known."""
+    """Return the time left in words, given an estimate and a limit in seconds, if known."""
     known = [seconds for seconds in (estimated, at_most) if seconds is not None]
     if not known:
         return ""
@@ -76,7 +76,7 @@ def time_left(estimated: float | None, at_most: float | None) -> str:
 
 
 def rates(matches: float, decisions: int, seconds: float) -> str:
-    """Return how fast matches are played, in words."""
+    """Return the speed of matches and decisions in words."""
     if not matches or not seconds:
         return ""
     return f"{matches / seconds:.1f} matches/s, {decisions / seconds:,.0f} decisions/s"

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 from ladder.model import ids
+from ladder.model.bots import Entry, Version
 from ladder.model.errors import StoreError
+from ladder.model.matches import PlannedMatch
 from ladder.model.settings import Settings
-from ladder.model.values import Entry, PlannedMatch, Version
 from ladder.storage import builds
 from ladder.storage.folder import Home
 from referee.hosting.host import MatchSpec

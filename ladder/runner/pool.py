@@ -1,7 +1,7 @@
-"""A pool of workers that mends itself: one that dies is replaced, and its match is void.
+"""A self-healing pool of workers: a dead worker is replaced, and its match is void.
 
-The gateway, if there is one, plays matches with remote bots, many at once. One in which
-bots of this machine sit too takes a worker's turn nevertheless: a core is not divided.
+The gateway, if there is one, plays matches with remote bots, many at once. If such a match also has
+local bots, it takes a worker's turn, so that local bots never share a core.
 """
 
 import os
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from multiprocessing import connection
 from typing import Self
 
-from ladder.model.values import PlannedMatch, Played
+from ladder.model.matches import PlannedMatch, Played
 from ladder.runner.child_process import Child
 from ladder.runner.remote.gateway import Gateway
 from ladder.runner.worker import Failed, MakePlayer, work
@@ -20,44 +20,44 @@ from referee.hosting.host import MatchSpec
 
 @dataclass(slots=True, eq=False)
 class _Worker:
-    """A worker's process, and what it plays now."""
+    """A worker process and its current match."""
 
     child: Child
     core: int | None
-    """The core that it shares with its bots; None: any."""
+    """The core of the worker and its bots; None: any."""
     match_id: str | None = None
 
 
 class Pool:
-    """Plays matches in worker processes. A context manager: leaving it ends them all.
+    """Plays matches in worker processes. A context manager that ends them on exit.
 
-    Leaving it by an exception ends them in the middle of their matches; otherwise they are idle.
-    The gateway is its owner's to close.
+    An exit by an exception kills them during their matches; otherwise they are idle. The caller
+    closes the gateway.
     """
 
     def __init__(
         self, workers: int, make_player: MakePlayer, gateway: Gateway | None = None
     ) -> None:
-        """Start the workers; each makes a player of its own."""
+        """Start the workers; each makes its own player."""
         self._make_player = make_player
         self._gateway = gateway
         self._workers = [self._start(core) for core in _cores(workers)]
-        self._elsewhere: dict[str, bool] = {}
+        self._at_gateway: dict[str, bool] = {}
         """The matches at the gateway, and whether each takes a worker's turn."""
 
     @property
     def busy(self) -> int:
-        """How many matches are under way."""
+        """The number of matches under way."""
         return self._at_work + (self._gateway.busy if self._gateway else 0)
 
     @property
     def has_room(self) -> bool:
-        """Whether one more match could begin, if its bots can play it."""
+        """Whether another match could begin, if its bots are available."""
         gate_has_room = self._gateway is not None and self._gateway.has_room
         return self._has_turn or gate_has_room
 
     def can_start(self, match: PlannedMatch) -> bool:
-        """Tell whether this match can begin now."""
+        """Return whether this match can begin now."""
         if match.needs_a_worker and not self._has_turn:
             return False
         if not match.remote:
@@ -66,20 +66,20 @@ class Pool:
         return gateway is not None and gateway.can_seat(match)
 
     def submit(self, match: PlannedMatch, spec: MatchSpec) -> None:
-        """Begin a match that can start now."""
+        """Begin a match for which `can_start` holds."""
         if match.remote and self._gateway is not None:
-            self._elsewhere[match.match_id] = match.needs_a_worker
+            self._at_gateway[match.match_id] = match.needs_a_worker
             self._gateway.submit(match, spec)
             return
         worker = next(worker for worker in self._workers if worker.match_id is None)
         worker.match_id = spec.match_id
-        with suppress(OSError):  # a worker that is gone is noticed by `wait`
+        with suppress(OSError):  # `wait` notices a dead worker
             worker.child.link.send(spec)
 
     def wait(self, wake: int, seconds: float | None = None) -> list[Played | Failed]:
-        """Wait until a match ends, somebody comes to the gateway, or `wake` has something to read.
+        """Wait until a match ends, the gateway sends something, or `wake` is readable.
 
-        Return the matches that ended, possibly none; none when so many seconds are over.
+        Return the matches that ended, possibly none, after at most so many seconds.
         """
         at_work = {w.child.link: w for w in self._workers if w.match_id is not None}
         link = [self._gateway.link] if self._gateway is not None else []
@@ -89,8 +89,8 @@ class Pool:
             ended += [
                 outcome
                 for outcome in self._gateway.take()
-                if self._elsewhere.pop(outcome.match_id, None) is not None
-            ]  # what is left was begun by a run that broke off, and will be played again
+                if self._at_gateway.pop(outcome.match_id, None) is not None
+            ]  # an aborted run began the others, which will be played again
         return ended
 
     @property
@@ -99,11 +99,11 @@ class Pool:
 
     @property
     def _has_turn(self) -> bool:
-        """Whether one more match with bots of this machine may begin."""
-        return self._at_work + sum(self._elsewhere.values()) < len(self._workers)
+        """Whether another match with local bots may begin."""
+        return self._at_work + sum(self._at_gateway.values()) < len(self._workers)
 
     def _ended(self, worker: _Worker) -> Played | Failed:
-        """Return how a worker's match ended; replace the worker if it is gone."""
+        """Return how a worker's match ended; replace the worker if it is dead."""
         match_id, worker.match_id = worker.match_id or "", None
         try:
             outcome: Played | Failed = worker.child.link.recv()
@@ -117,11 +117,11 @@ class Pool:
         return _Worker(Child.start(work, self._make_player, core), core)
 
     def __enter__(self) -> Self:
-        """Return the pool itself."""
+        """Return the pool."""
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """End every worker and wait until it is gone."""
+        """End all workers and wait for them."""
         for worker in self._workers:
             if kind is not None:
                 worker.child.process.kill()
@@ -132,10 +132,10 @@ class Pool:
 
 
 def _cores(workers: int) -> list[int | None]:
-    """Return the core of each worker, as long as there is one for each.
+    """Return a core for each worker; None for each if there are not enough.
 
-    A worker and its bots take turns, so sharing a core costs them nothing, and passing messages
-    between cores costs as much again as playing.
+    A worker and its bots take turns, so sharing a core costs nothing, whereas passing messages
+    between cores costs as much as playing.
     """
     if sys.platform != "linux":
         return [None] * workers

@@ -1,8 +1,8 @@
-"""Plays rounds: plans them, keeps the workers busy, and stores every result once.
+"""Runs a ladder: plans rounds, keeps the workers busy, and stores every result once.
 
-A planner says what to play, when the matches that it planned before do not keep all workers busy.
-What was planned is stored before it is played. If the ladder is killed at any moment, whatever was
-not stored as done is played when it is run again.
+The run asks its planner for more matches when those already planned do not keep all workers busy.
+Planned matches are stored before they are played. If the run is killed at any moment, the next run
+plays all matches that are not stored as done.
 """
 
 import logging
@@ -13,19 +13,20 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 
-from ladder.model.errors import NobodyError, StoreError
+from ladder.model.bots import Version
+from ladder.model.errors import NoPlayersError, StoreError
+from ladder.model.matches import PlannedMatch, Played
 from ladder.model.pairing import Block
 from ladder.model.progress import Progress
-from ladder.model.values import PlannedMatch, Played, Version
 from ladder.runner.attempts import Attempts
 from ladder.runner.host import host_at
 from ladder.runner.interrupts import Interrupts
 from ladder.runner.match_spec import match_spec
 from ladder.runner.pool import Pool
-from ladder.runner.pulse import LONG_WORK_S, Pulse
 from ladder.runner.remote.gateway import Gateway
+from ladder.runner.watchdog import LONG_WORK_S, Watchdog
 from ladder.runner.worker import Failed, MakePlayer, was_cut_short
-from ladder.scheduling.planner import Limits, Planner, named
+from ladder.scheduling.planner import Planner, RunLimits, planned_matches
 from ladder.storage import bots, builds, directives, matches, ratings
 from ladder.storage.containment import level_of
 from ladder.storage.database import Transaction
@@ -37,33 +38,33 @@ from referee.sandbox.program import Level
 _LOG = logging.getLogger("courtyard.run")
 
 _LOOK_EVERY_S = 20.0
-"""How often a run shows that it goes on while no match ends."""
+"""How often a run gives a sign of life while no match ends."""
 SECONDS_TO_COME_BACK = 30.0
-"""How long a match waits for a remote bot before it is void."""
+"""How long a match waits for a disconnected remote bot before it is void."""
 _LEAST_PATIENCE_S = 0.1
 
 
 @dataclass(slots=True)
 class Report:
-    """What a run has done."""
+    """The report of a run."""
 
     matches: int = 0
     decisions: int = 0
     void: int = 0
     """Matches given up."""
     postponed: int = 0
-    """Of these, those that are played when the ladder is run again."""
+    """Of these, matches that the next run plays."""
     left_over: int = 0
-    """Matches planned and not played."""
+    """Planned matches that were not played."""
     seconds: float = 0.0
     stopped: bool = False
-    """Somebody asked to stop."""
+    """The run was asked to stop."""
     limited: bool = False
-    """A limit was reached before the planner said that all is played."""
+    """A limit was reached before the planner was finished."""
     paused: bool = False
-    """The director of the tournament has paused it."""
+    """The director has paused the tournament."""
     interrupted: bool = False
-    """That was before the planner said that all is played."""
+    """The run was stopped before the planner was finished."""
 
 
 def run(
@@ -74,24 +75,26 @@ def run(
     make: Callable[[Level], MakePlayer] = host_at,
     interrupts: Interrupts | None = None,
     gateway: Gateway | None = None,
-    limits: Limits = Limits(),  # noqa: B008 -- it is frozen
+    limits: RunLimits = RunLimits(),  # noqa: B008 -- it is frozen
     *,
     enduring: bool = False,
-    pulse: Pulse | None = None,
+    watchdog: Watchdog | None = None,
 ) -> Report:
-    """Play what is left over from earlier runs, then what the planner says, round after round.
+    """Play the matches left over from earlier runs, then the planner's rounds.
 
-    Remote bots play while they are connected; a match of one that is not is put off for a while,
-    and then void: it keeps nobody waiting. An `enduring` run sets aside what it cannot play because
-    of a bug or of missing files, and plays on; another one ends by that error.
+    Remote bots play while they are connected; a match of a disconnected bot is put off for a while,
+    then void, so that it holds up no others. An `enduring` run sets aside matches that it cannot
+    play because of a bug or missing files, and plays on; any other run ends by that error.
 
-    Ctrl-C ends it after the matches under way; a second one at once, by `KeyboardInterrupt`. Who
-    listens for it already gives its `interrupts`. Raise `LockedError` if the ladder is being run
-    already, `StalledError` if nothing can be played, `UsageError` if this machine cannot contain
-    bots as the ladder wants it.
+    Ctrl-C stops the run after the matches under way; a second one at once, by `KeyboardInterrupt`.
+    A caller that already handles it passes its `interrupts`. Raise `LockedError` if another process
+    runs the ladder, `StalledError` if nothing can be played, `UsageError` if this machine cannot
+    contain bots at the ladder's level.
     """
     with ladder.home.locked():
-        this = _Run(ladder, planner, progress, gateway, limits, enduring=enduring, pulse=pulse)
+        this = _Run(
+            ladder, planner, progress, gateway, limits, enduring=enduring, watchdog=watchdog
+        )
         level = level_of(ladder)
         this.mend(level)
         with (
@@ -112,10 +115,10 @@ class _Run:
         planner: Planner,
         progress: Progress,
         gateway: Gateway | None,
-        limits: Limits,
+        limits: RunLimits,
         *,
         enduring: bool,
-        pulse: Pulse | None = None,
+        watchdog: Watchdog | None = None,
     ) -> None:
         self._ladder = ladder
         self._settings = ladder.settings
@@ -123,23 +126,23 @@ class _Run:
         self._progress = progress
         self._gateway = gateway
         self._enduring = enduring
-        self._pulse = pulse or Pulse()
+        self._watchdog = watchdog or Watchdog()
         self._limits = limits
         self._began = time.monotonic()
         self._begun: set[str] = set()
-        """The matches that were begun, if their number is limited: one tried again counts once."""
+        """The matches begun, if their number is limited: retries count once."""
         self._report = Report()
         self._under_way: dict[str, PlannedMatch] = {}
         self._attempts = Attempts(ladder, progress, self._report)
         self._stopping = False
         self._paused = False
         self._all_planned = False
-        self._nobody: NobodyError | None = None
-        """Set when nobody was there for whom more could be planned."""
+        self._nobody: NoPlayersError | None = None
+        """Set when no bot was available for further rounds."""
         self._queue = deque(self._attempts.open_matches())
 
     def mend(self, level: Level) -> None:
-        """Build again what is lost of those that will play."""
+        """Rebuild the missing builds of the versions that will play."""
         with self._ladder.database.read() as tx:
             active = bots.active(tx)
         waiting = [version for match in self._queue for version in match.seats if version]
@@ -153,7 +156,7 @@ class _Run:
         )
 
     def _say_what_is_built(self, text: str) -> None:
-        self._pulse.beat(LONG_WORK_S)
+        self._watchdog.beat(LONG_WORK_S)
         self._progress.say(text)
 
     def _may_use_network(self, version: Version) -> bool:
@@ -161,28 +164,28 @@ class _Run:
             return self._settings.may_use_network(bots.author(tx, version.bot))
 
     def play(self, pool: Pool, interrupts: Interrupts) -> Report:
-        """Play until everything is played, or somebody asks to stop."""
+        """Play until the planner is finished, a limit is reached, or the run is asked to stop."""
         self._began = time.monotonic()
         self._expect()
         self._fill(pool)
         while pool.busy or self._patience() is not None:
-            self._pulse.beat()
+            self._watchdog.beat()
             patience = self._patience()
             seconds = _LOOK_EVERY_S if patience is None else min(patience, _LOOK_EVERY_S)
             ended = pool.wait(interrupts.wake, seconds)
             if interrupts.asked and not self._stopping:
                 self._stop(interrupts)
-            self._fill(pool)  # before storing what ended: nobody waits for the disk
+            self._fill(pool)  # before storing results, so that no worker waits for the disk
             for outcome in ended:
                 self._take(outcome, spoilt=interrupts.terminated)
             self._give_up_absent()
-            self._fill(pool)  # what was void is tried again
+            self._fill(pool)  # retries void matches
         self._report.left_over = len(self._queue)
         self._report.stopped = self._stopping
         more = bool(self._queue) or (not self._all_planned and self._planner.ahead() != 0)
         self._report.interrupted = self._stopping and more
         asked_to = self._stopping or self._paused
-        self._report.limited = more and not asked_to and self._limits != Limits()
+        self._report.limited = more and not asked_to and self._limits != RunLimits()
         self._report.paused = more and self._paused
         self._report.seconds = time.monotonic() - self._began
         if self._nobody is not None:
@@ -195,9 +198,9 @@ class _Run:
         self._progress.say("Stopping after the matches under way; Ctrl-C again stops at once.")
 
     def _fill(self, pool: Pool) -> None:
-        """Begin whatever can begin."""
+        """Begin all matches that can begin."""
         while (match := self._next(pool)) is not None:
-            if self._limits.matches is not None:  # else it would only grow, for months
+            if self._limits.matches is not None:  # otherwise the set would only grow, for months
                 self._begun.add(match.match_id)
             with self._surviving(match):
                 self._begin(pool, match)
@@ -208,7 +211,7 @@ class _Run:
                 self._queue.appendleft(match)
                 return
             matches.start(tx, match.match_id)
-        # Who can slow the machine down could void a match that goes badly, but not for ever.
+        # A bot that slows the machine down could void a match that it is losing, but not for ever.
         patient = self._attempts.may_fail(match)
         try:
             spec = match_spec(self._ladder.home, self._settings, match, patient=patient)
@@ -222,7 +225,7 @@ class _Run:
 
     @contextmanager
     def _surviving(self, match: PlannedMatch) -> Iterator[None]:
-        """In a run that endures, set a match aside that brings a bug of ours out, and log that."""
+        """In an enduring run, log a bug of ours and set aside the match that triggers it."""
         try:
             yield
         except Exception as error:
@@ -232,7 +235,7 @@ class _Run:
             self._attempts.set_aside(match, f"a bug of Courtyard: {error!r}")
 
     def _next(self, pool: Pool) -> PlannedMatch | None:
-        """Take the first match of the queue that can begin now; plan more if there is none."""
+        """Remove and return the first match that can begin now; plan more if there is none."""
         while pool.has_room and not self._is_ending():
             full = self._is_full()
             for match in self._queue:
@@ -244,59 +247,59 @@ class _Run:
         return None
 
     def _is_full(self) -> bool:
-        """Say whether as many matches were begun as the limits allow."""
+        """Return whether the limit of matches is reached."""
         most = self._limits.matches
         return most is not None and len(self._begun) >= most
 
     def _seconds_left(self) -> float | None:
-        """Return for how long matches may begin; None if there is no such limit."""
+        """Return for how many seconds matches may still begin; None without a limit."""
         if self._limits.seconds is None:
             return None
         return max(0.0, self._began + self._limits.seconds - time.monotonic())
 
     def _is_ending(self) -> bool:
-        """Say whether no match is begun any more, not even one that was tried before."""
+        """Return whether no match may begin any more, not even a retry."""
         return self._stopping or self._paused or self._seconds_left() == 0
 
     def _is_paused(self, tx: Transaction) -> bool:
-        """Say whether the director of the tournament lets no match begin."""
+        """Return whether the director has paused the tournament."""
         self._paused = directives.pause(tx) is not None
         return self._paused
 
     def _absent(self) -> list[tuple[float, PlannedMatch, Version]]:
-        """Return the matches of the queue of which a bot is not there, and for how long that is."""
+        """Return the queued matches that miss a remote bot: seconds absent, match, version."""
         if not any(match.remote for match in self._queue):
             return []
         gone = (
-            (math.inf if self._gateway is None else self._gateway.here.seconds_gone(v), m, v)
+            (math.inf if self._gateway is None else self._gateway.presence.seconds_away(v), m, v)
             for m in self._queue
             for v in m.remote
         )
         return [absent for absent in gone if absent[0]]
 
     def _patience(self) -> float | None:
-        """Return how many seconds from now the next match is given up; None if none is."""
+        """Return in how many seconds the next match is to be given up; None if none is."""
         if self._is_ending() or self._is_full() or not (absent := self._absent()):
             return None
         patience = SECONDS_TO_COME_BACK - max(seconds for seconds, *_ in absent)
-        # Not too often: that time stands still while the gateway is paused.
+        # Do not poll too often: the absence stands still while the gateway is paused.
         patience = max(_LEAST_PATIENCE_S if patience > 0 else 0.0, patience)
         return min(patience, self._seconds_left() or patience)
 
     def _give_up_absent(self) -> None:
-        """Let the matches be void of which a bot has not been there for too long."""
+        """Void the matches whose remote bot has been absent for too long."""
         for seconds, match, version in [] if self._is_ending() else self._absent():
             if seconds >= SECONDS_TO_COME_BACK and match in self._queue:
                 self._queue.remove(match)
                 self._attempts.abandon(match, f"{version} is not connected")
 
     def _plan(self) -> bool:
-        """Plan and store the next round; return whether there is one now."""
+        """Plan and store the next round; return whether there is one."""
         if self._all_planned:
             return False
-        self._pulse.beat(LONG_WORK_S)
-        with self._ladder.home.files_stay():  # also of whoever plays no more when it is planned
-            with self._ladder.database.read() as tx:  # it may take long: nobody is kept waiting
+        self._watchdog.beat(LONG_WORK_S)
+        with self._ladder.home.files_stay():  # also those of bots retired meanwhile
+            with self._ladder.database.read() as tx:  # it may take long, so it blocks no writers
                 if self._is_paused(tx):
                     return False
                 blocks = self._blocks(tx)
@@ -305,7 +308,7 @@ class _Run:
                 return False
             with self._ladder.database.write() as tx:
                 number, known = matches.last_round(tx) + 1, bots.all_versions(tx)
-                planned = named(self._settings, number, blocks, known)
+                planned = planned_matches(self._settings, number, blocks, known)
                 matches.add(tx, planned)
         sweep(self._ladder)
         self._queue.extend(planned)
@@ -318,14 +321,14 @@ class _Run:
         """Return what the planner says; nobody there means that nothing more is planned."""
         try:
             return self._planner.plan(tx)
-        except NobodyError as error:
+        except NoPlayersError as error:
             self._nobody = error
             return None
 
     def _take(self, outcome: Played | Failed, *, spoilt: bool) -> None:
-        """Store how a match ended; `spoilt`: its bots may have been told to end, as the run was."""
+        """Store how a match ended; `spoilt`: its bots may have got the run's stop signal, too."""
         match = self._under_way.pop(outcome.match_id, None)
-        if match is None:  # a run that broke off had begun it
+        if match is None:  # an aborted run began it
             return
         with self._surviving(match):
             if spoilt and was_cut_short(match, outcome):

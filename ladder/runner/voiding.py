@@ -1,9 +1,9 @@
-"""Taking a match out of a ladder that was played and should not count."""
+"""Voids played matches that should not count."""
 
 from collections.abc import Sequence
 
 from ladder.model.errors import LadderError
-from ladder.model.values import MatchLine, MatchState
+from ladder.model.matches import MatchLine, MatchState
 from ladder.runner.attempts import MOST_ATTEMPTS
 from ladder.storage import matches, ratings
 from ladder.storage.ladder import Ladder
@@ -11,11 +11,11 @@ from ladder.storage.remedies import remedy
 
 
 def void(ladder: Ladder, chosen: Sequence[MatchLine], reason: str) -> int:
-    """Let matches be void for good, and rate all others anew; return how many ratings changed.
+    """Void matches for good and rate all others again; return how many ratings changed.
 
-    These are done, or were given up until the next run. As with every void match, the others with
-    its deal count no more either. The record stays. Raise `LadderError` if one of them cannot be
-    taken out, `LockedError` while matches are played.
+    The matches are done, or postponed until the next run. As with every void match, the others of
+    its deal no longer count either. The record stays. Raise `LadderError` if one of them cannot be
+    voided, `LockedError` while matches are played.
     """
     for match in chosen:
         if _was_given_up(match):
@@ -33,6 +33,6 @@ def void(ladder: Ladder, chosen: Sequence[MatchLine], reason: str) -> int:
 
 
 def _was_given_up(match: MatchLine) -> bool:
-    """Tell whether a match waits for the next run."""
+    """Return whether a match waits for the next run."""
     tried = match.state is MatchState.PLANNED and match.attempts >= MOST_ATTEMPTS
     return match.postponed or tried

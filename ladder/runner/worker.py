@@ -1,7 +1,7 @@
-"""A worker: a process that plays one match after the other and keeps the bots warm in between.
+"""A worker process, which plays matches one by one and keeps bots warm in between.
 
-It ends in good order when it is told to, and at once when the ladder's process is gone. Its bots
-end with it: the system kills them when the process that started them is gone.
+It ends in good order when told to, and at once when its parent is gone. Its bots end with it: the
+system kills them when the process that started them is gone.
 """
 
 import os
@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from ladder.model.values import PlannedMatch, Played
-from ladder.runner.child_process import Link, settle_in, vanish
+from ladder.model.matches import PlannedMatch, Played
+from ladder.runner.child_process import Link, exit_at_once, prepare_child
 from ladder.storage.records import pack
 from referee.core.errors import CourtyardError, PausedError
 from referee.core.faults import FaultKind
@@ -21,36 +21,37 @@ from referee.hosting.host import MatchSpec
 from referee.match.record import Record
 
 _BY_ENDING = {FaultKind.FAILED_TO_START.name, FaultKind.DISCONNECTED.name}
-"""How a bot forfeits whose process is gone."""
+"""The forfeits of a bot whose process is gone."""
 
 
 class Player(Protocol):
-    """Plays matches: `referee.hosting.host.Host`, or what a test puts in its place."""
+    """Plays matches: `referee.hosting.host.Host`, or a test's substitute."""
 
     @property
     def printed(self) -> Mapping[int, str]:
-        """The end of what each bot printed that forfeited the last match, by seat."""
+        """The end of the output of each bot that forfeited the last match, by seat."""
 
     def play(self, spec: MatchSpec) -> Record:
-        """Play a match to its end and return its record; raise `RefereeError` if it is void."""
+        """Play a match and return its record; raise `RefereeError` if it is void."""
 
 
 MakePlayer = Callable[[], AbstractContextManager[Player]]
-"""Makes a worker's player, in the worker: it is sent there by name."""
+"""A picklable factory, which makes the player in the worker."""
 
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """An attempt at a match that was void."""
+    """A void attempt at a match."""
 
     match_id: str
     reason: str
     alone: bool = True
-    """Whether the cause was this match's; if not, another one that it ended is reported as well."""
+    """Whether this failure counts by itself; if not, the same cause is reported with another
+    match."""
     absent: bool = False
-    """Whether the cause was that a remote bot had left before the match began."""
+    """Whether a remote bot had left before the match began."""
     paused: bool = False
-    """Whether the cause was that the referee was paused: then it counts as no attempt."""
+    """Whether a pause of the referee was the cause: then it does not count as an attempt."""
 
 
 def work(
@@ -59,19 +60,19 @@ def work(
     make: MakePlayer,
     core: int | None,
 ) -> None:
-    """Play what comes over the link, match by match up to None, and hand back how each ended.
+    """Play the specs that the link delivers, until None, and send back how each ended.
 
-    Given a core, it and its bots stay on it.
+    The worker and its bots stay on `core`, if given.
     """
     if core is not None:
         os.sched_setaffinity(0, {core})
-    settle_in(folder)
+    prepare_child(folder)
     with make() as player:
         try:
             while (spec := link.recv()) is not None:
                 link.send(_attempt(player, spec))
         except (EOFError, ConnectionError):
-            vanish(folder)
+            exit_at_once(folder)
 
 
 def _attempt(player: Player, spec: MatchSpec) -> Played | Failed:
@@ -83,9 +84,9 @@ def _attempt(player: Player, spec: MatchSpec) -> Played | Failed:
 
 
 def was_cut_short(match: PlannedMatch, outcome: Played | Failed) -> bool:
-    """Tell whether a match may have ended so because its processes were told to end.
+    """Return whether a match may have ended because its processes got a stop signal.
 
-    A remote bot is on another machine, and must not see a deal again: what it did counts.
+    A remote bot runs on another machine and must not see a deal again, so its result counts.
     """
     if isinstance(outcome, Failed):
         return True

@@ -1,1 +1,1 @@
-"""What to play next: pure functions of the history."""
+"""Decides what to play next, as a pure function of the history."""

@@ -1,7 +1,7 @@
-"""What a ladder of its own is played for: a tournament or a duel.
+"""The contest that a ladder plays: a tournament or a duel.
 
-It is stored with the ladder's settings, once, when everybody has been entered and before the first
-match. Everything else follows from it and from the matches.
+The plan is stored with the ladder's settings, once, after all bots have entered and before the
+first match. Everything else follows from the plan and the matches.
 """
 
 from collections.abc import Iterator, Mapping
@@ -11,41 +11,41 @@ from typing import TYPE_CHECKING, Any
 from ladder.model.errors import SettingsError, StoreError
 from ladder.model.settings import Settings
 from ladder.scheduling.planner import Planner
-from ladder.scheduling.tournament import tournament
+from ladder.scheduling.tournament import planner as tournament
 from ladder.storage import matches
 from ladder.storage import settings as stored_settings
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
 
-if TYPE_CHECKING:  # they need numpy, which is slow to import
-    from ladder.scheduling.duel import duel
+if TYPE_CHECKING:  # duels need numpy, which is slow to import
+    from ladder.scheduling.duel import planner as duel
 
-    Plan = tournament.Plan | duel.Plan
+    Plan = tournament.TournamentPlan | duel.DuelPlan
 
 _DRAFT = "draft of a tournament"
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A tournament that is wanted, before its bots are entered: all that the command was told."""
+    """A requested tournament whose bots have not all entered: the arguments of the command."""
 
     words: tuple[str, ...]
-    """Its bots, as they are found from any folder."""
+    """The bots as named, with paths that hold in any folder."""
     standing: str | None
-    """The folder of the standing ladder that some of them are named from."""
+    """The folder of the standing ladder that some bots come from."""
     seeding: str | None
     plan: Mapping[str, Any]
-    """The rules as far as they are known, in terms of JSON."""
+    """The rules as far as they are known, as JSON values."""
 
 
 def prepare(ladder: Ladder, draft: Draft) -> None:
-    """Note what is wanted, so that whoever is interrupted from now on need not say it again."""
+    """Store the draft, so that an interrupted command can be continued without arguments."""
     with ladder.database.write() as tx:
         stored_settings.begin_contest(tx, {"contest": _DRAFT, **asdict(draft)})
 
 
 def draft_of(ladder: Ladder) -> Draft | None:
-    """Return what is wanted of a ladder whose bots are not entered yet; raise `StoreError`."""
+    """Return the draft of a ladder whose bots have not all entered, if any; raise `StoreError`."""
     with ladder.database.read() as tx:
         stored = {**(stored_settings.read(tx).contest or {})}
     if stored.pop("contest", None) != _DRAFT:
@@ -56,20 +56,20 @@ def draft_of(ladder: Ladder) -> Draft | None:
         raise StoreError(f"the database is damaged: its contest: {error!r}") from error
 
 
-def plan_of(draft: Draft) -> tournament.Plan:
-    """Return the rules that are wanted, without entrants; raise `StoreError`."""
+def plan_of(draft: Draft) -> tournament.TournamentPlan:
+    """Return a draft's plan, without entrants; raise `StoreError` if it is damaged."""
     try:
         plan = _plan({"contest": "tournament", **draft.plan})
     except (ValueError, TypeError, KeyError) as error:
         raise StoreError(f"the database is damaged: its contest: {error!r}") from error
-    if not isinstance(plan, tournament.Plan):
+    if not isinstance(plan, tournament.TournamentPlan):
         raise StoreError("the database is damaged: its contest is no tournament")
     return plan
 
 
 def begin(ladder: Ladder, plan: "Plan") -> None:
-    """Note what the ladder is played for; raise `SettingsError` if it has matches of its own."""
-    kind = "tournament" if isinstance(plan, tournament.Plan) else "duel"
+    """Store the ladder's contest; raise `SettingsError` if the ladder already has matches."""
+    kind = "tournament" if isinstance(plan, tournament.TournamentPlan) else "duel"
     with ladder.database.write() as tx:
         if matches.last_round(tx):
             raise SettingsError(f"{ladder.home.path}: this ladder has matches of its own already")
@@ -77,9 +77,9 @@ def begin(ladder: Ladder, plan: "Plan") -> None:
 
 
 def read(ladder: Ladder) -> "Plan | None":
-    """Return what the ladder is played for; None if it is a standing one. Raise `StoreError`.
+    """Return the ladder's contest; None for a standing ladder. Raise `StoreError` if damaged.
 
-    Raise `SettingsError` if that has not begun, as its bots are not all entered.
+    Raise `SettingsError` if the contest has not begun, as its bots have not all entered.
     """
     with ladder.database.read() as tx:
         return of(stored_settings.read(tx), ladder.home)
@@ -92,8 +92,8 @@ def of(settings: Settings, home: Home) -> "Plan | None":
         return None
     if stored.get("contest") == _DRAFT:
         raise SettingsError(
-            f"{home.path}: the tournament in this folder has not begun, as its bots were "
-            f"not all entered; `ladder tournament FORMAT {home.path}` goes on with that"
+            f"{home.path}: the tournament in this folder has not begun, as not all of its "
+            f"bots have entered; `ladder tournament FORMAT {home.path}` continues it"
         )
     try:
         return _plan({**stored})
@@ -102,7 +102,7 @@ def of(settings: Settings, home: Home) -> "Plan | None":
 
 
 def problems(ladder: Ladder) -> Iterator[str]:
-    """Yield what is wrong with what the ladder says that it is played for."""
+    """Yield what is wrong with the stored contest."""
     try:
         read(ladder)
     except StoreError as error:
@@ -110,13 +110,13 @@ def problems(ladder: Ladder) -> Iterator[str]:
 
 
 def planner_of(ladder: Ladder) -> Planner | None:
-    """Return who plans for a ladder that is played for something; None if it is a standing one."""
+    """Return the planner of the ladder's contest; None for a standing ladder."""
     plan, seats = read(ladder), ladder.settings.seats
     if plan is None:
         return None
-    if isinstance(plan, tournament.Plan):
+    if isinstance(plan, tournament.TournamentPlan):
         return tournament.TournamentPlanner(plan, seats)
-    from ladder.scheduling.duel.duel import DuelPlanner  # noqa: PLC0415 - slow to import
+    from ladder.scheduling.duel.planner import DuelPlanner  # noqa: PLC0415 - slow to import
 
     return DuelPlanner(plan, seats)
 
@@ -127,10 +127,12 @@ def _plan(fields: dict[str, Any]) -> "Plan":
         entrants = tuple(fields.pop("entrants"))
         kind, seeding = tournament.Kind(fields.pop("kind")), fields.pop("seeding", "given")
         fields.setdefault("rules", 1)
-        return tournament.Plan(kind, entrants, seeding=tournament.Seeding(seeding), **fields)
+        return tournament.TournamentPlan(
+            kind, entrants, seeding=tournament.Seeding(seeding), **fields
+        )
     if contest != "duel":
         raise ValueError(f"unknown kind {contest!r}")
-    from ladder.rating.sprt import Plan as Test  # noqa: PLC0415 - the same
-    from ladder.scheduling.duel import duel  # noqa: PLC0415 - slow to import
+    from ladder.rating.sprt import SequentialTest  # noqa: PLC0415 - the same
+    from ladder.scheduling.duel import planner as duel  # noqa: PLC0415 - slow to import
 
-    return duel.Plan(test=Test(**fields.pop("test")), **fields)
+    return duel.DuelPlan(test=SequentialTest(**fields.pop("test")), **fields)

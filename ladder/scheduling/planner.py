@@ -1,9 +1,9 @@
-"""What is played next, and when nothing more is: the seam between a run and whoever plans for it.
+"""The interface between a run and the planner that decides what it plays.
 
-A run asks its planner when its workers will soon have nothing to do. The planner answers from the
-store alone: what was planned and what has come of it. A run that was killed and begun again
-therefore goes on with the same matches, if the planner regards nothing that depends on which worker
-was faster; so it waits for whole rounds, or looks at those that are over for sure.
+A run asks its planner when its workers will soon be idle. The planner answers from the database
+alone: from the planned matches and their results. So a killed and restarted run goes on with the
+same matches, provided that the planner ignores everything that depends on which worker was faster;
+it therefore waits for whole rounds, or reads rounds that are certainly over.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,44 +11,45 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from ladder.model import ids
+from ladder.model.bots import Version
+from ladder.model.matches import PlannedMatch
 from ladder.model.pairing import Block
 from ladder.model.settings import Settings
-from ladder.model.values import PlannedMatch, Version
 
 if TYPE_CHECKING:
     from ladder.storage.database import Transaction
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
-    """When a run ends at the latest; matches that were begun by then are finished and stored."""
+class RunLimits:
+    """The limits of a run; matches that have begun by then are finished and stored."""
 
     matches: int | None = None
-    """After so many matches, those left over from earlier runs included."""
+    """The most matches, including those left over from earlier runs."""
     seconds: float | None = None
-    """After so many seconds."""
+    """The most seconds."""
 
 
 class Planner(Protocol):
-    """Says what to play, round after round."""
+    """Plans round after round."""
 
     def plan(self, tx: "Transaction") -> Sequence[Block] | None:
-        """Return the next round; None if there is none, however the matches under way end.
+        """Return the blocks of the next round; None if there will be none.
 
-        Nothing, if that cannot be said before more matches are over: then it is asked again.
+        An empty sequence means that more matches have to end first; the run then asks again.
         """
 
     def settled(self) -> str:
-        """Return why there is no next round, or how far that is; empty if there is no saying."""
+        """Return why there is no next round, or how close the end is; empty if unknown."""
 
     def ahead(self) -> int | None:
-        """Return how many matches it will plan yet, as far as is known; None if nobody knows."""
+        """Return how many matches are still to be planned, perhaps an estimate; None if unknown."""
 
 
-def named(
+def planned_matches(
     settings: Settings, number: int, blocks: Sequence[Block], known: Mapping[int, Version]
 ) -> list[PlannedMatch]:
-    """Return the matches of a round with their ids, block by block; `known` versions by id."""
+    """Return a round's matches with their ids, block by block; `known` maps ids to versions."""
     planned: list[PlannedMatch] = []
     for of_round, block in enumerate(blocks):
         deal = ids.deal_id(settings.ladder_id, number, of_round)

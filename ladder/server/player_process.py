@@ -23,11 +23,11 @@ from rich.console import Console
 
 from ladder.model.errors import LadderError, LockedError
 from ladder.model.progress import Progress
-from ladder.runner.child_process import ending, ignore_interrupts, start_unheard
+from ladder.runner.child_process import ending, ignore_interrupts, start_blocking_signals
 from ladder.runner.json_log import LoggedProgress, log_as_json
 from ladder.runner.kernel_kills import kernel_kills
 from ladder.runner.line_progress import LineProgress
-from ladder.runner.pulse import Pulse
+from ladder.runner.watchdog import Watchdog
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
 from referee.core.lossy_output import lossy_output
@@ -97,11 +97,11 @@ class _PlayerProcess:
         """
         pause = _FIRST_PAUSE_S
         while not self.stopping.is_set():
-            began, pulse, kills = time.monotonic(), Pulse(), kernel_kills()
-            arguments = (self.home, self.workers, self.json, self.gateway_settings, pulse)
+            began, watchdog, kills = time.monotonic(), Watchdog(), kernel_kills()
+            arguments = (self.home, self.workers, self.json, self.gateway_settings, watchdog)
             self.process = get_context("spawn").Process(target=play_apart, args=arguments)
-            start_unheard(self.process)
-            await self._ended(self.process, pulse)
+            start_blocking_signals(self.process)
+            await self._ended(self.process, watchdog)
             if self.stopping.is_set():
                 return
             if time.monotonic() - began >= _LONG_LIFE_S:
@@ -117,7 +117,7 @@ class _PlayerProcess:
                 await asyncio.wait_for(self.stopping.wait(), pause)
             pause = min(2 * pause, _LONGEST_PAUSE_S)
 
-    async def _ended(self, process: SpawnProcess, pulse: Pulse) -> None:
+    async def _ended(self, process: SpawnProcess, watchdog: Watchdog) -> None:
         """Wait until the process has ended; kill it after too long without a sign of life."""
         loop, over, self._late = asyncio.get_running_loop(), asyncio.Event(), 0
         loop.add_reader(process.sentinel, over.set)
@@ -125,7 +125,7 @@ class _PlayerProcess:
             while not over.is_set():
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(over.wait(), _LOOK_EVERY_S)
-                self._late = self._late + 1 if pulse.is_overdue else 0
+                self._late = self._late + 1 if watchdog.is_overdue else 0
                 if self._late == _LOOKS_UNTIL_KILLED:
                     _LOG.warning("the process that plays %s is stuck: killing it", self._name)
                     process.kill()
@@ -209,7 +209,7 @@ def play_apart(
     workers: int,
     json: bool,  # noqa: FBT001 -- see `keep`
     gateway_settings: "GatewaySettings | None",
-    pulse: Pulse,
+    watchdog: Watchdog,
 ) -> None:
     """Play a ladder forever, in a process of its own; report all problems."""
     from ladder.runner.forever import play_forever  # noqa: PLC0415 - slow to import, and not in the parent
@@ -229,7 +229,7 @@ def play_apart(
             progress.say(WARNING if level == "trusted" else f"Sandbox level: {level}.")
             if gateway is not None:
                 progress.say(f"Remote bots can join at {gateway.address}.")
-            play_forever(ladder, workers, progress, gateway=gateway, pulse=pulse)
+            play_forever(ladder, workers, progress, gateway=gateway, watchdog=watchdog)
     except LockedError as error:
         progress.warn(str(error))
         raise SystemExit(_WAITS) from None

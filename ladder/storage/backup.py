@@ -9,8 +9,9 @@ of them is left out, as it can be made again.
 from dataclasses import dataclass
 from pathlib import Path
 
+from ladder.model.bots import Version
 from ladder.model.errors import LadderError, LockedError, StoreError
-from ladder.model.values import MatchState, Version
+from ladder.model.matches import MatchState
 from ladder.storage import bots, matches
 from ladder.storage.bundles import store_bundle, sync_folder
 from ladder.storage.database import Database

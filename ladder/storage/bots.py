@@ -7,8 +7,8 @@ from typing import Any
 from sqlalchemy import func, insert, literal, select, update
 from sqlalchemy.dialects.sqlite import insert as insert_or_update
 
-from ladder.model.errors import NotYoursError, StoreError, UnknownBotError
-from ladder.model.values import Entry, Outlook, Submission, Trial, Version
+from ladder.model.bots import Entry, Submission, SubmissionOutcome, ValidationResult, Version
+from ladder.model.errors import NotOwnerError, StoreError, UnknownBotError
 from ladder.storage import texts
 from ladder.storage.database import Transaction
 from ladder.storage.schema import bots, trials, versions
@@ -96,7 +96,7 @@ def trial_bytes(tx: Transaction, author: str) -> int:
 
 
 def check_author(tx: Transaction, name: str, author: str | None) -> None:
-    """Raise `NotYoursError` if an author may not submit a bot of this name.
+    """Raise `NotOwnerError` if an author may not submit a bot of this name.
 
     A name belongs to whoever used it first. The ladder's owner (None) may submit every bot.
     """
@@ -104,7 +104,7 @@ def check_author(tx: Transaction, name: str, author: str | None) -> None:
         return
     owner = tx.execute(select(bots.c.author).where(bots.c.name == name)).one_or_none()
     if owner is not None and owner.author != author:
-        raise NotYoursError(f"the bot {name!r} is another author's; give yours another name")
+        raise NotOwnerError(f"the bot {name!r} is another author's; give yours another name")
 
 
 def is_fit(tx: Transaction, name: str, digest: str) -> bool:
@@ -116,29 +116,29 @@ def resume(tx: Transaction, name: str, digest: str) -> Submission | None:
     """Let the version of these files play if it was found fit before; None if it was not."""
     known = of_bot(tx, name)
     fit = [version for version in known if version.digest == digest and version.rejected is None]
-    return _play(tx, known, fit[0], Outlook.RETURNED) if fit else None
+    return _play(tx, known, fit[0], SubmissionOutcome.RETURNED) if fit else None
 
 
-def enter(tx: Transaction, entry: Entry, trial: Trial) -> Submission:
+def enter(tx: Transaction, entry: Entry, trial: ValidationResult) -> Submission:
     """Store a version that was tried; if it may play, let it, and no other of its bot.
 
-    Raise `NotYoursError` if the bot has become another author's meanwhile.
+    Raise `NotOwnerError` if the bot has become another author's meanwhile.
     """
     check_author(tx, entry.bot, entry.author)
     known = of_bot(tx, entry.bot)
     tried = _store(tx, entry, known, trial.rejected)
     _keep(tx, tried, trial)
     if trial.rejected is None:
-        return _play(tx, known, tried, Outlook.NEW)
-    return Submission(tried, Outlook.REJECTED, replaced=None, was_retired=False)
+        return _play(tx, known, tried, SubmissionOutcome.NEW)
+    return Submission(tried, SubmissionOutcome.REJECTED, replaced=None, was_retired=False)
 
 
-def trial(tx: Transaction, version: Version) -> Trial | None:
+def trial(tx: Transaction, version: Version) -> ValidationResult | None:
     """Return what came of trying a version; None of one that is older than trials are."""
     row = tx.execute(select(trials).where(trials.c.version_id == version.id)).one_or_none()
     if row is None:
         return None
-    return Trial(
+    return ValidationResult(
         rejected=version.rejected,
         build_log=None if row.build_log is None else texts.unpack(row.build_log),
         record=row.record,
@@ -159,17 +159,17 @@ def retire(tx: Transaction, name: str) -> bool:
 
 
 def _play(
-    tx: Transaction, known: Sequence[Version], chosen: Version, outlook: Outlook
+    tx: Transaction, known: Sequence[Version], chosen: Version, outcome: SubmissionOutcome
 ) -> Submission:
     """Let this version play; `known` are those that the bot had before."""
     replaced = next((version for version in known if version.active), None)
     if replaced is not None and replaced.id == chosen.id:
-        return Submission(replaced, Outlook.UNCHANGED, replaced=None, was_retired=False)
+        return Submission(replaced, SubmissionOutcome.UNCHANGED, replaced=None, was_retired=False)
     retire(tx, chosen.bot)
     tx.execute(update(versions).where(versions.c.id == chosen.id).values(active=True))
     current = next(version for version in of_bot(tx, chosen.bot) if version.active)
     played_before = any(version.rejected is None for version in known)
-    return Submission(current, outlook, replaced, played_before and replaced is None)
+    return Submission(current, outcome, replaced, played_before and replaced is None)
 
 
 def _store(
@@ -194,7 +194,7 @@ def _store(
     return next(v for v in of_bot(tx, entry.bot) if v.digest == entry.digest)
 
 
-def _keep(tx: Transaction, version: Version, trial: Trial) -> None:
+def _keep(tx: Transaction, version: Version, trial: ValidationResult) -> None:
     """Store what came of trying a version, instead of what came of it before."""
     values = {
         "tried_at": now(),

@@ -10,8 +10,8 @@ import stat
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+from ladder.model.bots import Version
 from ladder.model.errors import BundleError, StoreError
-from ladder.model.values import Version
 from ladder.storage.folder import Home
 from referee.core import folders
 from referee.hosting.build import Built, build

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import func, select
 
-from ladder.model.values import MatchState
+from ladder.model.matches import MatchState
 from ladder.storage.database import Transaction
 from ladder.storage.schema import matches, seats
 from referee.core.faults import FaultKind

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from sqlalchemy import insert, select
 
+from ladder.model.directives import Directive, DirectiveKind
 from ladder.model.errors import StoreError
-from ladder.model.values import Directive, DirectiveKind
 from ladder.storage.database import Transaction
 from ladder.storage.schema import directives
 from ladder.storage.settings import now

@@ -20,7 +20,7 @@ from ladder.model.settings import (
     Settings,
     heading_of,
 )
-from ladder.rating.trueskill.package import TrueSkill, first_tuning
+from ladder.rating.trueskill.match_by_match import TrueSkill, first_tuning
 from ladder.storage import bots
 from ladder.storage import settings as stored_settings
 from ladder.storage.containment import check_out_of_sight

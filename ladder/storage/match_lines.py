@@ -7,7 +7,8 @@ from typing import Any
 
 from sqlalchemy import Select, select
 
-from ladder.model.values import MatchLine, MatchState, SeatLine, Version
+from ladder.model.bots import Version
+from ladder.model.matches import MatchLine, MatchState, SeatLine
 from ladder.storage.bots import version_of
 from ladder.storage.columns import DamagedValueError
 from ladder.storage.database import Transaction

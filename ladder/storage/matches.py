@@ -25,7 +25,9 @@ from sqlalchemy import (
     update,
 )
 
-from ladder.model.values import MatchState, PlannedMatch, Played, RatedSeat, SeatResult, Version
+from ladder.model.bots import Version
+from ladder.model.matches import MatchState, PlannedMatch, Played, SeatResult
+from ladder.model.ratings import RatedSeat
 from ladder.storage import texts
 from ladder.storage.bots import OUTPUT_KEPT, version_of
 from ladder.storage.columns import DamagedValueError

@@ -24,7 +24,9 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.sqlite import insert
 
-from ladder.model.values import MatchState, RatedSeat, Rating, Tally, Version
+from ladder.model.bots import Version
+from ladder.model.matches import MatchState
+from ladder.model.ratings import RatedSeat, Rating, Tally
 from ladder.storage.columns import DamagedValueError, Number
 from ladder.storage.database import Transaction
 from ladder.storage.matches import IN_ORDER, OPEN, counts, rated_seat

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from google.protobuf.message import DecodeError
 
 from ladder.model.errors import StoreError
-from ladder.model.values import Played, SeatResult
+from ladder.model.matches import Played, SeatResult
 from referee.core.errors import RefereeError
 from referee.core.faults import Fault, FaultKind
 from referee.match.record import Record

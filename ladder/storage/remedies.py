@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ladder.model.values import MatchLine
+from ladder.model.matches import MatchLine
 
 _IDENTIFYING = 12
 """So many characters of its id name a match in what people read."""

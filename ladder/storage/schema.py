@@ -17,7 +17,9 @@ from sqlalchemy import (
     text,
 )
 
+from ladder.model.directives import DirectiveKind
 from ladder.model.ids import ID_DIGITS
+from ladder.model.matches import MatchState
 from ladder.model.settings import (
     AUTHOR_DISK_MIB,
     MOST_DISK_MIB,
@@ -29,7 +31,6 @@ from ladder.model.settings import (
     SameAuthor,
     Scheduling,
 )
-from ladder.model.values import DirectiveKind, MatchState
 from ladder.storage.columns import (
     Bytes,
     Flag,

@@ -4,7 +4,7 @@ from typing import Any
 
 from sqlalchemy import insert, select, update
 
-from ladder.model.values import Token
+from ladder.model.tokens import Token
 from ladder.storage.database import Transaction
 from ladder.storage.schema import tokens
 from ladder.storage.settings import now

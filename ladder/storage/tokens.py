@@ -13,7 +13,7 @@ import secrets
 from datetime import UTC, datetime, timedelta
 
 from ladder.model.errors import TokenError
-from ladder.model.values import Token, TokenState
+from ladder.model.tokens import Token, TokenState
 from ladder.storage import token_rows
 from ladder.storage.ladder import Ladder
 

@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from ladder.model import ids
+from ladder.model.bots import Version
 from ladder.model.errors import BundleError, StoreError
+from ladder.model.matches import MatchLine, MatchState
 from ladder.model.pairing import Seating, rotations
+from ladder.model.ratings import Rating
 from ladder.model.settings import Deals, Settings
-from ladder.model.values import MatchLine, MatchState, Rating, Version
 from ladder.storage import bots, match_lines, matches, ratings
 from ladder.storage.bundles import digest_of
 from ladder.storage.database import Database, Transaction

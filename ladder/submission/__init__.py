@@ -1,1 +1,1 @@
-"""Turns a folder into a version that can play."""
+"""Turns a bot's folder into a validated version."""

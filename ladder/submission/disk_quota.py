@@ -1,8 +1,8 @@
-"""How much of the disk an author's bots take, and how much they may.
+"""The disk use of authors' bots, and its quota.
 
-What counts is what lies there: blocks and files of all versions, stored and built, and what the
-database keeps of trying them. A file is one of the file system's inodes, of which ext4 has one for
-every 16 KiB unless it is told otherwise; an author's limit of files follows from that.
+Disk use counts the blocks and files of all versions, stored and built, and their validation data in
+the database. A file is an inode of the file system, of which ext4 by default has one for every 16
+KiB; the limit of files follows from that.
 """
 
 import os
@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from ladder.model.bots import Version
 from ladder.model.errors import QuotaError
-from ladder.model.values import Version
 from ladder.storage import bots
 from ladder.storage.database import Transaction
 from ladder.storage.folder import Home
@@ -25,88 +25,88 @@ _FOLDERS_KNOWN = 10_000
 
 @dataclass(frozen=True, slots=True)
 class DiskUse:
-    """What some files take."""
+    """The disk use of some files."""
 
     size_bytes: int = 0
-    """Of the disk's blocks."""
+    """The size of their disk blocks."""
     files: int = 0
-    """With folders and links."""
+    """The number of files, folders and links."""
 
     def __add__(self, other: "DiskUse") -> "DiskUse":
-        """Return both together."""
+        """Return the sum."""
         return DiskUse(self.size_bytes + other.size_bytes, self.files + other.files)
 
     def __str__(self) -> str:
-        """Return it as it stands in sentences and tables."""
+        """Return the text for messages and tables."""
         return f"{self.size_bytes / MIB:,.1f} MiB in {self.files:,} files"
 
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """What each author's bots may take."""
+    """The disk quota of each author."""
 
     mib: int
 
     def allows(self, used: DiskUse) -> bool:
-        """Return whether so much may be there."""
+        """Return whether this disk use is within the quota."""
         most = self.mib * MIB
         return used.size_bytes <= most and used.files <= most // _BYTES_A_FILE
 
     def check(self, author: str | None, used: DiskUse, what: str) -> None:
-        """Raise `QuotaError` if an author uses too much; the ladder's owner (None) never does.
+        """Raise `QuotaError` if an author exceeds the quota; the owner (None) has none.
 
-        `what` says when that would be so, in words that the amount follows.
+        `what` is the part of the message before the amount.
         """
         if author is not None and not self.allows(used):
             raise QuotaError(
                 f"{author} may use {self} of the ladder's disk, and {what} {used}: make the bot or "
-                "what its build leaves smaller, or ask the ladder's owner, who can retire bots of "
+                "its build smaller, or ask the ladder's owner, who can retire bots of "
                 "yours or allow more (`ladder settings --author-disk`)"
             )
 
     def __str__(self) -> str:
-        """Return it as it stands in sentences and tables."""
+        """Return the text for messages and tables."""
         return f"{self.mib:,} MiB in {self.mib * MIB // _BYTES_A_FILE:,} files"
 
 
 def of_author(tx: Transaction, home: Home, author: str) -> DiskUse:
-    """Return what an author's bots take now."""
-    return _of_versions(home, bots.versions_of_author(tx, author)) + _of_trials(tx, author)
+    """Return the current disk use of an author's bots."""
+    return _of_versions(home, bots.versions_of_author(tx, author)) + _of_validations(tx, author)
 
 
 def with_another(tx: Transaction, home: Home, author: str, bot: str, digest: str) -> DiskUse:
-    """Return what an author's bots take once one of them plays with other files, already stored.
+    """Return an author's disk use after a bot's submission, whose files are already stored.
 
-    The build of the version that it plays with now is not counted: it is removed then, or when the
-    matches are over that still need it.
+    The build of the bot's current version does not count: it is removed then, or after the matches
+    that still need it.
     """
     versions = bots.versions_of_author(tx, author)
     digests = {digest, *(version.digest for version in versions)}
     leaving = {v.digest for v in versions if v.bot == bot and v.active} - {digest}
     stored = [home.bundle(each) for each in digests]
     built = [home.built(each) for each in digests - leaving]
-    return _of_folders([*stored, *built]) + _of_trials(tx, author)
+    return _of_folders([*stored, *built]) + _of_validations(tx, author)
 
 
 def least_with_another(tx: Transaction, home: Home, author: str) -> DiskUse:
-    """Return what an author's bots take at least if any of them plays with other files."""
+    """Return the least disk use of an author after any new submission."""
     versions = bots.versions_of_author(tx, author)
     leaving = [_of_folder(home.built(version.digest)) for version in versions if version.active]
     now = _of_versions(home, versions)
     return DiskUse(
         now.size_bytes - max((each.size_bytes for each in leaving), default=0),
         now.files - max((each.files for each in leaving), default=0),
-    ) + _of_trials(tx, author)
+    ) + _of_validations(tx, author)
 
 
 def of_ladder(home: Home) -> DiskUse:
-    """Return what all versions' files take, stored and built."""
+    """Return the disk use of all versions, stored and built."""
     if not home.bots.is_dir():
         return DiskUse()
     return _of_folders(each for each in home.bots.iterdir() if not each.name.startswith("."))
 
 
-def _of_trials(tx: Transaction, author: str) -> DiskUse:
+def _of_validations(tx: Transaction, author: str) -> DiskUse:
     return DiskUse(bots.trial_bytes(tx, author))
 
 
@@ -120,9 +120,9 @@ def _of_folders(folders: Iterable[Path]) -> DiskUse:
 
 
 def _of_folder(folder: Path) -> DiskUse:
-    """Return what a folder takes; nothing if it is not there.
+    """Return the disk use of a folder; none if it is missing.
 
-    No file in one changes once it is in its place, so it is looked at once.
+    Folders do not change once they are in place, so each is measured once.
     """
     try:
         status = folder.stat()
@@ -138,9 +138,9 @@ def _measured(folder: Path, _inode: int, _changed_ns: int) -> DiskUse:
         for name in ("", *names, *(each for each in inner if Path(path, each).is_symlink())):
             try:
                 status = Path(path, name).lstat()
-            except OSError:  # it is being removed
+            except OSError:  # being removed
                 continue
-            if status.st_ino not in seen:  # several names of one file take one place
+            if status.st_ino not in seen:  # count hard links once
                 seen.add(status.st_ino)
                 blocks += status.st_blocks
     return DiskUse(blocks * _BLOCK_BYTES, len(seen))

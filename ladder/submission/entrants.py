@@ -1,17 +1,17 @@
-"""Who takes part in a tournament or duel: a bot's folder, or a bot of a standing ladder by name.
+"""The entrants of a tournament or duel: bots' folders, or bots of a standing ladder by name.
 
-A name may end in a version, `counter@2`; otherwise it means the version that plays now. Its files
-are those that the standing ladder keeps. When a contest goes on, a name alone means whichever
-version it was begun with; a folder, or a name with a version, has to have the same files.
+A name may end in a version, `counter@2`; otherwise it means the active version. The standing ladder
+supplies its files. When a contest is continued, a bare name means the version with which it began;
+a folder, or a name with a version, must have the same files.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ladder.model.bots import Version
 from ladder.model.errors import LadderError, NoLadderError, UnknownBotError
 from ladder.model.settings import Settings
-from ladder.model.values import Version
 from ladder.results import queries
 from ladder.results.standings import standings
 from ladder.results.strengths import rating_of_record
@@ -23,41 +23,41 @@ from referee.hosting.manifest import FILE_NAME, load_manifest
 
 
 @dataclass(frozen=True, slots=True)
-class Contender:
-    """One that is to take part."""
+class Entrant:
+    """A bot that is to take part."""
 
     folder: Path
-    """Its files, with a bot.toml."""
+    """The folder with its bot.toml."""
     bot: str
     """Its name."""
     word: str
-    """What it was called."""
+    """The argument that named it."""
     version: Version | None = None
-    """In the standing ladder that it is from."""
+    """The version in the standing ladder that it comes from."""
 
 
 @dataclass(frozen=True, slots=True)
-class Contenders:
-    """Those that are to take part."""
+class Entrants:
+    """The bots that are to take part."""
 
-    each: Sequence[Contender]
+    each: Sequence[Entrant]
     standing: Settings | None
-    """Of the ladder that some of them are from; None if all are folders."""
+    """The settings of the ladder that some come from; None if all are folders."""
     home: Path | None
     """The folder of that ladder."""
     left_out: Sequence[str] = ()
-    """Remote bots of that ladder, where all were meant."""
+    """The remote bots left out when all bots of that ladder were meant."""
 
 
-def find(words: Sequence[str], ladder: Path | None) -> Contenders:
-    """Return those that are meant; raise `LadderError` or `UsageError`.
+def find(words: Sequence[str], ladder: Path | None) -> Entrants:
+    """Return the named entrants; raise `LadderError` or `UsageError`.
 
-    Without any words it is all that play in the standing ladder, the strongest first. The standing
-    ladder is the one in the folder `ladder`, or the nearest one.
+    Without words these are all active bots of the standing ladder, the strongest first. The
+    standing ladder is in the folder `ladder`, by default the nearest one.
     """
     folders = [Path(word) for word in words]
     if words and all(_is_bot(folder) for folder in folders):
-        return Contenders([_from_folder(word) for word in words], None, None)
+        return Entrants([_from_folder(word) for word in words], None, None)
     try:
         home = find_home(ladder, Path.cwd())
     except NoLadderError as error:
@@ -65,8 +65,8 @@ def find(words: Sequence[str], ladder: Path | None) -> Contenders:
         if missing is None:
             raise
         raise LadderError(
-            f"{missing}: this is no folder with a {FILE_NAME}, and as a bot's name it means "
-            f"nothing: {error}"
+            f"{missing}: this is not a folder with a {FILE_NAME}, and not the name of a bot: "
+            f"{error}"
         ) from error
     with Ladder.open(home) as standing:
         if not words:
@@ -75,11 +75,11 @@ def find(words: Sequence[str], ladder: Path | None) -> Contenders:
             _from_folder(word) if _is_bot(folder) else _from_ladder(word, standing)
             for word, folder in zip(words, folders, strict=True)
         ]
-        return Contenders(each, standing.settings, home.path)
+        return Entrants(each, standing.settings, home.path)
 
 
-def strengths_of(contenders: Contenders) -> dict[str, float]:
-    """Return the ratings of those that the standing ladder has rated, by word."""
+def ratings_of(contenders: Entrants) -> dict[str, float]:
+    """Return the ratings of the entrants that the standing ladder has rated, by word."""
     if contenders.home is None:
         return {}
     with Ladder.open(Home(contenders.home)) as standing:
@@ -89,14 +89,14 @@ def strengths_of(contenders: Contenders) -> dict[str, float]:
 
 
 def bot_of(word: str) -> str:
-    """Return the name of the bot that a word means; raise `UsageError` for a damaged folder."""
+    """Return the name of the bot that a word means; raise `UsageError` for an invalid folder."""
     return _from_folder(word).bot if _is_bot(Path(word)) else word.partition("@")[0]
 
 
 def digest_meant(word: str, ladder: Path | None) -> str | None:
-    """Return the digest of the files that a word means; None if it is a name without a version.
+    """Return the digest of the files that a word means; None for a bare name.
 
-    Raise `LadderError` or `UsageError` if there are none.
+    Raise `LadderError` or `UsageError` if there are no such files.
     """
     folder = Path(word)
     if _is_bot(folder):
@@ -111,10 +111,10 @@ def _is_bot(folder: Path) -> bool:
     return (folder / FILE_NAME).is_file()
 
 
-def _all_of(standing: Ladder) -> Contenders:
-    """Return all that play in a ladder on its own machine, the strongest first."""
+def _all_of(standing: Ladder) -> Entrants:
+    """Return all active local bots of a ladder, the strongest first."""
     playing = _strongest_first(standing)
-    return Contenders(
+    return Entrants(
         [_known(version, standing) for version in playing if not version.is_remote],
         standing.settings,
         standing.home.path,
@@ -122,14 +122,14 @@ def _all_of(standing: Ladder) -> Contenders:
     )
 
 
-def _from_folder(word: str) -> Contender:
+def _from_folder(word: str) -> Entrant:
     manifest = load_manifest(Path(word))
     if manifest.is_remote:
         raise _remote(manifest.name)
-    return Contender(Path(word), manifest.name, word)
+    return Entrant(Path(word), manifest.name, word)
 
 
-def _from_ladder(word: str, standing: Ladder) -> Contender:
+def _from_ladder(word: str, standing: Ladder) -> Entrant:
     name, at, number = word.partition("@")
     fit = [version for version in queries.versions(standing, name) if version.rejected is None]
     chosen = [v for v in fit if (str(v.number) == number if at else v.active)]
@@ -142,15 +142,15 @@ def _from_ladder(word: str, standing: Ladder) -> Contender:
     return replace(_known(chosen[0], standing), word=word)
 
 
-def _known(version: Version, standing: Ladder) -> Contender:
-    return Contender(standing.home.bundle(version.digest), version.bot, version.bot, version)
+def _known(version: Version, standing: Ladder) -> Entrant:
+    return Entrant(standing.home.bundle(version.digest), version.bot, version.bot, version)
 
 
 def _remote(name: str) -> LadderError:
     return LadderError(
-        f"{name} is a remote bot, and those play on standing ladders only: in a tournament or duel "
-        "the same deal is played again with seats changed, and a bot that runs elsewhere could "
-        "remember it. Enter its program as a bot of this machine instead"
+        f"{name} is a remote bot, and those play on standing ladders only: a tournament or duel "
+        "plays the same deal again with other seats, and a bot that runs elsewhere could "
+        "remember it. Enter its program as a local bot instead"
     )
 
 

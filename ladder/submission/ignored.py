@@ -1,10 +1,10 @@
-"""What a `.gitignore` says of the folder that it is in: there it names what can be made again.
+"""Reads the `.gitignore` of a bot's folder, which names the files that a build makes.
 
-Understood is what Git understands, in the one file at the top of the folder: names and paths, the
-wildcards `*`, `**`, `?` and `[...]`, `/` at the end for folders alone, and `!` for what is not
-meant. As in Git, names are bytes.
+The syntax is Git's, in the one file at the top of the folder: names and paths, the wildcards `*`,
+`**`, `?` and `[...]`, a final `/` for folders only, and `!` for exceptions. As in Git, names are
+bytes.
 
-The file may be a stranger's, so it is short, and no line takes long (see
+The file may be hostile, so its size is limited, and no line takes long to match (see
 `ladder.submission.wildcards`).
 """
 
@@ -25,21 +25,21 @@ _SLASH = b"/"
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """One line."""
+    """The rule of one line."""
 
     path: re.Pattern[bytes]
     anchored: bool
-    """Whether it is of the whole path, rather than of the last name in it."""
+    """Whether the rule matches the whole path rather than the last name in it."""
     folders_only: bool
     ignores: bool
-    """Whether it names what is ignored, or what is not."""
+    """Whether the rule ignores matches, rather than excepting them."""
 
 
 class Ignored:
-    """Tells what is ignored in one folder."""
+    """The ignored paths of one folder."""
 
     def __init__(self, root: Path) -> None:
-        """Read the folder's file, if it has one; raise `UsageError` if it cannot be read."""
+        """Read the folder's `.gitignore`, if any; raise `UsageError` if that fails."""
         self._root = root
         file = root / FILE_NAME
         try:
@@ -50,9 +50,9 @@ class Ignored:
         self._last_first = [rule for rule in reversed(rules) if rule is not None]
 
     def has(self, name: str) -> bool:
-        """Tell whether a path below the folder, with "/", is ignored; the last rule decides.
+        """Return whether a path below the folder, with "/", is ignored; the last match decides.
 
-        What is in an ignored folder is ignored too, but the question is not for that.
+        The contents of ignored folders are ignored too; do not ask about them.
         """
         path = os.fsencode(name)
         last = path.rpartition(_SLASH)[2]
@@ -64,7 +64,7 @@ class Ignored:
         return False
 
     def names(self, folder: str, names: Sequence[str]) -> set[str]:
-        """Return which names in a folder are ignored, for `shutil.copytree`."""
+        """Return the ignored names in a folder, for `shutil.copytree`."""
         below = Path(folder).relative_to(self._root)
         return {name for name in names if self.has((below / name).as_posix())}
 
@@ -81,7 +81,7 @@ def _read(file: Path) -> bytes:
 
 
 def _lines(content: bytes) -> Iterator[bytes]:
-    """Yield the lines that say something, without the spaces behind them that are not escaped."""
+    """Yield the lines with rules, without unescaped trailing spaces."""
     for line in content.removeprefix(_BYTE_ORDER_MARK).split(b"\n"):
         said = _without_spaces(line.removesuffix(b"\r").partition(b"\0")[0])
         if said and not said.startswith(b"#"):
@@ -89,14 +89,14 @@ def _lines(content: bytes) -> Iterator[bytes]:
 
 
 def _without_spaces(line: bytes) -> bytes:
-    """Return a line without the spaces at its end, but for one that is escaped."""
+    """Return a line without trailing spaces, except an escaped one."""
     kept = line.rstrip(b" ")
     escapes = len(kept) - len(kept.rstrip(b"\\"))
     return line[: len(kept) + 1] if escapes % 2 else kept
 
 
 def _rule(line: bytes) -> _Rule | None:
-    """Return what a line says; None if it can match nothing."""
+    """Return the rule of a line; None if it can match nothing."""
     pattern = line.removeprefix(b"!")
     named = pattern.removesuffix(_SLASH)
     anchored = _SLASH in named

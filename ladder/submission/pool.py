@@ -1,8 +1,8 @@
-"""Several bots are submitted at once: built and tried in processes, entered in the order given.
+"""Submits several bots at once: prepares them in parallel, enters them in the order given.
 
-What becomes of each is as if they had been submitted one by one, whoever is ready first: only what
-takes long is done side by side. One that fails, or takes too much, ends no other. When the program
-ends in the middle, what was entered is whole, and of the others nothing is.
+The outcome is the same as submitting them one by one, whichever is ready first: only the slow steps
+run in parallel. A bot that fails, or uses too much, does not affect the others. If the program is
+killed, entered bots are complete, and nothing of the others is entered.
 """
 
 import math
@@ -13,11 +13,11 @@ from multiprocessing import connection
 from pathlib import Path
 from typing import Self
 
+from ladder.model.bots import Submission
 from ladder.model.cores import cores
 from ladder.model.errors import BundleError
 from ladder.model.heartbeat import SECONDS_BETWEEN_LOOKS, Heartbeat
-from ladder.model.values import Submission
-from ladder.runner.child_process import Child, Link, settle_in, vanish
+from ladder.runner.child_process import Child, Link, exit_at_once, prepare_child
 from ladder.runner.host import host_at
 from ladder.runner.worker import MakePlayer
 from ladder.storage.folder import MOST_AT_ONCE, Home
@@ -41,9 +41,9 @@ def submit_each(
     make: Make = host_at,
     seconds: float | None = None,
 ) -> Iterator[tuple[Path, Submission | CourtyardError]]:
-    """Submit the bots in these folders; yield what became of each, in the order given.
+    """Submit the bots in these folders; yield the outcome of each, in the order given.
 
-    Arguments are those of `submitting.submit`, and so are the errors, which are returned. One that
+    Arguments are those of `submit.submit`; its errors are yielded, not raised. A submission that
     takes longer than `seconds`, by default what builds and clocks allow, is stopped.
     """
     limit = longest_s(ladder.settings.clock) if seconds is None else seconds
@@ -51,7 +51,7 @@ def submit_each(
     sweep(ladder)
     try:
         with (
-            ladder.home.files_stay(),  # those of bots that are ready and not entered, too
+            ladder.home.files_stay(),  # also those of prepared bots that are not entered yet
             _Workers(ladder.home, paths, author, make, limit, say) as workers,
         ):
             for number, path in enumerate(paths):
@@ -73,25 +73,25 @@ def _entered(ladder: Ladder, outcome: Outcome) -> Submission | CourtyardError:
 
 @dataclass(slots=True, eq=False)
 class _Worker:
-    """A process, and what it prepares now."""
+    """A worker process and its current bot."""
 
     child: Child
     heartbeat: Heartbeat
     number: int = -1
-    """Which of the folders; -1: none."""
+    """The index of its folder; -1 for none."""
     until: float = math.inf
-    """When it has to be over, by its heartbeat's clock; not limited before it has begun."""
+    """The deadline by its heartbeat's clock; infinite until it has begun."""
     last: str = ""
-    """What it said last."""
+    """Its last message."""
 
     def left(self) -> float:
-        """Return how many seconds it has left."""
+        """Return the seconds left."""
         return self.until - self.heartbeat.clock()
 
 
 @dataclass(slots=True)
 class _Workers:
-    """Prepares bots side by side. A context manager: leaving it ends all processes."""
+    """Prepares bots in parallel. A context manager that kills its processes on exit."""
 
     home: Home
     paths: Sequence[Path]
@@ -100,24 +100,24 @@ class _Workers:
     seconds: float
     say: Callable[[str], None]
     next: int = 0
-    """The first folder that nobody has begun with."""
+    """The first folder that is not begun."""
     each: list[_Worker] = field(default_factory=list)
 
     def __enter__(self) -> Self:
-        """Start with as many as there are cores for."""
+        """Start one worker for each core, if there are enough folders."""
         for _ in range(min(len(self.paths), cores(), MOST_AT_ONCE)):
             self._hand_out(self._start())
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End every process, in the middle of what it does."""
+        """Kill every process, whatever it does."""
         for worker in self.each:
             worker.child.process.kill()
         for worker in self.each:
             worker.child.reap()
 
     def wait(self) -> dict[int, Outcome]:
-        """Wait until something happens; return what is ready now, by the number of its folder."""
+        """Wait until something happens; return the outcomes that are ready, by folder index."""
         links = {w.child.link: w for w in self.each if w.number >= 0}
         left = max(SECONDS_BETWEEN_LOOKS, min(worker.left() for worker in links.values()))
         heard = connection.wait(list(links), None if left == math.inf else left)
@@ -127,7 +127,7 @@ class _Workers:
         return dict(each for each in found if each is not None)
 
     def _heard(self, worker: _Worker) -> tuple[int, Outcome] | None:
-        """Take what a worker sends; return what it has prepared, if that is what it sends."""
+        """Handle a worker's message; return the outcome if it sends one."""
         try:
             sent = worker.child.link.recv()
         except (EOFError, OSError):
@@ -145,7 +145,7 @@ class _Workers:
         return ready
 
     def _replaced(self, worker: _Worker, why: str) -> tuple[int, Outcome]:
-        """End a worker, let another one go on with the rest, and return why."""
+        """Kill a worker, replace it if there is more to do, and return why as its outcome."""
         worker.child.process.kill()
         worker.child.reap()
         self.each.remove(worker)
@@ -161,11 +161,11 @@ class _Workers:
         return worker
 
     def _hand_out(self, worker: _Worker) -> None:
-        """Let a worker begin with the next folder, if there is one."""
+        """Give a worker the next folder, if there is one."""
         worker.number, worker.until, worker.last = -1, math.inf, ""
         if self.next < len(self.paths):
             worker.number, self.next = self.next, self.next + 1
-            with suppress(OSError):  # one that is gone is noticed by `wait`
+            with suppress(OSError):  # `wait` notices a dead worker
                 worker.child.link.send(self.paths[worker.number])
 
 
@@ -181,8 +181,8 @@ def _work(
     make: Make,
     heartbeat: Heartbeat,
 ) -> None:
-    """Prepare the bots in the folders that come over the link, and hand back each."""
-    settle_in(folder)
+    """Prepare the bots in the folders that the link delivers, and send back each outcome."""
+    prepare_child(folder)
     heartbeat.begin()
     with Ladder.open(home) as ladder:
         try:
@@ -191,7 +191,7 @@ def _work(
                 link.send(None)  # it has begun
                 link.send(_prepared(ladder, path, link.send, make, author))
         except (EOFError, ConnectionError):
-            vanish(folder)
+            exit_at_once(folder)
 
 
 def _prepared(

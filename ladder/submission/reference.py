@@ -1,7 +1,7 @@
-"""What a new bot's author reads: the protocol, its messages and the rules, put beside the bot.
+"""Copies the protocol, its messages and the rules into a new bot, for its author.
 
-A kit's page links to them where they are in the source tree; in a bot it links to the copies. What
-a page links to and a bot has not, such as the referee's own code, is named there without a link.
+A kit's page links to these in the source tree; in a bot it links to the copies. A link to a file
+that a bot does not have, such as the referee's code, becomes plain text.
 """
 
 import re
@@ -12,16 +12,16 @@ from pathlib import Path
 import courtyard.v1
 
 FOLDER = "reference"
-"""Where it is in a bot, by the paths of the source tree."""
+"""The folder of the copies in a bot, with the paths of the source tree."""
 
 _PLACES = (Path(__file__).parents[1] / "kit_files" / "docs", Path(__file__).parents[2] / "docs")
 _LINK = re.compile(r"\[([^\]]+)\]\(([^)\s#:]+)(#[^)\s]*)?\)")
 _SOURCE_TREE = "../../"
-"""The source tree, as a kit's page sees it."""
+"""The path from a kit's page to the source tree."""
 
 
 def add_reference(bot: Path) -> None:
-    """Put the protocol, its messages and the rules into a bot made of a kit; raise `OSError`."""
+    """Copy the protocol, its messages and the rules into a bot; raise `OSError`."""
     docs = next(place for place in _PLACES if place.is_dir())
     target = bot / FOLDER
     shutil.copytree(docs / "rules", target / "docs" / "rules")
@@ -35,7 +35,7 @@ def add_reference(bot: Path) -> None:
 
 
 def _link(folder: Path, link: re.Match[str]) -> str:
-    """Return a link of a page in this folder as it is in a bot, or its text if it leads nowhere."""
+    """Return a page's link as it works in a bot, or its text if it leads nowhere."""
     text, path, part = link.groups(default="")
     if not (folder / path).exists():
         path = path.replace(_SOURCE_TREE, f"{FOLDER}/", 1)

@@ -1,7 +1,6 @@
-"""The sample bots, and the kits among them to start a bot from, one a language.
+"""The sample bots, and among them the starter kits, one per language.
 
-They are the folders of `sample_bots` in the source tree; an installed Courtyard has them beside
-this file.
+They are in `sample_bots` of the source tree; an installed Courtyard has them beside this package.
 """
 
 import re
@@ -22,12 +21,12 @@ _PLACES = (Path(__file__).parents[1] / "kit_files", Path(__file__).parents[2] / 
 
 @dataclass(frozen=True, slots=True)
 class Kit:
-    """How a language's kit is laid out."""
+    """The layout of a language's kit."""
 
     folder: str
-    """Below the kits; `{game}` is the game's name."""
+    """The folder below `sample_bots`; `{game}` is the game's name."""
     default_game: str | None = None
-    """Of a kit that is for one game; None if it plays them all."""
+    """The default of a kit for one game; None if the kit plays all games."""
 
 
 KITS: Mapping[str, Kit] = {
@@ -39,17 +38,17 @@ KITS: Mapping[str, Kit] = {
     "typescript": Kit("typescript"),
     "shell": Kit("shell"),
 }
-"""By the name of the language."""
+"""The kits by language."""
 
 
 def new_bot(folder: Path, language: str, game: str | None) -> Manifest:
-    """Make a new folder with a bot of its own name from a kit, and return what its bot.toml says.
+    """Make a new folder with a bot of the same name from a kit, and return its manifest.
 
-    Raise `LadderError` or `UsageError` in one line; nothing is made then.
+    Raise `LadderError` or `UsageError`; then no folder is made.
     """
     source = kit_folder(language, game)
     if folder.exists():
-        raise LadderError(f"{folder}: this is there already; choose another name")
+        raise LadderError(f"{folder}: this already exists; choose another name")
     try:
         shutil.copytree(source, folder, symlinks=True, ignore=_made(source))
         add_reference(folder)
@@ -65,12 +64,12 @@ def new_bot(folder: Path, language: str, game: str | None) -> Manifest:
 
 
 def kit_folder(language: str, game: str | None) -> Path:
-    """Return where a language's kit is; raise `LadderError` if there is none."""
+    """Return the folder of a language's kit; raise `LadderError` if there is none."""
     if game is not None:
         game_named(game)
     if language not in KITS:
         known = ", ".join(KITS)
-        raise LadderError(f"there is no kit for {language!r}; there are kits for {known}")
+        raise LadderError(f"there is no kit for {language!r}, only for {known}")
     kit = KITS[language]
     return sample_bot(kit.folder.format(game=game or kit.default_game))
 
@@ -80,17 +79,17 @@ def sample_bot(name: str) -> Path:
     for place in _PLACES:
         if (place / name / FILE_NAME).is_file():
             return place / name
-    raise LadderError(f"the sample bot {name} is not here; install Courtyard again")
+    raise LadderError(f"the sample bot {name} is missing; reinstall Courtyard")
 
 
 def _made(source: Path) -> Callable[[str, list[str]], set[str]]:
-    """Return what names the files of a kit that were made when somebody built or ran it there."""
+    """Return a filter for `shutil.copytree` of files that building or running the kit made."""
     ignored = Ignored(source)
     return lambda folder, names: ignored.names(folder, names) | ({"__pycache__"} & {*names})
 
 
 def _renamed(manifest: str, name: str, game: str | None) -> str:
-    """Return a bot.toml with this name and, if one is given, for this game alone."""
+    """Return a bot.toml with this name and, if given, only this game."""
     renamed = re.sub(r"(?m)^name = .*$", lambda _: f'name = "{name}"', manifest, count=1)
     if game is None:
         return renamed

@@ -1,10 +1,9 @@
-"""Submitting a bot: stored, built, tried in a match, and entered, all at once or not at all.
+"""Submits a bot: stores, builds, validates and enters it, all or nothing.
 
-The files are stored first and the build is made in a copy of them. A bot that can be built plays a
-validation match: alone against stand-ins, by the ladder's clock, contained as it will be. Only then
-the version is entered, by one transaction: whatever kills a submission before that has entered
-nothing, and a version that is found unfit changes nothing for those that play. A remote bot is
-entered untried: it need not be there.
+The files are stored first and built in a copy. A bot that builds plays a validation match: alone
+against stand-ins, with the ladder's clock and containment. Only then one transaction enters the
+version: a submission that is killed earlier enters nothing, and a rejected version does not affect
+the active one. A remote bot is entered without validation, as it need not be connected.
 """
 
 from collections.abc import Callable, Iterator
@@ -12,8 +11,9 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ladder.model.bots import Entry, Submission, ValidationResult
 from ladder.model.errors import BundleError, LadderError, StoreError
-from ladder.model.values import Entry, Played, Submission, Trial
+from ladder.model.matches import Played
 from ladder.runner.host import host_at
 from ladder.runner.match_spec import validation_spec
 from ladder.runner.worker import MakePlayer
@@ -35,24 +35,24 @@ from referee.hosting.manifest import FILE_NAME, Manifest, load_manifest
 from referee.sandbox.program import Level
 
 MOST_ATTEMPTS = 3
-"""How often a validation match is tried that is void."""
+"""The attempts at a validation match that is void."""
 MOST_PAUSES = 10
-"""How many more times, if it is void because the referee was paused."""
+"""The further attempts if pauses of the referee void it."""
 _MOST_DECISIONS = 300
 _SPARE_S = 60.0
-"""To read and store files, and to start."""
+"""The time to read and store files, and to start."""
 _BUILT = "with what was built would use"
 SEAT = 0
-"""Where a bot sits in its validation match."""
+"""The bot's seat in its validation match."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A bot whose files are stored, and that has been tried if that was needed."""
+    """A bot that is stored and, if needed, validated."""
 
     entry: Entry
-    trial: Trial | None
-    """None if these files were found fit before."""
+    validation: ValidationResult | None
+    """None if these files passed validation before."""
 
 
 def submit(
@@ -62,12 +62,11 @@ def submit(
     make: Callable[[Level], MakePlayer] = host_at,
     author: str | None = None,
 ) -> Submission:
-    """Let the bot in this folder play as its files are now, if it can.
+    """Submit the bot in this folder; it plays from now on if it passes validation.
 
-    `say` is told what is being done; `author` is who submits it, None the ladder's owner. Raise
-    `UsageError` if its `bot.toml` is wrong, `NotYoursError` if it is another author's,
-    `BundleError` if it cannot be stored or does not play this game, `QuotaError` if it takes more
-    of the disk than its author may use.
+    `say` receives progress messages; `author` None is the ladder's owner. Raise `UsageError` if its
+    `bot.toml` is invalid, `NotOwnerError` if it belongs to another author, `BundleError` if it
+    cannot be stored or does not play this game, `QuotaError` if it exceeds its author's disk quota.
     """
     sweep(ladder)
     try:
@@ -85,15 +84,15 @@ def preparing(
     make: Callable[[Level], MakePlayer] = host_at,
     author: str | None = None,
 ) -> Iterator[Prepared]:
-    """Do all that takes long of a submission, several of which may be prepared at once.
+    """Do the slow part of a submission; several may be prepared at once.
 
-    Nothing is entered yet; as long as the context lasts nobody removes its files. Arguments and
-    errors are those of `submit`.
+    Nothing is entered yet; within the context the files are not removed. Arguments and errors are
+    those of `submit`.
     """
     manifest = load_manifest(path)
     if ladder.settings.game not in manifest.games:
         games = ", ".join(manifest.games)
-        raise BundleError(f"{path}: it plays {games}, not {ladder.settings.game}")
+        raise BundleError(f"{path}: the bot plays {games}, not {ladder.settings.game}")
     with ladder.database.read() as tx:
         bots.check_author(tx, manifest.name, author)
     with ladder.home.submitting(say, author), ExitStack() as using:
@@ -112,31 +111,31 @@ def preparing(
             _check_quota(tx, ladder, entry, "with these files would use")
             is_fit = bots.is_fit(tx, entry.bot, entry.digest)
         if manifest.is_remote:
-            yield Prepared(entry, Trial(None))
+            yield Prepared(entry, ValidationResult(None))
             return
-        trial = _Trial(ladder, entry, say, make)
+        validation = _Validation(ladder, entry, say, make)
         if is_fit:
-            trial.build_again()
-        yield Prepared(entry, None if is_fit else trial.hold())
+            validation.build_again()
+        yield Prepared(entry, None if is_fit else validation.run())
 
 
 def enter(ladder: Ladder, prepared: Prepared) -> Submission:
-    """Enter a bot that is prepared, all at once; raise as `submit` does."""
-    entry, trial = prepared.entry, prepared.trial
-    if trial is None or trial.rejected is None:
+    """Enter a prepared bot in one transaction; raise the errors of `submit`."""
+    entry, validation = prepared.entry, prepared.validation
+    if validation is None or validation.rejected is None:
         with ladder.database.read() as tx:  # others may have been entered meanwhile
             _check_quota(tx, ladder, entry, _BUILT)
     with ladder.database.write() as tx:
         bots.check_author(tx, entry.bot, entry.author)
         if known := bots.resume(tx, entry.bot, entry.digest):
             return known
-        if trial is None:
-            raise StoreError(f"the database has changed: {entry.bot} is not known any more")
-        return bots.enter(tx, entry, trial)
+        if validation is None:
+            raise StoreError(f"the database has changed: {entry.bot} is no longer known")
+        return bots.enter(tx, entry, validation)
 
 
 def _check_quota(tx: Transaction, ladder: Ladder, entry: Entry, what: str) -> None:
-    """Raise `QuotaError` if an author would use too much of the disk with this entry."""
+    """Raise `QuotaError` if an author would exceed the quota with this entry."""
     if entry.author is not None:
         quota = disk_quota.Quota(ladder.refresh(tx).author_disk_mib)
         used = disk_quota.with_another(tx, ladder.home, entry.author, entry.bot, entry.digest)
@@ -144,20 +143,19 @@ def _check_quota(tx: Transaction, ladder: Ladder, entry: Entry, what: str) -> No
 
 
 def longest_s(clock: ClockConfig) -> float:
-    """Return how many seconds a whole submission may take: its build, and its matches by a clock.
+    """Return how many seconds a submission may take: its build, and its matches by this clock.
 
-    Each decision of the bot adds to its bank; `_MOST_DECISIONS` is more than it ever has in a game.
+    Each decision adds to the bot's bank; no game has as many as `_MOST_DECISIONS`.
     """
     a_match_ms = clock.startup_ms + clock.bank_ms + _MOST_DECISIONS * clock.increment_ms
     return _SPARE_S + build.SECONDS + MOST_ATTEMPTS * a_match_ms / 1000
 
 
 def left_out(manifest: Manifest) -> Skip:
-    """Return what is not taken of a bot's folder: what its build makes and its .gitignore names.
+    """Return a filter of the files not stored: those that .gitignore names if there is a build.
 
-    Of a remote bot the ladder takes its bot.toml alone; its program is its author's. The bot.toml
-    itself always belongs to a bot: its name, its commands and its build steps are part of what the
-    digest names.
+    Of a remote bot only its bot.toml is stored; its program stays with its author. The bot.toml is
+    always stored: the digest covers its name, its commands and its build steps.
     """
     if manifest.is_remote:
         return lambda name: name != FILE_NAME
@@ -170,8 +168,8 @@ def left_out(manifest: Manifest) -> Skip:
 def _stored(home: Home, manifest: Manifest) -> str:
     """Store a bot's files and return their digest; raise `BundleError`.
 
-    What is stored must say the same of the bot as the folder did when it was read: otherwise two
-    bots could have one digest, and one the build of the other.
+    The stored manifest must equal the one read from the folder: otherwise two bots could share a
+    digest, and one could get the other's build.
     """
     digest = store_bundle(manifest.directory, home, left_out(manifest))
     try:
@@ -180,14 +178,14 @@ def _stored(home: Home, manifest: Manifest) -> str:
         same = False
     if not same:
         raise BundleError(
-            f"{manifest.directory / FILE_NAME}: it is a link to what is not submitted with the "
-            "bot, or it has just been changed; put the file itself there and submit again"
+            f"{manifest.directory / FILE_NAME}: it is a link to a file that is not submitted with "
+            "the bot, or it has just changed; put the file itself there and submit again"
         )
     return digest
 
 
-class _Trial:
-    """One entry is tried."""
+class _Validation:
+    """The validation of one entry."""
 
     def __init__(
         self,
@@ -203,20 +201,20 @@ class _Trial:
         self._make_player = make(self._level)
         self._network = ladder.settings.may_use_network(entry.author)
 
-    def hold(self) -> Trial:
-        """Build the entry and let it play."""
+    def run(self) -> ValidationResult:
+        """Build the entry and play its validation match."""
         entry, log = self._entry, None
         if entry.build:
             built = self._build()
             log = built.log
             if built.failure:
-                return Trial(self._why(built), log)
+                return ValidationResult(self._why(built), log)
         self._say(f"Validating {entry.bot} in a match against the stand-in ({self._level}).")
         played = self._play()
-        return Trial(_fault(played), log, played.record, played.printed.get(SEAT, ""))
+        return ValidationResult(_fault(played), log, played.record, played.printed.get(SEAT, ""))
 
     def build_again(self) -> None:
-        """Build what was found fit before and has lost its build; raise `BundleError`."""
+        """Rebuild a validated entry whose build is missing; raise `BundleError` if that fails."""
         entry = self._entry
         if entry.build and not self._ladder.home.built(entry.digest).is_dir():
             built = self._build()
@@ -263,7 +261,7 @@ class _Trial:
 
 
 def _fault(played: Played) -> str | None:
-    """Return by what the bot forfeited its validation match, in one line; None if it did not."""
+    """Return how the bot forfeited its validation match, in one line; None if it did not."""
     fault = fault_of(unpack(played.record), SEAT)
     if fault is None:
         return None

@@ -1,12 +1,12 @@
-"""Git's wildcards as regular expressions of bytes that take time in proportion to the name.
+"""Git's wildcards as regular expressions of bytes that match in linear time.
 
-A stranger writes the patterns, so none may take long. An expression never tries again what has
-matched: between two stars, the leftmost place at which a piece fits is as good as any other, and so
-are the leftmost folders between two `**`. What is found there stays, as atomic groups. So a match
-takes at most as many steps as the name is long, times the length of the pattern.
+The patterns may be hostile, so none may take long. The expressions do not backtrack: between two
+stars, the leftmost match of a piece is as good as any other, and so are the leftmost folders
+between two `**`. Atomic groups keep these matches. So a match takes at most as many steps as the
+length of the name times that of the pattern.
 
-The rules are those of Git's wildmatch.c and dir.c, with what they do unasked: of a path, what
-stands before the first wildcard is compared first, so `**` behind it is as at the start.
+The rules are those of Git's wildmatch.c and dir.c, including undocumented behaviour: the part of a
+path before the first wildcard is compared first, so a `**` after it counts as at the start.
 """
 
 import re
@@ -32,17 +32,17 @@ _POSIX = {
 }
 
 _Tokens = Sequence[bytes]
-"""The parts of a pattern: `*`, `/`, and expressions of one byte."""
+"""The tokens of a pattern: `*`, `/`, and expressions of one byte."""
 
 
 def of_name(pattern: bytes) -> bytes | None:
-    """Return the expression of a pattern for one name; None if it matches nothing."""
+    """Return the regular expression of a pattern for a name; None if it matches nothing."""
     tokens = _tokens(pattern)
     return _name(tokens) if tokens else None
 
 
 def of_path(pattern: bytes) -> bytes | None:
-    """Return the expression of a pattern for a path; None if it matches nothing."""
+    """Return the regular expression of a pattern for a path; None if it matches nothing."""
     literal = _LITERAL.match(pattern)
     before = literal[0] if literal else b""
     tokens = _tokens(pattern[len(before) :])
@@ -50,7 +50,7 @@ def of_path(pattern: bytes) -> bytes | None:
 
 
 def _name(tokens: _Tokens) -> bytes:
-    """Return the expression of a name up to its end, or of the end of one."""
+    """Return the expression of a name, or of the end of one."""
     first, *others = _split(tokens, _STAR)
     if not others:
         return b"".join(first) + _END
@@ -77,12 +77,12 @@ def _path(tokens: _Tokens) -> bytes:
 
 
 def _folders(names: Sequence[bytes]) -> bytes:
-    """Return the expression that goes to the first folders of these names."""
+    """Return the expression that matches up to the first folders of these names."""
     return b"(?>" + _FOLDERS + b"".join(name + b"/" for name in names) + b")"
 
 
 def _split(tokens: _Tokens, at: bytes) -> list[list[bytes]]:
-    """Return the tokens between those that are like this one."""
+    """Split the tokens at this token."""
     parts: list[list[bytes]] = [[]]
     for token in tokens:
         if token == at:
@@ -93,7 +93,7 @@ def _split(tokens: _Tokens, at: bytes) -> list[list[bytes]]:
 
 
 def _tokens(pattern: bytes) -> _Tokens | None:
-    """Return the parts of a pattern; None if something in it has no end."""
+    """Return the tokens of a pattern; None if a bracket or escape is incomplete."""
     tokens, at = [], 0
     while at < len(pattern):
         found = _token(pattern, at)
@@ -105,7 +105,7 @@ def _tokens(pattern: bytes) -> _Tokens | None:
 
 
 def _token(pattern: bytes, at: int) -> tuple[bytes, int] | None:
-    """Return the part that begins here, and where the next one does."""
+    """Return the token at this index, and the index of the next one."""
     char = pattern[at : at + 1]
     if char == b"[":
         return _bracket(pattern, at + 1)
@@ -122,7 +122,7 @@ def _token(pattern: bytes, at: int) -> tuple[bytes, int] | None:
 
 
 def _bracket(pattern: bytes, at: int) -> tuple[bytes, int] | None:
-    """Return the expression of `[...]` from behind its opening, and where the next part begins."""
+    """Return the expression of `[...]` after its opening bracket, and the next token's index."""
     negated = pattern[at : at + 1] in (b"!", b"^")
     at += negated
     begin, before, inside = at, b"", b""
@@ -138,9 +138,9 @@ def _bracket(pattern: bytes, at: int) -> tuple[bytes, int] | None:
 
 
 def _item(pattern: bytes, at: int, before: bytes) -> tuple[bytes, bytes, int] | None:
-    """Return what follows in a bracket, the byte with which a range may begin, and where it ends.
+    """Return the next item of a bracket, the byte that may begin a range, and the item's end.
 
-    `before` is that byte of what came before; none behind a range.
+    `before` is the byte of the previous item; empty after a range.
     """
     if pattern.startswith(b"[:", at):
         end = pattern.find(b"]", at + 2)

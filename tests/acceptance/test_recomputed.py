@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from ladder.scheduling.tournament.tournament import Kind, Plan
+from ladder.scheduling.tournament.planner import Kind, TournamentPlan
 from referee.conformance.testing import play, sends
 from referee.match.match import Match, MatchSetup
 from referee.match.record import SeatInfo, record_of
 from tests.support.simulated import Simulated
 
 ARBITER = Path(__file__).parents[1] / "arbiter" / "recompute.py"
-KNOCKOUT = Plan(Kind.KNOCKOUT, (1, 2, 3, 4), sudden_death=2, draw="x")
+KNOCKOUT = TournamentPlan(Kind.KNOCKOUT, (1, 2, 3, 4), sudden_death=2, draw="x")
 
 
 def recomputed(folder: Path, cases: Iterable[str]) -> list[list[str]]:
@@ -57,8 +57,8 @@ def test_games_that_were_played_are_recomputed(game: str, tmp_path: Path) -> Non
         return record_of(match, [SeatInfo(bot, "1", "ab") for bot in bots])
 
     plans = [
-        (Plan(Kind.GROUPS, (1, 2, 3, 4, 5), group_size=3, sudden_death=1, draw="x"), 2),
-        (Plan(Kind.SWISS, (1, 2, 3, 4, 5), rounds=2), 3),
+        (TournamentPlan(Kind.GROUPS, (1, 2, 3, 4, 5), group_size=3, sudden_death=1, draw="x"), 2),
+        (TournamentPlan(Kind.SWISS, (1, 2, 3, 4, 5), rounds=2), 3),
     ]
     cases = [Simulated(0, played, plan).case() for plan in plans]
 

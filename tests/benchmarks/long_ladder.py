@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from ladder.model import ids
-from ladder.model.values import PlannedMatch, Version
+from ladder.model.bots import Version
+from ladder.model.matches import PlannedMatch
 from ladder.storage import bots, matches, ratings
 from ladder.storage.ladder import Ladder
 from ladder.storage.records import pack

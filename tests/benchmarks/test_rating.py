@@ -6,13 +6,13 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from ladder.model.ratings import Rating
 from ladder.model.settings import Tuning
-from ladder.model.values import Rating
 from ladder.rating.rater import rate
-from ladder.rating.results import Log, Result
-from ladder.rating.trueskill.package import TrueSkill
+from ladder.rating.results import Log, MatchResult
+from ladder.rating.trueskill.match_by_match import TrueSkill
 from ladder.scheduling.ladder.balanced import History
-from ladder.scheduling.ladder.optimal import RANKING, TOP, Aim, optimal
+from ladder.scheduling.ladder.optimal import RANKING, TOP, Objective, optimal
 from ladder.scheduling.ladder.policy import Past, size_of_round
 from referee.games.randomness import Stream
 from tests.support.places import place
@@ -23,7 +23,7 @@ MATCHES = 100_000
 SEATS = 4
 
 
-def blocks(entrants: int, matches: int) -> Iterator[Result]:
+def blocks(entrants: int, matches: int) -> Iterator[MatchResult]:
     """Yield duplicate blocks of anybody, with a card game's luck and about a tenth of ties."""
     random = np.random.default_rng(0)
     skills = 25 / 6 * random.normal(size=entrants)
@@ -35,7 +35,7 @@ def blocks(entrants: int, matches: int) -> Iterator[Result]:
             luck = deal + 25 / 3 * 0.4**0.5 * random.normal(size=SEATS)
             points = np.round((skills[seated] + luck) / 2)
             ranks = 1 + (points[:, None] < points).sum(axis=1)
-            yield Result(
+            yield MatchResult(
                 block, seated.tolist(), range(SEATS), ranks.tolist(), points=points.tolist()
             )
 
@@ -66,7 +66,7 @@ def test_live_rating() -> None:
 
 
 @pytest.mark.parametrize("aim", [RANKING, TOP], ids=["ranking", "top"])
-def test_a_round_for_a_thousand(aim: Aim) -> None:
+def test_a_round_for_a_thousand(aim: Objective) -> None:
     """Print how many seconds a round for 1,000 versions takes once they have played 20,000."""
     entrants, matches = 1000, 20_000
     strengths = rate(Log(entrants, blocks(entrants, matches)))

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from ladder.model.values import MatchLine, MatchState
+from ladder.model.matches import MatchLine, MatchState
 from ladder.results import queries
 from ladder.storage import bots, match_lines, matches
 from ladder.storage.ladder import Ladder

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 from sqlalchemy import select
 
 from ladder.__main__ import main
-from ladder.model.values import MatchState
+from ladder.model.matches import MatchState
 from ladder.runner import child_process, worker
 from ladder.storage import matches, schema
 from referee.core import scratch
@@ -76,7 +76,7 @@ def _forgotten() -> None:
 def _workers_stay() -> None:
     """Workers do not end when the ladder's process is gone."""
     _plant(child_process, "_end_with_the_ladder", _nothing)
-    _plant(worker, "vanish", _stay)
+    _plant(worker, "exit_at_once", _stay)
 
 
 def _folders_stay() -> None:

@@ -12,7 +12,7 @@ import pytest
 from tests.chaos.actions import FAULTS
 from tests.chaos.monkey import steps
 from tests.chaos.trial import may_end
-from tests.lacking import need_program, skip
+from tests.support.lacking import need_program, skip
 
 _ROOT = Path(__file__).resolve().parents[2]
 _SEED = 4

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from ladder.model.values import MatchState
+from ladder.model.matches import MatchState
 from ladder.storage import matches, tokens
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder

@@ -15,7 +15,7 @@ from ladder.scheduling import contest
 from ladder.scheduling import planner as planning
 from ladder.scheduling.ladder.planner import LadderPlanner
 from ladder.scheduling.planner import Planner
-from ladder.scheduling.tournament.tournament import Plan
+from ladder.scheduling.tournament.planner import TournamentPlan
 from ladder.server.public.reader import Source
 from ladder.storage import bots, match_lines, matches
 from ladder.storage import settings as stored_settings
@@ -196,7 +196,7 @@ def seeds(folder: str) -> list[str]:
     """Return the bots of a tournament in the order of their seeds."""
     with Ladder.open(Home(Path(folder))) as ladder, ladder.database.read() as tx:
         plan = contest.read(ladder)
-        assert isinstance(plan, Plan)
+        assert isinstance(plan, TournamentPlan)
         return [bots.all_versions(tx)[entrant].bot for entrant in plan.entrants]
 
 
@@ -239,7 +239,9 @@ def test_seeds_by_rating(
     with ladder.database.write() as tx:
         known = bots.all_versions(tx)
         for number in range(1, 7):
-            planned = planning.named(ladder.settings, number, planner.plan(tx) or (), known)
+            planned = planning.planned_matches(
+                ladder.settings, number, planner.plan(tx) or (), known
+            )
             matches.add(tx, planned)
             for match in planned:  # the later name is the better one
                 order = [-seat.id for seat in match.seats if seat]
@@ -274,8 +276,8 @@ def test_a_tournament_that_older_code_began(command: Command, make_bot: MakeBot)
     for again in (command(*words), command("run", "--ladder", "cup")):
         assert again.status == 1
         assert again.err.count("\n") == 1
-        assert "begun under version 1 of the rules" in again.err
-        assert "the Courtyard that began it can show and finish it" in again.err
+        assert "began under version 1 of the rules" in again.err
+        assert "use the Courtyard that began it to show or finish it" in again.err
 
 
 @pytest.mark.usefixtures("unplayed")

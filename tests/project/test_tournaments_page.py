@@ -5,12 +5,12 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ladder.scheduling.tournament.tournament import RULES
+from ladder.scheduling.tournament.planner import RULES
 
 FOLDER = "tests/ladder/scheduling"
 FORMATS, DESIGNS = f"{FOLDER}/test_tournaments.py", f"{FOLDER}/test_designs.py"
 SWISS, BRACKET = f"{FOLDER}/test_swiss.py", f"{FOLDER}/test_bracket.py"
-DECIDING, COURSE = f"{FOLDER}/test_deciding.py", f"{FOLDER}/test_tournament.py"
+DECIDING, COURSE = f"{FOLDER}/test_deciding.py", f"{FOLDER}/test_tournament_planner.py"
 DIRECTING = f"{FOLDER}/test_directing.py"
 COMMANDS = "tests/integration/test_contests.py"
 RECOMPUTED = "tests/acceptance/test_recomputed.py"

@@ -22,13 +22,13 @@ import pytest
 from rich.console import Console
 
 import ladder.storage.matches
+from ladder.model.matches import MatchState
 from ladder.model.settings import Deals
-from ladder.model.values import MatchState
 from ladder.results import queries
 from ladder.runner.line_progress import LineProgress
 from ladder.runner.run import run
 from ladder.scheduling.ladder.planner import LadderPlanner
-from ladder.scheduling.planner import Limits
+from ladder.scheduling.planner import RunLimits
 from ladder.storage.ladder import Ladder, create
 from ladder.submission.submit import submit
 from referee.core.clock import ClockConfig
@@ -182,7 +182,7 @@ def collude(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Collude
                 LadderPlanner(opened),
                 1,
                 LineProgress(Console(quiet=True)),
-                limits=Limits(matches=number),
+                limits=RunLimits(matches=number),
             )
             return Measured(number, list(guesses(opened)))
 

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from ladder.cli.remote.client import RemoteLadder
-from ladder.model.values import MatchState
+from ladder.model.matches import MatchState
 from ladder.storage import matches
 from ladder.storage.ladder import Ladder
 from ladder.submission.submit import submit

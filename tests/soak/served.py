@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.request import urlopen
 
-from ladder.model.values import MatchState
+from ladder.model.matches import MatchState
 from ladder.storage import matches
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from ladder.model.values import MatchState
+from ladder.model.matches import MatchState
 from ladder.storage import tokens
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder

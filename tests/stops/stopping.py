@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from ladder.model.values import MatchState
+from ladder.model.matches import MatchState
 from ladder.results import queries
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder

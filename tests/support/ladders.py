@@ -15,7 +15,8 @@ import pytest
 from sqlalchemy import Engine, event
 
 from ladder.cli.app import main
-from ladder.model.values import PlannedMatch, Played, SeatResult, Submission
+from ladder.model.bots import Submission
+from ladder.model.matches import PlannedMatch, Played, SeatResult
 from ladder.storage import database, engine, migrate
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder

@@ -1,6 +1,7 @@
 """Results of matches of which only the order matters."""
 
-from ladder.model.values import RatedSeat, SeatResult
+from ladder.model.matches import SeatResult
+from ladder.model.ratings import RatedSeat
 
 
 def place(version: int, rank: int, *, crashed: bool = False) -> RatedSeat:

@@ -3,11 +3,11 @@
 from pathlib import Path
 from typing import Any
 
+from ladder.model.matches import PlannedMatch
 from ladder.model.settings import Deals
-from ladder.model.values import PlannedMatch
 from ladder.runner.match_spec import match_spec
 from ladder.scheduling.ladder.planner import LadderPlanner
-from ladder.scheduling.planner import named
+from ladder.scheduling.planner import planned_matches
 from ladder.storage import bots, matches, ratings, tokens
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
@@ -36,7 +36,7 @@ def _play_round(ladder: Ladder, number: int) -> None:
     with ladder.database.read() as tx:
         blocks, known = LadderPlanner(ladder, 1).plan(tx), bots.all_versions(tx)
     assert blocks is not None
-    for planned in named(ladder.settings, number, blocks, known):
+    for planned in planned_matches(ladder.settings, number, blocks, known):
         with ladder.database.write() as tx:
             matches.add(tx, [planned])
             matches.finish(tx, _played(ladder, planned))

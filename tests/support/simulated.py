@@ -8,17 +8,25 @@ from typing import TYPE_CHECKING, Any
 
 from courtyard.v1 import record_pb2
 
+from ladder.model.bots import Version
+from ladder.model.directives import Directive, DirectiveKind
+from ladder.model.matches import MatchLine, MatchState, SeatLine
 from ladder.model.pairing import rotations
-from ladder.model.values import Directive, DirectiveKind, MatchLine, MatchState, SeatLine, Version
-from ladder.scheduling.tournament.tournament import Course, Kind, Plan, course, seatings
-from ladder.scheduling.tournament.tournament_summary import Shown, shown
-from ladder.scheduling.tournament.walk import in_group
+from ladder.scheduling.tournament.planner import (
+    Kind,
+    TournamentPlan,
+    TournamentProgress,
+    progress_of,
+    seatings,
+)
+from ladder.scheduling.tournament.reconstruction import in_group
+from ladder.scheduling.tournament.summary import TournamentSummary, summarize
 from ladder.storage.records import seat_results
 from referee.core.faults import FaultKind
 from referee.match.record import record_to_json
 
 if TYPE_CHECKING:
-    from ladder.scheduling.tournament.results import Blocks
+    from ladder.scheduling.tournament.meeting_results import Blocks
 
 PlayMatch = Callable[[str, Sequence[str]], Any]
 """Returns the record of a match of this id between these bots."""
@@ -33,7 +41,7 @@ class Simulated:
         self,
         seed: int,
         play: PlayMatch | None = None,
-        plan: tuple[Plan, int] | None = None,
+        plan: tuple[TournamentPlan, int] | None = None,
         most: int = 40,
     ) -> None:
         """Play it to its end, or sometimes not, with so many bots at most.
@@ -53,16 +61,16 @@ class Simulated:
 
     def case(self) -> str:
         """Return the exported document with the records of the matches, in a line of JSON."""
-        document = json.loads(self.shown().to_json("a cup", "courtisans"))
+        document = json.loads(self.summarize().to_json("a cup", "courtisans"))
         return json.dumps([document, [json.loads(record_to_json(r)) for r in self.records]])
 
-    def shown(self) -> Shown:
+    def summarize(self) -> TournamentSummary:
         """Return it as it is shown."""
         entrants = [*self.plan.entrants, *range(LATE, LATE + 9)]
         known = {number: _version(number) for number in entrants}
-        return shown(self.plan, self.seats, known, self.rounds, self.directives)
+        return summarize(self.plan, self.seats, known, self.rounds, self.directives)
 
-    def _agreed(self, most: int) -> tuple[Plan, int]:
+    def _agreed(self, most: int) -> tuple[TournamentPlan, int]:
         random = self._random
         kind = random.choice(list(Kind))
         n = random.randint(3, random.choice([6, min(12, most), most]))
@@ -78,13 +86,15 @@ class Simulated:
             numbers["group_size"] = random.randint(3, 6)
             numbers["advancing"] = random.randint(1, numbers["group_size"] - 1)
         deals = random.choice([1, 1, 2])
-        return Plan(kind, tuple(ids), deals=deals, draw="a seed", **numbers), random.randint(2, 5)
+        return TournamentPlan(
+            kind, tuple(ids), deals=deals, draw="a seed", **numbers
+        ), random.randint(2, 5)
 
     def _play(self, most: int) -> None:
         number = 0
         while len(self.rounds) < most:
             self._decide()
-            now = course(self.plan, self.seats, self.rounds, self.directives)
+            now = progress_of(self.plan, self.seats, self.rounds, self.directives)
             if now.over:
                 break
             number, places = number + 1, count()
@@ -124,7 +134,7 @@ class Simulated:
         """Let the director decide something, now and then, that is not refused."""
         if self._random.random() >= self._decides:
             return
-        now = course(self.plan, self.seats, self.rounds, self.directives)
+        now = progress_of(self.plan, self.seats, self.rounds, self.directives)
         what = self._random.choice(sorted({*DirectiveKind} - {DirectiveKind.RETRACT}))
         playing = [e for e in now.field.entrants if e not in now.gone]
         if what is DirectiveKind.ANNUL and (ids := self._may_be_annulled(now)):
@@ -143,7 +153,7 @@ class Simulated:
         if kind not in (DirectiveKind.ENTER, DirectiveKind.RETRACT) and self._random.random() < 0.2:
             self._decided(DirectiveKind.RETRACT, **about)
 
-    def _may_be_annulled(self, now: Course) -> list[str]:
+    def _may_be_annulled(self, now: TournamentProgress) -> list[str]:
         """Return the matches that no later round of a knockout follows from."""
         found = []
         last = now.field.rounds - 1
@@ -159,7 +169,7 @@ class Simulated:
         return found
 
 
-def _is_out(now: Course, entrant: int) -> bool:
+def _is_out(now: TournamentProgress, entrant: int) -> bool:
     return entrant in now.gone and now.gone[entrant].disqualified
 
 

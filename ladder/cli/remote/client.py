@@ -21,9 +21,10 @@ from grpc_status import rpc_status
 
 from ladder.cli.remote import decode
 from ladder.cli.remote.upload import Progress, Uploader
-from ladder.model.errors import RemoteLadderError, SettingsError
+from ladder.model.bots import Submission, ValidationResult, Version
+from ladder.model.errors import ApiError, SettingsError
+from ladder.model.matches import MatchLine
 from ladder.model.settings import heading_of
-from ladder.model.values import MatchLine, Submission, Trial, Version
 from ladder.results.author_log import Lived
 from ladder.results.standings import Standing
 from ladder.server.addresses import split
@@ -49,7 +50,7 @@ class Address:
 
 
 def address_of(url: str) -> Address:
-    """Parse HOST:PORT, https://HOST:PORT or http://HOST:PORT; raise `RemoteLadderError`."""
+    """Parse HOST:PORT, https://HOST:PORT or http://HOST:PORT; raise `ApiError`."""
     scheme, separator, target = url.rpartition("://")
     target = target.rstrip("/")
     try:
@@ -57,27 +58,25 @@ def address_of(url: str) -> Address:
     except SettingsError:
         host = ""
     if not host or scheme not in ("", "http", "https"):
-        raise RemoteLadderError(
-            f"{url}: the address of an author API is HOST:PORT or https://HOST:PORT"
-        )
+        raise ApiError(f"{url}: the address of an author API is HOST:PORT or https://HOST:PORT")
     if separator:
         return Address(target, scheme == "https")
     return Address(target, not _is_loopback(host))
 
 
 def read_token(path: Path | None) -> str:
-    """Return the token in a file; raise `RemoteLadderError`."""
+    """Return the token in a file; raise `ApiError`."""
     if path is None:
-        raise RemoteLadderError(
+        raise ApiError(
             "a remote ladder needs a token: put it into a file and name the file by --token-file "
             "or COURTYARD_TOKEN_FILE"
         )
     try:
         token = path.read_text("ascii").strip()
     except (OSError, UnicodeDecodeError) as error:
-        raise RemoteLadderError(f"{path}: this file holds no token") from error
+        raise ApiError(f"{path}: this file holds no token") from error
     if not token or not token.isprintable():
-        raise RemoteLadderError(f"{path}: this file holds no token")
+        raise ApiError(f"{path}: this file holds no token")
     return token
 
 
@@ -158,7 +157,9 @@ class RemoteLadder:
         answer = self._ask("GetLog", pb.GetLogRequest(bot=bot, match_id=match_id))
         return decode.lived_of(answer.log)
 
-    def validation(self, bot: str, number: int) -> tuple[Version, Trial | None, Record | None]:
+    def validation(
+        self, bot: str, number: int
+    ) -> tuple[Version, ValidationResult | None, Record | None]:
         """Return a version of the caller's bot (0: the last), its validation and the record."""
         answer = self._ask("GetTrial", pb.GetTrialRequest(bot=bot, version=number))
         record = answer.record if answer.HasField("record") else None
@@ -186,23 +187,23 @@ class RemoteLadder:
         except grpc.RpcError as error:
             raise self._error(error) from error
 
-    def _error(self, error: Any) -> RemoteLadderError:
+    def _error(self, error: Any) -> ApiError:
         reason = reason_of(error)
         if reason or error.code() is not grpc.StatusCode.UNAVAILABLE:
-            return RemoteLadderError(error.details() or error.code().name, reason)
+            return ApiError(error.details() or error.code().name, reason)
         how = "by TLS" if self._address.secure else "without TLS"
         other = f"http{'' if self._address.secure else 's'}://{self._address.target}"
         why = _line(error.details())
         if "Hostname Verification" in why:
-            return RemoteLadderError(f"{self._address.target} has the certificate of another host")
+            return ApiError(f"{self._address.target} has the certificate of another host")
         _, unbelieved, doubt = why.rpartition("CERTIFICATE_VERIFY_FAILED: ")
         if unbelieved:
-            return RemoteLadderError(
+            return ApiError(
                 f"{self._address.target} has a certificate that cannot be trusted: "
                 f"{doubt.removesuffix(': OK')}; "
                 f"to trust other authorities, name them by {_ROOTS}"
             )
-        return RemoteLadderError(
+        return ApiError(
             f"{self._address.target} cannot be reached {how}: {why}; "
             "check that it is running, that its certificate is valid, whether it requires one of "
             f"yours, and whether its address is {other}"
@@ -227,19 +228,19 @@ def _credentials() -> grpc.ChannelCredentials:
     """Return the trusted CAs and the client certificate that the environment names."""
     roots, key, cert = (os.environ.get(name) or None for name in (_ROOTS, _KEY, _CERT))
     if (key is None) is not (cert is None):
-        raise RemoteLadderError(f"set both {_CERT} and {_KEY}")
+        raise ApiError(f"set both {_CERT} and {_KEY}")
     read = [_bytes(name, file) for name, file in ((_ROOTS, roots), (_KEY, key), (_CERT, cert))]
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # gRPC itself does not report what is wrong
     try:
         if roots:
             context.load_verify_locations(roots)
     except ssl.SSLError as error:
-        raise RemoteLadderError(f"{_ROOTS}: {roots}: no certificates in PEM") from error
+        raise ApiError(f"{_ROOTS}: {roots}: no certificates in PEM") from error
     try:
         if cert:
             context.load_cert_chain(cert, key, "")
     except ssl.SSLError as error:
-        raise RemoteLadderError(
+        raise ApiError(
             f"{_CERT}: {cert}: no certificate in PEM, or it does not match the key in {_KEY}"
         ) from error
     return grpc.ssl_channel_credentials(*read)
@@ -249,7 +250,7 @@ def _bytes(name: str, file: str | None) -> bytes | None:
     try:
         return Path(file).read_bytes() if file else None
     except OSError as error:
-        raise RemoteLadderError(f"{name}: {file}: {error.strerror}") from error
+        raise ApiError(f"{name}: {file}: {error.strerror}") from error
 
 
 def _is_loopback(host: str) -> bool:

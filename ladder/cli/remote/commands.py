@@ -12,8 +12,9 @@ from rich.text import Text
 from ladder.cli import tables
 from ladder.cli.console import console, program, say, say_last, say_plainly
 from ladder.cli.repro import tell_validation_again
-from ladder.model.errors import LadderError, RemoteLadderError
-from ladder.model.values import MatchLine, Outlook, Submission
+from ladder.model.bots import Submission, SubmissionOutcome
+from ladder.model.errors import ApiError, LadderError
+from ladder.model.matches import MatchLine
 from ladder.results.standings import Standing
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def submit_there(remote: "RemoteLadder", path: Path, options: str) -> Submission
     silent = not console.is_terminal
     with Progress(*columns, console=console, disable=silent, transient=True) as bar:
         submission = remote.submit(path, _SubmissionProgress(bar))
-    if submission.outlook is Outlook.REJECTED:
+    if submission.outcome is SubmissionOutcome.REJECTED:
         _tell_why(remote, submission, path, options)
     return submission
 
@@ -81,7 +82,7 @@ def replay_there(remote: "RemoteLadder", match_id: str, seat: int | None) -> Non
 
     try:
         record = remote.record(match_id)
-    except RemoteLadderError as error:
+    except ApiError as error:
         if error.reason != "DEAL_IN_PLAY" or seat is None:
             raise
         if seat not in range(_SEATS_EVER):

@@ -4,17 +4,9 @@ from courtyard.v1 import ladder_pb2 as pb
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from ladder.model.values import (
-    MatchLine,
-    MatchState,
-    Outlook,
-    Rating,
-    SeatLine,
-    SeatResult,
-    Submission,
-    Trial,
-    Version,
-)
+from ladder.model.bots import Submission, SubmissionOutcome, ValidationResult, Version
+from ladder.model.matches import MatchLine, MatchState, SeatLine, SeatResult
+from ladder.model.ratings import Rating
 from ladder.results.author_log import Lived, Thought
 from ladder.results.standings import Standing
 from referee.core.faults import Fault, FaultKind
@@ -26,10 +18,10 @@ _STATES = {
     pb.MATCH_STATE_VOID: MatchState.VOID,
 }
 _OUTLOOKS = {
-    pb.OUTLOOK_NEW: Outlook.NEW,
-    pb.OUTLOOK_UNCHANGED: Outlook.UNCHANGED,
-    pb.OUTLOOK_RETURNED: Outlook.RETURNED,
-    pb.OUTLOOK_REJECTED: Outlook.REJECTED,
+    pb.OUTLOOK_NEW: SubmissionOutcome.NEW,
+    pb.OUTLOOK_UNCHANGED: SubmissionOutcome.UNCHANGED,
+    pb.OUTLOOK_RETURNED: SubmissionOutcome.RETURNED,
+    pb.OUTLOOK_REJECTED: SubmissionOutcome.REJECTED,
 }
 
 
@@ -59,11 +51,11 @@ def submission_of(message: pb.Submission) -> Submission:
     return Submission(version, _OUTLOOKS[message.outlook], replaced, message.was_retired)
 
 
-def validation_of(message: pb.GetTrialResponse) -> Trial | None:
+def validation_of(message: pb.GetTrialResponse) -> ValidationResult | None:
     """Decode a version's validation, without its record; None if there was none."""
     if not message.HasField("tried_at"):
         return None
-    return Trial(
+    return ValidationResult(
         rejected=message.version.rejected or None,
         build_log=message.build_log or None,
         printed=message.printed,

@@ -12,7 +12,7 @@ from typing import IO, Any, Protocol
 import grpc
 from courtyard.v1 import ladder_pb2 as pb
 
-from ladder.model.errors import RemoteLadderError
+from ladder.model.errors import ApiError
 from ladder.storage.archive import pack
 from ladder.submission.submit import left_out
 from referee.hosting.manifest import load_manifest
@@ -92,7 +92,7 @@ class Uploader:
         finally:
             offsets.put(None)
             call.cancel()
-        raise RemoteLadderError("the ladder ended the call without a result; submit again")
+        raise ApiError("the ladder ended the call without a result; submit again")
 
 
 def _requests(

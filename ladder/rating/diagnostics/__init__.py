@@ -1,1 +1,1 @@
-"""What a log of results says beyond the order of the bots."""
+"""Diagnostics of a log: seats, pairs, deal variance and collusion."""

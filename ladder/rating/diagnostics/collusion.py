@@ -1,20 +1,20 @@
-"""Who helps whom: scores against third parties, by who else is at the table.
+"""Collusion: tests of whether a bot's presence helps another against third parties.
 
-In a match for two there is nobody to help. At larger tables two bots can spare each other, or one
-can give its game away to lift another. Neither shows in their results against each other, which
-depend on how their styles meet, but both show in the results against everybody else at the table.
+A match for two has nobody to help. At larger tables two bots can spare each other, or one can
+sacrifice its own game for another. Their results against each other do not show that, as these
+depend on how their styles match, but the results against all others at the table do.
 
 *Statistic.* For the ordered pair (j, i), take i's scores against third parties in the blocks in
 which j played, less what the fit expects, and subtract i's scores in the blocks without j. The
 difference over its standard error is z(j -> i): j's *favour* to i. The sum of both directions over
 its error is the pair's. A block counts as one observation, so duplicate deals make no excess.
 
-*False alarms.* In an honest field, too, the presence of one style may suit another. So what counts
-as unusual is taken from the field itself: all z are divided by their robust standard deviation,
-where that is above one (the empirical null of Efron 2004). Student's t with the number of blocks
-accounts for short histories, and all tests of a field share one allowance `alarm`: that is the
-chance that an honest field has anybody suspected at all (Bonferroni). A suspicion is a reason to
-look at the matches, no proof.
+*False alarms.* In an honest field, too, the presence of one style may suit another. So the field
+itself defines what is unusual: all z are divided by their robust standard deviation, if that
+exceeds one (the empirical null of Efron 2004). Student's t with the number of blocks accounts for
+short histories, and all tests of a field share one rate `alarm`: the probability that an honest
+field has any suspect at all (Bonferroni). A suspicion is a reason to look at the matches, not a
+proof.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,9 +27,9 @@ from ladder.rating.arrays import Bools, Floats, Ints, summed
 from ladder.rating.diagnostics.residuals import Residuals
 
 ALARM = 0.01
-"""The chance that any pair of an honest field is suspected."""
+"""The probability that an honest field has any suspected pair."""
 FEWEST = 10
-"""Pairs with fewer blocks together, or a version with fewer without the other, are not tested."""
+"""Pairs with fewer blocks together, or with fewer blocks apart, are not tested."""
 _SD_OVER_MAD = 1.4826
 """The standard deviation of a normal distribution over its median absolute deviation."""
 _LEAST = 1e-9
@@ -38,44 +38,45 @@ _LEAST = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Favour:
-    """What the presence of one version does for another, or that of two for both."""
+    """The effect of a version's presence on another version, or of two on each other."""
 
     helper: int
     helped: int
     mutual: bool
-    """Both are helped; helper and helped are then in the order of their indices."""
+    """Whether both are helped; helper and helped are then in the order of their indices."""
     blocks: int
-    """In how many both were, with others."""
+    """The number of blocks with both and others."""
     gain: float
-    """How much more often a third party is beaten than without the helper; of both, if mutual."""
+    """By how much the score against third parties rises with the helper; the mean if mutual."""
     z: float
-    """The gain over its standard error, in units of what is usual in the field."""
+    """The gain over its standard error, in units of the field's usual deviation."""
     p_value: float
-    """How often an honest pair shows as much by chance, one-sided."""
+    """The one-sided probability that an honest pair shows as much."""
     suspect: bool
-    """Less probable than the pair's share of the alarm rate."""
+    """Whether the p-value is below the pair's share of the alarm rate."""
 
 
 @dataclass(frozen=True, slots=True)
 class Alliance:
-    """What the bots of one author do for each other."""
+    """The effect of one author's bots on each other."""
 
     author: str
     pairs: int
-    """How many of their pairs were tested."""
+    """The number of their pairs that were tested."""
     blocks: int
-    """In how many blocks these were together, summed over the pairs."""
+    """The number of blocks together, summed over the pairs."""
     p_value: float
-    """How often honest bots show as much by chance: the least of their tests, times the tests."""
+    """The probability that honest bots show as much: the least p-value times the number of
+    tests."""
     suspect: bool
-    """Less probable than the author's share of the alarm rate."""
+    """Whether the p-value is below the author's share of the alarm rate."""
 
 
 def alliances(found: Sequence[Favour], authors: Mapping[int, str]) -> list[Alliance]:
-    """Test for each author, by version, whether his bots do better when they are together.
+    """Test for each author whether the author's bots do better together.
 
-    Few pairs are of one author, so they are tested by themselves and share an alarm rate of their
-    own (Bonferroni twice): what they do for each other shows sooner than in all pairs of a field.
+    `authors` maps versions to authors. Few pairs have one author, so they share an alarm rate of
+    their own (Bonferroni twice): collusion shows sooner than among all pairs of a field.
     """
     own: dict[str, list[Favour]] = {}
     for favour in found:
@@ -93,29 +94,30 @@ def alliances(found: Sequence[Favour], authors: Mapping[int, str]) -> list[Allia
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Sides:
-    """F encounters of P pairs at tables with others: row 0 as version i sees them, row 1 as j."""
+    """F encounters of P pairs at tables with others: row 0 from i's side, row 1 from j's."""
 
     versions: Ints
-    """(2, P) whose side it is."""
+    """(2, P) the version on each side."""
     pair: Ints
-    """(F,)"""
+    """(F,) the pair of each encounter."""
     third: Floats
-    """(2, F) score against third parties."""
+    """(2, F) the score against third parties."""
     third_weight: Floats
-    """(2, F) of the comparisons with third parties."""
+    """(2, F) the weight of the comparisons with third parties."""
     total: Floats
-    """(2, F) score in the block, against everybody."""
+    """(2, F) the score in the block against all others."""
     total_weight: Floats
-    """(2, F)"""
+    """(2, F) the weight of the comparisons with all others."""
     whole: Floats
-    """(4, N) of all blocks of a version: their number, and sums of weight, score, its square."""
+    """(4, N) over all blocks of a version: their number, and sums of weight, score, squared
+    score."""
 
     def by_pair(self, values: Floats) -> Floats:
-        """Return (2, P) sums of (2, F) values."""
+        """Return the sums by pair, (2, P), of values, (2, F)."""
         return np.stack([summed(self.pair, side, self.versions.shape[1]) for side in values])
 
     def of(self, pairs: Bools) -> "_Sides":
-        """Return the sides of some pairs only, which are numbered anew."""
+        """Return the sides of the selected pairs, (P,), renumbered."""
         chosen = pairs[self.pair]
         return _Sides(
             self.versions[:, pairs],
@@ -130,7 +132,7 @@ class _Sides:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Tests:
-    """Gains to be judged, by ordered or unordered pair."""
+    """The gains to test, by ordered or unordered pair."""
 
     helper: Ints
     helped: Ints
@@ -140,7 +142,7 @@ class _Tests:
 
 
 def favours(of: Residuals) -> list[Favour]:
-    """Test all pairs that met often enough at tables with others, the least probable first."""
+    """Test all pairs that met often enough at tables with others; sort by p-value."""
     directed, mutual = _tests(of)
     allowance = ALARM / max(len(directed.gain) + len(mutual.gain), 1)
     found = [*_judged(directed, allowance), *_judged(mutual, allowance, mutual=True)]
@@ -148,7 +150,7 @@ def favours(of: Residuals) -> list[Favour]:
 
 
 def _judged(tests: _Tests, allowance: float, *, mutual: bool = False) -> list[Favour]:
-    """Compare gains with what is usual among them."""
+    """Test gains against their usual deviation."""
     z = tests.gain / np.sqrt(tests.variance)
     usual = _SD_OVER_MAD * float(np.median(np.abs(z))) if len(z) else 1.0
     z = z / max(usual, 1.0)
@@ -163,7 +165,7 @@ def _judged(tests: _Tests, allowance: float, *, mutual: bool = False) -> list[Fa
 
 
 def _tests(of: Residuals) -> tuple[_Tests, _Tests]:
-    """Return the tests of ordered and of unordered pairs."""
+    """Return the gains of ordered and of unordered pairs."""
     sides = _sides(of)
     blocks, apart = _counts(sides)
     enough = (blocks >= FEWEST).all(axis=0) & (apart[0] >= FEWEST).all(axis=0)
@@ -184,7 +186,7 @@ def _tests(of: Residuals) -> tuple[_Tests, _Tests]:
 
 
 def _sides(of: Residuals) -> _Sides:
-    """Look at all encounters from both sides, and drop those without third parties."""
+    """Return both sides of all encounters that have third parties."""
     n, met = of.data.entrants, of.met
     versions = np.stack([met.i, met.j])
     score = np.stack([of.seen.score, -of.seen.score])
@@ -208,7 +210,7 @@ def _sides(of: Residuals) -> _Sides:
 
 
 def _counts(sides: _Sides) -> tuple[Floats, Floats]:
-    """Return (2, P) the blocks of both, and (4, 2, P), as `whole`, each without the other."""
+    """Return the blocks together, (2, P), and `whole` of each without the other, (4, 2, P)."""
     blocks = sides.by_pair(np.ones(sides.third.shape))
     together = [sides.total_weight, sides.total, sides.total**2]
     sums = np.stack([blocks, *(sides.by_pair(values) for values in together)])
@@ -216,5 +218,5 @@ def _counts(sides: _Sides) -> tuple[Floats, Floats]:
 
 
 def _variance(n: Floats, total: Floats, squares: Floats) -> Floats:
-    """Return the variance of a sum of n terms, from their sum and their squares."""
+    """Return the variance of a sum of n terms, from their sum and sum of squares."""
     return (squares - total**2 / n) * n / (n - 1)

@@ -1,11 +1,11 @@
-"""How much of a game's luck lies in the deal, and is taken away when a deal is played by all seats.
+"""The share of a score's variance that comes from the deal, which rotating the seats removes.
 
-Over the matches of a block each version gets every seat of the deal once, so whatever is the same
-each time cancels. If it were nothing, the matches of a block would be as independent as any, and
-the square of a version's score over the block would on average be the sum of the squares of its
-scores in the matches. The *gain* is the ratio of these two: so many matches of deals of their own
-tell as much as one in a block. It depends on the game, and on who plays it: where decisions soon
-lead the matches of a deal apart, there is little to gain.
+Over the matches of a block each version gets every seat of the deal once, so the deal's effect
+cancels. Without such an effect, the matches of a block would be independent, and the square of a
+version's score over the block would on average be the sum of the squares of its scores in the
+matches. The *gain* is the ratio of the latter to the former: a match in a block is worth as many
+matches with deals of their own. It depends on the game and the players: where decisions soon make
+the matches of a deal diverge, the gain is small.
 """
 
 from dataclasses import dataclass
@@ -21,24 +21,24 @@ _Z95 = 1.959963984540054
 
 @dataclass(frozen=True, slots=True)
 class Duplicates:
-    """What the blocks of one table size are worth."""
+    """The gain from blocks at one table size."""
 
     blocks: int
-    """Those of several matches."""
+    """The number of blocks of several matches."""
     gain: float
-    """A match in a block tells as much as so many of deals of their own; 1 without an effect."""
+    """How many matches with deals of their own a match in a block is worth; 1 without an effect."""
     low: float
-    """Lower end of the 95 % interval of the gain."""
+    """The lower end of the 95 % interval of the gain."""
     high: float
 
     @property
-    def luck_share(self) -> float:
-        """The part of a score's variance that is the deal's, which blocks remove."""
+    def deal_share(self) -> float:
+        """The share of a score's variance that is due to the deal, which blocks remove."""
         return max(0.0, 1 - 1 / self.gain)
 
 
 def duplicates(of: Residuals) -> dict[int, Duplicates]:
-    """Return by table size what blocks are worth; sizes that have none are left out."""
+    """Return the gain from blocks by table size; sizes without blocks are left out."""
     data = of.data
     apart = np.bincount(
         _block_of_match(of), _squares(of, data.match), minlength=data.block_count
@@ -55,7 +55,7 @@ def duplicates(of: Residuals) -> dict[int, Duplicates]:
 
 
 def _squares(of: Residuals, unit: Ints) -> Floats:
-    """Return (units,) the sum of the squared scores of all versions in each match or block."""
+    """Return the sum of all versions' squared scores in each match or block, (units,)."""
     cells, cell = of.data.cells, of.data.cell
     where = (np.tile(unit, 2), np.concatenate([cells.i[cell], cells.j[cell]]))
     signed = np.concatenate([of.seen.residual, -of.seen.residual])
@@ -66,14 +66,14 @@ def _squares(of: Residuals, unit: Ints) -> Floats:
 
 
 def _block_of_match(of: Residuals) -> Ints:
-    """Return (matches,) the block of each match."""
+    """Return the block of each match, (matches,)."""
     block = np.zeros(int(of.data.match.max(initial=-1)) + 1, np.int64)
     block[of.data.match] = of.data.block
     return block
 
 
 def _gain(apart: Floats, together: Floats) -> Duplicates:
-    """Return the ratio of the sums, with an interval from the linear form of its logarithm."""
+    """Return the ratio of the sums, with an interval from the linearised logarithm."""
     gain = float(apart.sum() / together.sum())
     shares = apart / apart.sum() - together / together.sum()
     error = float(np.sqrt((shares**2).sum()))

@@ -1,6 +1,6 @@
-"""What a log says beyond the order of the versions: seats, pairs, tables and crashes.
+"""Seat advantages, head-to-head results, and results by table size.
 
-All are pure functions of a log and its fit. Intervals are at 95 %.
+Pure functions of a log and its fit. Intervals are at 95 %.
 """
 
 from dataclasses import dataclass
@@ -18,59 +18,59 @@ _TAIL = 0.025
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """What a seat is worth at tables of one size."""
+    """The worth of a seat at tables of one size."""
 
     seat: int
     """From 0."""
     worth: float
-    """In logits, above the mean of the seats."""
+    """In logits, relative to the mean of the seats."""
     low: float
     high: float
     ahead: float
-    """How often a bot on it comes before an equal one on another seat; 1/2 if seats are alike."""
+    """How often a bot on this seat beats an equal one on another seat; 1/2 if seats are equal."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatAdvantage:
-    """The seats of tables of one size."""
+    """The seat advantages at tables of one size."""
 
     seats: tuple[Seat, ...]
     p_value: float
-    """How often seats that are all alike would seem to differ as much."""
+    """The probability that equal seats would appear to differ as much."""
 
 
 @dataclass(frozen=True, slots=True)
 class HeadToHead:
-    """Two versions against each other, whoever else was at the table."""
+    """The results of two versions against each other, at any table."""
 
     i: int
     j: int
     comparisons: int
-    """How often one of them could come before the other."""
+    """The number of comparisons."""
     observed: float
-    """The part in which i came before j, shared ranks counting half."""
+    """The share in which i came before j; ties count half."""
     expected: float
-    """What the strengths of both and their seats would give."""
+    """The share expected from both strengths and seats."""
     z: float
-    """How many standard errors lie between; among many pairs some are beyond 2 by chance."""
+    """The difference in standard errors; among many pairs some exceed 2 by chance."""
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
-    """How a version did at tables of one size."""
+class TableSizeStats:
+    """The results of a version at tables of one size."""
 
     version: int
     table: int
     matches: int
     score: float
-    """How often it came before another, shared ranks counting half; 1/2 if never compared."""
+    """How often it came before another version; ties count half; 1/2 without comparisons."""
     crashes: int
     crash_rate: tuple[float, float]
-    """Interval of Clopper and Pearson."""
+    """The Clopper-Pearson interval."""
 
 
 def seat_advantages(of: Residuals) -> dict[int, SeatAdvantage]:
-    """Return what the seats are worth, by table size."""
+    """Return the seat advantages by table size."""
     return {
         size: _seat_advantage(worth, of.seat_covariance[size])
         for size, worth in sorted(of.seats.items())
@@ -78,7 +78,7 @@ def seat_advantages(of: Residuals) -> dict[int, SeatAdvantage]:
 
 
 def _seat_advantage(worth: Floats, covariance: Floats) -> SeatAdvantage:
-    """Lay out worths, which sum to nought, and test whether all are nought (Wald)."""
+    """Return worths, which sum to zero, with a Wald test of whether all are zero."""
     size = len(worth)
     centre = np.eye(size) - 1 / size
     spread = centre @ covariance @ centre
@@ -93,8 +93,8 @@ def _seat_advantage(worth: Floats, covariance: Floats) -> SeatAdvantage:
 def head_to_head(of: Residuals) -> list[HeadToHead]:
     """Return all pairs that met, sorted by version.
 
-    The variance of a pair's score is that of its encounters and of one as usual, so that a few
-    encounters that are alike do not stand out.
+    The variance of a pair's score includes one average encounter, so that a few similar encounters
+    do not stand out.
     """
     cells, pair, number = of.data.cells, of.met.pair_of_cell, len(of.met.i)
     count = np.bincount(pair, cells.count, minlength=number)
@@ -107,8 +107,8 @@ def head_to_head(of: Residuals) -> list[HeadToHead]:
     return [HeadToHead(*row) for row in zip(*(c.tolist() for c in columns), strict=True)]
 
 
-def tallies(log: Log) -> list[Tally]:
-    """Return what the versions did, by version and table size, where they played."""
+def table_size_stats(log: Log) -> list[TableSizeStats]:
+    """Return the results of each version at each table size, sorted by both."""
     matches = log.matches()
     found = []
     for size in np.unique(matches.table).tolist():
@@ -119,7 +119,7 @@ def tallies(log: Log) -> list[Tally]:
         down = np.bincount(versions[present], crashed[present], minlength=log.entrants)
         scores = _scores(log, size)
         found += [
-            Tally(v, size, int(played[v]), float(scores[v]), int(down[v]), rate)
+            TableSizeStats(v, size, int(played[v]), float(scores[v]), int(down[v]), rate)
             for v in np.flatnonzero(played).tolist()
             if (rate := _proportion(int(down[v]), int(played[v])))
         ]
@@ -127,7 +127,7 @@ def tallies(log: Log) -> list[Tally]:
 
 
 def _scores(log: Log, size: int) -> Floats:
-    """Return (N,) the mean score of each version in its comparisons at tables of this size."""
+    """Return the mean score of each version at tables of this size, (N,)."""
     data = comparisons(log)
     chosen = data.tables() == size
     i, j = data.cells.i[data.cell[chosen]], data.cells.j[data.cell[chosen]]
@@ -138,7 +138,7 @@ def _scores(log: Log, size: int) -> Floats:
 
 
 def _proportion(hits: int, trials: int) -> tuple[float, float]:
-    """Return the exact interval of a proportion."""
+    """Return the Clopper-Pearson interval of a proportion."""
     low = special.betaincinv(hits, trials - hits + 1, _TAIL) if hits else 0.0
     high = special.betaincinv(hits + 1, trials - hits, 1 - _TAIL) if hits < trials else 1.0
     return float(low), float(high)

@@ -1,4 +1,4 @@
-"""How the encounters of a log differ from what its fit expects: what the reports are made from."""
+"""Residuals of a log against its fit, on which the diagnostics build."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,21 +13,21 @@ from ladder.rating.seats import seat_worths
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Residuals:
-    """A log against its fit."""
+    """The residuals of a log against its fit."""
 
     data: Comparisons
     met: Encounters
     seen: Scatter
     p: Floats
-    """(C,) what is expected of each cell."""
+    """(C,) the expected score of each cell."""
     seats: Mapping[int, Floats]
-    """What a seat is worth in logits, by table size, (seats,); they sum to zero."""
+    """The worth of each seat in logits, (seats,), by table size; they sum to zero."""
     seat_covariance: Mapping[int, Floats]
-    """Covariance of the errors of that, by table size, (seats, seats)."""
+    """The covariance of their errors, (seats, seats), by table size."""
 
 
 def residuals(log: Log, fit: Fit) -> Residuals:
-    """Compare a log with its fit."""
+    """Return the residuals of a log against its fit."""
     data = comparisons(log)
     met = encounters(data)
     seats, covariance = seat_worths(data, fit.theta)

@@ -1,1 +1,1 @@
-"""TrueSkill: the package's model, match by match and over all matches at once."""
+"""TrueSkill, match by match and over all matches at once."""

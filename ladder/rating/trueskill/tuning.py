@@ -1,4 +1,4 @@
-"""What TrueSkill has to know of a game, measured: how much luck it has, and how many ties."""
+"""TrueSkill's parameters of a game, measured: the noise of a match, and the rate of ties."""
 
 from scipy.special import ndtr
 
@@ -8,9 +8,9 @@ from ladder.rating.scale import SIGMA
 
 
 def tuned(fit: Fit) -> Tuning:
-    """Measure the matches of a fit.
+    """Return the parameters that the matches of a fit show.
 
-    Newcomers are given SIGMA for the spread of strengths, so the deviation of a performance is as
-    much larger as it is larger than that spread.
+    TrueSkill gives newcomers the deviation SIGMA, so beta is SIGMA times the ratio of a
+    performance's deviation to the spread of strengths.
     """
     return Tuning(SIGMA * LOGIT / fit.sd, float(2 * ndtr(fit.margin / 2**0.5) - 1))

@@ -1,1 +1,1 @@
-"""What a ladder's matches say beyond its standings, and how these come about."""
+"""The report: what the matches show beyond the standings, and how ratings come about."""

@@ -1,29 +1,29 @@
-"""Everything that a report tells, worked out from a ladder, with the names of the bots."""
+"""Computes the content of a ladder's report."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from ladder.model.labels import labels
+from ladder.model.matches import MatchState
+from ladder.model.ratings import Tally
 from ladder.model.settings import Aim, Deals
-from ladder.model.values import MatchState
-from ladder.model.values import Tally as Count
 from ladder.rating.arrays import Floats
 from ladder.rating.diagnostics.collusion import ALARM, Alliance, Favour, alliances, favours
 from ladder.rating.diagnostics.deal_variance import Duplicates, duplicates
 from ladder.rating.diagnostics.head_to_head import (
     HeadToHead,
     SeatAdvantage,
-    Tally,
+    TableSizeStats,
     head_to_head,
     seat_advantages,
-    tallies,
+    table_size_stats,
 )
 from ladder.rating.diagnostics.residuals import residuals
 from ladder.rating.fit import Fit, Joint
 from ladder.results import queries
 from ladder.results.ranking import Evidence, may_have_played
-from ladder.results.report.accounts import Account, account
+from ladder.results.report.explanations import Explanation, explain
 from ladder.results.standings import Standing, standings
 from ladder.storage import bots, matches
 from ladder.storage.ladder import Ladder
@@ -31,65 +31,65 @@ from ladder.storage.ladder import Ladder
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What a report tells of one ladder. Versions are indices into `names`."""
+    """The content of a report. Versions are indices into `names`."""
 
     heading: str
     """The ladder's title and seats."""
     seats: int
     deals: Deals
     matches: int
-    """That were played."""
+    """The number of matches played."""
     void: int
-    """That were given up."""
+    """The number of matches given up."""
     blocks: int
-    """That are rated."""
+    """The number of rated blocks."""
     names: Sequence[str]
     listed: Sequence[int]
-    """In the order of the standings."""
+    """The listed versions, in the order of the standings."""
     standings: Sequence[Standing]
-    """Of the listed versions, in the same order."""
-    counts: Sequence[Count]
-    """What all their finished matches add up to, in the same order."""
+    """The lines of the listed versions, in the same order."""
+    counts: Sequence[Tally]
+    """The totals of the listed versions' finished matches, in the same order."""
     answers: Sequence[str]
-    """How sure the order and the top are."""
+    """How sure the answer to each aim is."""
     top: int
-    """How many are meant by the top."""
+    """How many versions the top has."""
     in_top: Sequence[float]
-    """The probability of each listed version to be among them, in the same order."""
+    """The probability that each listed version is in the top, in the same order."""
     better: Sequence[Sequence[float]]
-    """The probability that a listed version is stronger than another, in the same order."""
+    """The probability that a listed version is stronger than each other, in the same order."""
     gaps: Sequence[tuple[float, float]]
-    """How many logits each listed version but the last is above the next, and the error of that."""
-    accounts: Mapping[int, Account]
-    """How the logits by places come about."""
+    """The gap in logits between each listed version and the next, and its standard error."""
+    explanations: Mapping[int, Explanation]
+    """The explanations of the logits by places."""
     places: Sequence[float]
-    """The logit of every version by places, above the mean of the reference."""
+    """The logit of every version by places, relative to the reference's mean."""
     points: Sequence[float]
     """The same by points, on the scale of places; empty without `joint`."""
     joint: Joint | None
-    """How both were joined; None if places are all that is known."""
+    """How both were combined; None if only places count."""
     pairs: Sequence[HeadToHead]
     advantages: Mapping[int, SeatAdvantage]
     """By table size."""
-    tallies: Sequence[Tally]
-    luck: Mapping[int, Duplicates]
+    by_table_size: Sequence[TableSizeStats]
+    deal_variance: Mapping[int, Duplicates]
     """By table size."""
     fit: Fit
     """The rating by places."""
     favours: Sequence[Favour]
     alliances: Sequence[Alliance]
-    """What the bots of each author do for each other, where they sat at one table."""
+    """The tests of each author's bots that met at a table."""
     alarm: float
-    """The chance that an honest field has anybody suspected."""
+    """The probability that an honest field has any suspect."""
 
     @property
     def suspects(self) -> Sequence[Favour]:
-        """Those whom the matches make look like helpers."""
+        """The suspicious favours."""
         return [favour for favour in self.favours if favour.suspect]
 
 
 def facts(ladder: Ladder) -> Facts:
-    """Work a report out."""
+    """Compute the content of a ladder's report."""
     settings = ladder.settings
     with ladder.database.read() as tx:
         versions, whose = may_have_played(tx), bots.authors(tx)
@@ -107,7 +107,7 @@ def facts(ladder: Ladder) -> Facts:
     listed = [index[counts[row.bot].version.id] for row in rows]
     named = labels({version.id: version for version in versions})
     errors = fit.deviations()
-    explained = {i: account(results, by_places, ranking.reference, i) for i in range(len(versions))}
+    explained = {i: explain(results, by_places, ranking.reference, i) for i in range(len(versions))}
     favoured = favours(compared)
     return Facts(
         heading=ladder.heading,
@@ -125,14 +125,14 @@ def facts(ladder: Ladder) -> Facts:
         in_top=fit.p_top(ranking.top, listed).tolist(),
         better=[[fit.p_better(i, j) for j in listed] for i in listed],
         gaps=[(float(fit.theta[i] - fit.theta[j]), errors[i, j]) for i, j in pairwise(listed)],
-        accounts={i: found for i, found in explained.items() if found is not None},
+        explanations={i: found for i, found in explained.items() if found is not None},
         places=_above(by_places.theta, ranking.reference),
         points=_above(joint.points, ranking.reference) if joint else [],
         joint=joint,
         pairs=head_to_head(compared),
         advantages=seat_advantages(compared),
-        tallies=tallies(log),
-        luck=duplicates(compared),
+        by_table_size=table_size_stats(log),
+        deal_variance=duplicates(compared),
         fit=by_places,
         favours=favoured,
         alliances=alliances(
@@ -143,7 +143,7 @@ def facts(ladder: Ladder) -> Facts:
 
 
 def _above(logits: Floats, reference: Sequence[int]) -> list[float]:
-    """Return logits above the mean of the reference."""
+    """Return logits relative to the reference's mean."""
     middle = logits[list(reference)].mean() if reference else 0.0
     above: list[float] = (logits - middle).tolist()
     return above

@@ -1,1 +1,1 @@
-"""The gateway: where bots join that run on their authors' machines."""
+"""The gateway to which remote bots connect."""

@@ -1,22 +1,22 @@
-"""Who may join at the gateway: a remote bot, with a token of its author."""
+"""Admits a remote bot to the gateway if it presents a token of its author."""
 
-from ladder.model.values import Version
+from ladder.model.bots import Version
 from ladder.storage import bots, tokens
 from ladder.storage.ladder import Ladder
 from referee.transports.gateway import NotAdmittedError
 
 
 class Admission:
-    """Knows the tokens and bots of a ladder."""
+    """Checks tokens and names against a ladder."""
 
     def __init__(self, ladder: Ladder) -> None:
-        """Look into this ladder."""
+        """Check against this ladder."""
         self._ladder = ladder
 
     def __call__(self, token: str, name: str) -> str:
-        """Return as which version a bot joins; `name` is its name, or "NAME@VERSION".
+        """Return the gateway name of the version that joins as `name`, NAME or NAME@VERSION.
 
-        Raise `NotAdmittedError`. What is another author's is told as if it were not there.
+        Raise `NotAdmittedError`, the same for another author's bots as for unknown ones.
         """
         author = tokens.author_of(self._ladder, token)
         if author is None:
@@ -27,11 +27,11 @@ class Admission:
         fit = [v for v in versions if v.is_remote and v.rejected is None]
         if not fit:
             raise NotAdmittedError(f"you have no remote bot {bot!r} in this ladder", known=True)
-        return _chosen(fit, number if at else None).at_gate
+        return _chosen(fit, number if at else None).gateway_name
 
 
 def _chosen(fit: list[Version], number: str | None) -> Version:
-    """Return the version of this number, or the one that plays."""
+    """Return the version of this number, by default the active one."""
     for version in fit:
         if version.active if number is None else str(version.number) == number:
             return version

@@ -1,8 +1,8 @@
-"""The gateway's process, seen from the ladder: who is there, and the matches that are played there.
+"""The gateway as the run sees it: connected bots, and the matches played there.
 
-Remote bots cost no CPU here, so one process plays many of their matches at once, and plays them
-where their streams are: no message is handed on. It is a process of its own, so that nothing that
-the ladder does, such as planning a round, is paid from a bot's time.
+Remote bots use no CPU here, so one process plays many of their matches at once, and the same
+process holds their streams: no message is forwarded. It is separate from the run, so that the run's
+work, such as planning a round, never uses up a bot's time.
 """
 
 import logging
@@ -12,12 +12,19 @@ from contextlib import contextmanager, suppress
 from multiprocessing import connection
 from typing import Any, Self
 
+from ladder.model.bots import Version
 from ladder.model.errors import LadderError
 from ladder.model.heartbeat import SECONDS_BETWEEN_LOOKS, Heartbeat
+from ladder.model.matches import PlannedMatch, Played
 from ladder.model.presence import Presence
-from ladder.model.values import PlannedMatch, Played, Version
 from ladder.runner.child_process import Child, Link
-from ladder.runner.remote.gateway_process import GatewaySettings, Opened, Said, There, keep
+from ladder.runner.remote.gateway_process import (
+    CapacityChange,
+    GatewaySettings,
+    LogLine,
+    Opened,
+    run_gateway,
+)
 from ladder.runner.worker import Failed
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
@@ -28,12 +35,12 @@ from referee.sandbox.program import Level
 _LOG = logging.getLogger("courtyard.gateway")
 
 MOST_AT_ONCE = 64
-"""How many matches are played at the gateway at once."""
+"""The most matches at the gateway at once."""
 
 
 @contextmanager
 def opened_gateway(ladder: Ladder, settings: GatewaySettings | None) -> Iterator["Gateway | None"]:
-    """Keep a gateway of this ladder open if one is wanted; raise `LadderError` on failure."""
+    """Yield an open gateway, or None without settings; raise `LadderError` on failure."""
     if settings is None:
         yield None
         return
@@ -43,18 +50,18 @@ def opened_gateway(ladder: Ladder, settings: GatewaySettings | None) -> Iterator
 
 
 class Gateway:
-    """A gateway that is open while this is entered.
+    """A context manager that keeps a gateway open.
 
-    Leaving it by an exception ends its matches in the middle; otherwise there are none.
+    An exit by an exception aborts its matches; otherwise there are none.
     """
 
     def __init__(self, home: Home, settings: GatewaySettings, level: Level) -> None:
-        """Prepare the gateway of a ladder, whose own bots are contained so."""
+        """Prepare the gateway of a ladder that contains its local bots at this level."""
         self._heartbeat = Heartbeat()
-        self.here = Presence(self._heartbeat.clock)
-        """Who is there; while the gateway is paused or gone nobody can come."""
+        self.presence = Presence(self._heartbeat.clock)
+        """The connected bots; no bot can connect while the gateway is paused or gone."""
         self.address = settings.address
-        """Where it listens, once it does."""
+        """The address, with the actual port once the gateway listens."""
         self._home = home
         self._settings = settings
         self._level = level
@@ -75,49 +82,53 @@ class Gateway:
 
     @property
     def link(self) -> "Link[Any, Any]":
-        """Has something to read when there is something to `take`."""
+        """The connection that is readable when there is something to `take`."""
         return self._child.link
 
     @property
     def has_room(self) -> bool:
-        """Whether one more match may begin here."""
+        """Whether another match may begin here."""
         return len(self._under_way) < MOST_AT_ONCE
 
     @property
     def busy(self) -> int:
-        """How many matches are under way here, those of a run that broke off included."""
+        """The number of matches under way, including those of an aborted run."""
         return len(self._under_way)
 
     def can_seat(self, match: PlannedMatch) -> bool:
-        """Tell whether the remote bots of a match can begin it now.
+        """Return whether the remote bots of a match can begin it now.
 
-        One that is under way since a run broke off has to end first.
+        If an aborted run left the same match under way, that has to end first.
         """
         if not self.has_room or match.match_id in self._under_way:
             return False
         playing = Counter(v.id for other in self._under_way.values() for v in other.remote)
-        return all(playing[v.id] < self.here.most(v) for v in match.remote)
+        return all(playing[v.id] < self.presence.capacity(v) for v in match.remote)
 
     def submit(self, match: PlannedMatch, spec: MatchSpec) -> None:
         """Begin a match for which there is room."""
         self._under_way[match.match_id] = match
-        with suppress(OSError):  # a gateway that is gone is noticed by `take`
+        with suppress(OSError):  # `take` notices a dead gateway
             self._child.link.send(spec)
 
     def take(self) -> list[Played | Failed]:
-        """Take notice of who came and left; return the matches that ended, possibly none.
+        """Update the presence of bots; return the matches that ended, possibly none.
 
-        A gateway that is gone is opened again, and its matches are void; raise `LadderError` if it
+        If the gateway died, open it again and return its matches as void; raise `LadderError` if it
         does not open.
         """
         ended: list[Played | Failed] = []
         try:
             while self._child.link.poll():
                 message = self._child.link.recv()
-                if isinstance(message, There):
-                    if self.here.notice(message.name, message.most):
-                        _LOG.info("%s %s", message.name, "is here" if message.most else "is gone")
-                elif isinstance(message, Said):
+                if isinstance(message, CapacityChange):
+                    if self.presence.update(message.name, message.capacity):
+                        _LOG.info(
+                            "%s %s",
+                            message.name,
+                            "connected" if message.capacity else "disconnected",
+                        )
+                elif isinstance(message, LogLine):
                     _LOG.log(message.level, "%s", message.text)
                 else:
                     ended.append(message)
@@ -125,22 +136,22 @@ class Gateway:
         except (EOFError, OSError):
             self._child.reap()
             reason = f"the gateway {self._child.ending()}"
-            _LOG.warning("%s; it is opened again", reason)
+            _LOG.warning("%s; reopening it", reason)
             ended += [
                 Failed(match_id, reason, alone=number == 0)
                 for number, match_id in enumerate(self._under_way)
             ]
             self._under_way.clear()
-            self.here.all_left()
+            self.presence.mark_all_away()
             self._open()
         return ended
 
     def gather(self, versions: Sequence[Version], seconds: float) -> list[Version]:
-        """Wait until these remote bots are there, or the time is over; return who is missing."""
-        deadline = self.here.clock() + seconds
+        """Wait at most so many seconds for these remote bots; return the missing ones."""
+        deadline = self.presence.clock() + seconds
         while True:
-            missing = [version for version in versions if not self.here.most(version)]
-            left = deadline - self.here.clock()
+            missing = [version for version in versions if not self.presence.capacity(version)]
+            left = deadline - self.presence.clock()
             if not missing or left <= 0:
                 return missing
             connection.wait([self._child.link], max(left, SECONDS_BETWEEN_LOOKS))
@@ -148,7 +159,7 @@ class Gateway:
 
     def _open(self) -> None:
         settings = self._home, self._settings, self._level
-        self._child = Child.start(keep, *settings, self._heartbeat)
+        self._child = Child.start(run_gateway, *settings, self._heartbeat)
         try:
             answer = self._child.link.recv()
         except (EOFError, OSError):

@@ -1,4 +1,4 @@
-"""The gateway's process: lets remote bots in, and plays the matches in which they sit."""
+"""The gateway process: admits remote bots and plays their matches."""
 
 import asyncio
 import logging
@@ -14,7 +14,7 @@ import uvloop
 
 from ladder.model.errors import LadderError
 from ladder.model.heartbeat import Heartbeat
-from ladder.runner.child_process import Link, settle_in
+from ladder.runner.child_process import Link, prepare_child
 from ladder.runner.host import WARM_BOTS
 from ladder.runner.remote.admission import Admission
 from ladder.runner.worker import Failed
@@ -34,10 +34,10 @@ from referee.transports.gateway import BotGateway
 
 @dataclass(frozen=True, slots=True)
 class GatewaySettings:
-    """Where a gateway listens."""
+    """The address and certificates of a gateway."""
 
     address: str
-    """"host:port"; port 0 takes a free one."""
+    """"host:port"; port 0 picks a free one."""
     certificates: Certificates
 
 
@@ -56,23 +56,23 @@ class NotOpened:
 
 
 @dataclass(frozen=True, slots=True)
-class There:
-    """A bot can play so many matches at once from now on; none: it has left."""
+class CapacityChange:
+    """How many matches a bot can play at once from now on; 0 means that it has left."""
 
     name: str
-    most: int
+    capacity: int
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """What the ladder's owner may want to know."""
+class LogLine:
+    """A log message for the ladder's owner."""
 
     level: int
-    """As in `logging`."""
+    """A level of `logging`."""
     text: str
 
 
-def keep(
+def run_gateway(
     link: "Link[Any, MatchSpec | None]",
     folder: Path,
     home: Home,
@@ -80,28 +80,28 @@ def keep(
     level: Level,
     heartbeat: Heartbeat,
 ) -> None:
-    """Keep the gateway of a ladder, and play what comes over the link, up to None."""
+    """Run the gateway of a ladder, and play the specs that the link delivers, until None."""
     try:
-        settle_in(folder)
+        prepare_child(folder)
     except LadderError as error:
         link.send(NotOpened(str(error)))
         return
     heartbeat.begin()
-    uvloop.run(_GatewayProcess(link).keep(home, settings, level))
+    uvloop.run(_GatewayProcess(link).run(home, settings, level))
 
 
 class _GatewayProcess:
-    """Keeps a gateway."""
+    """Runs a gateway."""
 
     def __init__(self, link: "Link[Any, MatchSpec | None]") -> None:
-        """Talk to the ladder over this link."""
+        """Communicate with the run over this link."""
         self._link = link
         self._specs: asyncio.Queue[MatchSpec | None] = asyncio.Queue()
-        self._clerk = ThreadPoolExecutor(1, "link")
-        """Sends to the ladder, which may be at something else: no bot has to wait for that."""
+        self._sender = ThreadPoolExecutor(1, "link")
+        """Sends to the run, which may be busy, so that no bot has to wait for it."""
 
-    async def keep(self, home: Home, settings: GatewaySettings, level: Level) -> None:
-        """Open the gateway, and play until there is nothing more to play."""
+    async def run(self, home: Home, settings: GatewaySettings, level: Level) -> None:
+        """Open the gateway, and play until the run closes it."""
         with ExitStack() as stack:
             try:
                 place = stack.enter_context(private_folder())
@@ -109,7 +109,7 @@ class _GatewayProcess:
             except CourtyardError as error:
                 self._link.send(NotOpened(str(error)))
                 return
-            except OSError as error:  # the disk is full, perhaps
+            except OSError as error:  # perhaps the disk is full
                 where = f"{error.filename}: " if error.filename else ""
                 self._link.send(NotOpened(f"{where}{error.strerror or error}"))
                 return
@@ -124,7 +124,7 @@ class _GatewayProcess:
                     matches.create_task(self._play(match_runner, spec))
             await gateway.close()
             await match_runner.close()
-        self._clerk.shutdown()
+        self._sender.shutdown()
 
     async def _opened(
         self, stack: ExitStack, home: Home, settings: GatewaySettings
@@ -139,14 +139,14 @@ class _GatewayProcess:
         loop = asyncio.get_running_loop()
         try:
             ended = await match_runner.play(spec)
-            await loop.run_in_executor(self._clerk, self._hand_in, ended, spec)
+            await loop.run_in_executor(self._sender, self._hand_in, ended, spec)
         except AbsentError as error:
             self._tell(Failed(spec.match_id, str(error), absent=True))
         except (CourtyardError, ConfigError) as error:
             paused = isinstance(error, PausedError)
             self._tell(Failed(spec.match_id, str(error), paused=paused))
         except OSError:
-            raise  # the ladder is gone
+            raise  # the run is gone
         except Exception as error:  # noqa: BLE001 -- one match must not end all the others
             self._say(logging.ERROR, f"match {spec.match_id}: {traceback.format_exc()}")
             self._tell(Failed(spec.match_id, f"a bug of the referee: {error!r}"))
@@ -154,19 +154,19 @@ class _GatewayProcess:
     def _hand_in(self, ended: Ended, spec: MatchSpec) -> None:
         self._link.send(pack(ended.record, ended.printed, spec))
 
-    def _notice(self, name: str, most: int) -> None:
-        self._tell(There(name, most))
+    def _notice(self, name: str, capacity: int) -> None:
+        self._tell(CapacityChange(name, capacity))
 
     def _say(self, level: int, text: str) -> None:
-        self._tell(Said(level, text))
+        self._tell(LogLine(level, text))
 
     def _tell(self, message: object) -> None:
-        self._clerk.submit(self._link.send, message)
+        self._sender.submit(self._link.send, message)
 
     def _listen(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Take what the ladder sends, until it is gone; then this process ends anyway.
+        """Receive specs from the run until it is gone, when this process ends anyway.
 
-        This is a thread: a link that an event loop watches fails to send when it is full.
+        A thread does that, as a connection watched by an event loop fails to send when it is full.
         """
         spec: MatchSpec | None
         with suppress(EOFError, OSError):

@@ -1,1 +1,1 @@
-"""Schedulers of a standing ladder."""
+"""The planner and the schedulers of a standing ladder."""

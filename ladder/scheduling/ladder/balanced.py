@@ -1,16 +1,16 @@
-"""Rounds of balanced groups: all play about equally often, against everybody, on every seat.
+"""Balanced rounds: all versions play equally often, against all others, on every seat.
 
-A round has just enough matches for every active version to play once. The seats that are left over
-go to those that played least so far, one each; so a version plays once or twice a round, and while
-the entrants stay the same no two of them are ever more than one match apart. With fewer versions
-than seats a round is one match, and the stand-in takes the seats that are left.
+A round has just enough matches for every active version to play once. Left-over seats go to the
+versions with the fewest matches, one each; so a version plays once or twice a round, and while the
+entrants stay the same their numbers of matches differ by at most one. With fewer versions than
+seats a round is one match, and the stand-in takes the empty seats.
 
-A late entrant is given no other credit than that: it gets a left-over seat in every round until it
-has caught up. Playing it more often would let the newcomer decide who else plays, and would spend
-the others' matches on one opponent; its rating settles in a few dozen matches in any case.
+A late entrant catches up by these left-over seats alone, one in every round. Playing it more often
+would let the newcomer determine who else plays, and would spend the others' matches on one
+opponent; its rating settles in a few dozen matches in any case.
 
-Opponents are spread greedily: each version joins the table whose members it has met least. Seats
-are given out so that, over the whole table, they are the ones that were sat on least.
+Opponents are chosen greedily: each version joins the table whose members it has met least. Seats
+are assigned so that, summed over the table, versions get the seats they have had least.
 """
 
 from collections import Counter
@@ -22,21 +22,21 @@ from referee.games.randomness import Stream
 
 VersionId = int
 Table = tuple[VersionId | None, ...]
-"""Who sits where in one match; None is the stand-in. The index is the seat."""
+"""The version on each seat of a match, by seat; None is the stand-in."""
 Authors = Mapping[VersionId, str]
-"""Whose a version is, for those that must not sit at one table with others of the same author."""
+"""The authors of versions that must not meet others of the same author."""
 NO_AUTHORS: Authors = {}
 
 
 class History:
-    """Counts over all matches that were ever scheduled, whatever became of them.
+    """Counts over all matches ever scheduled, whatever their outcome.
 
-    Void matches count too: otherwise the schedule would depend on how far the matches had come
-    when a round was planned, and the same ladder could not be played again.
+    Void matches count too: otherwise the schedule would depend on how far the matches had got when
+    a round was planned, and the ladder would not be reproducible.
     """
 
     def __init__(self, tables: Iterable[Table] = ()) -> None:
-        """Count these matches."""
+        """Begin with these matches."""
         self._matches: Counter[VersionId] = Counter()
         self._meetings: Counter[tuple[VersionId, VersionId]] = Counter()
         self._seats: Counter[tuple[VersionId, int]] = Counter()
@@ -46,7 +46,7 @@ class History:
             self.add(table)
 
     def add(self, table: Table) -> None:
-        """Count one match more."""
+        """Count a match."""
         taken = [(version, seat) for seat, version in enumerate(table) if version is not None]
         versions = sorted(version for version, _ in taken)
         self._matches.update(versions)
@@ -56,7 +56,7 @@ class History:
         self._tables += 1
 
     def copy(self) -> "History":
-        """Return a history of its own that begins like this one."""
+        """Return an independent copy."""
         return deepcopy(self)
 
     def __len__(self) -> int:
@@ -64,30 +64,30 @@ class History:
         return self._tables
 
     def played(self, version: VersionId) -> int:
-        """Return in how many matches the version was."""
+        """Return the number of the version's matches."""
         return self._matches[version]
 
     def met(self, a: VersionId, b: VersionId) -> int:
-        """Return in how many matches both were."""
+        """Return the number of matches of both versions together."""
         return self._meetings[min(a, b), max(a, b)]
 
     def sat(self, version: VersionId, seat: int) -> int:
-        """Return how often the version had this seat."""
+        """Return how often the version sat on this seat."""
         return self._seats[version, seat]
 
     def last(self, version: VersionId) -> int:
-        """Return the number, from 0, of the match that the version was in last; -1 if in none."""
+        """Return the index, from 0, of the version's last match; -1 without one."""
         return self._last.get(version, -1)
 
 
 def fits(version: VersionId, group: Iterable[VersionId], authors: Authors) -> bool:
-    """Tell whether a version may join a group: neither it nor its author sits there."""
+    """Return whether a version may join a group: neither it nor its author is in it."""
     own = authors.get(version, version)
     return all(authors.get(other, other) != own for other in group)
 
 
 def group_size(entrants: Sequence[VersionId], seats: int, authors: Authors) -> int:
-    """Return how many of the entrants can sit at one table; the other seats are the stand-in's."""
+    """Return how many of the entrants can sit at one table; the stand-in takes the other seats."""
     return min(seats, len({authors.get(version, version) for version in entrants}))
 
 
@@ -98,7 +98,7 @@ def completed(
     history: History,
     authors: Authors,
 ) -> list[VersionId]:
-    """Fill a group up with those that played least, and of these met it least."""
+    """Fill the group up with the versions that played least, and of these met it least."""
     full = list(group)
     while len(full) < size:
         able = [version for version in entrants if fits(version, full, authors)]
@@ -115,10 +115,10 @@ def plan_round(
     stream: Stream,
     authors: Authors = NO_AUTHORS,
 ) -> list[Table]:
-    """Return the tables of the next round, `seats` wide, for at least one active version.
+    """Return the tables of the next round, of `seats` seats each, for at least one active version.
 
-    The same arguments always give the same round. The order of `active` does not matter. An author
-    with more bots than there are tables makes for more tables, at which others sit once more.
+    The same arguments always give the same round; the order of `active` does not matter. If an
+    author has more bots than a round has tables, tables are added, at which others play once more.
     """
     tables: list[Table] = []
     size = group_size(active, seats, authors)
@@ -137,7 +137,7 @@ def plan_round(
 def _appearances(
     active: Sequence[VersionId], seats: int, history: History, stream: Stream
 ) -> list[VersionId]:
-    """Return the versions as often as they play this round, those that play twice first."""
+    """Return each version as often as it plays this round, versions that play twice first."""
     by_matches = sorted(stream.shuffled(sorted(active)), key=history.played)
     left_over = -len(active) % seats if len(active) > seats else 0
     twice, once = by_matches[:left_over], by_matches[left_over:]
@@ -151,12 +151,12 @@ def _group(
     stream: Stream,
     authors: Authors,
 ) -> list[list[VersionId]]:
-    """Divide the appearances into tables on which nobody sits twice, nor two of one author.
+    """Divide the appearances into tables without repeated versions or authors.
 
     Fewer than `seats` versions play twice, and they come first, so no table is full while one of
-    them still needs a second one: there is always a table to join. Where authors are to be kept
-    apart, those with most appearances come first, and each goes to one of the emptiest tables: so
-    there is one to join for all authors that appear no more often than there are tables.
+    them still needs a second one: there is always a table to join. If authors are kept apart,
+    authors with the most appearances come first, and each version joins one of the emptiest tables:
+    so there is a table for every author with no more appearances than tables.
     """
     groups: list[list[VersionId]] = [[] for _ in range(-(-len(appearances) // seats))]
     if authors:
@@ -182,7 +182,7 @@ def _group(
 def seated(
     group: Sequence[VersionId], seats: int, history: History, today: History, stream: Stream
 ) -> Table:
-    """Give the group its seats: of all arrangements one whose seats were sat on least."""
+    """Return the arrangement of the group whose seats its versions have had least."""
     players: list[VersionId | None] = [*stream.shuffled(group), *[None] * (seats - len(group))]
 
     def taken(table: Table) -> int:

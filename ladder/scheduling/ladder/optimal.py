@@ -1,25 +1,25 @@
-"""The default scheduler: groups whose results say most about what is still open in the ranking.
+"""The default scheduler: groups whose results tell most about what is still open in the ranking.
 
-Theory of operation. The rating of record has estimates theta with covariance V. How much the aim
-suffers from the variance s^2 of a difference theta_i - theta_j is weighed by
+Theory of operation. The rating of record has estimates theta with covariance V. The variance s^2 of
+a difference theta_i - theta_j harms the aim with the weight
 
     L_ij = exp(-((a z)^2 + (d / s)^2) / 2) / s^3,   z = |theta_i - theta_j| / s
 
-the derivative of the chance of a wrong order, with the gap left out so that a dead heat counts,
-and narrowed by a: a few blocks more seldom turn what is further apart. Bots that are nearer to each
-other than d are about equal, and what is known that closely is not asked again. The aim "top"
-counts pairs across its boundary alone. A table of a group adds the information J_ij to each of its
-pairs, and by the matrix inversion lemma lowers the sum of L_ij s_ij^2 by about
+the derivative of the probability of a wrong order, without the factor of the gap so that a dead
+heat counts, and narrowed by a: a few more blocks seldom reverse pairs that are further apart. Bots
+closer than d are about equal, and need no further matches. The aim "top" counts only pairs across
+its boundary. A table of a group adds the information J_ij to each of its pairs, and by the matrix
+inversion lemma lowers the sum of L_ij s_ij^2 by about
 
     J_ij (Q_ii + Q_jj - 2 Q_ij),   Q = V L V  with L as a Laplacian.
 
-A group is grown from the best pair by who adds most; V then falls as if its table had been played,
-and the next group is sought. So it does for tables of earlier rounds that V does not know yet. The
-m matches of a table of k weigh 2 / k each, so I_ij is (2 m / k) p (1 - p), and J_ij is I_ij / phi:
-phi says what the rating has learnt of such matches so far. What a pair can tell runs out when
-pairings deviate from strengths, with the variance t2: J_ij falls with (1 + I_ij t2 / phi)^2, which
-spreads the opponents. Without that factor every scheduler that chooses opponents settles on a wrong
-order, if rock beats scissors.
+A group grows from the best pair by adding the version that contributes most; V then falls as if the
+table had been played, before the next group is chosen. The same goes for tables of earlier rounds
+whose results V does not include yet. The m matches of a table of k weigh 2 / k each, so I_ij is (2
+m / k) p (1 - p), and J_ij is I_ij / phi, with the design effect phi of the matches so far. As the
+results of a pairing deviate from strengths with the variance t2, repeating it has diminishing
+returns: J_ij falls with (1 + I_ij t2 / phi)^2, which spreads the opponents. Without that factor
+every scheduler that chooses opponents settles on a wrong order if match-ups are not transitive.
 """
 
 from collections.abc import Sequence
@@ -42,42 +42,42 @@ from ladder.scheduling.ladder.simple import balanced
 from referee.games.randomness import Stream
 
 FIRST_BLOCKS = 2
-"""Before a version has so many, its estimate is not asked."""
+"""A version with fewer blocks is scheduled without regard to its estimate."""
 
 SHARPNESS = 2.0
-"""a: how close to a tie a pair must be for matches to be spent on it. Between 1.5 and 4 there is
-little to choose; at 1, the derivative itself, a right order takes a sixth more matches."""
+"""a: how close a pair must be for matches to be spent on it. Between 1.5 and 4 it makes little
+difference; at 1, the derivative itself, a right order takes a sixth more matches."""
 _EQUAL = 0.2
-"""d: logits, as one that wins less than 55 % against another counts as no stronger."""
+"""d, in logits: a bot that wins less than 55 % against another does not count as stronger."""
 _STRAY = 0.1
-"""Pairings are taken to deviate from strengths by so many logits, a 52.5 % edge. To spread them so
-far costs nothing that could be measured where they do not."""
+"""The assumed deviation of pairings from strengths, in logits: a 52.5 % edge. If they do not
+deviate, the spreading costs nothing measurable."""
 _FEW = 64
-"""So many versions or fewer: each group is sought in view of all others of the round."""
+"""Up to so many versions, each group takes all earlier groups of the round into account."""
 _SWEEPS = 8
-"""With more, groups are sought this many times a round, disjoint ones each time."""
+"""With more versions, a round takes this many sweeps, each of disjoint groups."""
 _DIGITS = 9
-"""Gains that agree to so many digits are equal: another machine's rounding plans the same."""
+"""Gains are rounded to so many digits, so that rounding on another machine plans the same."""
 
 _Pairs = tuple[Any, ...]
-"""An index of pairs of versions."""
+"""An index into the pairs of versions."""
 _ALL: _Pairs = (slice(None), slice(None))
 
 
 @dataclass(frozen=True, slots=True)
-class Aim:
-    """Which questions the matches are to answer."""
+class Objective:
+    """The question that the matches should answer."""
 
     top: int | None = None
-    """Who the so many best are, in any order; None: the order of all."""
+    """How many best versions to find, in any order; None: the order of all."""
 
 
-RANKING = Aim()
-TOP = Aim(3)
+RANKING = Objective()
+TOP = Objective(3)
 
 
-def optimal(aim: Aim = RANKING) -> Scheduler:
-    """Return the scheduler for an aim."""
+def optimal(aim: Objective = RANKING) -> Scheduler:
+    """Return the scheduler for an objective."""
 
     def plan(
         entrants: Sequence[VersionId], seats: int, past: Past, stream: Stream, count: int
@@ -98,17 +98,17 @@ def optimal(aim: Aim = RANKING) -> Scheduler:
 
 
 def _blocks(strengths: Strengths, entrants: Sequence[VersionId]) -> Floats:
-    """Return in how many blocks each entrant was; versions newer than the rating were in none."""
+    """Return the number of blocks of each entrant, (n,); 0 for versions newer than the rating."""
     known = len(strengths.blocks)
     return np.array([strengths.blocks[v] if v < known else 0 for v in entrants], float)
 
 
 class _Search:
-    """The search for one round's groups, among n versions that are numbered anew from 0."""
+    """The search for one round's groups, among n versions renumbered from 0."""
 
     def __init__(
         self,
-        aim: Aim,
+        aim: Objective,
         versions: Sequence[VersionId],
         size: int,
         strengths: Strengths,
@@ -136,14 +136,14 @@ class _Search:
         self._value = self._variance @ self._weights @ self._variance
 
     def keep_apart(self, authors: Authors) -> None:
-        """Let no two of one author meet."""
+        """Forbid groups with two versions of one author."""
         own = [authors.get(version, version) for version in self._versions]
         self._apart = np.array([[one == other for other in own] for one in own])
 
     def expect(self, tables: Sequence[Table]) -> None:
-        """Let all be as if these tables had been played, whose results are not known yet.
+        """Update the state as if these tables, whose results are not known yet, had been played.
 
-        Without that the rounds of one look at the results would all ask the same.
+        Otherwise all rounds planned from the same results would choose the same groups.
         """
         index = {version: i for i, version in enumerate(self._versions)}
         here = [[index[version] for version in table if version in index] for table in tables]
@@ -151,7 +151,7 @@ class _Search:
             self._play(groups)
 
     def groups(self, count: int) -> list[list[VersionId]]:
-        """Return so many groups of versions."""
+        """Return `count` groups of versions."""
         n = len(self._versions)
         at_once = 1 if n <= _FEW else min(n // self._size, -(-count // _SWEEPS))
         chosen: list[list[int]] = []
@@ -162,7 +162,7 @@ class _Search:
         return [[self._versions[member] for member in group] for group in chosen]
 
     def _sweep(self, count: int) -> list[list[int]]:
-        """Return so many disjoint groups, the best first."""
+        """Return up to `count` disjoint groups, the best first."""
         own = np.diag(self._value)
         gains = self._information() * (own[:, None] + own[None, :] - 2 * self._value)
         gains = np.round(gains / max(float(gains.max()), 1e-300), _DIGITS)
@@ -170,14 +170,14 @@ class _Search:
         groups: list[list[int]] = []
         for _ in range(count):
             group = self._grow(gains)
-            if len(group) < self._size and groups:  # who is left must not meet: next sweep
+            if len(group) < self._size and groups:  # the rest must not meet: next sweep
                 break
             groups.append(group)
             gains[group] = gains[:, group] = -np.inf
         return groups
 
     def _grow(self, gains: Floats) -> list[int]:
-        """Return the group that begins with the best pair; what is -inf is taken."""
+        """Return the group that begins with the best pair; a gain of -inf excludes a pair."""
         wanting = (self._wanting < FIRST_BLOCKS) & np.isfinite(gains).any(axis=1)
         rows = np.flatnonzero(wanting) if wanting.any() else np.arange(len(gains))
         row, partner = np.unravel_index(np.argmax(gains[rows]), (len(rows), len(gains)))
@@ -187,12 +187,12 @@ class _Search:
         return group if np.isfinite(gains[group[0], group[1]]) else group[:1]
 
     def _information(self, pairs: _Pairs = _ALL) -> Floats:
-        """Return what a table tells of each pair, (n, n) of all, in view of what is known of it."""
+        """Return the information of one more table on each pair, by default (n, n)."""
         left: Floats = self._table[pairs] / (1 + self._told[pairs] * self._exhaustion) ** 2
         return left / self._phi
 
     def _play(self, groups: Sequence[Sequence[int]]) -> None:
-        """Let V, Q and I be as if the tables of these groups had been played, in this order."""
+        """Update V, Q and I as if the tables of these groups had been played, in this order."""
         told = np.zeros_like(self._table)
         for group in groups:
             pairs = np.ix_(group, group)
@@ -210,8 +210,8 @@ class _Search:
         self._variance -= fall @ seen.T
 
 
-def _weights(aim: Aim, theta: Floats, variance: Floats) -> Floats:
-    """Return (n, n) how much the aim suffers from the variance of each difference."""
+def _weights(aim: Objective, theta: Floats, variance: Floats) -> Floats:
+    """Return the weight of each difference's variance, (n, n)."""
     own = np.diag(variance)
     s = np.sqrt(np.maximum(own[:, None] + own[None, :] - 2 * variance, 1e-12))
     z = np.abs(theta[:, None] - theta[None, :]) / s

@@ -1,11 +1,11 @@
-"""The planner of a standing ladder: round after round, by its scheduler.
+"""Plans the rounds of a standing ladder with its scheduler.
 
-A round is planned from the results of rounds that are over for sure when the workers need it, so
-nobody waits, and what is planned does not depend on who was faster; a ladder that was killed plans
-the same again (`scheduling.base.Looks` says which rounds these are). A bot that is submitted
+A round is planned from the results of rounds that are certainly over when the workers need it. So
+no worker waits, and the plan does not depend on which worker was faster; a killed and restarted run
+plans the same again (`policy.ResultBatches` says which rounds these are). A bot that is submitted
 meanwhile plays from the next round on.
 
-To stop, when the question of the aim is answered, the last round has to be over too.
+To stop because the aim is settled, the last round has to be over too.
 """
 
 import math
@@ -13,16 +13,16 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import islice
 
-from ladder.model.errors import NobodyError, SettingsError, StoreError
+from ladder.model.bots import Version
+from ladder.model.errors import NoPlayersError, SettingsError, StoreError
 from ladder.model.pairing import Block, Seating, rotations
 from ladder.model.presence import Presence
 from ladder.model.settings import SURE, TOP, Aim, Deals, SameAuthor, Scheduling
-from ladder.model.values import Version
 from ladder.results.ranking import EQUALS, Evidence, Ranking, may_have_played
 from ladder.results.standings import rounded
 from ladder.scheduling.ladder import optimal
 from ladder.scheduling.ladder.balanced import History, Table, group_size
-from ladder.scheduling.ladder.policy import Looks, Past, Scheduler, size_of_round
+from ladder.scheduling.ladder.policy import Past, ResultBatches, Scheduler, size_of_round
 from ladder.scheduling.ladder.simple import at_random, balanced, swiss
 from ladder.storage import bots, matches
 from ladder.storage.database import Transaction
@@ -35,16 +35,16 @@ _SCHEDULERS: Mapping[Scheduling, Scheduler] = {
     Scheduling.SWISS: swiss,
 }
 _UNAWARE = (Scheduling.BALANCED, Scheduling.RANDOM)
-"""These do not ask who is strong."""
+"""Schedulers that do not use strengths."""
 
 _Asked = tuple[int, tuple[int, ...]]
-"""Through which round results are asked, and the versions that are listed, by id."""
+"""The last round whose results are read, and the ids of the listed versions."""
 
 
 class LadderPlanner:
-    """Plans so many rounds of whoever is active, or rounds until the aim is settled, or for ever.
+    """Plans a number of rounds of the active versions, or until the aim is settled, or for ever.
 
-    All that it says of how many are left is about rounds that were not planned yet.
+    Numbers of remaining rounds and matches count those not yet planned.
     """
 
     def __init__(
@@ -56,11 +56,11 @@ class LadderPlanner:
         aim: Aim | None = None,
         presence: Presence = Presence(),  # noqa: B008 -- nobody joins it
     ) -> None:
-        """Plan `rounds` rounds, or without end if None; fewer if the aim is settled before that.
+        """Plan `rounds` rounds, endlessly if None, or fewer if the aim is settled before.
 
-        The aim, by default the ladder's, is asked about with `until_settled` only. Of remote bots
-        those are planned for that are there. Raise `NobodyError` if nobody plays, `SettingsError`
-        if the ladder's scheduler is retired.
+        The aim, by default the ladder's, only matters with `until_settled`. Only connected remote
+        bots are scheduled. Raise `NoPlayersError` if no bot can play, `SettingsError` if the
+        ladder's scheduler is retired.
         """
         if ladder.settings.scheduler is None:
             raise SettingsError(
@@ -73,16 +73,16 @@ class LadderPlanner:
         self._until_settled = until_settled
         self._aim = aim or ladder.settings.aim
         self.left = rounds
-        """LadderPlanner that were not planned yet; None if they have no end."""
+        """The number of rounds not yet planned; None if endless."""
         self._rankings: dict[_Asked, Ranking] = {}
-        """The last two that were asked for."""
+        """The last two rankings in use."""
         self._ranking: Ranking | None = None
-        """By which the last round was planned."""
+        """The ranking from which the last round was planned."""
         self._end: float | None = None
-        """With how many matches in all the aim will be settled, as far as can be foreseen."""
+        """A forecast of the total number of matches that settle the aim."""
         self._stopped = rounds == 0
         self._authors: dict[int, str] = {}
-        """Whose an active version is that must not meet others of the same author, by id."""
+        """The authors, by version id, of active versions that must not meet each other."""
         with ladder.database.read() as tx:
             self._begin(tx)
             self._active: Sequence[Version] = bots.active(tx)
@@ -90,17 +90,17 @@ class LadderPlanner:
                 self._enter(tx, self._active)
 
     def plan(self, tx: Transaction) -> Sequence[Block] | None:
-        """Return the next round; raise `NobodyError` if nobody plays any more."""
+        """Return the blocks of the next round; raise `NoPlayersError` if no bot can play."""
         if self._stopped:
             return None
         last, first_open, known = (
             matches.last_round(tx),
             matches.first_open(tx),
-            self._looks.through,
+            self._batches.through,
         )
         if first_open is not None and first_open <= known:
             return []
-        self._enter(tx, self._presence.those_here(bots.active(tx)))
+        self._enter(tx, self._presence.available(bots.active(tx)))
         if self._evidence.versions != may_have_played(tx):
             self._begin(tx)
         if self._until_settled or self._scheduling not in _UNAWARE:
@@ -116,7 +116,7 @@ class LadderPlanner:
         return self._round(last + 1, known)
 
     def _enter(self, tx: Transaction, active: Sequence[Version]) -> None:
-        """Plan for these; raise `NobodyError` if there is nobody, or nobody who may meet."""
+        """Plan for these versions; raise `NoPlayersError` if there are none, or none may meet."""
         self._active = _somebody(active)
         whose = bots.authors(tx) if self._settings.same_author is SameAuthor.APART else {}
         number_of = Counter(whose.get(version.bot) for version in active)
@@ -126,29 +126,29 @@ class LadderPlanner:
             if version.bot in whose and number_of[whose[version.bot]] > 1
         }
         if len(active) > 1 and self._at_a_table() == 1:
-            raise NobodyError(
+            raise NoPlayersError(
                 f"all {len(active)} bots that could play are of one author, "
-                f"{self._authors[active[0].id]}, and sit at no table together: another author's "
-                "bot is needed, or `ladder settings --same-author together`"
+                f"{self._authors[active[0].id]}, and may not meet: submit another author's "
+                "bot, or use `ladder settings --same-author together`"
             )
 
     def _at_a_table(self) -> int:
-        """Return how many bots can sit at one table."""
+        """Return how many of the active versions can sit at one table."""
         return group_size([v.id for v in self._active], self._settings.seats, self._authors)
 
     def notice(self) -> str:
-        """Return what people should know of the tables; empty if there is nothing."""
+        """Return a notice if keeping authors apart leaves seats to stand-ins; else ""."""
         size, most = self._at_a_table(), min(len(self._active), self._settings.seats)
         if size == most:
             return ""
         return (
-            f"Bots of one author sit at no table together, so {size} of the {len(self._active)} "
+            f"Bots of one author may not meet, so {size} of the {len(self._active)} "
             f"bots can sit at a table for {self._settings.seats}; stand-ins take the other seats. "
             "`ladder settings --same-author together` lets them meet."
         )
 
     def settled(self) -> str:
-        """Return how sure the answer is that the matches are to give; empty if it is not asked."""
+        """Return how sure the answer to the aim is; empty unless planning until it is settled."""
         if not self._until_settled or self._ranking is None:
             return ""
         count = len(self._ranking.listed)
@@ -164,10 +164,9 @@ class LadderPlanner:
         )
 
     def ahead(self) -> int | None:
-        """Return how many matches the rounds will have that are left; None if nobody knows.
+        """Return the number of matches still to be planned; None if unknown.
 
-        Until the aim is settled that is an estimate, which supposes that strengths stay as they
-        seem to be.
+        With `until_settled` that is an estimate, which assumes that the estimated strengths stay.
         """
         if self._stopped:
             return 0
@@ -180,11 +179,11 @@ class LadderPlanner:
         return left if most is None else min(left, most)
 
     def matches_a_round(self) -> int:
-        """Return how many matches a round has, as long as the same bots play."""
+        """Return the number of matches in a round of the active versions."""
         return self._size() * self._settings.matches_a_block
 
     def _begin(self, tx: Transaction) -> None:
-        """Read who met whom; results are read when they are needed."""
+        """Read who met whom; results are read when needed."""
         versions = may_have_played(tx)
         self._evidence = Evidence(versions, self._settings)
         self._rankings = {}
@@ -192,27 +191,27 @@ class LadderPlanner:
         tables = matches.tables(tx)
         if unknown := {v for table in tables for v in table if v is not None} - self._index.keys():
             raise StoreError(f"the database is damaged: there is no version {min(unknown)} to play")
-        self._looks, self._history = Looks(), History()
+        self._batches, self._history = ResultBatches(), History()
         self._noted = 0
-        """How many matches were planned."""
+        """The number of planned matches."""
         self._planned: list[tuple[int, Table]] = []
-        """The tables of rounds that were not read yet, each with its round."""
+        """The tables of rounds whose results are not read yet, each with its round."""
         following = iter(tables)
         for number, size in enumerate(matches.sizes(tx), start=1):
             self._note(number, list(islice(following, size)))
 
     def _note(self, number: int, tables: Sequence[Seating]) -> None:
-        """Take notice of a round: the first table of each of its blocks."""
-        self._looks.add(len(tables))
+        """Record a round, given the first table of each of its blocks."""
+        self._batches.add(len(tables))
         self._noted += len(tables) * self._settings.matches_a_block
         for seating in tables:
             table = tuple(None if v is None else self._index[v] for v in seating)
             self._history.add(table)
             self._planned.append((number, table))
-        self._planned = [each for each in self._planned if each[0] > self._looks.through]
+        self._planned = [each for each in self._planned if each[0] > self._batches.through]
 
     def _rated(self, tx: Transaction, through: int) -> Ranking:
-        """Return the rating of record by the rounds up to this one, which are over."""
+        """Return the ranking by the rounds up to `through`, which are over."""
         asked = (through, tuple(version.id for version in self._active))
         ranking = self._rankings.pop(asked, None)
         if ranking is None:
@@ -224,9 +223,9 @@ class LadderPlanner:
         return ranking
 
     def _foresee(self) -> None:
-        """Estimate with how many matches in all the aim is settled.
+        """Update the forecast of how many matches in all settle the aim.
 
-        One look is off by what luck shows, so that it is averaged with those before it.
+        Each estimate is noisy, so it is averaged with the earlier ones.
         """
         if not self._until_settled or self._ranking is None or self._ranking.provisional():
             return
@@ -241,7 +240,7 @@ class LadderPlanner:
         return self._ranking.is_settled(self._aim)
 
     def _round(self, number: int, known: int) -> list[Block]:
-        """Ask the scheduler for a round, of which all rounds up to `known` are the past."""
+        """Return a round from the scheduler, given the results of the rounds up to `known`."""
         settings = self._settings
         tables = self._scheduler()(
             [self._index[version.id] for version in self._active],
@@ -266,9 +265,9 @@ class LadderPlanner:
         return blocks
 
     def _blocks(self, seating: Seating) -> Sequence[Block]:
-        """Return the matches of a table.
+        """Return the blocks of a table.
 
-        Nobody can keep a remote bot from remembering a deal, so each of its matches has its own.
+        Nothing prevents a remote bot from remembering a deal, so each of its matches has its own.
         """
         if self._settings.deals is not Deals.DUPLICATE:
             return [Block((seating,))]
@@ -279,23 +278,23 @@ class LadderPlanner:
 
     def _scheduler(self) -> Scheduler:
         if self._scheduling is Scheduling.OPTIMAL:
-            aim = optimal.RANKING if self._aim is Aim.RANKING else optimal.Aim(TOP)
+            aim = optimal.RANKING if self._aim is Aim.RANKING else optimal.Objective(TOP)
             return optimal.optimal(aim)
         return _SCHEDULERS[self._scheduling]
 
     def _size(self) -> int:
-        """Return how many tables a round has."""
+        """Return the number of tables in a round."""
         entrants, seats = len(self._active), self._at_a_table()
         if self._scheduling is Scheduling.SWISS:
-            return max(1, entrants // seats)  # who is left over sits the round out
+            return max(1, entrants // seats)  # left-over versions sit the round out
         return size_of_round(entrants, seats)
 
 
 def _somebody(active: Sequence[Version]) -> Sequence[Version]:
-    """Return the versions that play; raise `NobodyError` if there is none."""
+    """Return the versions; raise `NoPlayersError` if there are none."""
     if not active:
-        raise NobodyError(
-            "no bot plays in this ladder, or all are remote and gone; submit one with "
+        raise NoPlayersError(
+            "no bot plays in this ladder, or all are remote and disconnected; submit one with "
             "`ladder submit PATH`"
         )
     return active

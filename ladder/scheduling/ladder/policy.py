@@ -1,9 +1,9 @@
-"""What all schedulers share: what they are asked, and what they may know.
+"""The interface of schedulers, and what they share.
 
-A scheduler says who meets whom next. It is a pure function of the past and of a random stream: the
-same arguments always give the same tables, so a ladder that was stopped goes on as if it had not
-been. A table is a block's first seating, the others are its rotations; or one match, if every match
-has a deal of its own.
+A scheduler decides who meets whom next. It is a pure function of the past and a random stream: the
+same arguments always give the same tables, so a stopped ladder goes on as if it had not been
+stopped. A table is the first seating of a block, whose other seatings are its rotations; or a
+single match, if every match has a deal of its own.
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,11 +20,11 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _PART = 50
-"""A look at the results is worth its time when so many-th part of the blocks has come in new."""
+"""Results are read again when new blocks add one part in so many."""
 
 
 class Strengths(Protocol):
-    """What a scheduler reads of a rating of record; arrays are indexed by version, N of them."""
+    """The part of a rating of record that schedulers read, for N versions."""
 
     @property
     def theta(self) -> Floats:
@@ -36,11 +36,11 @@ class Strengths(Protocol):
 
     @property
     def information(self) -> Floats:
-        """(N, N) what each pair has told."""
+        """(N, N) the information on each pair."""
 
     @property
     def blocks(self) -> Ints:
-        """(N,) in how many blocks each version was."""
+        """(N,) the number of blocks of each version."""
 
     @property
     def phi(self) -> float:
@@ -49,18 +49,18 @@ class Strengths(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """What a scheduler may know."""
+    """The information available to a scheduler."""
 
     history: History = field(default_factory=History)
-    """All tables that were ever planned."""
+    """All tables ever planned."""
     strengths: Strengths | None = None
-    """What the results say so far; None before the first one."""
+    """The strengths by the results so far; None before the first result."""
     unrated: Sequence[Table] = ()
-    """The tables, in order, that were planned since the results that `strengths` knows."""
+    """The tables, in order, planned since the results that `strengths` includes."""
     authors: Authors = field(default_factory=dict)
-    """Whose versions are that must not meet; one that is not named may meet every other."""
+    """The authors of versions that must not meet each other; other versions may meet all."""
     matches_a_table: int = 1
-    """How many matches are played of a table: several if its deal is played on other seats too."""
+    """The matches per table: several if its deal is played with rotated seats."""
 
     def group_size(self, entrants: Sequence[VersionId], seats: int) -> int:
         """Return how many of the entrants can sit at one table."""
@@ -68,46 +68,46 @@ class Past:
 
 
 class Scheduler(Protocol):
-    """Says what to play next."""
+    """Decides what to play next."""
 
     def __call__(
         self, entrants: Sequence[VersionId], seats: int, past: Past, stream: Stream, count: int
     ) -> list[Table]:
-        """Return at least `count` tables of `seats` seats for at least one entrant.
+        """Return at least `count` tables of `seats` seats, given at least one entrant.
 
-        Seats that the entrants cannot fill are the stand-in's, also because two of one author do
-        not sit at one table. The order of `entrants` does not matter. Schedulers that play whole
-        rounds finish the round that they began.
+        The stand-in takes seats that the entrants cannot fill, also because two of one author must
+        not meet. The order of `entrants` does not matter. Schedulers of whole rounds complete the
+        last round.
         """
 
 
 def size_of_round(entrants: int, seats: int) -> int:
-    """Return how many tables a round has: just enough to give every entrant a seat."""
+    """Return the number of tables in a round: just enough to seat every entrant."""
     return -(-entrants // seats)
 
 
-class Looks:
-    """Says through which round results are read to plan the next one.
+class ResultBatches:
+    """Decides up to which round results are read to plan the next round.
 
-    To rate a long log costs seconds, and a round of it tells next to nothing new. So rounds are
-    taken together until they add a fiftieth to all blocks before them; in a young ladder each
-    stands alone. Rounds are planned from what was known before the last whole batch of them began:
-    when the workers need more matches that one may still be played, what was before it is over.
-    Rounds of any size count, so a ladder with other rounds goes on.
+    Rating a long log takes seconds, and one more round adds little. So rounds are batched until
+    they add a fiftieth to all blocks before them; in a young ladder each round is a batch. Rounds
+    are planned from the results before the last complete batch: when the workers need more matches,
+    that batch may still be in play, but everything before it is over. Rounds may have any size, so
+    a ladder can go on with rounds of another size.
     """
 
     def __init__(self, sizes: Iterable[int] = ()) -> None:
-        """Begin with rounds of so many blocks each, the first one first."""
+        """Begin with rounds of these sizes, in blocks, in order."""
         self.through = 0
-        """The last round whose results are read; 0 if none are."""
+        """The last round whose results are read; 0 for none."""
         self.last = 0
-        """The last round of the last whole batch."""
+        """The last round of the last complete batch."""
         self._rounds = self._blocks = self._before = 0
         for size in sizes:
             self.add(size)
 
     def add(self, size: int) -> None:
-        """Take notice that a round of so many blocks was planned."""
+        """Add a planned round of `size` blocks."""
         self._rounds += 1
         self._blocks += size
         if (self._blocks - self._before) * _PART >= self._before:
@@ -118,7 +118,7 @@ class Looks:
 def only_table(
     entrants: Sequence[VersionId], seats: int, past: Past, stream: Stream, count: int
 ) -> list[Table] | None:
-    """Return the tables if the entrants fit on one, where there is nothing to choose; else None."""
+    """Return the tables if all entrants fit on one, so that there is no choice; else None."""
     if len(entrants) > past.group_size(entrants, seats):
         return None
     return with_seats([sorted(entrants)] * count, seats, past, stream)
@@ -127,7 +127,7 @@ def only_table(
 def with_seats(
     groups: Sequence[Sequence[VersionId]], seats: int, past: Past, stream: Stream
 ) -> list[Table]:
-    """Give each group its seats, so that nobody sits on one much more often than on others."""
+    """Return each group as a table, with seats that even out how often versions had them."""
     tables: list[Table] = []
     today = History()
     for group in groups:
@@ -137,12 +137,12 @@ def with_seats(
 
 
 def strength_of(version: VersionId, past: Past) -> float:
-    """Return the estimated strength, that of an average version if there is no estimate yet."""
+    """Return the estimated strength in logits; 0, the average, without an estimate."""
     if past.strengths is None or version >= len(past.strengths.theta):
         return 0.0
     return float(past.strengths.theta[version])
 
 
 def uniform(stream: Stream) -> float:
-    """Return a number from 0 to 1, 1 excluded."""
+    """Return a uniform random number in [0, 1)."""
     return stream.below(1 << 53) / 2.0**53

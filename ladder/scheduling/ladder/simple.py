@@ -1,4 +1,4 @@
-"""Schedulers that ask little of the past: balanced rounds, chance, and neighbours by strength."""
+"""Simple schedulers: balanced, random and Swiss."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from referee.games.randomness import Stream
 def balanced(
     entrants: Sequence[VersionId], seats: int, past: Past, stream: Stream, count: int
 ) -> list[Table]:
-    """Plan whole rounds in which all play equally often, against everybody, on every seat."""
+    """Plan whole balanced rounds: equally many matches, all opponents, all seats."""
     tables: list[Table] = []
     history = past.history.copy()
     while len(tables) < count:
@@ -23,7 +23,7 @@ def balanced(
 def at_random(
     entrants: Sequence[VersionId], seats: int, past: Past, stream: Stream, count: int
 ) -> list[Table]:
-    """Plan tables of anybody, each group equally likely if all may meet."""
+    """Plan random tables; each group is equally likely if all may meet."""
     if (tables := only_table(entrants, seats, past, stream, count)) is not None:
         return tables
     everybody = sorted(entrants)
@@ -33,7 +33,7 @@ def at_random(
 
 
 def _drawn(shuffled: Sequence[VersionId], size: int, past: Past) -> list[VersionId]:
-    """Return the first of these that can sit together."""
+    """Return the first of the shuffled versions that can sit together."""
     group: list[VersionId] = []
     for version in shuffled:
         if len(group) < size and fits(version, group, past.authors):
@@ -44,11 +44,11 @@ def _drawn(shuffled: Sequence[VersionId], size: int, past: Past) -> list[Version
 def swiss(
     entrants: Sequence[VersionId], seats: int, past: Past, stream: Stream, count: int
 ) -> list[Table]:
-    """Plan whole rounds in which neighbours by strength meet, those first who met least.
+    """Plan whole rounds in which versions of similar strength meet, preferably new opponents.
 
-    From the strongest down, a version without a table opens one and is joined by those of the next
-    `seats` + 2 of whom its table has met least. Who is left over sits this round out: those who
-    played most.
+    From the strongest down, a version without a table opens one; of the next `seats` + 2 versions,
+    those that its table has met least join. Left-over versions, which have played most, sit the
+    round out.
     """
     if (tables := only_table(entrants, seats, past, stream, count)) is not None:
         return tables

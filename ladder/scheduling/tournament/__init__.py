@@ -1,1 +1,1 @@
-"""Tournaments: their formats, rules and results."""
+"""Tournaments: planner, formats, rules and results."""

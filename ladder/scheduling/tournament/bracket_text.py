@@ -1,7 +1,7 @@
-"""The bracket of a knockout as text, with lines from each table to the next.
+"""The bracket of a knockout as text, with lines that connect the tables.
 
-Where one of a table goes on, the tables are a tree whose root is the last one, however the seeds
-were spread: each entrant comes from the table that it went on from.
+If one entrant of each table goes on, the tables form a tree whose root is the last one, wherever
+the seeds were placed: each entrant comes from the table at which it went on.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,15 +13,15 @@ _LONGEST_NAME = 18
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class BracketEntry:
     """One entrant at a table."""
 
     entrant: VersionId
     name: str
     score: str
-    """As it is shown; empty until the table is over."""
+    """The printed score; empty until the table is over."""
     ahead: bool
-    """Whether it goes on, or has won the final."""
+    """Whether the entrant goes on, or has won the final."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,20 +29,20 @@ class BracketTable:
     """A table of a knockout."""
 
     round: int
-    sides: Sequence[Side]
+    sides: Sequence[BracketEntry]
 
 
 @dataclass(frozen=True, slots=True)
 class _Branch:
     lines: Sequence[str]
     exit: int
-    """The line on which whoever goes on leaves it."""
+    """The line from which the entrant that goes on leaves."""
 
 
 def bracket_lines(tables: Sequence[BracketTable], rounds: int) -> list[str]:
-    """Return the last rounds of a bracket as lines of text, those of its last round at the right.
+    """Return the last `rounds` rounds of a bracket as lines of text, the last round at the right.
 
-    The tables are those of all rounds in order, each with at most one who goes on.
+    `tables` are those of all rounds in order; at most one entrant of each goes on.
     """
     first = max(0, max(table.round for table in tables) - rounds + 1)
     shown = [table for table in tables if table.round >= first]
@@ -60,7 +60,7 @@ def bracket_lines(tables: Sequence[BracketTable], rounds: int) -> list[str]:
 def _without_next(
     tables: Sequence[BracketTable], roots: Sequence[BracketTable]
 ) -> list[BracketTable]:
-    """Return the tables that lead to no later one: whoever goes on from them has a bye."""
+    """Return the tables that lead to no later one, as the entrant that goes on has a bye."""
     later = {(table.round, side.entrant) for table in tables for side in table.sides}
     last = roots[0].round
     return [
@@ -82,7 +82,7 @@ def _branch(
     first: int,
     width: int,
 ) -> _Branch:
-    """Return a table with all that leads to it."""
+    """Return a table with all tables that lead to it."""
     lines: list[str] = []
     exits: list[int] = []
     before = (table.round - first) * (width + 3)
@@ -109,7 +109,7 @@ def _branch(
 
 
 def _joined(lines: Sequence[str], exits: Sequence[int], column: int) -> _Branch:
-    """Return lines with those of the exits led together in a column."""
+    """Return the lines with the exits joined in a column."""
     top, bottom = exits[0], exits[-1]
     middle = (top + bottom) // 2
     drawn = []

@@ -1,4 +1,4 @@
-"""Who met whom: cross tables, of a whole tournament and of its groups."""
+"""Cross tables of a whole tournament and of its groups."""
 
 import csv
 from collections import Counter
@@ -12,41 +12,41 @@ from ladder.scheduling.tournament.formats.base import Field, Line
 from ladder.scheduling.tournament.formats.deciding import SCORE
 from ladder.scheduling.tournament.formats.groups import Groups
 from ladder.scheduling.tournament.formats.tables import SEED
-from ladder.scheduling.tournament.tournament import Course
+from ladder.scheduling.tournament.planner import TournamentProgress
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """How one entrant did against another."""
+    """The results of one entrant against another."""
 
     score: Fraction
-    """The mean of their meetings, from 0 to 1."""
+    """The mean score of their meetings, from 0 to 1."""
     meetings: int
 
 
 @dataclass(frozen=True, slots=True)
 class Cross:
-    """A table of entrants and what each scored against each other."""
+    """A cross table."""
 
     name: str
-    """Of the group; empty if it is the whole tournament."""
+    """The name of the group; empty for the whole tournament."""
     lines: Sequence[Line]
     pairs: Mapping[tuple[VersionId, VersionId], Pair]
-    """Those that met, in both orders."""
+    """The pairs that met, in both orders."""
     going_on: Mapping[VersionId, str] = field(default_factory=dict)
-    """Who goes on from a group that is over, and what told it from the first who does not."""
+    """Who goes on from a finished group, and the criterion that decided against `behind`."""
     behind: Line | None = None
     """The first who does not go on."""
 
     def against(self, entrant: VersionId) -> dict[VersionId, Pair]:
-        """Return how an entrant did against each that it met, in the order of their places."""
+        """Return an entrant's results by opponent, in the order of the table."""
         others = (line.entrant for line in self.lines)
         return {o: self.pairs[entrant, o] for o in others if (entrant, o) in self.pairs}
 
     def why(self, line: Line) -> str:
-        """Return by what an entrant goes on and what both had of it; empty if it does not.
+        """Return the criterion by which an entrant goes on, with both values; empty if it does not.
 
-        A bot goes on unopposed if nobody of its group was left that does not.
+        A bot goes on unopposed if no bot of its group is left behind it.
         """
         if (by := self.going_on.get(line.entrant)) is None:
             return ""
@@ -60,7 +60,7 @@ class Cross:
 
 
 def pairs_of(past: Field) -> dict[tuple[VersionId, VersionId], Pair]:
-    """Return how every two that met did against each other, in both orders."""
+    """Return the results of all pairs that met, in both orders."""
     scored: Counter[tuple[VersionId, VersionId]] = Counter()
     met: Counter[tuple[VersionId, VersionId]] = Counter()
     for result in past.results:
@@ -70,8 +70,8 @@ def pairs_of(past: Field) -> dict[tuple[VersionId, VersionId], Pair]:
     return {pair: Pair(Fraction(scored[pair]) / met[pair], met[pair]) for pair in met}
 
 
-def groups_of(form: Groups, now: Course) -> list[Cross]:
-    """Return the table of each group."""
+def groups_of(form: Groups, now: TournamentProgress) -> list[Cross]:
+    """Return the cross table of each group."""
     over, field = not form.in_groups(now.field), now.live or now.field
     return [
         Cross(
@@ -86,7 +86,7 @@ def groups_of(form: Groups, now: Course) -> list[Cross]:
 
 
 def to_data(crosses: Sequence[Cross], names: Mapping[VersionId, str]) -> list[dict[str, object]]:
-    """Return cross tables in terms of JSON."""
+    """Return cross tables as JSON values."""
     return [
         {
             "group": cross.name,
@@ -110,7 +110,7 @@ def to_data(crosses: Sequence[Cross], names: Mapping[VersionId, str]) -> list[di
 
 
 def to_csv(crosses: Sequence[Cross], names: Mapping[VersionId, str]) -> str:
-    """Return cross tables as CSV, a line for each two that met, with a line of names first."""
+    """Return cross tables as CSV: a header and a line for each ordered pair that met."""
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["group", "place", "bot", "opponent", "score", "meetings"])

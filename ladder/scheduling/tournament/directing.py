@@ -1,23 +1,25 @@
-"""What the director of a tournament can do while it is played.
+"""The actions of a tournament's director.
 
-Every decision is stored and holds from the next round on that is planned; a pause holds at once.
-Nothing that was played is changed or removed.
+Each decision is stored and applies to the rounds planned after it; a pause applies at once. Played
+matches are neither changed nor removed.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from ladder.model.bots import Version
+from ladder.model.directives import Directive, DirectiveKind
 from ladder.model.errors import LadderError, UnknownBotError, UnknownMatchError
 from ladder.model.labels import labels
-from ladder.model.values import Directive, DirectiveKind, MatchLine, MatchState, Version
+from ladder.model.matches import MatchLine, MatchState
 from ladder.results import queries
 from ladder.scheduling import contest
-from ladder.scheduling.tournament import tournament
+from ladder.scheduling.tournament import planner as tournament
 from ladder.scheduling.tournament.formats.base import Meeting
 from ladder.scheduling.tournament.formats.swiss import rounds_needed
-from ladder.scheduling.tournament.results import Blocks
-from ladder.scheduling.tournament.walk import in_group, last_about, standing
+from ladder.scheduling.tournament.meeting_results import Blocks
+from ladder.scheduling.tournament.reconstruction import in_force, in_group, last_about
 from ladder.storage import bots, directives, matches
 from ladder.storage.database import Transaction
 from ladder.storage.ladder import Ladder
@@ -28,12 +30,12 @@ class _State:
     """A tournament between two decisions."""
 
     tx: Transaction
-    plan: tournament.Plan
-    now: tournament.Course
+    plan: tournament.TournamentPlan
+    now: tournament.TournamentProgress
     rounds: Sequence[Blocks]
-    """All that the ladder has stored."""
+    """All rounds that the ladder has stored."""
     last_round: int
-    """Of the ladder, that was planned."""
+    """The last planned round of the ladder."""
 
     def decide(
         self,
@@ -46,12 +48,12 @@ class _State:
 
     @property
     def next_round(self) -> int:
-        """The first round of the tournament, from 1, for which a decision holds."""
+        """The first round of the tournament, from 1, to which a decision applies."""
         under_way = self.last_round > self.now.begun and not self.now.plays_on
         return self.now.field.rounds + under_way + 1
 
     def entrants(self) -> dict[str, int]:
-        """Return the versions that take part, by what they are called."""
+        """Return the version ids of the entrants, by label."""
         known = bots.all_versions(self.tx)
         taking_part = {entrant: known[entrant] for entrant in self.now.field.entrants}
         return {name: e for e, name in labels(taking_part).items()}
@@ -59,45 +61,47 @@ class _State:
 
 @contextmanager
 def _deciding(ladder: Ladder) -> Iterator[_State]:
-    """Look at a tournament and store a decision, while nothing is planned."""
+    """Yield the state of a tournament and let a decision be stored while planning is locked."""
     plan = plan_of(ladder)
     with ladder.home.unplanned(), ladder.database.write() as tx:
         seats = ladder.settings.seats
         rounds = tournament.stored_rounds(tx)
-        now = tournament.course(plan, seats, rounds, directives.all_of(tx))
+        now = tournament.progress_of(plan, seats, rounds, directives.all_of(tx))
         yield _State(tx, plan, now, rounds, matches.last_round(tx))
 
 
-def plan_of(ladder: Ladder) -> tournament.Plan:
-    """Return what a tournament is played by; raise `LadderError` if the ladder is none."""
+def plan_of(ladder: Ladder) -> tournament.TournamentPlan:
+    """Return the plan of the ladder's tournament; raise `LadderError` if it plays none."""
     plan = contest.read(ladder)
-    if isinstance(plan, tournament.Plan):
+    if isinstance(plan, tournament.TournamentPlan):
         return plan
     if plan is None:
         raise LadderError(
-            f"{ladder.home.path}: this is a standing ladder, no tournament; `ladder retire NAME` "
-            "lets a bot play no more here, and `ladder void MATCH` takes a match out"
+            f"{ladder.home.path}: this is a standing ladder, not a tournament; use `ladder retire "
+            "NAME` to retire a bot, and `ladder void MATCH` to void a match"
         )
     raise LadderError(
-        f"{ladder.home.path}: this is a duel, which nobody directs: stop it, or let it end"
+        f"{ladder.home.path}: this is a duel, which has no director: stop it, or let it end"
     )
 
 
 def leave(ladder: Ladder, name: str, why: str | None, *, disqualified: bool) -> int:
-    """Withdraw or disqualify a bot; return the round, from 1, from which it plays no more.
+    """Withdraw or disqualify a bot; return the first round, from 1, without it.
 
-    Raise `UnknownBotError` if it does not take part, `LadderError` if it has left already, or if
-    one is to be withdrawn when all is played.
+    Raise `UnknownBotError` if the bot does not take part, and `LadderError` if it has already left
+    or is to be withdrawn after the tournament is over.
     """
     with _deciding(ladder) as state:
         entrants = state.entrants()
         if name not in entrants:
             known = ", ".join(entrants)
-            raise UnknownBotError(f"{name!r} takes no part in this tournament; its bots: {known}")
+            raise UnknownBotError(
+                f"{name!r} does not take part in this tournament; its bots: {known}"
+            )
         before = state.now.gone.get(entrants[name])
         if before and (before.disqualified or not disqualified):
             how = "disqualified" if before.disqualified else "withdrawn"
-            raise LadderError(f"{name} has been {how} already")
+            raise LadderError(f"{name} has already been {how}")
         if state.now.over and not disqualified:
             raise LadderError(f"the tournament is over: {name} has nothing left to play")
         kind = DirectiveKind.DISQUALIFY if disqualified else DirectiveKind.WITHDRAW
@@ -106,54 +110,54 @@ def leave(ladder: Ladder, name: str, why: str | None, *, disqualified: bool) -> 
 
 
 def set_paused(ladder: Ladder, why: str | None, *, paused: bool) -> None:
-    """Let no match begin from now on, or let them begin again; raise `LadderError` if it is so."""
+    """Pause or resume the tournament; raise `LadderError` if it is already paused or not paused."""
     with _deciding(ladder) as state:
         if (directives.pause(state.tx) is not None) == paused:
-            raise LadderError(f"the tournament is {'paused already' if paused else 'not paused'}")
+            raise LadderError(f"the tournament is {'already paused' if paused else 'not paused'}")
         if paused and state.now.over:
             raise LadderError("the tournament is over: there is nothing to pause")
         state.decide(DirectiveKind.PAUSE if paused else DirectiveKind.RESUME, why)
 
 
 def annul(ladder: Ladder, match: MatchLine, why: str) -> None:
-    """Let a match not count; raise `LadderError` if that cannot be.
+    """Annul a match; raise `LadderError` if that is impossible.
 
-    In a knockout it cannot once the next round is planned: whoever went on plays there already.
+    In a knockout it is impossible once the next round is planned, with those who went on.
     """
     if match.state is not MatchState.DONE:
         raise LadderError(f"match {match.match_id} is {match.state}, so there is nothing to annul")
     with _deciding(ladder) as state:
         if match.match_id in state.now.annulled:
-            raise LadderError(f"match {match.match_id} has been annulled already")
+            raise LadderError(f"match {match.match_id} has already been annulled")
         played = _meeting_of(state, match)
         if played is not None and any(
             later.round > played.round and _is_knockout(state.plan, later)
             for later in _begun(state)
         ):
             raise LadderError(
-                f"match {match.match_id} stays: whoever went on from its table plays in a later "
-                "round already; `ladder disqualify` and `ladder withdraw` act on that round"
+                f"match {match.match_id} stays: those who went on from its table already play in a "
+                "later round; `ladder disqualify` and `ladder withdraw` affect that round"
             )
         state.decide(DirectiveKind.ANNUL, why, match_id=match.match_id)
 
 
 def retract(ladder: Ladder, about: str, why: str) -> Directive:
-    """Take back what was decided last about a bot or match, and return it.
+    """Retract the last decision about a bot or match, and return that decision.
 
-    That can be done until the next round is planned: then others have been paired by it. Raise
-    `LadderError` if it is too late, or if there is nothing to be taken back.
+    That is possible until the next round is planned, whose pairing rests on the decision. Raise
+    `LadderError` if it is too late, or if there is nothing to retract.
     """
     with _deciding(ladder) as state:
         entrants = state.entrants()
         version = entrants.get(about)
         match_id = _match_meant(ladder, about, entrants) if version is None else None
-        holding = standing(directives.all_of(state.tx))
+        holding = in_force(directives.all_of(state.tx))
         if (last := last_about(holding, version, match_id)) is None:
-            raise LadderError(f"nothing was decided about {about} that could be taken back")
+            raise LadderError(f"there is no decision about {about} to take back")
         if last.after_round < state.last_round:
             raise LadderError(
                 f"it is too late to take that back: round {last.after_round + 1} of the ladder "
-                f"was planned by what was decided about {about}"
+                f"was planned with the decision about {about}"
             )
         state.decide(DirectiveKind.RETRACT, why, version=version, match_id=match_id)
         return last
@@ -164,7 +168,7 @@ def _match_meant(ladder: Ladder, prefix: str, entrants: Iterable[str]) -> str:
         return queries.match(ladder, prefix).match_id
     except UnknownMatchError as error:
         raise LadderError(
-            f"{prefix!r} is no bot of this tournament, which are {', '.join(entrants)}; and {error}"
+            f"{prefix!r} is no bot of this tournament ({', '.join(entrants)}), and {error}"
         ) from error
 
 
@@ -175,7 +179,7 @@ def check_late(ladder: Ladder, name: str) -> None:
 
 
 def enter_late(ladder: Ladder, version: Version) -> int:
-    """Let a version that was found fit enter; return the rounds that it missed."""
+    """Enter a validated version late; return how many rounds it missed."""
     with _deciding(ladder) as state:
         _check_late(ladder, state, version.bot)
         state.decide(DirectiveKind.ENTER, None, version=version.id)
@@ -186,13 +190,13 @@ def _check_late(ladder: Ladder, state: _State, name: str) -> None:
     known = bots.all_versions(state.tx)
     if name in {known[entrant].bot for entrant in state.now.field.entrants}:
         raise LadderError(
-            f"{name} takes part in this tournament, and with the files that it was begun with: "
-            f"nobody changes a bot on the way; `ladder withdraw {name}` takes it out"
+            f"{name} already takes part in this tournament, where bots cannot change; "
+            f"`ladder withdraw {name}` withdraws it"
         )
     if state.plan.kind is not tournament.Kind.SWISS:
         raise LadderError(
-            f"nobody enters a {state.plan.kind} late, as its meetings are fixed when it begins; "
-            "a Swiss tournament takes late entrants"
+            f"a {state.plan.kind} takes no late entrants: its meetings are fixed at the start; "
+            "a Swiss tournament does"
         )
     rounds = state.plan.rounds or rounds_needed(len(state.plan.entrants), ladder.settings.seats)
     if state.now.over or state.next_round > rounds:
@@ -200,13 +204,13 @@ def _check_late(ladder: Ladder, state: _State, name: str) -> None:
 
 
 def _begun(state: _State) -> list[Meeting]:
-    """Return the meetings of all rounds that were planned."""
+    """Return the meetings of all planned rounds."""
     under_way = state.now.pending if state.last_round > state.now.begun else []
     return [*state.now.blocks, *under_way]
 
 
 def _meeting_of(state: _State, match: MatchLine) -> Meeting | None:
-    """Return the meeting that a match is of; None if its round is under way."""
+    """Return the meeting of a match; None if its round is under way."""
     for meeting, own in state.now.blocks.items():
         for number, block in own:
             if any(match.match_id == one.match_id for one in state.rounds[number - 1][block]):
@@ -214,6 +218,6 @@ def _meeting_of(state: _State, match: MatchLine) -> Meeting | None:
     return None
 
 
-def _is_knockout(plan: tournament.Plan, meeting: Meeting) -> bool:
+def _is_knockout(plan: tournament.TournamentPlan, meeting: Meeting) -> bool:
     in_knockout = plan.kind in (tournament.Kind.KNOCKOUT, tournament.Kind.GROUPS)
     return in_knockout and not in_group(meeting.stage)

@@ -1,4 +1,4 @@
-"""The table of a gauntlet: how the challenger did against each, and how sure that is."""
+"""The table of a gauntlet: the challenger's score against each opponent, with intervals."""
 
 from collections.abc import Mapping, Sequence
 
@@ -12,7 +12,7 @@ from ladder.scheduling.tournament.formats.base import Line
 def gauntlet_table(
     lines: Sequence[Line], names: Mapping[VersionId, str], entrants: Sequence[VersionId]
 ) -> Table:
-    """Return a line for each opponent, the hardest one first; the challenger is the first seed."""
+    """Return a line per opponent, the hardest first; the challenger is the first seed."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("against", overflow="fold")
     for name in ("seed", f"score of {names[entrants[0]]}", "95 % interval", "meetings"):

@@ -1,4 +1,4 @@
-"""The rules of a tournament in words, as they follow from its plan."""
+"""The rules of a tournament in words, derived from its plan."""
 
 from collections.abc import Mapping
 
@@ -8,13 +8,13 @@ from ladder.scheduling.tournament.formats.deciding import USUAL_DEALS
 from ladder.scheduling.tournament.formats.gauntlet import Gauntlet
 from ladder.scheduling.tournament.formats.groups import Groups
 from ladder.scheduling.tournament.formats.knockout import Knockout
-from ladder.scheduling.tournament.formats.round_robin import RoundRobin, rounds_of
+from ladder.scheduling.tournament.formats.round_robin import RoundRobin, schedule_of
 from ladder.scheduling.tournament.formats.swiss import Swiss, rounds_needed
-from ladder.scheduling.tournament.tournament import Kind, Plan, Seeding
+from ladder.scheduling.tournament.planner import Kind, Seeding, TournamentPlan
 
 
-def rules_of(plan: Plan, seats: int, names: Mapping[VersionId, str]) -> dict[str, str]:
-    """Return what holds in a tournament at tables of so many seats, by topic."""
+def rules_of(plan: TournamentPlan, seats: int, names: Mapping[VersionId, str]) -> dict[str, str]:
+    """Return the rules of a tournament at tables of `seats` seats, by topic."""
     rules = {
         "seeds": _seeds(plan, names),
         "rounds": _rounds(plan, seats, names),
@@ -31,8 +31,8 @@ def rules_of(plan: Plan, seats: int, names: Mapping[VersionId, str]) -> dict[str
     return rules
 
 
-def _ties(plan: Plan) -> str:
-    """Return what decides among equals."""
+def _ties(plan: TournamentPlan) -> str:
+    """Return the tie-breaks in words."""
     form = plan.form()
     told = f"decided by {', then '.join(form.tie_breaks)}"
     if not isinstance(form, Groups):
@@ -40,8 +40,8 @@ def _ties(plan: Plan) -> str:
     return f"in a group {told}; in the knockout by {', then '.join(form.knockout.tie_breaks)}"
 
 
-def options_of(plan: Plan, seats: int) -> dict[str, int | str]:
-    """Return what was agreed in numbers, defaults included, by the name of the option."""
+def options_of(plan: TournamentPlan, seats: int) -> dict[str, int | str]:
+    """Return the options of a tournament, including defaults, by name."""
     found: dict[str, int | str] = {"seeding": plan.seeding.value}
     match plan.form():
         case Swiss() as form:
@@ -56,18 +56,18 @@ def options_of(plan: Plan, seats: int) -> dict[str, int | str]:
     return found
 
 
-def _seeds(plan: Plan, names: Mapping[VersionId, str]) -> str:
+def _seeds(plan: TournamentPlan, names: Mapping[VersionId, str]) -> str:
     how = {
         Seeding.RATING: "by rating",
         Seeding.DRAW: "by draw",
-        Seeding.GIVEN: "as they were named",
+        Seeding.GIVEN: "in the order given",
     }
     seeds = ", ".join(f"{i} {names[e]}" for i, e in enumerate(plan.entrants, start=1))
     return f"{how[plan.seeding]}: {seeds}"
 
 
-def _deciding(plan: Plan) -> str:
-    """Return how it is decided who goes on from a table of a knockout."""
+def _deciding(plan: TournamentPlan) -> str:
+    """Return the rule for who goes on from a table of a knockout."""
     deals = USUAL_DEALS if plan.sudden_death is None else plan.sudden_death
     more = "1 more deal is" if deals == 1 else f"up to {deals} more deals are"
     play_on = (
@@ -77,27 +77,24 @@ def _deciding(plan: Plan) -> str:
     return (
         f"the higher score; {play_on if deals else ''}the points margin over the others at the "
         "table (of matches without a forfeit), then first places, then a lot drawn from the "
-        "tournament's seed; in the final it is decided so who is first"
+        "tournament's seed; the same decides who wins the final"
     )
 
 
-def _rounds(plan: Plan, seats: int, names: Mapping[VersionId, str]) -> str:
+def _rounds(plan: TournamentPlan, seats: int, names: Mapping[VersionId, str]) -> str:
     n = len(plan.entrants)
     match plan.kind:
         case Kind.ROUND_ROBIN:
-            count = len(rounds_of(n, seats, plan.rounds or 1))
-            return f"{count}, in which everybody meets everybody{_times(plan.rounds)}; {_EVEN}"
+            count = len(schedule_of(n, seats, plan.rounds or 1))
+            return f"{count}, in which everyone meets everyone{_times(plan.rounds)}; {_EVEN}"
         case Kind.SWISS:
             count = plan.rounds or rounds_needed(n, seats)
-            return (
-                f"{count}; those meet who stand alike, and nobody meets anybody again while that "
-                "can be avoided"
-            )
+            return f"{count}; bots with similar scores meet, and rematches are avoided if possible"
         case Kind.GAUNTLET:
             first = names[plan.entrants[0]]
             return (
-                f"the challenger, {first}, sits at every table and meets each other"
-                f"{_times(plan.rounds)}; it is compared with each, and nobody wins"
+                f"the challenger, {first}, sits at every table and meets each other bot"
+                f"{_times(plan.rounds)}; only it is compared with the others, and nobody wins"
             )
         case Kind.KNOCKOUT:
             return _knockout(seats)
@@ -105,18 +102,18 @@ def _rounds(plan: Plan, seats: int, names: Mapping[VersionId, str]) -> str:
             form = plan.form()
             advancing = getattr(form, "advancing", 2)
             return (
-                f"first a round robin in each group, whose {advancing} best go on, but not all of "
-                "a group; then a knockout in which those of one group meet as late as possible: "
+                f"first a round robin in each group, whose {advancing} best go on, but never a "
+                "whole group; then a knockout in which bots of one group meet as late as possible: "
                 f"{_knockout(seats)}"
             )
 
 
-_EVEN = "two pairs' meetings differ by at most one"
+_EVEN = "numbers of meetings differ by at most one"
 
 
 def _knockout(seats: int) -> str:
     on = advancing(seats)
-    third = "; the losers of the round before it play for the third place" if seats == 2 else ""  # noqa: PLR2004 - pairs
+    third = "; the losers of the round before it play for third place" if seats == 2 else ""  # noqa: PLR2004 - pairs
     return (
         f"of each table the {'best goes' if on == 1 else f'{on} best go'} on, until all who are "
         f"left fit on one table, the final{third}; the bracket is made once, by seed"
@@ -126,14 +123,14 @@ def _knockout(seats: int) -> str:
 def _tables(kind: Kind, seats: int) -> str:
     if seats == 2:  # noqa: PLR2004 - pairs; the byes are told apart
         return "of 2 bots"
-    smaller = "nobody sits there by chance: a table with fewer bots plays the game for fewer"
+    smaller = "there are no stand-ins: a table with fewer bots plays the game for that many"
     match kind:
         case Kind.ROUND_ROBIN | Kind.GAUNTLET:
-            return f"of {seats}, if there are so many bots; {smaller}"
+            return f"of {seats}, if there are that many bots; {smaller}"
         case Kind.SWISS:
             return (
-                f"of {seats}; where the field does not divide, as few as seat all, whose sizes "
-                f"differ by at most one; {smaller}"
+                f"of {seats}; if the field does not divide, the fewest tables that seat all, "
+                f"whose sizes differ by at most one; {smaller}"
             )
         case Kind.KNOCKOUT | Kind.GROUPS:
             less = _NOT_FULL if seats % advancing(seats) else ""
@@ -153,12 +150,12 @@ def _circles(seats: int) -> str:
 
 def _score(kind: Kind) -> str:
     of_match = (
-        "of a match: the share of the others that came behind, a shared place as half, nothing "
+        "of a match: the share of the others that came behind, ties as half, nothing "
         "for a forfeit; of a meeting: the mean of its matches; "
     )
     match kind:
         case Kind.ROUND_ROBIN:
-            return of_match + "in all: the mean over the opponents, each of whom counts once"
+            return of_match + "in all: the mean over the opponents, each counting once"
         case Kind.SWISS:
             return of_match + "in all: the sum of the meetings and byes"
         case Kind.GAUNTLET:
@@ -167,27 +164,27 @@ def _score(kind: Kind) -> str:
             return of_match + "in all: the mean of the meetings"
 
 
-def _byes(plan: Plan, seats: int) -> str:
+def _byes(plan: TournamentPlan, seats: int) -> str:
     match plan.kind:
         case Kind.SWISS if seats > 2:  # noqa: PLR2004 - larger tables
-            return "none: all play in every round"
+            return "none: all bots play every round"
         case Kind.SWISS:
-            return "1/2 for each; nobody has a second one before all have had one"
+            return "1/2 for each; no bot has a second bye before all have had one"
         case Kind.KNOCKOUT:
             return "in the first round only, for the best seeds"
         case Kind.GROUPS:
             return (
-                "count nothing in a group; in the knockout there are some in its first round only, "
+                "do not count in a group; in the knockout there are byes in the first round only, "
                 "for the best seeds"
             )
         case Kind.ROUND_ROBIN:
-            return "count nothing: the score is the mean over the opponents"
+            return "do not count: the score is the mean over the opponents"
         case Kind.GAUNTLET:
-            return "none: whoever does not sit at a table misses nothing"
+            return "none: a bot without a table misses nothing"
 
 
 def counted(count: int, what: str) -> str:
-    """Return a number of things in words."""
+    """Return a count with its noun."""
     return f"{count} {what}" + ("" if count == 1 else "s")
 
 

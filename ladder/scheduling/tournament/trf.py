@@ -1,11 +1,11 @@
-"""A Swiss tournament at tables of two as FIDE's Tournament Report File, TRF16, for other programs.
+"""Exports a Swiss tournament at tables of two as a FIDE Tournament Report File, TRF16.
 
-A meeting here is several games: each deal is played on both seats. So each match is a round of the
-file, first all first matches of a round of the tournament, then all second ones. Whoever has the
-first seat plays white, and the points of the file add up: they are as many times those of the
-tournament as a meeting has matches. Byes are half points, and rounds without a part in them zero.
+A meeting has several games, as each deal is played on both seats. So each match is a round of the
+file: first all first matches of a round of the tournament, then all second ones. The player on the
+first seat is white. Points in the file are those of the tournament times the matches of a meeting.
+Byes are half points, and rounds without the player zero.
 
-The columns are those of FIDE Handbook C.04, Annex 2; fields that mean nothing for bots are empty.
+The columns are those of FIDE Handbook C.04, Annex 2; fields without meaning for bots are empty.
 Each line ends with a carriage return and a line feed.
 """
 
@@ -13,11 +13,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ladder.model.errors import SettingsError
-from ladder.model.values import MatchLine, MatchState
+from ladder.model.matches import MatchLine, MatchState
 from ladder.scheduling.ladder.balanced import VersionId
-from ladder.scheduling.tournament.formats.base import Meeting, Result
-from ladder.scheduling.tournament.tournament import Kind
-from ladder.scheduling.tournament.tournament_summary import Shown
+from ladder.scheduling.tournament.formats.base import Meeting, MeetingResult
+from ladder.scheduling.tournament.planner import Kind
+from ladder.scheduling.tournament.summary import TournamentSummary
 
 _LONGEST_NAME = 33
 _MOST_POINTS = 99.5
@@ -26,17 +26,17 @@ _NO_PART = ("0000", "-", "Z")
 _WORTH = {"1": 1.0, "+": 1.0, "=": 0.5, "H": 0.5, "0": 0.0, "-": 0.0, "Z": 0.0}
 
 _Game = tuple[str, str, str]
-"""The opponent's number, the colour and the result, as they stand in the file."""
+"""The opponent's number, the colour and the result, as written in the file."""
 
 
-def to_trf(shown: Shown, title: str) -> str:
+def to_trf(summary: TournamentSummary, title: str) -> str:
     """Return the file; raise `SettingsError` unless it is a Swiss tournament at tables of two."""
-    if shown.plan.kind is not Kind.SWISS or shown.seats != 2:  # noqa: PLR2004 - white and black
+    if summary.plan.kind is not Kind.SWISS or summary.seats != 2:  # noqa: PLR2004 - white and black
         raise SettingsError(
-            "--trf is for Swiss tournaments at tables of two: TRF has no other ones"
+            "--trf is only for Swiss tournaments at tables of two, as TRF has no others"
         )
-    entrants = shown.course.field.entrants
-    report = _Report(shown)
+    entrants = summary.progress.field.entrants
+    report = _Report(summary)
     lines = [
         f"012 {_ascii(title)}",
         "022",
@@ -51,30 +51,30 @@ def to_trf(shown: Shown, title: str) -> str:
         "112",
         f"122 Each meeting is {report.games} games; each game is a round of this file",
         *(report.line(entrant) for entrant in entrants),
-        f"XXR {shown.course.field.rounds * report.games}",
+        f"XXR {summary.progress.field.rounds * report.games}",
     ]
     return "".join(f"{line}\r\n" for line in lines)
 
 
 @dataclass(frozen=True, slots=True)
 class _Report:
-    shown: Shown
+    summary: TournamentSummary
 
     @property
     def games(self) -> int:
-        """How many matches a meeting has."""
-        return 2 * self.shown.plan.deals
+        """The number of matches of a meeting."""
+        return 2 * self.summary.plan.deals
 
     def line(self, entrant: VersionId) -> str:
         """Return the line of a player."""
         games = [
             game
-            for number in range(self.shown.course.field.rounds)
+            for number in range(self.summary.progress.field.rounds)
             for game in self._round(entrant, number)
         ]
         points = min(sum(_WORTH[result] for _, _, result in games), _MOST_POINTS)
-        place = next(line.place for line in self.shown.course.lines if line.entrant == entrant)
-        name = _ascii(self.shown.names[entrant])[:_LONGEST_NAME]
+        place = next(line.place for line in self.summary.progress.lines if line.entrant == entrant)
+        name = _ascii(self.summary.names[entrant])[:_LONGEST_NAME]
         player = (
             f"001 {self._number(entrant):>4}      {name:<33} {'':4} {'':3} {'':>11} {'':10} "
             f"{points:>4.1f} {place:>4}"
@@ -84,23 +84,23 @@ class _Report:
         )
 
     def _number(self, entrant: VersionId) -> int:
-        return self.shown.seed(entrant)
+        return self.summary.seed(entrant)
 
     def _round(self, entrant: VersionId, number: int) -> Sequence[_Game]:
-        """Return the games of a player in a round of the tournament."""
-        field = self.shown.course.field
-        results = self.shown.results(number)
+        """Return a player's games in a round of the tournament."""
+        field = self.summary.progress.field
+        results = self.summary.results(number)
         own = next((r for r in results if entrant in r.meeting.entrants), None)
         if own is None:
             there = entrant in field.playing(number)
             return [_HALF_BYE if there else _NO_PART] * self.games
-        matches = list(self.shown.matches.get(own.meeting, ()))
+        matches = list(self.summary.matches.get(own.meeting, ()))
         games = [self._game(entrant, own, match) for match in matches]
         return [*games, *[_HALF_BYE] * (self.games - len(games))]
 
-    def _game(self, entrant: VersionId, result: Result, match: MatchLine) -> _Game:
-        """Return one game; one that could not be played, or does not count, as half a point."""
-        if match.state is not MatchState.DONE or match.match_id in self.shown.course.annulled:
+    def _game(self, entrant: VersionId, result: MeetingResult, match: MatchLine) -> _Game:
+        """Return one game; half a point if it was not played or does not count."""
+        if match.state is not MatchState.DONE or match.match_id in self.summary.progress.annulled:
             return _HALF_BYE
         seats = {seat.version.id: seat.result for seat in match.seats if seat.version}
         own, other = seats[entrant], seats[_opponent(entrant, result.meeting)]
@@ -122,5 +122,5 @@ def _opponent(entrant: VersionId, meeting: Meeting) -> VersionId:
 
 
 def _ascii(text: str) -> str:
-    """Return a text in the characters that every program reads."""
+    """Return a text in ASCII."""
     return text.replace("·", "-").encode("ascii", "replace").decode()

@@ -7,7 +7,8 @@ from courtyard.v1 import ladder_pb2 as pb
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from ladder.model.values import MatchLine, MatchState, Outlook, SeatResult, Version
+from ladder.model.bots import SubmissionOutcome, Version
+from ladder.model.matches import MatchLine, MatchState, SeatResult
 from ladder.results.author_log import Lived, Thought
 from ladder.results.standings import Standing
 from ladder.results.visibility import Visible
@@ -22,10 +23,10 @@ _STATES = {
     MatchState.VOID: pb.MATCH_STATE_VOID,
 }
 _OUTLOOKS = {
-    Outlook.NEW: pb.OUTLOOK_NEW,
-    Outlook.UNCHANGED: pb.OUTLOOK_UNCHANGED,
-    Outlook.RETURNED: pb.OUTLOOK_RETURNED,
-    Outlook.REJECTED: pb.OUTLOOK_REJECTED,
+    SubmissionOutcome.NEW: pb.OUTLOOK_NEW,
+    SubmissionOutcome.UNCHANGED: pb.OUTLOOK_UNCHANGED,
+    SubmissionOutcome.RETURNED: pb.OUTLOOK_RETURNED,
+    SubmissionOutcome.REJECTED: pb.OUTLOOK_REJECTED,
 }
 
 
@@ -67,7 +68,7 @@ def submission_message(
     """Encode the result of a submission."""
     return pb.Submission(
         version=version,
-        outlook=_OUTLOOKS[Outlook(outlook)],
+        outlook=_OUTLOOKS[SubmissionOutcome(outlook)],
         replaced=replaced,
         was_retired=was_retired,
     )

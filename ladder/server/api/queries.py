@@ -11,8 +11,9 @@ from typing import TypeVar
 import grpc
 from courtyard.v1 import ladder_pb2 as pb
 
+from ladder.model.bots import Version
 from ladder.model.errors import DealInPlayError, UnknownBotError
-from ladder.model.values import MatchLine, Version
+from ladder.model.matches import MatchLine
 from ladder.results import author_log, queries
 from ladder.results.author_log import Lived
 from ladder.results.visibility import Visible, visible

@@ -14,7 +14,7 @@ from google.rpc.status_pb2 import Status
 from ladder.model.errors import (
     BundleError,
     DealInPlayError,
-    NotYoursError,
+    NotOwnerError,
     QuotaError,
     UnknownBotError,
     UnknownMatchError,
@@ -30,7 +30,7 @@ BAD_BUNDLE = "BAD_BUNDLE"
 
 _Code = grpc.StatusCode
 _OF_ERRORS: tuple[tuple[type[CourtyardError], grpc.StatusCode, str], ...] = (
-    (NotYoursError, _Code.PERMISSION_DENIED, "NOT_YOUR_BOT"),
+    (NotOwnerError, _Code.PERMISSION_DENIED, "NOT_YOUR_BOT"),
     (UnknownBotError, _Code.NOT_FOUND, "UNKNOWN_BOT"),
     (UnknownMatchError, _Code.NOT_FOUND, "UNKNOWN_MATCH"),
     (DealInPlayError, _Code.FAILED_PRECONDITION, "DEAL_IN_PLAY"),

@@ -19,8 +19,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
 
+from ladder.model.bots import Submission
 from ladder.model.errors import BundleError
-from ladder.model.values import Submission
 from ladder.runner.host import host_at
 from ladder.runner.worker import MakePlayer
 from ladder.server.api.status import reason_of
@@ -73,7 +73,7 @@ def _told(done: Submission) -> dict[str, Any]:
     return {
         "bot": done.version.bot,
         "number": done.version.number,
-        "outlook": done.outlook,
+        "outlook": done.outcome,
         "replaced": done.replaced.number if done.replaced else None,
         "was_retired": done.was_retired,
     }

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from courtyard.v1 import ladder_pb2 as pb
 
-from ladder.model.values import MatchLine, MatchState
+from ladder.model.matches import MatchLine, MatchState
 from ladder.results.standings import standings
 from ladder.results.visibility import visible
 from ladder.server.api.encode import match_message, standing_message

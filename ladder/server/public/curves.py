@@ -9,8 +9,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from ladder.model.matches import MatchLine
+from ladder.model.ratings import Strength
 from ladder.model.settings import RatedBy, Settings
-from ladder.model.values import MatchLine, Strength
 from ladder.storage.database import Transaction
 
 _LATER = 1.25

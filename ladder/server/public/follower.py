@@ -10,7 +10,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 
 from ladder.model.errors import LadderError
-from ladder.runner.json_log import SHOWN
+from ladder.runner.json_log import PAGES
 from ladder.server.public.reader import Source
 from ladder.server.public.snapshot import Snapshot
 
@@ -70,7 +70,7 @@ class Following:
         """Log once that the ladder cannot be read, until it can be again."""
         if not self._told:
             a_bug = None if isinstance(error, LadderError | OSError) else error
-            SHOWN.error("the ladder cannot be read: %s", error, exc_info=a_bug)
+            PAGES.error("the ladder cannot be read: %s", error, exc_info=a_bug)
         self._told = True
 
     async def _refresh(self, stamp: object) -> None:

@@ -4,15 +4,18 @@ import time
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
+from ladder.model.bots import Version
+from ladder.model.directives import Directive
 from ladder.model.errors import UnknownMatchError
+from ladder.model.matches import MatchLine, MatchState
 from ladder.model.settings import SURE, TOP, Settings
-from ladder.model.values import Directive, MatchLine, MatchState, Version
 from ladder.results import strengths
 from ladder.results.visibility import visible
 from ladder.scheduling import contest
-from ladder.scheduling.duel import duel_summary
-from ladder.scheduling.tournament import tournament, tournament_summary
-from ladder.scheduling.tournament.results import rounds_of
+from ladder.scheduling.duel import summary as duel_summary
+from ladder.scheduling.tournament import planner as tournament
+from ladder.scheduling.tournament import summary as tournament_summary
+from ladder.scheduling.tournament.meeting_results import by_round_and_block
 from ladder.server.public.curves import Looks, curves
 from ladder.server.public.snapshot import About, Contest, Duel, Prospect, Snapshot
 from ladder.storage import bots, directives, match_lines, matches, ratings, tokens
@@ -104,13 +107,15 @@ class Source:
         decided: Sequence[Directive],
     ) -> Contest | Duel | None:
         plan, seats = contest.of(settings, self._ladder.home), settings.seats
-        if plan is None or (isinstance(plan, tournament.Plan) and plan.rules != tournament.RULES):
+        if plan is None or (
+            isinstance(plan, tournament.TournamentPlan) and plan.rules != tournament.RULES
+        ):
             return None
-        if not isinstance(plan, tournament.Plan):
-            return Duel(duel_summary.shown(plan, seats, known, every))
-        rounds = rounds_of(every)
-        show = tournament_summary.shown(plan, seats, known, rounds, decided)
-        return Contest(show, [*rounds, []][show.course.begun])
+        if not isinstance(plan, tournament.TournamentPlan):
+            return Duel(duel_summary.summarize(plan, seats, known, every))
+        rounds = by_round_and_block(every)
+        show = tournament_summary.summarize(plan, seats, known, rounds, decided)
+        return Contest(show, [*rounds, []][show.progress.begun])
 
     def records(self, lines: Sequence[MatchLine]) -> list[bytes]:
         """Return the packed records of matches; raise `UnknownMatchError` if one is not public."""

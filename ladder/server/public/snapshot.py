@@ -7,11 +7,12 @@ went nothing that `ladder.results.visibility` keeps from the public.
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from ladder.model.matches import MatchLine
+from ladder.model.ratings import Strength, Tally
 from ladder.model.settings import Aim, RatedBy
-from ladder.model.values import MatchLine, Strength, Tally
-from ladder.scheduling.duel import duel_summary
-from ladder.scheduling.tournament.results import Blocks
-from ladder.scheduling.tournament.tournament_summary import Shown
+from ladder.scheduling.duel import summary as duel_summary
+from ladder.scheduling.tournament.meeting_results import Blocks
+from ladder.scheduling.tournament.summary import TournamentSummary
 from ladder.server.public.curves import Curve
 from referee.core.clock import ClockConfig
 
@@ -43,7 +44,7 @@ class Prospect:
 class Contest:
     """A tournament and its standings."""
 
-    shown: Shown
+    shown: TournamentSummary
     playing: Blocks
     """The blocks of the round in play; none between rounds."""
 
@@ -57,7 +58,7 @@ class Contest:
 class Duel:
     """A duel and its score, up to the first open pair."""
 
-    shown: duel_summary.Shown
+    shown: duel_summary.DuelSummary
     kind: str = "duel"
     """What it is called in addresses."""
 

@@ -4,7 +4,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ladder.model.values import MatchLine, SeatLine, SeatResult, Tally, Version
+from ladder.model.bots import Version
+from ladder.model.matches import MatchLine, SeatLine, SeatResult
+from ladder.model.ratings import Tally
 from ladder.results.standings import DEVIATIONS, Standing, standings
 from ladder.server.public.snapshot import About, Snapshot
 from ladder.server.web.leaderboard_page import Row

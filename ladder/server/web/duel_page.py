@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ladder.rating.sprt import Answer, ratios
-from ladder.scheduling.duel.duel import Pair
-from ladder.scheduling.duel.duel_summary import Shown
+from ladder.scheduling.duel.planner import Pair
+from ladder.scheduling.duel.summary import DuelSummary
 from ladder.server.public.snapshot import Duel
 from ladder.server.web.drawing import Axis, thinned
 
@@ -56,7 +56,7 @@ class Row:
 class DuelPage:
     """The content of a duel's page."""
 
-    shown: Shown
+    shown: DuelSummary
     verdict: str
     """In a word or two."""
     is_over: bool
@@ -69,7 +69,7 @@ class DuelPage:
 def duel_page(duel: Duel) -> DuelPage:
     """Return a duel's page."""
     shown = duel.shown
-    course, test = shown.course, shown.plan.test
+    course, test = shown.progress, shown.plan.test
     seen = course.played[: course.verdict.pairs]
     values = ratios([pair.score for pair in seen], test)
     rows = [

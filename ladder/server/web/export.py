@@ -16,7 +16,7 @@ from itertools import islice, repeat
 from pathlib import Path
 
 from ladder.model.errors import LadderError
-from ladder.model.values import MatchLine
+from ladder.model.matches import MatchLine
 from ladder.server.web.match_page import match_path
 from ladder.server.web.page_workers import Task, match_pages
 from ladder.server.web.site import Part, Site, static_files

@@ -7,7 +7,7 @@ pickled.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ladder.model.values import MatchLine
+from ladder.model.matches import MatchLine
 from ladder.server.web.render import render, ways
 from ladder.server.web.replay import page as replay_data
 from ladder.server.web.replay.packing import pack

@@ -12,7 +12,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 
 from ladder.model.errors import LadderError
-from ladder.model.values import MatchState
+from ladder.model.matches import MatchState
 from ladder.server.addresses import joined, listen, split
 from ladder.server.public.follower import Following
 from ladder.server.web.health import Health

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from itertools import islice
 
-from ladder.model.values import MatchLine
+from ladder.model.matches import MatchLine
 from ladder.server.web.match_page import Frame, match_page
 
 Task = tuple[Frame, MatchLine, bytes]

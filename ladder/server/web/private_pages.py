@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from ladder.model.values import MatchLine
+from ladder.model.matches import MatchLine
 from ladder.server.public.reader import Source
 from ladder.server.web.headers import HEADERS
 from ladder.server.web.match_page import seat_page

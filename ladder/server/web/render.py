@@ -9,7 +9,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from ladder.model.values import SeatLine
+from ladder.model.matches import SeatLine
 from ladder.results.standings import FORESEEABLE, rounded
 from ladder.server.web.bot_page import RatingCurve
 from ladder.server.web.drawing import thinned

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from ladder.model.matches import MatchLine, MatchState
 from ladder.model.settings import Aim
-from ladder.model.values import MatchLine, MatchState
 from ladder.results.standings import standings
 from ladder.server.public.snapshot import Snapshot
 

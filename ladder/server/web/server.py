@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import uvicorn
 
 from ladder.model.errors import LadderError
-from ladder.runner.interrupts import Requests, heeded
-from ladder.runner.json_log import SHOWN
+from ladder.runner.interrupts import StopRequests, stop_signals
+from ladder.runner.json_log import PAGES
 from ladder.server.addresses import joined, listen
 from ladder.server.player_process import PlayerProcesses, player_processes
 from ladder.server.public.follower import Following
@@ -81,7 +81,7 @@ def serve(
     config = uvicorn.Config(
         make_app(ladders, health),
         backlog=_ACCEPTED_AT_ONCE,
-        http=visitor_protocol(Connections(most, most, SHOWN.log)),
+        http=visitor_protocol(Connections(most, most, PAGES.log)),
         log_config=None,
         log_level="warning",
         lifespan="off",
@@ -132,8 +132,8 @@ async def _serve(
             )
             beside = health.player_processes = await stack.enter_async_context(kept)
         loop = asyncio.get_running_loop()
-        requests = Requests()
-        for number in heeded():
+        requests = StopRequests()
+        for number in stop_signals():
             loop.add_signal_handler(number, _stop, number, requests, server, beside)
         started()
         notify("READY=1")
@@ -149,7 +149,9 @@ def _end(server: _Server) -> None:
     server.should_exit = True
 
 
-def _stop(number: int, requests: Requests, server: _Server, beside: PlayerProcesses | None) -> None:
+def _stop(
+    number: int, requests: StopRequests, server: _Server, beside: PlayerProcesses | None
+) -> None:
     """Stop gracefully; on a second request, at once."""
     if not requests.is_new(number):
         return

@@ -13,7 +13,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any
 
-from ladder.model.values import MatchLine
+from ladder.model.matches import MatchLine
 from ladder.server.public.snapshot import Contest, Duel, Snapshot
 from ladder.server.web.bot_page import bot_page, matches_by_bot
 from ladder.server.web.duel_page import HEIGHT, WIDTH, duel_page

@@ -7,14 +7,15 @@ finished meetings.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ladder.model.values import DirectiveKind, MatchLine
+from ladder.model.directives import DirectiveKind
+from ladder.model.matches import MatchLine
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.tournament.cross_tables import Cross, Pair
-from ladder.scheduling.tournament.formats.base import Line, Meeting, Result
+from ladder.scheduling.tournament.formats.base import Line, Meeting, MeetingResult
 from ladder.scheduling.tournament.formats.bracket import THIRD
-from ladder.scheduling.tournament.notes import is_walkover, mark, status_of
-from ladder.scheduling.tournament.results import Deal, is_open, result_of
-from ladder.scheduling.tournament.tournament import Kind
+from ladder.scheduling.tournament.irregularities import is_walkover, mark, status_of
+from ladder.scheduling.tournament.meeting_results import Deal, is_open, result_of
+from ladder.scheduling.tournament.planner import Kind
 from ladder.server.public.snapshot import Contest, Snapshot
 
 _BETWEEN = " \N{EN DASH} "
@@ -168,9 +169,9 @@ class _Page:
         self._public = {line.match_id for line in snapshot.finished}
 
     def page(self) -> TournamentPage:
-        shown, now = self._shown, self._shown.course
+        shown, now = self._shown, self._shown.progress
         rounds = [*self._finished(), *self._playing()]
-        lose_out = [any(shown.loses_out(m) for m in meetings) for _, meetings in rounds]
+        lose_out = [any(shown.eliminates(m) for m in meetings) for _, meetings in rounds]
         crosses = shown.crosses() if shown.plan.kind in (Kind.ROUND_ROBIN, Kind.GROUPS) else []
         current = [match for block in self._contest.playing for match in block]
         gauntlet = shown.plan.kind is Kind.GAUNTLET
@@ -183,9 +184,9 @@ class _Page:
             winner=shown.winner() or "",
             places=places,
             challenger=shown.names[shown.plan.entrants[0]] if gauntlet else "",
-            tie_breaks=shown.breaks(),
+            tie_breaks=shown.tie_breaks(),
             uncompared=any("-" in place.tie_breaks for place in places),
-            stages=any(line.reached for line in shown.course.lines),
+            stages=any(line.reached for line in shown.progress.lines),
             bracket=_as_tree([r for (r, _), out in zip(rounds, lose_out, strict=True) if out]),
             rounds=others,
             single=all(len(r.tables) == 1 for r in others),
@@ -196,7 +197,7 @@ class _Page:
             live=now.live is not None,
             played=sum(not is_open(match) for match in current),
             planned=len(current),
-            byes=any(line.byes for line in shown.course.lines),
+            byes=any(line.byes for line in shown.progress.lines),
         )
 
     def _entrant(self, number: VersionId) -> Entrant:
@@ -207,8 +208,8 @@ class _Page:
         return Place(
             line,
             self._entrant(line.entrant),
-            shown.compared(line),
-            status_of(shown.course, line.entrant),
+            shown.tie_break_values(line),
+            status_of(shown.progress, line.entrant),
             shown.reached(line),
         )
 
@@ -218,7 +219,7 @@ class _Page:
         return given[-1:] == [DirectiveKind.PAUSE]
 
     def _schedule(self) -> list[tuple[int, list[str]]]:
-        names, now = self._shown.names, self._shown.course
+        names, now = self._shown.names, self._shown.progress
         return [
             (
                 number + 1,
@@ -231,26 +232,26 @@ class _Page:
     def _finished(self) -> Iterator[tuple[Round, list[Meeting]]]:
         """Yield the rounds that are over, with their meetings."""
         shown = self._shown
-        last = shown.course.field.rounds - 1
+        last = shown.progress.field.rounds - 1
         for number in range(last + 1):
             results = shown.results(number)
             tables = [self._finished_table(i, result) for i, result in enumerate(results)]
             meetings = [result.meeting for result in results]
             byes = [self._entrant(e) for e in shown.resting(number)]
-            playing = shown.course.plays_on and number == last
+            playing = shown.progress.plays_on and number == last
             yield Round(number + 1, _stages(meetings), tables, byes, playing), meetings
 
-    def _finished_table(self, index: int, result: Result) -> Table:
+    def _finished_table(self, index: int, result: MeetingResult) -> Table:
         """Return a table whose deals are over, but for those that it plays on with."""
-        course = self._shown.course
+        course = self._shown.progress
         matches = [*self._shown.matches.get(result.meeting, ())]
         if course.plays_on and result.meeting in course.pending:
             i = course.pending.index(result.meeting)
             matches += [match for block in self._contest.playing[i : i + 1] for match in block]
         return self._over(index, result, matches)
 
-    def _over(self, index: int, result: Result, matches: Sequence[MatchLine]) -> Table:
-        scores, void = result.scores(), result.meeting in self._shown.course.void
+    def _over(self, index: int, result: MeetingResult, matches: Sequence[MatchLine]) -> Table:
+        scores, void = result.scores(), result.meeting in self._shown.progress.void
         sides = [
             Side(
                 self._entrant(e),
@@ -279,20 +280,20 @@ class _Page:
 
     def _playing(self) -> Iterator[tuple[Round, list[Meeting]]]:
         """Yield the current or next round, if any."""
-        shown, pending = self._shown, [*self._shown.course.pending]
-        if not pending or shown.course.plays_on:
+        shown, pending = self._shown, [*self._shown.progress.pending]
+        if not pending or shown.progress.plays_on:
             return
-        deals, number = shown.plan.deals, shown.course.field.rounds
+        deals, number = shown.plan.deals, shown.progress.field.rounds
         tables = []
         for i, meeting in enumerate(pending):
             blocks = self._contest.playing[i * deals : (i + 1) * deals]
             tables.append(self._under_way(i, meeting, blocks))
-        for meeting in shown.course.walkovers:
+        for meeting in shown.progress.walkovers:
             sides = [Side(self._entrant(e), None, ahead=False) for e in meeting.entrants]
             number_of = len(tables) + 1
             tables.append(_open_table(number_of, meeting, sides, 0, 0, walkover=True))
-        meetings = [*pending, *shown.course.walkovers]
-        resting = shown.plan.form().resting(shown.course.field, meetings)
+        meetings = [*pending, *shown.progress.walkovers]
+        resting = shown.plan.form().resting(shown.progress.field, meetings)
         byes = [self._entrant(e) for e in resting]
         yield Round(number + 1, _stages(pending), tables, byes, playing=True), pending
 
@@ -301,7 +302,7 @@ class _Page:
     ) -> Table:
         matches = [match for block in blocks for match in block]
         over = sum(not is_open(match) for match in matches)
-        there = [e for e in meeting.entrants if e not in self._shown.course.absent]
+        there = [e for e in meeting.entrants if e not in self._shown.progress.absent]
         planned = self._shown.plan.deals * len(there)
         if over == planned and (result := result_of(meeting, [Deal(block) for block in blocks])):
             return self._over(index, result, matches)

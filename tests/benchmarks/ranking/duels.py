@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator, Philox
 
-from ladder.rating.sprt import Answer, Plan, verdict
+from ladder.rating.sprt import Answer, SequentialTest, verdict
 from tests.benchmarks.ranking.worlds import (
     LUCK_SD,
     SKILL_SD,
@@ -68,7 +68,7 @@ def gauntlets(world: World, gap: float, duels: int, pairs: int, seed: int) -> Fl
 
 def decided(scores: Floats, effect: float) -> Ended:
     """Test each row of scores of two matches each, 1/2 against 1/2 + effect, to its end."""
-    plan = Plan(effect=effect, alpha=0.05, beta=0.05, cap=scores.shape[1])
+    plan = SequentialTest(effect=effect, alpha=0.05, beta=0.05, cap=scores.shape[1])
     found = [verdict(row, plan) for row in scores]
     worth = {Answer.BETTER: 1.0, Answer.NOT_BETTER: 0.0}
     return Ended(

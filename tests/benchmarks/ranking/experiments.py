@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from ladder.rating.fit import Fit
-from ladder.scheduling.ladder.optimal import Aim, optimal
+from ladder.scheduling.ladder.optimal import Objective, optimal
 from tests.benchmarks.ranking.duels import decided, gauntlets, mirrored
 from tests.benchmarks.ranking.measures import kendall_tau, top_right
 from tests.benchmarks.ranking.ours import rounds
@@ -56,7 +56,7 @@ class Plan:
     """How long our ladders play."""
 
     world: World
-    aim: Aim
+    aim: Objective
     matches: int
     """Until here in any case."""
     at_most: int

@@ -6,9 +6,9 @@ import numpy as np
 
 from ladder.rating.fit import Fit
 from ladder.rating.rater import rate
-from ladder.rating.results import Log, Result
+from ladder.rating.results import Log, MatchResult
 from ladder.scheduling.ladder.balanced import History, Table
-from ladder.scheduling.ladder.policy import Looks, Past, Scheduler, size_of_round
+from ladder.scheduling.ladder.policy import Past, ResultBatches, Scheduler, size_of_round
 from referee.games.randomness import Stream
 from tests.benchmarks.ranking.worlds import SimulatedLadder, ranked
 
@@ -16,7 +16,7 @@ from tests.benchmarks.ranking.worlds import SimulatedLadder, ranked
 def rounds(ladder: SimulatedLadder, scheduler: Scheduler, seed: int) -> Iterator[tuple[int, Fit]]:
     """Play blocks for ever; yield the number of matches and what they say after each look."""
     world = ladder.world
-    log, history, looks = Log(world.entrants), History(), Looks()
+    log, history, looks = Log(world.entrants), History(), ResultBatches()
     known: Fit | None = None
     unrated: list[Table] = []
     block = number = 0
@@ -36,7 +36,7 @@ def rounds(ladder: SimulatedLadder, scheduler: Scheduler, seed: int) -> Iterator
             yield block * world.seats, known
 
 
-def _block(ladder: SimulatedLadder, block: int, group: Sequence[int]) -> list[Result]:
+def _block(ladder: SimulatedLadder, block: int, group: Sequence[int]) -> list[MatchResult]:
     """Play a deal over all rotations of the seats."""
     k = len(group)
     results = []
@@ -45,5 +45,5 @@ def _block(ladder: SimulatedLadder, block: int, group: Sequence[int]) -> list[Re
         performances = ladder.performances(block, rotation, np.array(seated))
         ranks = ranked(performances[None])[0].tolist()
         points = (performances + ladder.strays[seated]).tolist() if ladder.world.pointed else ()
-        results.append(Result(block, seated, range(k), ranks, points=points))
+        results.append(MatchResult(block, seated, range(k), ranks, points=points))
     return results

@@ -14,8 +14,8 @@ import pytest
 from sqlalchemy import text
 
 from ladder.cli import console, show
+from ladder.model.matches import PlannedMatch, Played
 from ladder.model.settings import BuildNetwork
-from ladder.model.values import PlannedMatch, Played
 from ladder.results import queries
 from ladder.results.standings import rating, standings
 from ladder.results.strengths import rating_of_record
@@ -223,7 +223,9 @@ def test_submit_a_bot_of_another_game(command: Command, home: Home, make_bot: Ma
     toml = folder / "bot.toml"
     toml.write_text(toml.read_text().replace("courtisans", "miracles"))
 
-    refused(command("submit", folder, "--ladder", home.path), "it plays miracles, not courtisans")
+    refused(
+        command("submit", folder, "--ladder", home.path), "the bot plays miracles, not courtisans"
+    )
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 import referee.cli.app
 from ladder.cli.app import app
-from ladder.model.values import PlannedMatch
+from ladder.model.matches import PlannedMatch
 from ladder.storage import bots, matches
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder

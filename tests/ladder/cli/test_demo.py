@@ -53,7 +53,7 @@ def test_without_the_sample_bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     """Where they are missing the demo says so, before it makes anything."""
     monkeypatch.setattr(starter_kits, "_PLACES", (tmp_path / "nowhere",))
 
-    with pytest.raises(LadderError, match="the sample bot python/courtisans/random is not here"):
+    with pytest.raises(LadderError, match="the sample bot python/courtisans/random is missing"):
         demonstrations(tmp_path / "demo")
 
     assert not (tmp_path / "demo").exists()

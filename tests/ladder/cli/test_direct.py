@@ -11,12 +11,13 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from ladder.model.values import Outlook
+from ladder.model.bots import SubmissionOutcome
 from ladder.results import queries
 from ladder.runner.run import Report
 from ladder.scheduling import contest
-from ladder.scheduling.tournament import directing, tournament
-from ladder.scheduling.tournament.tournament import Kind, Plan
+from ladder.scheduling.tournament import directing
+from ladder.scheduling.tournament import planner as tournament
+from ladder.scheduling.tournament.planner import Kind, TournamentPlan
 from ladder.storage import directives, matches
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
@@ -38,7 +39,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def swiss(tmp_path: Path) -> Path:
     """Make a Swiss tournament of six bots that has played one of its rounds."""
-    return fill(tmp_path / "cup", Plan(Kind.SWISS, tuple(range(1, 7)), rounds=3), 2, 1, 0)
+    return fill(tmp_path / "cup", TournamentPlan(Kind.SWISS, tuple(range(1, 7)), rounds=3), 2, 1, 0)
 
 
 def decided(folder: Path) -> list[tuple[str, str | None]]:
@@ -88,7 +89,7 @@ def test_a_decision_is_taken_back(command: Command, swiss: Path) -> None:
         f"{match} is no longer annulled: it counts again.\n",
     ]
     with Ladder.open(Home(swiss)) as ladder, ladder.database.read() as tx:
-        now = tournament.course(
+        now = tournament.progress_of(
             directing.plan_of(ladder), 2, tournament.stored_rounds(tx), directives.all_of(tx)
         )
     assert (now.gone, now.annulled) == ({}, {})
@@ -98,12 +99,12 @@ def test_a_decision_is_taken_back(command: Command, swiss: Path) -> None:
         ("retract", "it was another one"),
         ("retract", "it was another one"),
     ]
-    assert "nothing was decided about ada" in command("retract", "ada", "--why", "x", *at).err
+    assert "there is no decision about ada" in command("retract", "ada", "--why", "x", *at).err
 
 
 def test_a_decision_that_others_were_paired_by_stays(command: Command, tmp_path: Path) -> None:
     """It is refused in a line once the next round is planned, and so is what names nothing."""
-    cup = fill(tmp_path / "cup", Plan(Kind.SWISS, tuple(range(1, 7)), rounds=3), 2, 1, 0)
+    cup = fill(tmp_path / "cup", TournamentPlan(Kind.SWISS, tuple(range(1, 7)), rounds=3), 2, 1, 0)
     at = ("--ladder", cup)
     command("withdraw", "ada", *at)
     with Ladder.open(Home(cup)) as ladder, ladder.database.write() as tx:
@@ -113,7 +114,7 @@ def test_a_decision_that_others_were_paired_by_stays(command: Command, tmp_path:
 
     assert (late.status, nobody.status) == (1, 1)
     assert "too late to take that back: round 2 of the ladder was planned" in late.err
-    assert "'zoe' is no bot of this tournament, which are ada, bertrand" in nobody.err
+    assert "'zoe' is no bot of this tournament (ada, bertrand" in nobody.err
     assert decided(cup) == [("withdraw", None)]
 
 
@@ -125,7 +126,7 @@ def test_an_annulled_match(command: Command, swiss: Path) -> None:
     done = command("annul", first[:12], "--why", "an overloaded machine", *at)
 
     assert f"Match {first} is annulled" in done.out
-    assert "has been annulled already" in command("annul", first, "--why", "again", *at).err
+    assert "has already been annulled" in command("annul", first, "--why", "again", *at).err
     assert "nothing to annul" in command("annul", last, "--why", "early", *at).err
     assert "--why needs a reason" in command("annul", last, "--why", " ", *at).err
     assert decided(swiss) == [("annul", "an overloaded machine")]
@@ -134,7 +135,11 @@ def test_an_annulled_match(command: Command, swiss: Path) -> None:
 def test_a_match_that_others_followed_from_stays(command: Command, tmp_path: Path) -> None:
     """In a knockout nobody is called back who went on already."""
     cup = fill(
-        tmp_path / "ko", Plan(Kind.KNOCKOUT, (1, 2, 3, 4), sudden_death=0, draw="x"), 2, 1, 1
+        tmp_path / "ko",
+        TournamentPlan(Kind.KNOCKOUT, (1, 2, 3, 4), sudden_death=0, draw="x"),
+        2,
+        1,
+        1,
     )
     with Ladder.open(Home(cup)) as ladder, ladder.database.read() as tx:
         first, *_ = matches.ids(tx)
@@ -142,7 +147,7 @@ def test_a_match_that_others_followed_from_stays(command: Command, tmp_path: Pat
     ended = command("annul", first, "--why", "late", "--ladder", cup)
 
     assert ended.status == 1
-    assert "plays in a later round already" in ended.err
+    assert "already play in a later round" in ended.err
     assert decided(cup) == []
 
 
@@ -172,9 +177,9 @@ def test_nobody_leaves_twice(command: Command, swiss: Path) -> None:
     at = ("--ladder", swiss)
     command("withdraw", "ada", *at)
 
-    assert "withdrawn already" in command("withdraw", "ada", *at).err
+    assert "already been withdrawn" in command("withdraw", "ada", *at).err
     assert command("disqualify", "ada", "--why", "x", *at).err == ""
-    assert "disqualified already" in command("disqualify", "ada", "--why", "x", *at).err
+    assert "already been disqualified" in command("disqualify", "ada", "--why", "x", *at).err
 
 
 def test_a_standing_ladder_has_no_director(command: Command, home: Home, ladder: Ladder) -> None:
@@ -194,19 +199,19 @@ def test_a_late_entrant(command: Command, swiss: Path, make_bot: MakeBot) -> Non
     assert ended.out.endswith(
         "zoe enters in round 3, with half a point for each round it missed (2).\n"
     )
-    assert "zoe takes part in this tournament" in again.err
+    assert "zoe already takes part in this tournament" in again.err
     assert "`ladder withdraw zoe`" in again.err
     assert decided(swiss) == [("enter", None)]
 
 
 def test_too_late(command: Command, tmp_path: Path, make_bot: MakeBot) -> None:
     """When the last round is planned nobody enters any more; nor, ever, where all is fixed."""
-    last = fill(tmp_path / "last", Plan(Kind.SWISS, (1, 2, 3, 4), rounds=2), 2, 1, 1)
-    fixed = fill(tmp_path / "fixed", Plan(Kind.ROUND_ROBIN, (1, 2, 3, 4)), 2, 1, 0)
+    last = fill(tmp_path / "last", TournamentPlan(Kind.SWISS, (1, 2, 3, 4), rounds=2), 2, 1, 1)
+    fixed = fill(tmp_path / "fixed", TournamentPlan(Kind.ROUND_ROBIN, (1, 2, 3, 4)), 2, 1, 0)
 
     assert "too late" in command("submit", make_bot("zoe"), "--ladder", last).err
     assert (
-        "nobody enters a round-robin late"
+        "a round-robin takes no late entrants"
         in command("submit", make_bot("zoe"), "--ladder", fixed).err
     )
     for folder in (last, fixed):
@@ -240,7 +245,7 @@ def rejecting(real: Callable[..., Any], *names: str) -> Callable[..., Any]:
         if path.name not in names:
             return done
         version = replace(done.version, rejected="it crashed")
-        return replace(done, outlook=Outlook.REJECTED, version=version)
+        return replace(done, outcome=SubmissionOutcome.REJECTED, version=version)
 
     return tried
 
@@ -268,7 +273,7 @@ def test_all_are_tried_before_one_ends_it(
     assert again.err == ""
     with Ladder.open(Home(Path("cup"))) as ladder:
         plan = contest.read(ladder)
-    assert isinstance(plan, Plan)
+    assert isinstance(plan, TournamentPlan)
     assert (plan.rounds, len(plan.entrants)) == (3, 4)
 
 
@@ -294,7 +299,7 @@ def test_killed_while_bots_are_tried(
     assert "The cup" in again.out
     with Ladder.open(Home(cup)) as opened:
         plan = contest.read(opened)
-    assert isinstance(plan, Plan)
+    assert isinstance(plan, TournamentPlan)
     assert (plan.sudden_death, plan.seeding, len(plan.entrants)) == (1, "given", 2)
 
 

@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 
 from ladder.cli import tables
-from ladder.model.values import PlannedMatch, Played
+from ladder.model.matches import PlannedMatch, Played
 from ladder.results import queries
 from ladder.storage import bots, matches
 from ladder.storage.ladder import Ladder

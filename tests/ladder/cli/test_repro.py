@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ladder.model.values import PlannedMatch
+from ladder.model.matches import PlannedMatch
 from ladder.storage import bots, matches
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder

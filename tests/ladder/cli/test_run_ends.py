@@ -8,7 +8,7 @@ import pytest
 from ladder.results import queries
 from ladder.runner.line_progress import time_left
 from ladder.runner.run import Report
-from ladder.scheduling.planner import Limits
+from ladder.scheduling.planner import RunLimits
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
 
@@ -16,12 +16,12 @@ Command = Callable[..., Any]
 
 
 @pytest.fixture
-def reports(monkeypatch: pytest.MonkeyPatch) -> Callable[[Report], list[Limits]]:
+def reports(monkeypatch: pytest.MonkeyPatch) -> Callable[[Report], list[RunLimits]]:
     """Let a run end with a report without playing; gives the limits that it had."""
-    asked: list[Limits] = []
+    asked: list[RunLimits] = []
 
-    def end_with(report: Report) -> list[Limits]:
-        def run(*_: object, limits: Limits = Limits(), **__: object) -> Report:  # noqa: B008
+    def end_with(report: Report) -> list[RunLimits]:
+        def run(*_: object, limits: RunLimits = RunLimits(), **__: object) -> Report:  # noqa: B008
             asked.append(limits)
             return report
 
@@ -40,7 +40,7 @@ def test_what_will_be_played_is_said(command: Command, home: Home, reports: Any)
 
     assert "To play: 300 rounds of 1 match (300 in all), or 500 matches" in both.out
     assert "or 1.5 minutes, whichever comes first." in both.out
-    assert asked == [Limits(500, 90.0)]
+    assert asked == [RunLimits(500, 90.0)]
     assert "To play: 1 round of 1 match." in command(*words).out
     assert "To play: 20 matches." in command(*words, "--matches", 20).out
 

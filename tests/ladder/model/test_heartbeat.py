@@ -1,4 +1,4 @@
-"""For how long a process was paused, as whoever started it sees."""
+"""How long a process was paused, as its parent sees it."""
 
 import os
 import signal
@@ -23,13 +23,13 @@ def work(heartbeat: Heartbeat, link: "Connection[str, str]") -> None:
     while link.recv() == "compute":
         until = time.process_time() + STOP_S
         while time.process_time() < until:
-            sorted(range(1_000_000))  # which holds up all other threads
+            sorted(range(1_000_000))  # holds the interpreter lock
         link.send("computed")
 
 
 @contextmanager
 def process() -> Iterator[tuple[Heartbeat, int, Callable[[str], str]]]:
-    """Start one; yield what it shares, its number, and how to ask it something."""
+    """Start a process; yield its heartbeat, its id, and a function to ask it something."""
     heartbeat, context = Heartbeat(), get_context("spawn")
     ours, theirs = context.Pipe()
     child = context.Process(target=work, args=(heartbeat, theirs))
@@ -46,7 +46,7 @@ def process() -> Iterator[tuple[Heartbeat, int, Callable[[str], str]]]:
 
 
 def test_a_stop_is_counted_while_it_lasts_and_afterwards() -> None:
-    """Once: what was seen during it is what is known of it later."""
+    """A pause counts once: the total during the pause is the total after it."""
     with process() as (heartbeat, pid, ask):
         before = heartbeat.paused_s
         os.kill(pid, signal.SIGSTOP)
@@ -55,13 +55,13 @@ def test_a_stop_is_counted_while_it_lasts_and_afterwards() -> None:
             pass
         os.kill(pid, signal.SIGCONT)
         lasted = time.monotonic() - began
-        ask("compute")  # meanwhile it beats again
+        ask("compute")  # it beats again by then
 
         assert before + STOP_S / 2 <= heartbeat.paused_s <= before + lasted + 1.0
 
 
 def test_what_a_process_computes_is_no_pause() -> None:
-    """Whoever makes it compute gains no time by that."""
+    """A long computation does not count as a pause."""
     with process() as (heartbeat, _, ask):
         before = heartbeat.paused_s
         assert ask("compute") == "computed"

@@ -1,4 +1,4 @@
-"""Ids and seeds follow from what they name."""
+"""Ids and seeds are derived from what they name."""
 
 import hashlib
 import hmac
@@ -11,13 +11,13 @@ from ladder.model import ids as identity
 
 
 def sha256(*parts: bytes) -> str:
-    """Hash texts, each behind its length."""
+    """Hash texts, each after its length."""
     framed = b"".join(len(part).to_bytes(4, "big") + part for part in parts)
     return hashlib.sha256(framed).hexdigest()[:32]
 
 
 def keyed(*parts: bytes) -> str:
-    """Hash texts, each behind its length, under the secret "secret"."""
+    """Hash texts, each after its length, with the key "secret"."""
     framed = b"".join(len(part).to_bytes(4, "big") + part for part in parts)
     return hmac.new(b"secret", framed, "sha256").hexdigest()[:32]
 
@@ -37,7 +37,7 @@ def test_match_id_is_as_documented() -> None:
 
 
 def test_a_validation_match_has_an_id_like_any_other() -> None:
-    """It has the same form, and without the ladder's secret nobody can tell what it is of."""
+    """A validation id looks like a match id, and reveals nothing without the ladder's secret."""
     expected = keyed(b"courtyard-validation-2", b"aa")
 
     assert identity.validation_id("secret", "aa") == expected
@@ -46,14 +46,14 @@ def test_a_validation_match_has_an_id_like_any_other() -> None:
 
 
 def test_older_match_ids() -> None:
-    """They followed from the ladder's public id."""
+    """Older ids were derived from the ladder's public id."""
     expected = sha256(b"courtyard-match-1", b"ladder", b"3", b"1", b"deal", b"aa", b"", b"bb")
 
     assert identity.public_match_id("ladder", 3, 1, ["aa", "", "bb"], "deal") == expected
 
 
 def test_match_ids_of_older_ladders() -> None:
-    """Without a name of the deal, the id of a match is what it was when deals had none."""
+    """Without a deal's name, a match id is what it was before deals had names."""
     expected = sha256(b"courtyard-match-1", b"ladder", b"3", b"1", b"3/1", b"aa", b"", b"bb")
 
     assert identity.public_match_id("ladder", 3, 1, ["aa", "", "bb"]) == expected
@@ -72,7 +72,7 @@ def test_master_seed_is_as_documented() -> None:
     )
 )
 def test_different_matches_have_different_ids(matches: list[tuple[int, int, list[str]]]) -> None:
-    """Round, index, versions and their order all count."""
+    """Round, index, versions and their order all change the id."""
     different = {(number, index, tuple(digests)) for number, index, digests in matches}
     ids = {identity.match_id("secret", *match, "deal") for match in different}
 
@@ -80,7 +80,7 @@ def test_different_matches_have_different_ids(matches: list[tuple[int, int, list
 
 
 def test_secrets_differ() -> None:
-    """Every new secret is another one, of 32 bytes."""
+    """Every new secret is different and has 32 bytes."""
     first, second = identity.new_secret(), identity.new_secret()
 
     assert first != second
@@ -88,7 +88,7 @@ def test_secrets_differ() -> None:
 
 
 def test_a_seed_given_by_hand_makes_no_guessable_secret() -> None:
-    """32 random bytes stand beside it, so two ladders of one seed share nothing; each knows it."""
+    """32 random bytes precede a seed, so two ladders with one seed share nothing; each knows it."""
     one, other = (identity.secret_of("2026", reproducible=False) for _ in range(2))
 
     assert one != other
@@ -99,7 +99,7 @@ def test_a_seed_given_by_hand_makes_no_guessable_secret() -> None:
 
 
 def test_a_reproducible_secret_is_stretched() -> None:
-    """It follows from the seed by scrypt, which makes each guess dear."""
+    """A reproducible secret is derived from the seed by scrypt, which makes guessing expensive."""
     expected = hashlib.scrypt(
         b"2026", salt=b"courtyard-seed-1", n=2**15, r=8, p=1, dklen=32, maxmem=2**26
     ).hex()
@@ -109,7 +109,7 @@ def test_a_reproducible_secret_is_stretched() -> None:
 
 
 def test_the_seed_of_an_older_ladder_was_its_secret() -> None:
-    """It is recognised as what the ladder was made with."""
+    """The seed with which an older ladder was made is recognised."""
     assert identity.is_of_seed("a b", "a b")
     assert not identity.is_of_seed("a b", "b")
 
@@ -119,5 +119,5 @@ def test_the_seed_of_an_older_ladder_was_its_secret() -> None:
     [("7", True), ("2026", True), ("a" * 64, True), ("as usual, as it always was", False)],
 )
 def test_which_seeds_are_guessable(seed: str, guessable: bool) -> None:  # noqa: FBT001
-    """Those that are short, and those that repeat themselves."""
+    """Short seeds and repetitive seeds are guessable."""
     assert identity.is_guessable(seed) is guessable

@@ -1,4 +1,4 @@
-"""What a proof that tries fewer of its cases may still hold its results to."""
+"""Tolerances for proofs that run on a sample of their cases."""
 
 import math
 
@@ -13,5 +13,5 @@ def slack(cases: int, full: int, deviation: float) -> float:
 
 
 def share_slack(cases: int, full: int, share: float) -> float:
-    """Return the same for a share of cases."""
+    """Return the tolerance for a share of cases."""
     return slack(cases, full, math.sqrt(share * (1 - share)))

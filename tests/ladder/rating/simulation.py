@@ -1,4 +1,4 @@
-"""A small world of bots of known strength, whose matches the raters are given."""
+"""A simulated world of bots of known strength, whose matches test the raters."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -7,16 +7,16 @@ import numpy as np
 from scipy.special import ndtri
 
 from ladder.rating.arrays import Floats
-from ladder.rating.results import ABSENT, Log, Result
+from ladder.rating.results import ABSENT, Log, MatchResult
 
 Helping = Callable[[Sequence[int]], Floats]
 
 LOGIT = 1.702 / (2**0.5 * 25 / 3)
-"""What a unit of skill is on the logit scale, about: 1 / (1 + exp(-1.702 x)) is close to Phi(x)."""
+"""Logits per unit of skill, roughly: 1 / (1 + exp(-1.702 x)) is close to Phi(x)."""
 
 
 def nobody(group: Sequence[int]) -> Floats:
-    """Help none of a group."""
+    """Return a group's gains if nobody helps anybody."""
     return np.zeros(len(group))
 
 
@@ -38,15 +38,15 @@ class World:
     stray_sd: float = 0.0
     """How far the points of a version are above or below its performances."""
     helping: Helping = nobody
-    """What each of a group gains by who is there, in units of skill."""
+    """The gain of each member of a group from the others' presence, in units of skill."""
     seed: int = 0
     log: Log = field(init=False)
     skills: Floats = field(init=False)
     strengths: Floats = field(init=False)
-    """By how much each is ahead of its table, on average over all tables; about zero on average."""
+    """How far each is ahead of its table on average; about zero over all."""
 
     def __post_init__(self) -> None:
-        """Draw who meets whom with what gain."""
+        """Draw the matchup gains of all pairs."""
         self.random = np.random.default_rng(self.seed)
         self.log = Log(self.entrants)
         self.skills = 25 / 6 * ndtri((np.arange(self.entrants) + 0.5) / self.entrants)
@@ -55,13 +55,13 @@ class World:
         self._strays = self.stray_sd * np.random.default_rng(self.seed).permutation(
             ndtri((np.arange(self.entrants) + 0.5) / self.entrants)
         )
-        # What one gains, those that it is compared with lose, so it counts k / (k - 1) times.
+        # The opponents lose what one gains, so a gain counts k / (k - 1) times.
         gain = self._gains.sum(axis=1) / self.entrants * self.seats / (self.seats - 1)
         self.strengths = self.skills + gain - (self.skills + gain).mean()
         self._block = 0
 
     def play(self, group: Sequence[int], *, duplicate: bool = True) -> None:
-        """Play all rotations of a group, with one deal or with one each."""
+        """Play all rotations of a group, with one deal or a deal each."""
         k = len(group)
         worth = np.array(self.seat_worth or [0.0] * k)
         deal = self._luck(k, self.deal_share)
@@ -72,14 +72,14 @@ class World:
             performance = self.skills[sitting] + gains + worth + luck + self.helping(sitting)
             points = (performance + self._strays[sitting]).tolist() if self.pointed else ()
             ranks = ranked(performance)
-            self.log.append(Result(self._block, sitting, range(k), ranks, points=points))
+            self.log.append(MatchResult(self._block, sitting, range(k), ranks, points=points))
             if not duplicate:
                 self._block += 1
                 deal = self._luck(k, self.deal_share)
         self._block += duplicate
 
     def rounds(self, matches: int, *, duplicate: bool = True) -> Log:
-        """Play rounds in which nearly everybody sits once, in groups drawn by lot."""
+        """Play rounds in which nearly everyone sits once, in random groups."""
         while len(self.log) < matches:
             order = self.random.permutation(self.entrants).tolist()
             for first in range(0, self.entrants - self.seats + 1, self.seats):
@@ -92,7 +92,7 @@ class World:
 
 
 def ranked(performance: Floats) -> list[int]:
-    """Rank from the best; who is less than 1 behind the next better one shares its rank."""
+    """Return ranks; a performance less than 1 behind the next better one ties with it."""
     ranks, rank = [0] * len(performance), 1
     order = np.argsort(-performance).tolist()
     for place, who in enumerate(order):
@@ -103,14 +103,14 @@ def ranked(performance: Floats) -> list[int]:
 
 
 def shuffled(log: Log, seed: int) -> Log:
-    """Return a log of the same matches in another order, and their members too."""
+    """Return the log with its matches, and their players, in another order."""
     random = np.random.default_rng(seed)
     matches = log.matches()
     results = []
     for row in random.permutation(len(log)):
         members = random.permutation(np.flatnonzero(matches.versions[row] != ABSENT))
         results.append(
-            Result(
+            MatchResult(
                 int(matches.block[row]),
                 matches.versions[row, members].tolist(),
                 matches.seats[row, members].tolist(),

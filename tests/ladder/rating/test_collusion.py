@@ -9,30 +9,30 @@ from ladder.rating.arrays import Floats
 from ladder.rating.diagnostics.collusion import ALARM, Favour, alliances, favours
 from ladder.rating.diagnostics.residuals import residuals
 from ladder.rating.rater import rate
-from ladder.rating.results import Log, Result
+from ladder.rating.results import Log, MatchResult
 from tests.ladder.rating.sampling import share_slack
 from tests.ladder.rating.simulation import Helping, World
 
 
 def both(group: Sequence[int]) -> Floats:
-    """Let 2 and 5 spare each other: both gain when both are there."""
+    """Let 2 and 5 spare each other: both gain when both are present."""
     return np.array([7.0 if v in {2, 5} and {2, 5} <= set(group) else 0.0 for v in group])
 
 
 def kingmaker(group: Sequence[int]) -> Floats:
-    """Let 2 give its game away to 5."""
+    """Let 2 sacrifice its game for 5."""
     gains = {2: -7.0, 5: 7.0} if {2, 5} <= set(group) else {}
     return np.array([gains.get(v, 0.0) for v in group])
 
 
 def found_in(world: World, matches: int) -> list[Favour]:
-    """Return what the tests say of a world's matches."""
+    """Return the tests of a world's matches."""
     log = world.rounds(matches)
     return favours(residuals(log, rate(log)))
 
 
 def test_a_colluding_pair_is_found() -> None:
-    """Two that help each other against the others are suspected, nobody else is."""
+    """Two bots that help each other against the others are suspected, and no one else is."""
     found = found_in(World(entrants=8, helping=both), 1200)
 
     assert (found[0].helper, found[0].helped, found[0].mutual) == (2, 5, True)
@@ -43,7 +43,7 @@ def test_a_colluding_pair_is_found() -> None:
 
 @pytest.mark.parametrize("helping", [both, kingmaker])
 def test_bots_of_one_author_are_tested_by_themselves(helping: Helping) -> None:
-    """Their tests share an alarm rate of their own; authors whose bots do not help are cleared."""
+    """Tests by author share an alarm rate of their own, and honest authors are cleared."""
     authors = {0: "bob", 1: "bob", 2: "eve", 5: "eve", 7: "dan"}
     found = found_in(World(entrants=8, helping=helping), 800)
 
@@ -57,7 +57,7 @@ def test_bots_of_one_author_are_tested_by_themselves(helping: Helping) -> None:
 
 
 def test_a_kingmaker_is_found() -> None:
-    """A version that gives its game away to another is named as the helper."""
+    """A version that sacrifices its game for another is named as the helper."""
     found = found_in(World(entrants=8, helping=kingmaker), 1200)
 
     assert (found[0].helper, found[0].helped, found[0].mutual) == (2, 5, False)
@@ -67,7 +67,7 @@ def test_a_kingmaker_is_found() -> None:
 
 @pytest.mark.parametrize("matchup_sd", [0.0, 2.0])
 def test_an_honest_field_is_not_accused(matchup_sd: float) -> None:
-    """Nobody is suspected where nobody helps, even where styles suit each other or do not."""
+    """Nobody is suspected in an honest field, even if some styles suit each other."""
     for seed in range(5):
         found = found_in(World(entrants=8, matchup_sd=matchup_sd, seed=seed), 480)
         assert len(found) == 3 * 28
@@ -75,22 +75,22 @@ def test_an_honest_field_is_not_accused(matchup_sd: float) -> None:
 
 
 def test_styles_that_suit_each_other_are_no_collusion() -> None:
-    """Where the presence of many helps or hurts many, that is usual, and nobody is suspected."""
+    """If many bots' presence helps or hurts many, that is normal and nobody is suspected."""
     for seed in range(3):
         found = found_in(World(entrants=8, matchup_sd=7.0, seed=seed), 1600)
         assert not [f for f in found if f.suspect]
 
 
 def test_results_against_each_other_are_no_favour() -> None:
-    """One that gives way to another alone, and to no third party's loss, has not helped it."""
+    """Giving way to one bot at no third party's expense is not help."""
     honest = World(entrants=8).rounds(1200).matches()
     log = Log(8)
     for block, versions, ranks in zip(honest.block, honest.versions, honest.ranks, strict=True):
         places = dict(zip(versions.tolist(), ranks.tolist(), strict=True))
         order = sorted(places, key=lambda v: (places[v], v))
         if {2, 5} <= set(order) and order.index(2) == order.index(5) + 1:
-            places[2], places[5] = places[5], places[2]  # nobody is between them
-        log.append(Result(int(block), list(places), range(4), list(places.values())))
+            places[2], places[5] = places[5], places[2]  # no one is between them
+        log.append(MatchResult(int(block), list(places), range(4), list(places.values())))
 
     found = favours(residuals(log, rate(log)))
 
@@ -99,12 +99,12 @@ def test_results_against_each_other_are_no_favour() -> None:
 
 
 def test_a_duel_has_no_third_parties() -> None:
-    """At tables for two nobody can be helped, so nothing is tested."""
+    """Tables for two are not tested, as there is nobody to help."""
     assert found_in(World(entrants=4, seats=2), 200) == []
 
 
 def test_pairs_that_hardly_met_are_not_tested() -> None:
-    """A few blocks say nothing of a pair."""
+    """A pair with few blocks is not tested."""
     world = World(entrants=8)
     for _ in range(40):
         world.play([0, 1, 2, 3])

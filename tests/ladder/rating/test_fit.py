@@ -1,4 +1,4 @@
-"""What a fit says of order, ranks and the top, against what its normal distribution implies."""
+"""A fit's order, ranks and top, against its normal distribution."""
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ def fit_of(theta: list[float], errors: list[float] | Floats) -> Fit:
 
 
 def test_better() -> None:
-    """P(A better than B) is that of a normal difference, with what the errors share left out."""
+    """P(A better than B) is that of a normal difference, without the shared error."""
     shared = np.array([[1.0, 0.9], [0.9, 1.0]])
 
     assert fit_of([0.5, 0.0], shared).p_better(0, 1) == pytest.approx(norm.cdf(0.5 / 0.2**0.5))
@@ -34,19 +34,19 @@ def test_better() -> None:
 
 
 def test_without_any_error_equals_are_equal() -> None:
-    """Two versions whose difference has no error are better with one half."""
+    """Without an error of the difference, either version is better with probability one half."""
     assert fit_of([0.5, 0.5], [0.0, 0.0]).p_better(0, 1) == 0.5
 
 
 def test_clear_ranks() -> None:
-    """Where errors are small the rank is known, where two are alike it is one of two."""
+    """With small errors the rank is certain; with two equal versions it is one of two."""
     fit = fit_of([3.0, 1.0, 1.01, -2.0], [0.1] * 4)
 
     assert fit.rank_intervals().tolist() == [[1, 1], [2, 3], [2, 3], [4, 4]]
 
 
 def test_ranks_among_some() -> None:
-    """Ranks among some of the versions count these only, in the order in which they are named."""
+    """Ranks among some versions count only these, in the order in which they are given."""
     fit = fit_of([3.0, 2.0, 1.0, 0.0], [0.01] * 4)
 
     assert fit.rank_intervals(among=[3, 1]).tolist() == [[2, 2], [1, 1]]
@@ -73,7 +73,7 @@ def test_top() -> None:
 
 
 def test_the_right_top_is_cautious() -> None:
-    """What ladders stop by is a bit less sure than P(better), and never surer."""
+    """The probability by which ladders stop is a bit below P(better), never above."""
     fit = fit_of([0.7, 0.0], [0.3, 0.3])
 
     assert fit.p_better(0, 1) == pytest.approx(norm.cdf(0.7 / 0.18**0.5))
@@ -82,7 +82,7 @@ def test_the_right_top_is_cautious() -> None:
 
 
 def test_more_have_to_be_right_for_a_whole_ranking() -> None:
-    """A ranking is right more rarely than its top, and all versions are always the top."""
+    """A whole ranking is less certain than its top, and all versions are always the top."""
     fit = fit_of([0.6, 0.4, 0.2, 0.0], [0.15] * 4)
 
     assert p_ranking(fit) < p_top_set(fit, 2) < 1
@@ -90,7 +90,7 @@ def test_more_have_to_be_right_for_a_whole_ranking() -> None:
 
 
 def test_indifference() -> None:
-    """Between versions that are nearly equal either order is right if one is indifferent."""
+    """With indifference, either order of nearly equal versions is right."""
     fit = fit_of([1.0, 0.001, 0.0, -1.0], [0.05] * 4)
 
     assert p_top_set(fit, 2) < 0.6
@@ -99,7 +99,7 @@ def test_indifference() -> None:
 
 
 def test_what_is_most_open_and_what_it_takes() -> None:
-    """The pair that is most often wrong is named, and as many times the matches make it sure."""
+    """The pair most often wrong is named, and the forecast of matches settles the order."""
     theta, errors = [1.0, 0.15, 0.0, -1.0], np.array([0.1, 0.2, 0.2, 0.1])
     order = np.arange(4)
     found = fit_of(theta, errors).doubts(order[:-1], order[1:], 0.1, paired=True)
@@ -115,7 +115,7 @@ def test_what_is_most_open_and_what_it_takes() -> None:
 
 
 def test_nothing_is_open_of_one_version() -> None:
-    """Of a single version the order is sure."""
+    """The order of a single version is certain."""
     found = fit_of([0.0], [1.0]).doubts(np.zeros(0, int), np.zeros(0, int), 0.1, paired=True)
 
     assert (found.chance, found.times(0.95), found.worst()) == (1, 1, None)
@@ -139,7 +139,7 @@ def test_the_same_every_time() -> None:
 
 
 def test_a_thousand_versions() -> None:
-    """Ranks of a thousand versions are drawn less often, and lie around those of the estimates."""
+    """A thousand versions get fewer draws, and their ranks lie around the estimates'."""
     theta = np.linspace(2, -2, 1000)
 
     intervals = fit_of(theta.tolist(), np.full(1000, 0.05).tolist()).rank_intervals()

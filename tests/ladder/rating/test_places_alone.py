@@ -1,4 +1,4 @@
-"""Where places alone count, points change nothing; where they count too, they mislead nobody."""
+"""Points change nothing if only places count, and do not mislead if they count too."""
 
 from dataclasses import replace
 from random import Random
@@ -36,7 +36,7 @@ def log(bank: Bank, seed: int, matches: int) -> Log:
 
 
 def test_by_places_points_are_not_read() -> None:
-    """To the last bit the ratings are those of matches whose points nobody knows."""
+    """Ratings by places equal those of matches with unknown points, to the last bit."""
     matches = results(World(pointed=True).rounds(120))
     without = [replace(match, points=()) for match in matches]
 
@@ -50,7 +50,7 @@ def test_by_places_points_are_not_read() -> None:
 
 
 def test_points_mislead_about_nobody(bank: Bank) -> None:
-    """Whoever plays for points, for luck or to spoil is rated alike by places and by points."""
+    """Bots that play for points, for luck or to spoil get the same ratings by places and points."""
     logs = [log(bank, seed, 1600) for seed in range(4)]
     by_points, by_places = (
         np.mean([rate(one, by=by).theta for one in logs], axis=0)
@@ -64,7 +64,7 @@ def test_points_mislead_about_nobody(bank: Bank) -> None:
 
 @pytest.mark.parametrize("by", RatedBy)
 def test_they_are_ranked_where_they_belong(bank: Bank, by: RatedBy) -> None:
-    """Nearly all intervals of their ranks hold the truth, and are no wider than a few ranks."""
+    """Nearly all rank intervals hold the truth, and span only a few ranks."""
     truth = np.argsort(np.argsort(bank.places)) + 1
     chosen = [bank.names.index(name) for name in MISLEADING]
     found = [rate(log(bank, seed, 1600), by=by).rank_intervals()[chosen] for seed in range(8)]

@@ -1,4 +1,4 @@
-"""What points add to the rating of record, and where they may not change it."""
+"""The effect of points on the rating of record."""
 
 from dataclasses import replace
 
@@ -8,12 +8,12 @@ import pytest
 from ladder.rating.comparisons import comparisons
 from ladder.rating.fit import Fit
 from ladder.rating.rater import rate
-from ladder.rating.results import Log, Result
+from ladder.rating.results import Log, MatchResult
 from tests.ladder.rating.simulation import LOGIT, World
 
 
 def errors(found: Fit, world: World) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """Return how many error bars the strengths are off, from the mean of the field."""
+    """Return the errors of the strengths in error bars, relative to the field's mean."""
     n = len(found.theta)
     centre = np.eye(n) - 1 / n
     theta = centre @ found.theta
@@ -21,11 +21,11 @@ def errors(found: Fit, world: World) -> np.ndarray[tuple[int], np.dtype[np.float
     return (theta - unit * world.strengths) / np.sqrt(np.diag(centre @ found.V @ centre))
 
 
-def results(log: Log) -> list[Result]:
+def results(log: Log) -> list[MatchResult]:
     """Return the matches of a log."""
     m = log.matches()
     return [
-        Result(
+        MatchResult(
             int(m.block[row]),
             m.versions[row].tolist(),
             m.seats[row].tolist(),
@@ -37,7 +37,7 @@ def results(log: Log) -> list[Result]:
 
 
 def test_points_make_the_strengths_surer() -> None:
-    """Where points go with places, they are worth many more matches, and error bars hold."""
+    """If points agree with places they are worth many matches, and error bars hold."""
     ladders = [World(pointed=True, seed=seed) for seed in range(5)]
     found = [rate(ladder.rounds(600)) for ladder in ladders]
 
@@ -54,7 +54,7 @@ def test_points_make_the_strengths_surer() -> None:
 
 
 def test_points_that_mislead_are_found_out() -> None:
-    """A ladder asks who comes first: the more is played, the less such points count."""
+    """Points that disagree with places count less the more matches are played."""
     ladder = World(pointed=True, stray_sd=4.0, seed=3)
     early, late = rate(ladder.rounds(300)), rate(ladder.rounds(2700))
 
@@ -67,7 +67,7 @@ def test_points_that_mislead_are_found_out() -> None:
 
 @pytest.mark.parametrize("spoiled", ["equal", "missing"])
 def test_without_points_places_decide_alone(spoiled: str) -> None:
-    """A log whose points are all equal, or not all known, is rated as one without, to the bit."""
+    """Points that are all equal, or partly unknown, are ignored, to the last bit."""
     matches = results(World(pointed=True).rounds(120))
     if spoiled == "equal":
         matches = [replace(match, points=[7.0] * 4) for match in matches]
@@ -83,7 +83,7 @@ def test_without_points_places_decide_alone(spoiled: str) -> None:
 
 
 def test_the_unit_of_points_is_of_no_matter() -> None:
-    """A game that counts in thousands is rated like one that counts in ones."""
+    """The scale of the points does not matter."""
     matches = results(World(pointed=True).rounds(120))
     large = [replace(m, points=[1000 * p + 5e6 for p in m.points]) for m in matches]
 
@@ -91,7 +91,7 @@ def test_the_unit_of_points_is_of_no_matter() -> None:
 
 
 def test_who_forfeits_is_behind_whatever_the_points_say() -> None:
-    """Whoever is ahead in points and then forfeits has lost to all who did not."""
+    """A bot that is ahead in points and forfeits loses to all that did not."""
     ladder = World(entrants=6, pointed=True)
     matches = results(ladder.rounds(240))
     crashing = [
@@ -111,7 +111,7 @@ def test_who_forfeits_is_behind_whatever_the_points_say() -> None:
 
 
 def test_one_outlier_of_points_turns_nothing_over() -> None:
-    """A single absurd score moves nobody by more than a part of an error bar."""
+    """A single absurd score moves no bot by more than a fraction of an error bar."""
     matches = results(World(pointed=True).rounds(600))
     absurd = [replace(matches[0], points=[1e9, 0.0, 0.0, 0.0]), *matches[1:]]
 
@@ -121,7 +121,7 @@ def test_one_outlier_of_points_turns_nothing_over() -> None:
 
 
 def test_one_that_is_known_well_among_strangers() -> None:
-    """Where a single bot has played for long, all are still rated by places and points."""
+    """If only one bot has played for long, all are still rated by places and points."""
     ladder = World(entrants=8, seats=2, pointed=True)
     for other in (1, 2, 3, 4, 5, 6, 7):
         ladder.play([0, other])

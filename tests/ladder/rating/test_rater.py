@@ -1,4 +1,4 @@
-"""The rating of record: what it finds in simulated logs, and what may not change it."""
+"""The rating of record: accuracy on simulated logs, and invariances."""
 
 from collections.abc import Callable
 
@@ -11,23 +11,23 @@ from ladder.rating.comparisons import comparisons
 from ladder.rating.diagnostics.residuals import residuals
 from ladder.rating.fit import PROVISIONAL, Fit
 from ladder.rating.rater import rate
-from ladder.rating.results import Log, Result
+from ladder.rating.results import Log, MatchResult
 from tests.ladder.rating.sampling import slack
 from tests.ladder.rating.simulation import LOGIT, World, shuffled, with_newcomers
 from tests.support.orders import p_ranking, p_top_set
 
 DRIFT = 0.25
-"""How far a new version is believed to be from the old one, in deviations of a performance."""
+"""The prior deviation of a version from its predecessor, in deviations of a performance."""
 FEWEST = 4
-"""With fewer ladders their common unit would be a guess."""
+"""Fewer ladders could not estimate the common unit."""
 SPREAD_OF_COVERAGE = 0.07
-"""Of the shares of the intervals that hold in different ladders."""
+"""The standard deviation of the coverage between ladders."""
 k_of_table = st.integers(2, 5)
 
 
 @st.composite
-def results(draw: st.DrawFn) -> Result:
-    """Draw any match of six versions."""
+def results(draw: st.DrawFn) -> MatchResult:
+    """Draw a match of six versions."""
     k = draw(k_of_table)
     versions = draw(st.lists(st.integers(0, 5), min_size=k, max_size=k))
     seats = draw(st.permutations(range(k)))
@@ -35,11 +35,11 @@ def results(draw: st.DrawFn) -> Result:
     crashed = draw(st.lists(st.booleans(), min_size=k, max_size=k))
     points = draw(st.lists(st.integers(-(10**6), 10**6), min_size=k, max_size=k))
     block = draw(st.integers(-5, 5))
-    return Result(block, versions, seats, ranks, crashed, points=points)
+    return MatchResult(block, versions, seats, ranks, crashed, points=points)
 
 
 def same(one: Fit, other: Fit) -> bool:
-    """Say whether two fits are equal to the last bit."""
+    """Return whether two fits are equal to the last bit."""
     arrays = ("theta", "V", "information", "blocks")
     return all(np.array_equal(getattr(one, name), getattr(other, name)) for name in arrays) and (
         one.sd,
@@ -49,7 +49,7 @@ def same(one: Fit, other: Fit) -> bool:
 
 
 def test_strengths_and_seats_are_found() -> None:
-    """In a simulated log, estimates lie around the truth as their error bars say."""
+    """In simulated logs, estimates scatter around the truth according to their error bars."""
     simulated = World(seat_worth=[-2, 0, 0, 2], seed=4)
 
     log = simulated.rounds(1200)
@@ -67,7 +67,7 @@ def test_strengths_and_seats_are_found() -> None:
 
 
 def test_duplicate_deals_tell_more() -> None:
-    """Where much of the luck is the deal's, the same matches in blocks give smaller errors."""
+    """If much of the luck is the deal's, blocks give smaller errors than as many single matches."""
     blocks = rate(World(deal_share=0.9).rounds(800))
     apart = rate(World(deal_share=0.9).rounds(800, duplicate=False))
 
@@ -77,8 +77,8 @@ def test_duplicate_deals_tell_more() -> None:
 
 @settings(max_examples=25, deadline=None)
 @given(st.lists(results(), max_size=25), st.integers(0, 9))
-def test_shuffling_changes_nothing(matches: list[Result], seed: int) -> None:
-    """A log in another order has the same fit to the last bit; and any log has a finite one."""
+def test_shuffling_changes_nothing(matches: list[MatchResult], seed: int) -> None:
+    """The order of a log does not change its fit, to the last bit, and every fit is finite."""
     log = Log(6, matches)
 
     one, other = rate(log), rate(shuffled(log, seed))
@@ -90,7 +90,7 @@ def test_shuffling_changes_nothing(matches: list[Result], seed: int) -> None:
 
 
 def test_shuffling_a_long_log_changes_nothing() -> None:
-    """Sums of many terms come out the same too."""
+    """Sums of many terms do not depend on the order either."""
     log = World(matchup_sd=2.0).rounds(600)
 
     assert same(rate(log), rate(shuffled(log, 1)))
@@ -104,7 +104,7 @@ def test_crashes_are_last_but_no_draws() -> None:
         for turn in range(4):
             seats = [(seat + turn) % 4 for seat in range(4)]
             crashed = (False, False, True, True)
-            log.append(Result(block, (0, 1, 2, 3), seats, (1, 2, 3, 3), crashed))
+            log.append(MatchResult(block, (0, 1, 2, 3), seats, (1, 2, 3, 3), crashed))
     after = rate(log)
 
     def gap(of: Fit) -> float:
@@ -117,16 +117,16 @@ def test_crashes_are_last_but_no_draws() -> None:
 
 
 def test_all_crashing_says_nothing() -> None:
-    """A match in which all forfeit is as if it had not been."""
+    """A match in which all forfeit has no effect."""
     log = World(entrants=4).rounds(80)
     before = rate(log)
-    log.append(Result(999, (0, 1, 2, 3), (0, 1, 2, 3), (1, 1, 1, 1), (True,) * 4))
+    log.append(MatchResult(999, (0, 1, 2, 3), (0, 1, 2, 3), (1, 1, 1, 1), (True,) * 4))
 
     assert same(before, rate(log))
 
 
 def test_a_new_version_inherits_a_mean_and_no_results() -> None:
-    """Without matches it is as strong as its predecessor, but much less surely so."""
+    """A new version without matches is as strong as its predecessor, with a much larger error."""
     simulated = World()
     log = with_newcomers(simulated.rounds(1200))
     new, old = 12, 11
@@ -143,13 +143,13 @@ def test_a_new_version_inherits_a_mean_and_no_results() -> None:
 
 
 def test_a_new_version_is_soon_what_it_shows() -> None:
-    """A version that turns out much weaker than its predecessor does not live on its mean."""
+    """A version that turns out much weaker than its predecessor loses the inherited rating."""
     simulated = World()
     simulated.skills[0] = simulated.skills[11]  # 0 was as strong as the best
     log = with_newcomers(simulated.rounds(1200))
     for block in range(9000, 9060):
         others = simulated.random.permutation(11)[:3].tolist()
-        log.append(Result(block, (12, *others), range(4), (4, 1, 2, 3)))
+        log.append(MatchResult(block, (12, *others), range(4), (4, 1, 2, 3)))
 
     found = rate(log, predecessors={12: 0})
 
@@ -168,7 +168,7 @@ def test_versions_with_few_blocks_are_provisional() -> None:
 
 
 def test_nothing_played() -> None:
-    """Versions of which nothing is known are equal, and it says so."""
+    """Versions without results are rated equal, with the prior's errors."""
     found = rate(Log(3))
 
     assert found.theta.tolist() == [0, 0, 0]
@@ -178,7 +178,7 @@ def test_nothing_played() -> None:
 
 
 def test_bots_that_always_come_in_the_same_order() -> None:
-    """Without any luck the strengths stay finite, and their order becomes sure."""
+    """Without luck the strengths stay finite, and their order becomes certain."""
     log = Log(6)
     random = np.random.default_rng(0)
     for block in range(150):
@@ -186,7 +186,7 @@ def test_bots_that_always_come_in_the_same_order() -> None:
         for turn in range(4):
             seated = np.roll(group, turn)
             ranks = 1 + np.argsort(np.argsort(seated))
-            log.append(Result(block, seated.tolist(), range(4), ranks.tolist()))
+            log.append(MatchResult(block, seated.tolist(), range(4), ranks.tolist()))
 
     found = rate(log)
 
@@ -196,7 +196,7 @@ def test_bots_that_always_come_in_the_same_order() -> None:
 
 
 def test_far_distances_are_never_quite_sure_and_orders_are() -> None:
-    """A long history tells the order for sure, but distances up to eight in a hundred at best."""
+    """A long history settles the order, but distances only to about eight per cent."""
     found = rate(World(entrants=5).rounds(3000, duplicate=False))
     gaps = np.abs(found.theta[:, None] - found.theta)
 

@@ -1,4 +1,4 @@
-"""What is measured of a game for TrueSkill."""
+"""The measured parameters of a game for TrueSkill."""
 
 import numpy as np
 import pytest
@@ -11,17 +11,17 @@ from tests.ladder.rating.simulation import World
 
 
 def test_tuned_to_a_game() -> None:
-    """Beta and the ties of equals are those of the world, in which strengths spread half as far."""
+    """Beta and the rate of ties are those of the world, whose strengths spread half as far."""
     world = World(entrants=24)
     found = tuned(rate(world.rounds(2400, duplicate=False)))
 
     assert found.beta == pytest.approx(2 * SIGMA, rel=0.15)
-    # Of two equals one is less than 1 behind the other, with luck of 25 / 3 each.
+    # Two equals tie within 1, with luck of 25 / 3 each.
     assert found.draw_probability == pytest.approx(0.068, abs=0.025)
 
 
 def test_a_log_that_says_little() -> None:
-    """Without a match it is what is usual; without luck or without skill, some is left."""
+    """Without matches the defaults hold; without luck or without skill, some of each is assumed."""
     assert tuned(rate(Log(4))).beta == pytest.approx(2 * SIGMA)
     sure = World(entrants=8)
     sure.skills *= 50

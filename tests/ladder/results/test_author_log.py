@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ladder.model.values import PlannedMatch, Played
+from ladder.model.matches import PlannedMatch, Played
 from ladder.storage import bots, matches
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder

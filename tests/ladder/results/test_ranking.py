@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 import pytest
 
+from ladder.model.bots import Version
+from ladder.model.ratings import Strength
 from ladder.model.settings import Aim
-from ladder.model.values import Strength, Version
 from ladder.rating.rater import rate
-from ladder.rating.results import Log, Result
+from ladder.rating.results import Log, MatchResult
 from ladder.rating.scale import MU
 from ladder.results.ranking import Ranking
 from tests.ladder.rating.simulation import World, with_newcomers
@@ -66,7 +67,7 @@ def test_a_stranger_moves_nobody_much(log: Log) -> None:
     log = with_newcomers(log)
     for number in range(3):
         group = (12, 3 * number, 3 * number + 1, 3 * number + 2)
-        log.append(Result(9000 + number, group, range(4), (1, 2, 3, 4), points=(9, 4, 2, 1)))
+        log.append(MatchResult(9000 + number, group, range(4), (1, 2, 3, 4), points=(9, 4, 2, 1)))
 
     after = ranking(log)
 
@@ -118,7 +119,7 @@ def test_who_retires_keeps_the_scale(log: Log) -> None:
 def test_founders_count_as_soon_as_they_are_known(log: Log) -> None:
     """A bot of the first round that hardly played is no part of the reference, unless all are."""
     log = with_newcomers(log)
-    log.append(Result(9000, (0, 12), range(2), (1, 2)))
+    log.append(MatchResult(9000, (0, 12), range(2), (1, 2)))
 
     assert ranking(log, founders=(0, 1, 12)).reference == [0, 1]
     assert ranking(log, founders=(12,)).reference == [12]
@@ -127,7 +128,7 @@ def test_founders_count_as_soon_as_they_are_known(log: Log) -> None:
 
 def test_where_all_are_new_all_are_ranked(log: Log) -> None:
     """As long as nobody is known well, everybody is ranked and measured against everybody."""
-    young = Log(12, [Result(0, (0, 1, 2, 3), range(4), (1, 2, 3, 4))])
+    young = Log(12, [MatchResult(0, (0, 1, 2, 3), range(4), (1, 2, 3, 4))])
 
     found = ranking(young)
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from ladder.model.matches import PlannedMatch, Played
 from ladder.model.settings import RatedBy
-from ladder.model.values import PlannedMatch, Played
 from ladder.results import queries
 from ladder.results.standings import standings
 from ladder.results.strengths import rating_of_record

@@ -10,8 +10,9 @@ import pytest
 from rich.console import Console
 
 from ladder.cli.tables import print_standings
+from ladder.model.bots import Version
 from ladder.model.errors import UnknownBotError
-from ladder.model.values import Strength, Tally, Version
+from ladder.model.ratings import Strength, Tally
 from ladder.results.standings import (
     LEGEND_OF_ALL,
     Order,

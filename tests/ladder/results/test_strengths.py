@@ -6,8 +6,9 @@ from contextlib import closing
 
 import pytest
 
+from ladder.model.matches import MatchState, PlannedMatch, Played
+from ladder.model.ratings import RatingOfRecord
 from ladder.model.settings import Aim
-from ladder.model.values import MatchState, PlannedMatch, Played, RatingOfRecord
 from ladder.results import strengths
 from ladder.results.ranking import current
 from ladder.results.rerating import rerate

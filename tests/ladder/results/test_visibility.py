@@ -2,7 +2,8 @@
 
 import pytest
 
-from ladder.model.values import MatchLine, MatchState, SeatLine, SeatResult, Version
+from ladder.model.bots import Version
+from ladder.model.matches import MatchLine, MatchState, SeatLine, SeatResult
 from ladder.results.visibility import Visible, visible
 
 DEAL = "a deal"

@@ -119,7 +119,7 @@ def main() -> None:
     from ladder.runner.forever import play_forever  # noqa: PLC0415
     from ladder.runner.run import run  # noqa: PLC0415
     from ladder.scheduling.ladder.planner import LadderPlanner  # noqa: PLC0415
-    from ladder.scheduling.planner import Limits  # noqa: PLC0415
+    from ladder.scheduling.planner import RunLimits  # noqa: PLC0415
     from ladder.storage import matches  # noqa: PLC0415
     from ladder.storage.ladder import Ladder  # noqa: PLC0415
 
@@ -132,7 +132,7 @@ def main() -> None:
         with ladder.database.read() as tx:
             left = int(rounds) - matches.last_round(tx)
         planner = LadderPlanner(ladder, left)
-        limits = Limits(matches=int(sys.argv[4]) if sys.argv[4:] else None)
+        limits = RunLimits(matches=int(sys.argv[4]) if sys.argv[4:] else None)
         report = run(ladder, planner, workers, Lines(), lambda _: make, limits=limits)
     tell("report", report.matches, report.void, report.left_over, report.interrupted)
 

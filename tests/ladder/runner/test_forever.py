@@ -1,4 +1,4 @@
-"""A ladder that is played for months: it rests when nothing is open, and wakes when bots change."""
+"""A service that plays for months: it rests when settled and wakes when bots change."""
 
 import json
 import signal
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ladder.model.values import MatchState
+from ladder.model.matches import MatchState
 from ladder.storage import matches
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
@@ -27,7 +27,7 @@ def service(start: Callable[..., Service]) -> Service:
 
 
 def heard(service: Service, beginning: str) -> str:
-    """Read what the service says until a line begins like this, and return that line."""
+    """Read the service's output up to a line with this beginning, and return that line."""
     assert service.stdout is not None
     for line in service.stdout:
         if line.startswith(beginning):
@@ -50,7 +50,7 @@ def done(home: Home) -> int:
 
 
 def test_it_rests_and_wakes(home: Home, service: Service, make_bot: MakeBot, enter: Enter) -> None:
-    """Nobody plays, then three until that is settled, then two; each time it says so and waits."""
+    """The service rests without bots and when settled, says so, and wakes when bots change."""
     heard(service, "say Nothing to play")
     with Ladder.open(home) as ladder:
         enter(ladder, make_bot("first"))
@@ -69,7 +69,7 @@ def test_it_rests_and_wakes(home: Home, service: Service, make_bot: MakeBot, ent
 def test_it_stops_after_the_matches_under_way(
     home: Home, service: Service, make_bot: MakeBot, enter: Enter
 ) -> None:
-    """SIGTERM in the middle of a match leaves nothing half done."""
+    """SIGTERM during a match leaves nothing half done."""
     with Ladder.open(home) as ladder:
         enter(ladder, make_bot("first"))
         enter(ladder, make_bot("second"))
@@ -83,7 +83,7 @@ def test_it_stops_after_the_matches_under_way(
 def test_what_stops_a_run_is_told_and_tried_again(
     home: Home, service: Service, make_bot: MakeBot, enter: Enter
 ) -> None:
-    """Match after match is void: it says when it tries again, and stops at once when asked to."""
+    """A failed run is reported with the time of the retry, and stops at once when asked."""
     with Ladder.open(home) as ladder:
         enter(ladder, make_bot("voider"))
 

@@ -1,4 +1,4 @@
-"""A process that the kernel ends for lack of memory is told as such."""
+"""A process that the kernel kills for lack of memory is reported as such."""
 
 import os
 import signal
@@ -22,7 +22,7 @@ from ladder.runner.kernel_kills import kernel_kills
     ],
 )
 def test_the_kernel_counts_what_it_ends(tmp_path: Path, group: str, file: str) -> None:
-    """Its counter is that of the control group, of either version, or else of the system."""
+    """The count is the control group's, of either version, or else the system's."""
     for path, text in (("proc/self/cgroup", f"{group}\n"), (file, "under_oom 0\noom_kill 3\n")):
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text(text)
@@ -31,7 +31,7 @@ def test_the_kernel_counts_what_it_ends(tmp_path: Path, group: str, file: str) -
 
 
 def test_where_nothing_is_counted(tmp_path: Path) -> None:
-    """Elsewhere nothing is known."""
+    """On other systems the count is unknown."""
     assert kernel_kills(tmp_path) is None
 
 
@@ -48,7 +48,7 @@ def killed() -> SpawnProcess:
 @pytest.mark.parametrize(
     ("before", "now", "words"),
     [
-        (2, 3, "was ended by the kernel (SIGKILL), as there was no memory left"),
+        (2, 3, "was ended by the kernel (SIGKILL) for lack of memory"),
         (3, 3, "was ended by SIGKILL"),
         (None, None, "was ended by SIGKILL"),
     ],
@@ -60,7 +60,7 @@ def test_how_a_process_ended(
     now: int | None,
     words: str,
 ) -> None:
-    """It is the kernel's doing if that has counted one more since the process was started."""
+    """The kernel is named if its count has risen since the process started."""
     monkeypatch.setattr(child_process, "kernel_kills", lambda: now)
 
     assert killed.exitcode == -signal.SIGKILL

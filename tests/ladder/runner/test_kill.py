@@ -47,7 +47,7 @@ def make_ladder(tmp_path: Path, make_bot: MakeBot, enter: Enter) -> Callable[[st
 
 
 def content(home: Home) -> list[object]:
-    """Return all that a ladder holds, but for the times, and its standings as they are printed."""
+    """Return the content of a ladder, except times, and its printed standings."""
     with Ladder.open(home) as ladder:
         rows = standings(queries.tallies(ladder), rating_of_record(ladder).strengths)
         with ladder.database.read() as tx:
@@ -68,7 +68,7 @@ def check_kills(
     rounds: int,
     kills: Iterable[Callable[[Run], None]],
 ) -> None:
-    """Kill run after run of a ladder, let the last one end, and compare with one left in peace."""
+    """Kill several runs of a ladder, let the last one end, and compare with an undisturbed one."""
     home, undisturbed = make_ladder("killed"), make_ladder("undisturbed")
     for wait_for_the_moment in kills:
         run = start(rounds, at=home)
@@ -99,7 +99,7 @@ def after(lines: int, seconds: float) -> Callable[[Run], None]:
 
 
 def test_killed_after_some_matches(make_ladder: Callable[[str], Home], start: Start) -> None:
-    """Killed again and again after a few results, the ladder ends as if nothing had happened."""
+    """A ladder killed again and again after a few results ends like an undisturbed one."""
     check_kills(make_ladder, start, 8, [after(lines, 0.0) for lines in (4, 9)])
 
 
@@ -107,7 +107,7 @@ def test_killed_after_some_matches(make_ladder: Callable[[str], Home], start: St
 def test_killed_at_any_moment(
     make_ladder: Callable[[str], Home], start: Start, proof_cases: Callable[[int], int]
 ) -> None:
-    """Killed a hundred times while it plays or starts, the ladder loses nothing."""
+    """A ladder killed a hundred times at any moment loses nothing."""
     chance = random.Random(2)
     playing = [
         after(chance.randrange(1, 40), chance.uniform(0, 0.02)) for _ in range(proof_cases(80))
@@ -122,7 +122,7 @@ def test_killed_at_any_moment(
 def test_workers_end_with_the_ladder(
     home: Home, gate: Home, start: Start, make_bot: MakeBot, enter: Enter
 ) -> None:
-    """A worker in the middle of a match ends when the ladder's process is killed."""
+    """A worker ends, even during a match, when the run's process is killed."""
     with Ladder.open(home) as ladder:
         enter(ladder, make_bot("gate"))
     run = start(1, workers=1)

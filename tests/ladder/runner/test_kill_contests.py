@@ -1,4 +1,4 @@
-"""A tournament or duel that is killed goes on as if nothing had happened."""
+"""A killed tournament or duel ends like an undisturbed one."""
 
 import signal
 import subprocess
@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from ladder.rating.sprt import Plan as Terms
+from ladder.rating.sprt import SequentialTest as Terms
 from ladder.results import queries
 from ladder.scheduling import contest
-from ladder.scheduling.duel.duel import Plan as Duel
-from ladder.scheduling.tournament.tournament import Kind
-from ladder.scheduling.tournament.tournament import Plan as Tournament
+from ladder.scheduling.duel.planner import DuelPlan as Duel
+from ladder.scheduling.tournament.planner import Kind
+from ladder.scheduling.tournament.planner import TournamentPlan as Tournament
 from ladder.storage import bots
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
@@ -74,7 +74,7 @@ def kill(home: Home, lines: int) -> None:
 
 
 def finish(home: Home, workers: int) -> list[list[tuple[object, ...]]]:
-    """Let a run come to its end, and return all that the ladder holds then, but for the times."""
+    """Let a run end, and return the content of the ladder, except times."""
     run = start(home, workers)
     _, err = run.communicate()
     assert (run.returncode, err) == (0, "")
@@ -94,7 +94,7 @@ def check_kills(make_ladder: Make, plan: object, kills: Sequence[int]) -> None:
 
 @pytest.mark.parametrize("plan", [SWISS, KNOCKOUT], ids=["swiss", "knockout"])
 def test_killed_in_a_tournament(make_ladder: Make, plan: Tournament) -> None:
-    """Killed amidst, it ends with the matches and results of one that was left in peace."""
+    """A killed tournament ends with the matches and results of an undisturbed one."""
     check_kills(make_ladder, plan, [9])
 
 
@@ -114,7 +114,7 @@ def test_killed_again_and_again(
 def test_a_contest_waits_for_what_was_given_up(
     tmp_path: Path, make_bot: MakeBot, enter: Enter
 ) -> None:
-    """A match that the machine voids is no draw: mended, the contest goes on from there."""
+    """A match that the machine voids is not a draw: the next run plays it and goes on."""
     home = new_ladder(tmp_path / "cup", "always the same", seats=2)
     with Ladder.open(home) as ladder:
         for bot in ("ann", "bob", "cat", "sick"):

@@ -1,4 +1,4 @@
-"""How a run goes when something does not: void matches, dead workers, Ctrl-C, a second run."""
+"""A run under adverse conditions: void matches, dead workers, Ctrl-C, a second run."""
 
 import signal
 import sqlite3
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ladder.model.values import MatchState
+from ladder.model.matches import MatchState
 from ladder.results import queries
 from ladder.results.rerating import rerate
 from ladder.runner.attempts import MOST_ATTEMPTS, MOST_PAUSES, MOST_VOID_IN_A_ROW
@@ -59,7 +59,7 @@ def test_rounds_are_played(home: Home, start: Start, submit: Submit) -> None:
 
 
 def test_a_run_ends_after_so_many_matches(home: Home, start: Start, submit: Submit) -> None:
-    """Just so many are played, whoever plays them; the next run begins with what is left."""
+    """Exactly the limit of matches is played; the next run begins with the rest."""
     submit("ann", "bob", "cat", "dan", "eve")
 
     out, _ = start(5, most=7).communicate()
@@ -72,7 +72,7 @@ def test_a_run_ends_after_so_many_matches(home: Home, start: Start, submit: Subm
 
 
 def test_a_match_that_is_tried_again_counts_once(home: Home, start: Start, submit: Submit) -> None:
-    """The limit is one of matches, not of attempts: what is void is still given up."""
+    """The limit counts matches, not attempts: void matches are still retried and given up."""
     submit("voider")
 
     out, _ = start(3, workers=1, most=1).communicate()
@@ -82,7 +82,7 @@ def test_a_match_that_is_tried_again_counts_once(home: Home, start: Start, submi
 
 
 def test_fewer_bots_than_seats(home: Home, start: Start, submit: Submit) -> None:
-    """The stand-in takes the seats that no bot has."""
+    """The stand-in takes empty seats."""
     submit("ann", "bob")
 
     start(3, workers=1).communicate()
@@ -98,7 +98,7 @@ def test_fewer_bots_than_seats(home: Home, start: Start, submit: Submit) -> None
 def test_only_active_versions_play(
     home: Home, start: Start, submit: Submit, make_bot: MakeBot, enter: Enter
 ) -> None:
-    """Neither a retired bot nor a replaced version is scheduled."""
+    """Retired bots and replaced versions are not scheduled."""
     submit("ann", "bob", "cat")
     with Ladder.open(home) as ladder:
         ladder.retire("cat")
@@ -112,7 +112,7 @@ def test_only_active_versions_play(
 
 
 def test_void_match_is_given_up(home: Home, start: Start, submit: Submit) -> None:
-    """A match that is void every time is tried again, then given up aloud; others are played."""
+    """A match that is always void is retried, then given up with a warning; others are played."""
     submit("ann", "bob", "cat", "dan", "eve", "fay", "gus", "voider")
 
     out, _ = start(7, workers=1).communicate()
@@ -128,7 +128,7 @@ def test_void_match_is_given_up(home: Home, start: Start, submit: Submit) -> Non
 
 
 def test_patience_ends(home: Home, start: Start, submit: Submit) -> None:
-    """A match that is void because its machine is slow is played to its end the last time."""
+    """A match that is void because the machine is slow is played without patience at last."""
     submit("brake")
 
     out, _ = start(1, workers=1).communicate()
@@ -138,7 +138,7 @@ def test_patience_ends(home: Home, start: Start, submit: Submit) -> None:
 
 
 def test_a_pause_of_the_referee_is_no_attempt(home: Home, start: Start, submit: Submit) -> None:
-    """The match is played again, with the same patience, however many attempts it might have."""
+    """A match voided by a pause is retried with the same patience, at no cost of attempts."""
     submit("pauser", "brake")
     (home.path / "pauses").write_text(str(MOST_ATTEMPTS + 2))
 
@@ -154,7 +154,7 @@ def test_a_pause_of_the_referee_is_no_attempt(home: Home, start: Start, submit: 
 def test_a_machine_that_pauses_all_the_time_ends_the_run(
     home: Home, start: Start, submit: Submit
 ) -> None:
-    """It says why; the match is still planned."""
+    """A run that is paused all the time ends with the reason; the match stays planned."""
     submit("pauser")
     (home.path / "pauses").write_text("1000")
 
@@ -191,7 +191,7 @@ def test_bug_in_a_match(home: Home, start: Start, submit: Submit) -> None:
 
 
 def test_nothing_works(home: Home, start: Start, submit: Submit) -> None:
-    """When match after match is void the run stops and says why; no match is used up for it."""
+    """If match after match is void the run stops with the reason, and no match is used up."""
     submit("voider")
 
     run = start(20, workers=1)
@@ -205,7 +205,7 @@ def test_nothing_works(home: Home, start: Start, submit: Submit) -> None:
 
 
 def interrupt(run: Run) -> None:
-    """Press Ctrl-C, and wait until the run has heard it."""
+    """Press Ctrl-C, and wait until the run has noticed it."""
     run.send_signal(signal.SIGINT)
     assert run.stdout is not None
     while not (line := run.stdout.readline()).startswith("say Stopping"):
@@ -228,7 +228,7 @@ def test_interrupted_once(home: Home, gate: Home, start: Start, submit: Submit) 
 
 
 def test_interrupted_twice(home: Home, gate: Home, start: Start, submit: Submit) -> None:
-    """A second Ctrl-C ends the run in the middle of the match, which is played again later."""
+    """A second Ctrl-C ends the run during the match, which is played again later."""
     submit("gate")
     run = start(5, workers=1)
     (gate.path / "started").read_text()
@@ -274,7 +274,7 @@ def test_bot_submitted_meanwhile(home: Home, gate: Home, start: Start, submit: S
 
 
 def test_left_over_matches_are_played_first(home: Home, start: Start, submit: Submit) -> None:
-    """What an earlier run has planned and not played is played, with no new round."""
+    """Matches left over from an earlier run are played first, without a new round."""
     submit("ann", "bob", "cat", "dan")
     start(2, workers=1).communicate()
     with sqlite3.connect(home.database) as connection:
@@ -290,7 +290,7 @@ def test_left_over_matches_are_played_first(home: Home, start: Start, submit: Su
 
 
 def test_missing_files_are_not_the_bots_fault(home: Home, start: Start, submit: Submit) -> None:
-    """A run stops when the stored files of a bot are gone, and nobody forfeits for it."""
+    """A run stops if a bot's stored files are missing, without a forfeit."""
     submit("ann")
     with Ladder.open(home) as ladder:
         bundle = home.bundle(queries.versions(ladder, "ann")[0].digest)
@@ -307,7 +307,7 @@ def test_missing_files_are_not_the_bots_fault(home: Home, start: Start, submit: 
 def test_what_was_given_up_is_played_by_the_next_run(
     home: Home, start: Start, submit: Submit, make_bot: MakeBot
 ) -> None:
-    """A match that the machine has voided is not lost: mended, all are played and rated."""
+    """Matches that the machine voided are played and rated by the next run."""
     submit("ann", "bob", "cat", "dan", "eve", "sick")
     start(6, workers=1).communicate()
     assert states(home).count("void") > 0
@@ -324,7 +324,7 @@ def test_what_was_given_up_is_played_by_the_next_run(
 
 
 def test_what_never_goes_well_stops_nobody_else(home: Home, start: Start, submit: Submit) -> None:
-    """However many matches were given up, each has one attempt in the next run, and others play."""
+    """Each match that was given up gets one attempt in the next run, and others are played."""
     submit("ann", "bob", "cat", "dan", "eve", "fay", "gus", "voider")
     start(12, workers=1).communicate()
     given_up = states(home).count("void")

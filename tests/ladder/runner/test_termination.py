@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from ladder.model.values import MatchLine
+from ladder.model.matches import MatchLine
 from ladder.results import queries
-from ladder.runner.interrupts import Interrupts, Requests
+from ladder.runner.interrupts import Interrupts, StopRequests
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
 from tests.support.processes import family
@@ -52,7 +52,7 @@ def test_a_worker_plays_on(
     enter: Enter,
     number: signal.Signals,
 ) -> None:
-    """Sent to the process group, as shells and terminals do it, it ends the run after the match."""
+    """A signal to the process group, as from shells, stops the run after the match."""
     with Ladder.open(home) as ladder:
         enter(ladder, make_bot("gate"))
     run = start(5, workers=1, start_new_session=True)
@@ -80,7 +80,7 @@ def test_a_match_whose_bots_were_ended_is_played_again(
     *,
     bot_hears_it: bool,
 ) -> None:
-    """Sent to every process, as systemd does it, it costs no attempt and lets none forfeit.
+    """A signal to every process, as from systemd, costs no attempt and causes no forfeit.
 
     Sent to all but the program of the bot, which its supervisor ends, neither. No folder is left.
     """
@@ -118,7 +118,7 @@ def test_a_signal_that_is_heard_twice_is_one_request(monkeypatch: pytest.MonkeyP
     """SIGTERM to a process and then to its group asks once; a second later it asks again."""
     now = [10.0]
     monkeypatch.setattr("ladder.runner.interrupts.time.monotonic", lambda: now[0])
-    requests = Requests()
+    requests = StopRequests()
 
     assert requests.is_new(signal.SIGTERM)
     now[0] += 0.9
@@ -131,7 +131,7 @@ def test_a_signal_that_is_heard_twice_is_one_request(monkeypatch: pytest.MonkeyP
 
 
 def test_who_ignores_a_hang_up_goes_on() -> None:
-    """Whoever was started by `nohup` is not stopped by a terminal that is closed."""
+    """A run under `nohup` survives the closing of the terminal."""
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
         with Interrupts() as heard:
@@ -142,7 +142,7 @@ def test_who_ignores_a_hang_up_goes_on() -> None:
 
 
 def test_two_signals_at_once_stop_in_good_order() -> None:
-    """Whoever listens is asked to stop, and not thrown out, by two of SIGTERM at once."""
+    """Two SIGTERMs at once are one request to stop in good order."""
     with Interrupts() as heard:
         os.kill(os.getpid(), signal.SIGTERM)
         os.kill(os.getpid(), signal.SIGTERM)

@@ -1,4 +1,4 @@
-"""What the tests of schedulers share."""
+"""Shared by the tests of schedulers."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from ladder.scheduling.ladder.policy import Floats, Ints
 
 @dataclass(frozen=True)
 class FakeStrengths:
-    """A rating of record made by hand."""
+    """A hand-made rating of record."""
 
     theta: Floats
     V: Floats

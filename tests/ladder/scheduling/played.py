@@ -1,11 +1,11 @@
-"""Plays tournaments by a rule for who comes in where."""
+"""Plays tournaments by a rule for the places."""
 
 import random
 from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import combinations
 
-from ladder.scheduling.tournament.formats.base import Field, Format, Meeting, Ranks, Result
+from ladder.scheduling.tournament.formats.base import Field, Format, Meeting, MeetingResult, Ranks
 
 Play = Callable[[Meeting], Ranks]
 
@@ -35,12 +35,12 @@ def somehow(salt: int, places: int = 5) -> Play:
 
 def played(form: Format, entrants: Sequence[int], seats: int, ranks: Play) -> Field:
     """Play a tournament to its end."""
-    results: list[Result] = []
+    results: list[MeetingResult] = []
     for _ in range(400):
         meetings = form.next_round(Field(entrants, seats, results))
         if not meetings:
             return Field(entrants, seats, results)
-        results += [Result(meeting, (ranks(meeting),)) for meeting in meetings]
+        results += [MeetingResult(meeting, (ranks(meeting),)) for meeting in meetings]
     raise AssertionError("the tournament does not end")
 
 
@@ -51,7 +51,7 @@ def rounds_of(field: Field) -> list[list[Meeting]]:
 
 
 def met_in(meetings: Sequence[Meeting]) -> Counter[frozenset[int]]:
-    """Return how often every two that met did so."""
+    """Return how often each pair met."""
     return Counter(frozenset(pair) for m in meetings for pair in combinations(m.entrants, 2))
 
 

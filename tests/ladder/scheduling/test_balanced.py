@@ -30,7 +30,7 @@ def played_rounds(
 
 @given(entrants, seat_counts, st.integers(1, 20), seeds)
 def test_everybody_plays_equally_often(n: int, seats: int, rounds: int, seed: str) -> None:
-    """While the entrants stay the same, no two are more than one match apart after any round."""
+    """After any round the entrants' numbers of matches differ by at most one."""
     versions, history = list(range(1, n + 1)), History()
 
     for _ in range(rounds):
@@ -42,7 +42,7 @@ def test_everybody_plays_equally_often(n: int, seats: int, rounds: int, seed: st
 
 @given(entrants, seat_counts, st.integers(1, 8), seeds)
 def test_tables_are_lawful(n: int, seats: int, rounds: int, seed: str) -> None:
-    """Every table is full, nobody sits at it twice, and everybody plays once or twice a round."""
+    """Every table is full, without repeats, and each version plays once or twice a round."""
     versions = list(range(1, n + 1))
 
     for tables in played_rounds(versions, seats, rounds, seed, History()):
@@ -58,7 +58,7 @@ def test_tables_are_lawful(n: int, seats: int, rounds: int, seed: str) -> None:
 
 @given(entrants, seat_counts, seeds)
 def test_rounds_repeat(n: int, seats: int, seed: str) -> None:
-    """The same history and seed give the same round, in whatever order the versions are named."""
+    """The same history and seed give the same round, whatever the order of the versions."""
     versions, history = list(range(1, n + 1)), History()
     played_rounds(versions, seats, 3, seed, history)
 
@@ -69,7 +69,7 @@ def test_rounds_repeat(n: int, seats: int, seed: str) -> None:
 
 @pytest.mark.parametrize(("n", "seats"), [(6, 2), (9, 3), (8, 4), (12, 4), (14, 5)])
 def test_opponents_are_spread(n: int, seats: int) -> None:
-    """After 30 rounds no two met much more often than others; by chance it would be 8 to 12."""
+    """After 30 rounds pairs' meetings are even; by chance the spread would be 8 to 12."""
     versions = list(range(1, n + 1))
     differences = []
     for seed in map(str, range(10)):
@@ -83,7 +83,7 @@ def test_opponents_are_spread(n: int, seats: int) -> None:
 
 @given(entrants, seat_counts, seeds)
 def test_seats_are_rotated(n: int, seats: int, seed: str) -> None:
-    """Nobody sits on one seat more than twice more often than on another."""
+    """A version's counts of seats differ by at most two."""
     versions, history = list(range(1, n + 1)), History()
     played_rounds(versions, seats, 30, seed, history)
 
@@ -94,7 +94,7 @@ def test_seats_are_rotated(n: int, seats: int, seed: str) -> None:
 
 @given(st.integers(4, 12), seeds)
 def test_late_entrant_does_not_take_over(n: int, seed: str) -> None:
-    """A newcomer plays at most twice a round, like anybody else may."""
+    """A newcomer plays at most twice a round, like all others."""
     versions, history = list(range(1, n + 1)), History()
     played_rounds(versions, 4, 20, seed, history)
     before = history.played(1)
@@ -106,7 +106,7 @@ def test_late_entrant_does_not_take_over(n: int, seed: str) -> None:
 
 
 def test_history_counts() -> None:
-    """Matches, meetings and seats are counted; the stand-in is nobody."""
+    """Matches, meetings and seats are counted, without the stand-in."""
     history = History([(1, None, 2), (2, 1, None)])
 
     assert (history.played(1), history.played(2), history.played(3)) == (2, 2, 0)

@@ -1,4 +1,4 @@
-"""The bracket of a knockout: no byes but in the first round, full tables, groups kept apart."""
+"""The bracket of a knockout: byes in the first round only, full tables, groups kept apart."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ladder.scheduling.tournament.formats.base import Field, Result
+from ladder.scheduling.tournament.formats.base import Field, MeetingResult
 from ladder.scheduling.tournament.formats.bracket import FINAL, THIRD, advancing
 from ladder.scheduling.tournament.formats.deciding import Decider
 from ladder.scheduling.tournament.formats.groups import Groups
@@ -83,7 +83,7 @@ def test_all_brackets(proof_cases: Callable[[int], int]) -> None:
     ],
 )
 def test_rounds_are_few(n: int, seats: int, sizes: list[int], byes: int) -> None:
-    """So many tables the rounds of a field have, the match for the third place included."""
+    """The numbers of tables of each round, including the match for third place."""
     field = played(KNOCKOUT, range(n), seats, by_seed)
 
     assert [len(meetings) for meetings in rounds_of(field)] == sizes
@@ -91,9 +91,9 @@ def test_rounds_are_few(n: int, seats: int, sizes: list[int], byes: int) -> None
 
 
 def test_the_bracket_is_made_once() -> None:
-    """Whoever beats a favourite takes over its place in the bracket."""
+    """The winner over a favourite takes over its place in the bracket."""
     first = [
-        Result(m, ((2, 1),) if 0 in m.entrants else ((1, 2),))
+        MeetingResult(m, ((2, 1),) if 0 in m.entrants else ((1, 2),))
         for m in KNOCKOUT.next_round(Field(range(8), 2))
     ]
     second = KNOCKOUT.next_round(Field(range(8), 2, first))
@@ -103,7 +103,7 @@ def test_the_bracket_is_made_once() -> None:
 
 
 def test_the_third_place_is_played_for() -> None:
-    """The losers of the round before the final meet beside it; whoever wins that is third."""
+    """The losers of the semi-finals play for third place."""
     field = played(KNOCKOUT, range(8), 2, by_seed)
     *_, final, third = [result.meeting for result in field.results]
 
@@ -114,7 +114,7 @@ def test_the_third_place_is_played_for() -> None:
 
 
 def check_groups(form: Groups, n: int, seats: int, play: Play) -> None:
-    """Check that bots of one group meet only where more of them are left than there are tables."""
+    """Check that bots of one group meet only if more of them are left than there are tables."""
     field = played(form, range(n), seats, play)
     draw, _ = form.part_of_knockout(field)
     for meetings in rounds_of(field)[draw.first :]:
@@ -169,7 +169,7 @@ def test_the_first_of_a_group_meets_a_second_of_another() -> None:
 def test_groups_are_no_larger_than_asked(
     n: int, size: int, sizes: list[int], on: list[int]
 ) -> None:
-    """There are as few groups as that takes, of about one size; from each somebody is out."""
+    """Groups are as few and even as possible, and each eliminates at least one bot."""
     groups = Groups(size=size, knockout=KNOCKOUT)
     tables = groups.tables(played(groups, range(n), 2, by_seed))
 
@@ -178,14 +178,14 @@ def test_groups_are_no_larger_than_asked(
 
 
 def test_why_each_went_on_from_its_group() -> None:
-    """Each has what told it from the first who did not."""
+    """Each bot that goes on has the criterion that decided."""
     field = played(GROUPS, range(8), 2, by_seed)
 
     assert [[*group.going_on.values()] for group in GROUPS.tables(field)] == [["score"] * 2] * 2
 
 
 def test_both_stages_count() -> None:
-    """Who came through its group has the meetings and byes of group and knockout."""
+    """Bots of the knockout have the meetings and byes of both stages."""
     field = played(GROUPS, range(7), 2, by_seed)
     table = {line.entrant: line for line in GROUPS.table(field)}
 
@@ -196,7 +196,7 @@ def test_both_stages_count() -> None:
 
 
 def test_a_group_plays_a_round_robin() -> None:
-    """All of a group meet each other, and nobody of another one before the knockout."""
+    """All bots of a group meet each other, and bots of other groups only in the knockout."""
     field = played(GROUPS, range(11), 2, by_seed)
     draw, _ = GROUPS.part_of_knockout(field)
     met = met_in([m for meetings in rounds_of(field)[: draw.first] for m in meetings])

@@ -1,4 +1,4 @@
-"""Who goes on from a table of a knockout is decided by play."""
+"""Play decides who goes on from a table of a knockout."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ladder.scheduling.tournament.formats.base import Field, Meeting, Ranks, Result
+from ladder.scheduling.tournament.formats.base import Field, Meeting, MeetingResult, Ranks
 from ladder.scheduling.tournament.formats.bracket import FINAL, THIRD
 from ladder.scheduling.tournament.formats.deciding import (
     ABSENCE,
@@ -27,18 +27,20 @@ from ladder.scheduling.tournament.formats.tables import FIRSTS
 DRAWN = Decider(3, "a drawn seed")
 
 
-def result(*matches: Ranks, points: tuple[tuple[int, ...], ...] = (), number: int = 0) -> Result:
-    """Return what came of a meeting of 0, 1, 2 and so on, in that order."""
+def result(
+    *matches: Ranks, points: tuple[tuple[int, ...], ...] = (), number: int = 0
+) -> MeetingResult:
+    """Return the result of a meeting of 0, 1, 2 and so on, in that order."""
     meeting = Meeting(number, tuple(range(len(matches[0]))), "round of 8")
-    return Result(meeting, matches, points=points)
+    return MeetingResult(meeting, matches, points=points)
 
 
-def after(level: Result, *deals: tuple[Ranks, ...]) -> Result:
+def after(level: MeetingResult, *deals: tuple[Ranks, ...]) -> MeetingResult:
     """Return the result with deals of sudden death."""
     return replace(level, sudden_death=deals)
 
 
-def decide(decider: Decider, ended: Result, going_on: int = 1) -> Decision:
+def decide(decider: Decider, ended: MeetingResult, going_on: int = 1) -> Decision:
     """Decide a table."""
     return decider.decide(ended, going_on)
 
@@ -47,7 +49,7 @@ LEVEL = result((1, 2), (2, 1))
 
 
 def test_the_score_decides_first() -> None:
-    """Whoever scored more goes on, and nothing is played on."""
+    """The higher score goes on, without sudden death."""
     ended = result((2, 1), (1, 1))
 
     assert decide(DRAWN, ended).on == [1]
@@ -56,7 +58,7 @@ def test_the_score_decides_first() -> None:
 
 
 def test_a_level_table_plays_on_until_a_deal_decides() -> None:
-    """One more deal, and another one if that is level, up to the first in which scores differ."""
+    """A level table plays deal after deal, up to the first in which scores differ."""
     once = after(LEVEL, ((1, 2), (2, 1)))
     twice = after(LEVEL, ((1, 2), (2, 1)), ((2, 1), (1, 1)))
 
@@ -71,7 +73,7 @@ def test_a_level_table_plays_on_until_a_deal_decides() -> None:
 
 
 def test_there_is_an_end_to_it() -> None:
-    """Copies of a bot are level for ever: after so many deals there are no more."""
+    """Copies of a bot are always level: the number of deals is limited."""
     equals = after(LEVEL, *[((1, 2), (2, 1))] * 3)
 
     assert not DRAWN.plays_on(equals, 1)
@@ -79,7 +81,7 @@ def test_there_is_an_end_to_it() -> None:
 
 
 def test_only_what_matters_is_played_on() -> None:
-    """Of four two go on: whether the first two, or the last two, are level does not matter."""
+    """If two of four go on, ties among the first two or the last two do not matter."""
     level_at_the_ends = result((1, 1, 3, 3))
     level_in_the_middle = result((1, 2, 2, 4))
 
@@ -88,7 +90,7 @@ def test_only_what_matters_is_played_on() -> None:
 
 
 def test_what_is_decided_stays_decided() -> None:
-    """In sudden death nobody falls behind who was ahead, nor comes back who was behind."""
+    """Sudden death does not change earlier decisions."""
     ended = after(result((1, 2, 2, 4)), ((4, 3, 2, 1),))
 
     assert decide(DRAWN, ended, 2).order == [0, 2, 1, 3]
@@ -96,7 +98,7 @@ def test_what_is_decided_stays_decided() -> None:
 
 
 def test_three_that_are_level_may_be_parted_deal_by_deal() -> None:
-    """Who drops out in one deal of the sudden death does not come back in the next one."""
+    """A bot that drops out in one sudden-death deal does not come back in the next."""
     ended = after(result((1, 1, 1)), ((1, 1, 3),), ((2, 3, 1),))
 
     assert decide(DRAWN, ended).order == [0, 1, 2]
@@ -110,7 +112,7 @@ def test_three_that_are_level_may_be_parted_deal_by_deal() -> None:
 def test_points_part_those_who_stay_level(
     points: tuple[tuple[int, ...], ...], by: str, on: int | None
 ) -> None:
-    """After the last deal the margin over the others decides, the larger one."""
+    """After the last deal the larger points margin decides."""
     level = result((1, 2), (2, 1), points=points)
     decision = decide(Decider(0, "x"), level)
 
@@ -119,7 +121,7 @@ def test_points_part_those_who_stay_level(
 
 
 def test_first_places_part_those_with_equal_margins() -> None:
-    """With the same score and margin, who won more matches goes on."""
+    """With equal score and margin, more won matches decide."""
     level = result((1, 2, 3, 4), (3, 2, 1, 4), (2, 1, 3, 4), (2, 3, 1, 4))
     decision = decide(Decider(0, "x"), level, 1)
 
@@ -129,23 +131,23 @@ def test_first_places_part_those_with_equal_margins() -> None:
 
 
 def test_lots_are_drawn_for_each_table() -> None:
-    """A lot favours neither the better seed nor the same bot each time, and is drawn only once."""
+    """Lots favour neither better seeds nor the same bot each time, and are drawn once."""
     drawn = [
         decide(Decider(0, "x"), result((1, 1), number=number)).order[0] for number in range(200)
     ]
 
     assert 70 < sum(drawn) < 130
     assert drawn[7] == decide(Decider(0, "x"), result((1, 1), number=7)).order[0]
-    turned = Result(Meeting(7, (1, 0), "round of 8"), ((1, 1),))
+    turned = MeetingResult(Meeting(7, (1, 0), "round of 8"), ((1, 1),))
     assert decide(Decider(0, "x"), turned).order[0] == drawn[7]
 
 
 def test_the_final_is_decided_too() -> None:
-    """Two that are level at the top of the final play on; those behind them have no need to."""
+    """A tie at the top of the final is played on; ties behind it are not."""
     form = Knockout(DRAWN)
     final = Meeting(0, (0, 1, 2), FINAL)
-    level = Result(final, ((1, 1, 3),))
-    behind = Result(final, ((1, 2, 2),))
+    level = MeetingResult(final, ((1, 1, 3),))
+    behind = MeetingResult(final, ((1, 2, 2),))
 
     assert form.play_on(Field(range(3), 4, [level])) == [final]
     assert form.play_on(Field(range(3), 4, [behind])) == []
@@ -157,7 +159,7 @@ Play = Callable[[Meeting, int], Ranks]
 
 
 def by_chance(salt: int, places: int) -> Play:
-    """Let chance decide, with many shared places if there are few."""
+    """Let chance decide, with many ties."""
 
     def ranks(meeting: Meeting, deal: int) -> Ranks:
         drawn = [hash((salt, meeting.round, deal, e)) % places for e in meeting.entrants]
@@ -167,8 +169,8 @@ def by_chance(salt: int, places: int) -> Play:
 
 
 def played(form: Knockout | Groups, n: int, seats: int, play: Play) -> Field:
-    """Play a tournament to its end, on with what is level."""
-    results: dict[Meeting, Result] = {}
+    """Play a tournament to its end, including sudden death."""
+    results: dict[Meeting, MeetingResult] = {}
     for deal in count():
         field = Field(range(n), seats, list(results.values()))
         if level := form.play_on(field):
@@ -177,7 +179,7 @@ def played(form: Knockout | Groups, n: int, seats: int, play: Play) -> Field:
                     results[meeting], *results[meeting].sudden_death, (play(meeting, deal),)
                 )
         elif meetings := form.next_round(field):
-            results |= {m: Result(m, (play(m, deal),)) for m in meetings}
+            results |= {m: MeetingResult(m, (play(m, deal),)) for m in meetings}
         else:
             return field
     raise AssertionError
@@ -190,7 +192,7 @@ def played(form: Knockout | Groups, n: int, seats: int, play: Play) -> Field:
 def test_no_table_is_decided_by_the_seed(
     form: Knockout | Groups, n: int, seats: int, salt: int, places: int
 ) -> None:
-    """Whatever happens, at any number of seats: by score, by play or by a lot."""
+    """No table is decided by the seed, but by score, sudden death, tie-breaks or a lot."""
     field = played(form, n, seats, by_chance(salt, places))
     knockout = form.knockout if isinstance(form, Groups) else form
     part = form.part_of_knockout(field)[1] if isinstance(form, Groups) else field

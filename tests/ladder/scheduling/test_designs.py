@@ -1,4 +1,4 @@
-"""Tables at which every two meet about equally often, and circles in which neighbours change."""
+"""Tables at which all pairs meet about equally often, and circles with changing neighbours."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -7,13 +7,13 @@ from itertools import combinations, permutations
 import pytest
 
 from ladder.scheduling.tournament.formats import circles, designs
-from ladder.scheduling.tournament.formats.round_robin import rounds_of
+from ladder.scheduling.tournament.formats.round_robin import schedule_of
 
 PROVEN = [(n, k) for k in (3, 4, 5) for n in range(k + 1, 65)]
 
 
 def meetings(tables: list[designs.Block], n: int) -> list[int]:
-    """Return how often each two of n meet."""
+    """Return how often each pair of n meets."""
     counted = Counter(pair for table in tables for pair in combinations(sorted(table), 2))
     return [counted[pair] for pair in combinations(range(n), 2)]
 
@@ -35,7 +35,7 @@ def meetings(tables: list[designs.Block], n: int) -> list[int]:
     ],
 )
 def test_exact_designs(n: int, k: int, tables: int, times: int) -> None:
-    """Where a design has every two meet equally often at so few tables, it is played."""
+    """An exact design with so few tables is used."""
     [cycle] = designs.cycles(n, k, 1)
 
     assert len(cycle) == tables
@@ -44,8 +44,8 @@ def test_exact_designs(n: int, k: int, tables: int, times: int) -> None:
 
 @pytest.mark.parametrize(("n", "k"), [(9, 3), (15, 3), (16, 4), (25, 5)])
 def test_planes_and_schoolgirls_fill_every_round(n: int, k: int) -> None:
-    """In these everybody plays in every round."""
-    rounds = rounds_of(n, k)
+    """In affine planes and Kirkman's schoolgirls everyone plays in every round."""
+    rounds = schedule_of(n, k)
 
     assert len(rounds) == (n - 1) // (k - 1)
     assert all(sorted(e for table in groups for e in table) == list(range(n)) for groups in rounds)
@@ -63,7 +63,7 @@ def check(n: int, k: int, cycles: int) -> None:
         assert all(len(set(table)) == k for table in cycle)
         assert number <= min(met) <= max(met) <= min(met) + 1
         assert len({*Counter(e for table in tables for e in table).values()}) == 1
-    rounds = rounds_of(n, k, cycles)
+    rounds = schedule_of(n, k, cycles)
     assert all(len({e for t in groups for e in t}) == k * len(groups) for groups in rounds)
     played = [tuple(sorted(t)) for groups in rounds for t in groups]
     assert Counter(played) == Counter(tuple(sorted(t)) for t in tables)
@@ -71,7 +71,7 @@ def check(n: int, k: int, cycles: int) -> None:
 
 @pytest.mark.parametrize(("n", "k"), PROVEN[::9])
 def test_meetings_differ_by_one_at_most(n: int, k: int) -> None:
-    """At the end of each of two cycles, and all sit equally often."""
+    """Numbers of meetings differ by at most one after each cycle, and all play equally often."""
     check(n, k, 2)
 
 
@@ -84,7 +84,7 @@ def test_meetings_of_all_fields(proof_cases: Callable[[int], int]) -> None:
 
 @pytest.mark.parametrize("n", [2, 3, 4, 5])
 def test_neighbours_change_from_deal_to_deal(n: int) -> None:
-    """After all circles of a table each has sat right before each other one equally often."""
+    """After all circles of a table each has sat right before each other equally often."""
     number = {2: 1, 3: 2, 4: 6, 5: 4}[n]
     order = [circles.of_deal(tuple(range(n)), deal) for deal in range(number)]
     before = Counter(pair for circle in order for pair in circles.neighbours(circle))
@@ -96,10 +96,10 @@ def test_neighbours_change_from_deal_to_deal(n: int) -> None:
 @pytest.mark.parametrize("k", [3, 4, 5])
 @pytest.mark.parametrize("n", range(6, 17, 2))
 def test_neighbours_change_from_meeting_to_meeting(n: int, k: int) -> None:
-    """In a round robin nobody sits right before another more than twice oftener than after it."""
+    """In a round robin sitting before and after the same bot differs by at most two."""
     before = Counter(
         pair
-        for groups in rounds_of(n, k, 3)
+        for groups in schedule_of(n, k, 3)
         for table in groups
         for pair in circles.neighbours(table)
     )

@@ -1,4 +1,4 @@
-"""What the director of a tournament decides: who leaves, who enters late, and what counts."""
+"""Decisions of a tournament's director: departures, late entries and annulments."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -11,26 +11,33 @@ import pytest
 from rich.console import Console
 
 from ladder.cli.tournament_text import MOST_LINES, print_tournament
+from ladder.model.directives import Directive, DirectiveKind
+from ladder.model.matches import MatchLine
 from ladder.model.pairing import rotations
-from ladder.model.values import Directive, DirectiveKind, MatchLine
 from ladder.scheduling.tournament.formats.base import ABSENT
-from ladder.scheduling.tournament.notes import is_walkover, mark, never_finished
-from ladder.scheduling.tournament.results import Blocks
-from ladder.scheduling.tournament.tournament import Course, Kind, Plan, course, seatings
-from ladder.scheduling.tournament.tournament_summary import Shown, shown
-from tests.ladder.scheduling.test_tournament import match, version
+from ladder.scheduling.tournament.irregularities import is_walkover, mark, never_finished
+from ladder.scheduling.tournament.meeting_results import Blocks
+from ladder.scheduling.tournament.planner import (
+    Kind,
+    TournamentPlan,
+    TournamentProgress,
+    progress_of,
+    seatings,
+)
+from ladder.scheduling.tournament.summary import TournamentSummary, summarize
+from tests.ladder.scheduling.test_tournament_planner import match, version
 
 WITHDRAW, DISQUALIFY = DirectiveKind.WITHDRAW, DirectiveKind.DISQUALIFY
 Crashed = Callable[[int], bool]
 
 
 def played(
-    plan: Plan,
+    plan: TournamentPlan,
     seats: int,
     directives: Sequence[Directive] = (),
     most: int = 99,
     crashed: Sequence[int] = (),
-) -> tuple[Course, list[Blocks]]:
+) -> tuple[TournamentProgress, list[Blocks]]:
     """Play a tournament to its end, or some of the ladder's rounds; the lower id wins.
 
     A decision is known from when its round was planned.
@@ -38,7 +45,7 @@ def played(
     rounds: list[Blocks] = []
     while True:
         known = [each for each in directives if each.after_round <= len(rounds)]
-        now = course(plan, seats, rounds, known)
+        now = progress_of(plan, seats, rounds, known)
         if now.over or len(rounds) >= most:
             return now, rounds
         number, places = len(rounds) + 1, count()
@@ -62,18 +69,20 @@ def _match(table: Sequence[int | None], crashed: Sequence[int]) -> MatchLine:
 
 
 def leaves(kind: DirectiveKind, who: int, after: int) -> Directive:
-    """Return a decision that somebody plays no more."""
+    """Return a withdrawal or disqualification."""
     return Directive(kind, after, "a reason", version=who, given_at="2026-11-22T10:00:00+00:00")
 
 
-def show(plan: Plan, seats: int, rounds: Sequence[Blocks], *decided: Directive) -> Shown:
-    """Return a tournament as it is shown."""
-    return shown(plan, seats, {number: version(number) for number in range(9)}, rounds, decided)
+def show(
+    plan: TournamentPlan, seats: int, rounds: Sequence[Blocks], *decided: Directive
+) -> TournamentSummary:
+    """Return the summary of a tournament."""
+    return summarize(plan, seats, {number: version(number) for number in range(9)}, rounds, decided)
 
 
 def test_a_double_forfeit_is_nobodys() -> None:
-    """Two that forfeit against each other have 0 to 0, win no match, and are marked with why."""
-    plan = Plan(Kind.ROUND_ROBIN, (0, 1, 2, 3))
+    """A double forfeit is 0 to 0, wins no match, and is marked with the reason."""
+    plan = TournamentPlan(Kind.ROUND_ROBIN, (0, 1, 2, 3))
     now, rounds = played(plan, 2, crashed=(2, 3))
     table = {line.entrant: line for line in now.lines}
     [both] = [r for r in now.field.results if set(r.meeting.entrants) == {2, 3}]
@@ -90,8 +99,8 @@ def test_a_double_forfeit_is_nobodys() -> None:
 
 
 def test_who_never_finished_is_named_below_the_table() -> None:
-    """The terminal says who forfeited every match, and by what."""
-    plan = Plan(Kind.ROUND_ROBIN, (0, 1, 2))
+    """The terminal names bots that forfeited every match, with the kinds."""
+    plan = TournamentPlan(Kind.ROUND_ROBIN, (0, 1, 2))
     notes = show(plan, 2, played(plan, 2, crashed=(2,))[1]).notes()
 
     assert notes == ["Never finished a match: cat (TIMEOUT)"]
@@ -99,8 +108,8 @@ def test_who_never_finished_is_named_below_the_table() -> None:
 
 @pytest.mark.parametrize("seats", [2, 4])
 def test_whoever_leaves_a_swiss_is_paired_no_more(seats: int) -> None:
-    """From the round after, the others are paired without it; its results and points stand."""
-    plan = Plan(Kind.SWISS, tuple(range(8)), rounds=4)
+    """In a Swiss the others are paired without a bot that left; its results stand."""
+    plan = TournamentPlan(Kind.SWISS, tuple(range(8)), rounds=4)
     gone = leaves(WITHDRAW, 0, after=2)
     now, rounds = played(plan, seats, [gone])
     in_round = [
@@ -112,17 +121,17 @@ def test_whoever_leaves_a_swiss_is_paired_no_more(seats: int) -> None:
     assert [0 in entrants for entrants in in_round] == [True, True, False, False]
     assert table[0].score == 2
     assert table[0].byes == 0
-    assert course(plan, seats, rounds, [gone]) == now
+    assert progress_of(plan, seats, rounds, [gone]) == now
     assert show(plan, seats, rounds, gone).decisions() == [
         "2026-11-22T10:00:00+00:00: ann is withdrawn: a reason"
     ]
 
 
 def test_whoever_is_disqualified_is_last() -> None:
-    """A disqualified leader is placed last, also when all is played; its results stand."""
-    plan = Plan(Kind.SWISS, tuple(range(4)), rounds=2)
+    """A disqualified leader is placed last, even after the end; its results stand."""
+    plan = TournamentPlan(Kind.SWISS, tuple(range(4)), rounds=2)
     over, rounds = played(plan, 2)
-    now = course(plan, 2, rounds, [leaves(DISQUALIFY, over.lines[0].entrant, after=2)])
+    now = progress_of(plan, 2, rounds, [leaves(DISQUALIFY, over.lines[0].entrant, after=2)])
 
     assert now.lines[-1].entrant == over.lines[0].entrant == 0
     assert [line.place for line in now.lines] == [1, 2, 3, 4]
@@ -130,8 +139,8 @@ def test_whoever_is_disqualified_is_last() -> None:
 
 
 def test_late_entrants_have_half_points() -> None:
-    """Each round that a late entrant of a Swiss missed counts half a point, then it is paired."""
-    plan = Plan(Kind.SWISS, tuple(range(4)), rounds=3)
+    """A late entrant of a Swiss gets half a point for each missed round and is paired."""
+    plan = TournamentPlan(Kind.SWISS, tuple(range(4)), rounds=3)
     late = Directive(DirectiveKind.ENTER, 1, version=8)
     one, _ = played(plan, 2, [late], most=1)
     whole, rounds = played(plan, 2, [late])
@@ -139,13 +148,13 @@ def test_late_entrants_have_half_points() -> None:
     assert next(line for line in one.lines if line.entrant == 8).score == Fraction(1, 2)
     assert any(8 in meeting.entrants for meeting in one.pending) or one.field.rounds == 1
     assert len({line.entrant for line in whole.lines}) == 5
-    assert show(plan, 2, rounds, late).course.late == {8: 1}
+    assert show(plan, 2, rounds, late).progress.late == {8: 1}
 
 
 @pytest.mark.parametrize(("after", "counted"), [(2, False), (3, True)])
 def test_half_of_a_round_robin(after: int, counted: bool) -> None:  # noqa: FBT001 -- parametrized
-    """Of whoever played less than half nothing counts; after half of it all does, the rest lost."""
-    plan = Plan(Kind.ROUND_ROBIN, tuple(range(6)))
+    """Below half a round robin no results count; else all do, and missed meetings are lost."""
+    plan = TournamentPlan(Kind.ROUND_ROBIN, tuple(range(6)))
     now, rounds = played(plan, 2, [leaves(WITHDRAW, 0, after)])
     table = {line.entrant: line for line in now.lines}
     missed = [r for r in now.field.results if 0 in r.meeting.entrants and r.meeting.round >= after]
@@ -156,13 +165,13 @@ def test_half_of_a_round_robin(after: int, counted: bool) -> None:  # noqa: FBT0
     assert {table[e].meetings for e in range(1, 6)} == {5 if counted else 4}
     assert table[0].score == (Fraction(3, 5) if counted else 0)
     assert now.lines[-1].entrant == (0 if not counted else 5)
-    assert course(plan, 2, rounds, [leaves(WITHDRAW, 0, after)]) == now
+    assert progress_of(plan, 2, rounds, [leaves(WITHDRAW, 0, after)]) == now
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
 def test_opponents_go_on_by_walkover(seats: int) -> None:
-    """In a knockout whoever left is behind all who meet it; one alone at a table need not play."""
-    plan = Plan(Kind.KNOCKOUT, tuple(range(9)), sudden_death=2, draw="x")
+    """A bot that left a knockout is behind its opponents; one alone at a table walks over."""
+    plan = TournamentPlan(Kind.KNOCKOUT, tuple(range(9)), sudden_death=2, draw="x")
     gone = leaves(WITHDRAW, 0, after=1)
     now, rounds = played(plan, seats, [gone])
     later = [r for r in now.field.results if 0 in r.meeting.entrants and r.meeting.round]
@@ -173,12 +182,12 @@ def test_opponents_go_on_by_walkover(seats: int) -> None:
     assert later[0].scores()[0] == 0
     assert set(later[0].forfeits_of(0)) == {ABSENT}
     assert is_walkover(later[0]) == (seats == 2)
-    assert course(plan, seats, rounds, [gone]) == now
+    assert progress_of(plan, seats, rounds, [gone]) == now
 
 
 def test_whoever_left_is_behind_whoever_forfeits() -> None:
-    """One that forfeits every match has no score either, and goes on before one that left."""
-    plan = Plan(Kind.KNOCKOUT, tuple(range(8)), sudden_death=2, draw="x")
+    """A bot that forfeits every match goes on before one that left."""
+    plan = TournamentPlan(Kind.KNOCKOUT, tuple(range(8)), sudden_death=2, draw="x")
     gone = [leaves(WITHDRAW, who, 0) for who in (0, 3)]
     now, rounds = played(plan, 4, gone, most=1, crashed=(4,))
     [table] = [r for r in now.field.results if 4 in r.meeting.entrants]
@@ -190,8 +199,8 @@ def test_whoever_left_is_behind_whoever_forfeits() -> None:
 
 
 def test_a_walkover_rests_on_no_match() -> None:
-    """A gauntlet's interval is on the matches that were played: of none it says nothing."""
-    plan = Plan(Kind.GAUNTLET, (0, 1, 2))
+    """A gauntlet's interval counts played matches only; without any it is 0 to 1."""
+    plan = TournamentPlan(Kind.GAUNTLET, (0, 1, 2))
     gone = leaves(WITHDRAW, 1, 0)
     now, rounds = played(plan, 2, [gone])
     data = json.loads(show(plan, 2, rounds, gone).to_json())
@@ -203,8 +212,8 @@ def test_a_walkover_rests_on_no_match() -> None:
 
 
 def test_whose_results_do_not_count_is_nobodys_equal() -> None:
-    """Two that have no point are compared by direct encounter, whoever left without any."""
-    plan = Plan(Kind.ROUND_ROBIN, tuple(range(4)))
+    """Bots without a point are compared by direct encounter, apart from those that left."""
+    plan = TournamentPlan(Kind.ROUND_ROBIN, tuple(range(4)))
     now, _ = played(plan, 2, [leaves(WITHDRAW, 0, 1)], crashed=(2, 3))
     table = {line.entrant: line for line in now.lines}
 
@@ -214,8 +223,8 @@ def test_whose_results_do_not_count_is_nobodys_equal() -> None:
 
 
 def test_the_next_in_the_group_advances() -> None:
-    """Whoever leaves before the knockout advances no more; the next of its group does."""
-    plan = Plan(Kind.GROUPS, tuple(range(8)), sudden_death=2, draw="x")
+    """If a bot leaves before the knockout, the next of its group advances."""
+    plan = TournamentPlan(Kind.GROUPS, tuple(range(8)), sudden_death=2, draw="x")
     without, _ = played(plan, 2, most=3)
     now, _ = played(plan, 2, [leaves(WITHDRAW, 0, after=3)], most=3)
 
@@ -227,8 +236,8 @@ def test_the_next_in_the_group_advances() -> None:
 @pytest.mark.parametrize("kind", Kind)
 @pytest.mark.parametrize("seats", [2, 3, 5])
 def test_all_but_one_leave(kind: Kind, seats: int) -> None:
-    """However many leave, a tournament ends, and looked at after any round it goes on the same."""
-    plan = Plan(
+    """However many bots leave, a tournament ends, and can be reconstructed after any round."""
+    plan = TournamentPlan(
         kind, tuple(range(7)), sudden_death=2 if kind in (Kind.KNOCKOUT, Kind.GROUPS) else None
     )
     decided = [leaves(WITHDRAW, who, after=who % 3) for who in (6, 2, 0, 5, 1, 4)]
@@ -237,17 +246,17 @@ def test_all_but_one_leave(kind: Kind, seats: int) -> None:
 
     assert now.over
     for number in range(len(rounds)):
-        planned = course(plan, seats, rounds[:number], decided[:])
+        planned = progress_of(plan, seats, rounds[:number], decided[:])
         known = [each for each in decided if each.after_round <= number]
-        assert [*planned.pending] == [*course(plan, seats, rounds[:number], known).pending]
+        assert [*planned.pending] == [*progress_of(plan, seats, rounds[:number], known).pending]
 
 
 def test_an_annulled_match_does_not_count() -> None:
-    """Its deal is left out, the meeting is level without it, and pairings made before stay."""
-    plan = Plan(Kind.SWISS, tuple(range(8)), rounds=3)
+    """An annulled match's deal does not count, and earlier pairings stay."""
+    plan = TournamentPlan(Kind.SWISS, tuple(range(8)), rounds=3)
     before, rounds = played(plan, 2, most=2)
     annulled = Directive(DirectiveKind.ANNUL, 2, "a bad machine", match_id="1.0")
-    now = course(plan, 2, rounds, [annulled])
+    now = progress_of(plan, 2, rounds, [annulled])
     [changed] = [r for r in now.field.results if (1, 0) in now.blocks[r.meeting]]
 
     assert set(changed.scores().values()) == {Fraction(1, 2)}
@@ -257,17 +266,17 @@ def test_an_annulled_match_does_not_count() -> None:
 
 
 def test_an_annulled_final_is_played_on() -> None:
-    """In a knockout the table is level then, so it plays on to a decision."""
-    plan = Plan(Kind.KNOCKOUT, (0, 1), sudden_death=2, draw="x")
+    """An annulled final is level, so it plays on to a decision."""
+    plan = TournamentPlan(Kind.KNOCKOUT, (0, 1), sudden_death=2, draw="x")
     over, rounds = played(plan, 2)
-    now = course(plan, 2, rounds, [Directive(DirectiveKind.ANNUL, 1, "why", match_id="1.1")])
+    now = progress_of(plan, 2, rounds, [Directive(DirectiveKind.ANNUL, 1, "why", match_id="1.1")])
 
     assert over.over
     assert now.plays_on
     assert now.pending == [rounds_meeting(over)]
 
 
-def rounds_meeting(now: Course) -> object:
+def rounds_meeting(now: TournamentProgress) -> object:
     """Return the only meeting of a tournament."""
     return now.field.results[0].meeting
 
@@ -278,13 +287,13 @@ _OF_THE_COMMAND = 9
 
 @pytest.mark.parametrize("kind", Kind)
 def test_sixty_lines_are_enough(kind: Kind) -> None:
-    """64 bots print at most 60 lines of 100 columns with the command's own, the table first."""
+    """A tournament of 64 bots prints at most 60 lines of 100 columns, the table first."""
     names = {number: replace(version(number), bot=f"a_bot_{number}") for number in range(64)}
-    plan = Plan(kind, tuple(range(64)))
+    plan = TournamentPlan(kind, tuple(range(64)))
     _, rounds = played(plan, 2, most=2)
     console = Console(width=100, file=StringIO(), record=True)
     print_tournament(
-        console, shown(plan, 2, names, rounds, ()), "a cup", "Courtisans", everything=False
+        console, summarize(plan, 2, names, rounds, ()), "a cup", "Courtisans", everything=False
     )
     lines = console.export_text().splitlines()
 

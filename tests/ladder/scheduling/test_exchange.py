@@ -1,4 +1,4 @@
-"""What other programs read of a tournament: JSON by a schema, CSV, and FIDE's report file."""
+"""Exports of a tournament: JSON with a schema, CSV, and FIDE's report file."""
 
 import csv
 import json
@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from ladder.model.directives import Directive, DirectiveKind
 from ladder.model.errors import SettingsError
-from ladder.model.values import Directive, DirectiveKind
 from ladder.scheduling.tournament.cross_tables import to_csv
-from ladder.scheduling.tournament.tournament import Kind, Plan
+from ladder.scheduling.tournament.planner import Kind, TournamentPlan
 from ladder.scheduling.tournament.trf import to_trf
 from tests.ladder.scheduling.test_directing import leaves, played, show
 
@@ -31,7 +31,7 @@ TYPES: Mapping[str, Any] = {
 
 
 def wrong(value: Any, schema: Mapping[str, Any], where: str = "$") -> Iterator[str]:
-    """Yield what a value has that a schema does not allow; of JSON Schema, what ours uses."""
+    """Yield a value's violations of a schema, for the part of JSON Schema that ours uses."""
     schema = {**SCHEMA["$defs"].get(schema.get("$ref", "").rpartition("/")[2], {}), **schema}
     types = schema.get("type", [])
     kinds = [types] if isinstance(types, str) else types
@@ -66,8 +66,8 @@ def _is(value: Any, kind: str) -> bool:
 @pytest.mark.parametrize("kind", Kind)
 @pytest.mark.parametrize("most", [0, 2, 99])
 def test_json_is_as_its_schema_says(kind: Kind, most: int) -> None:
-    """Before, amidst and after it, with forfeits, withdrawals and annulled matches."""
-    plan = Plan(kind, tuple(range(8)), sudden_death=2 if kind is Kind.KNOCKOUT else None)
+    """The JSON conforms to its schema at any time, with forfeits, withdrawals and annulments."""
+    plan = TournamentPlan(kind, tuple(range(8)), sudden_death=2 if kind is Kind.KNOCKOUT else None)
     decided = [leaves(DirectiveKind.WITHDRAW, 3, 1)] if most else []
     if most and kind is not Kind.KNOCKOUT:
         decided.append(Directive(DirectiveKind.ANNUL, 1, "why", match_id="1.0"))
@@ -81,8 +81,8 @@ def test_json_is_as_its_schema_says(kind: Kind, most: int) -> None:
 
 
 def test_the_schema_refuses_what_it_does_not_know() -> None:
-    """A field that is missing, new or of another type is told."""
-    plan = Plan(Kind.SWISS, (0, 1), rounds=1)
+    """Missing, unknown and mistyped fields are reported."""
+    plan = TournamentPlan(Kind.SWISS, (0, 1), rounds=1)
     data = json.loads(show(plan, 2, played(plan, 2)[1]).to_json("a", "b"))
     data["table"][0]["place"] = "1"
     data["rounds"][0]["meetings"][0]["new"] = 1
@@ -96,8 +96,8 @@ def test_the_schema_refuses_what_it_does_not_know() -> None:
 
 
 def test_whom_each_met_as_csv() -> None:
-    """A line for each two that met, in both orders, with on how many meetings the score rests."""
-    plan = Plan(Kind.ROUND_ROBIN, (0, 1, 2), rounds=2)
+    """The CSV has a line for each ordered pair that met, with score and number of meetings."""
+    plan = TournamentPlan(Kind.ROUND_ROBIN, (0, 1, 2), rounds=2)
     shown = show(plan, 2, played(plan, 2)[1])
     rows = list(csv.DictReader(StringIO(to_csv(shown.crosses(), shown.names))))
 
@@ -148,11 +148,11 @@ def check(text: str, games: int, entrants: Sequence[str]) -> None:
 
 
 def test_a_swiss_as_fides_report_file() -> None:
-    """By the columns of TRF16 all players agree, points add up, and places are those of the table.
+    """In TRF16 all players agree, points add up, and places are those of the table.
 
     A bye is half a point, a double forfeit two minus signs, and whoever left has no part any more.
     """
-    plan = Plan(Kind.SWISS, tuple(range(7)), rounds=4)
+    plan = TournamentPlan(Kind.SWISS, tuple(range(7)), rounds=4)
     decided = [leaves(DirectiveKind.WITHDRAW, 2, 2)]
     now, rounds = played(plan, 2, decided, crashed=(5, 6))
     shown = show(plan, 2, rounds, *decided)
@@ -174,6 +174,6 @@ def test_a_swiss_as_fides_report_file() -> None:
 def test_only_a_swiss_of_two_seats_has_a_report() -> None:
     """Other formats and tables are refused."""
     for kind, seats in ((Kind.ROUND_ROBIN, 2), (Kind.SWISS, 4)):
-        plan = Plan(kind, tuple(range(4)))
+        plan = TournamentPlan(kind, tuple(range(4)))
         with pytest.raises(SettingsError, match="tables of two"):
             to_trf(show(plan, seats, []), "a cup")

@@ -1,4 +1,4 @@
-"""What a ladder plays follows from what was played before, and it stops when it is sure."""
+"""A ladder's plan follows from its earlier matches, and ends when the aim is settled."""
 
 import random
 from collections.abc import Callable, Iterator, Sequence
@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
+from ladder.model.bots import Submission
+from ladder.model.matches import PlannedMatch, Played
 from ladder.model.pairing import Block, rotations
 from ladder.model.presence import Presence
 from ladder.model.settings import Aim, Deals, Scheduling
-from ladder.model.values import PlannedMatch, Played, Submission
 from ladder.results import queries
 from ladder.results.ranking import Evidence, Ranking
 from ladder.results.standings import standings, to_json
@@ -18,7 +19,7 @@ from ladder.results.strengths import rating_of_record
 from ladder.scheduling.ladder.balanced import Table
 from ladder.scheduling.ladder.planner import LadderPlanner
 from ladder.scheduling.ladder.policy import Past
-from ladder.scheduling.planner import named
+from ladder.scheduling.planner import planned_matches
 from ladder.storage import bots, match_lines, matches, ratings
 from ladder.storage.database import Transaction
 from ladder.storage.ladder import Ladder
@@ -60,7 +61,7 @@ def make(
 
 @pytest.fixture
 def result(played: MakePlayed) -> Callable[[PlannedMatch], Played]:
-    """Say how a match ends, by its id alone: earlier names are stronger."""
+    """Return a match's outcome, derived from its id: earlier names are stronger."""
 
     def result(match: PlannedMatch) -> Played:
         luck = Stream(match.match_id, "luck")
@@ -81,7 +82,7 @@ def play(
     workers: int = 3,
     left: Sequence[PlannedMatch] = (),
 ) -> int:
-    """Play with so many at once, of which any one ends first; return how many were played.
+    """Play several matches at once, ending in any order; return how many were played.
 
     What is left from before is played first.
     """
@@ -96,7 +97,9 @@ def play(
                     over = blocks is None
                     number = matches.last_round(tx) + 1
                     if blocks:
-                        queue = named(ladder.settings, number, blocks, bots.all_versions(tx))
+                        queue = planned_matches(
+                            ladder.settings, number, blocks, bots.all_versions(tx)
+                        )
                         matches.add(tx, queue)
             if not queue:
                 break
@@ -129,7 +132,7 @@ def everything(ladder: Ladder) -> tuple[object, ...]:
 def test_order_of_finish_changes_nothing(
     make: Make, result: Callable[[PlannedMatch], Played], scheduler: Scheduling, deals: Deals
 ) -> None:
-    """Whichever match ends first and however many are played at once, the ladder is the same."""
+    """The order of finishing and the number of workers do not change the ladder."""
     several = []
     for workers in (1, 5):
         ladder = make(f"ladder {workers}", scheduler=scheduler, deals=deals)
@@ -141,7 +144,7 @@ def test_order_of_finish_changes_nothing(
 
 @pytest.fixture
 def make_old(make: Make, result: Callable[[PlannedMatch], Played]) -> Make:
-    """Make a ladder in which rounds of these many blocks are over; of the last some are open."""
+    """Make a ladder with finished rounds of these sizes; some matches of the last are open."""
 
     def make_old(name: str, *sizes: int, still_open: int = 0, **others: Any) -> Ladder:
         ladder = make(name, **others)
@@ -150,7 +153,7 @@ def make_old(make: Make, result: Callable[[PlannedMatch], Played]) -> Make:
             for number, size in enumerate(sizes, start=1):
                 seatings = [tuple(1 + (i + j) % 6 for j in range(4)) for i in range(size)]
                 blocks = [rotations(seating) for seating in seatings]
-                planned = named(ladder.settings, number, blocks, known)
+                planned = planned_matches(ladder.settings, number, blocks, known)
                 matches.add(tx, planned)
                 over = len(planned) - (still_open if number == len(sizes) else 0)
                 for match in planned[:over]:
@@ -164,7 +167,7 @@ def make_old(make: Make, result: Callable[[PlannedMatch], Played]) -> Make:
 def test_a_round_is_as_long_as_ever(
     make_old: Make, result: Callable[[PlannedMatch], Played], scheduler: Scheduling
 ) -> None:
-    """However many blocks were played, a round is one for each bot or two: as was announced."""
+    """The size of a round does not depend on the number of blocks played."""
     ladder = make_old("ladder", 2, 150, scheduler=scheduler)
     planner = LadderPlanner(ladder, 5)
     announced = planner.ahead()
@@ -179,7 +182,7 @@ def test_a_round_is_as_long_as_ever(
 def test_results_are_not_rated_for_every_round(
     make_old: Make, result: Callable[[PlannedMatch], Played], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In a ladder that is old enough several rounds are planned on one look at the results."""
+    """In an old ladder several rounds are planned from the same results."""
     looks: list[int] = []
 
     def counted(evidence: Evidence, *listed: Any) -> Ranking:
@@ -198,7 +201,7 @@ def test_results_are_not_rated_for_every_round(
 def test_it_is_the_same_in_several_runs(
     make_old: Make, result: Callable[[PlannedMatch], Played]
 ) -> None:
-    """LadderPlanner that are planned by several planners, one after the other, are those of one."""
+    """Rounds planned by several planners in turn equal those of one."""
     several = []
     for name, runs in (("at once", (6,)), ("bit by bit", (1, 4, 1))):
         ladder = make_old(name, 120, 2)
@@ -212,7 +215,7 @@ def test_it_is_the_same_in_several_runs(
 def test_a_ladder_with_grown_rounds_goes_on(
     make_old: Make, result: Callable[[PlannedMatch], Played]
 ) -> None:
-    """What older code planned in long rounds is played to its end; then rounds are as they are."""
+    """Long rounds planned by older code are played, and later rounds have the usual size."""
     several = []
     for workers in (1, 3):
         ladder = make_old(f"ladder {workers}", 2, 2, 10, 30, still_open=100)
@@ -228,7 +231,7 @@ def test_a_ladder_with_grown_rounds_goes_on(
 
 
 def test_every_seat_in_a_block(make: Make, result: Callable[[PlannedMatch], Played]) -> None:
-    """The matches of a deal have the same bots at the table, each of them on every seat."""
+    """The matches of a deal have the same bots, each of them on every seat."""
     ladder = make("ladder")
     play(ladder, LadderPlanner(ladder, 4), result, random.Random(1))
     with ladder.database.read() as tx:
@@ -248,7 +251,7 @@ def test_every_seat_in_a_block(make: Make, result: Callable[[PlannedMatch], Play
 def test_the_scheduler_knows_what_is_played_of_a_table(
     make: Make, monkeypatch: pytest.MonkeyPatch, deals: Deals, matches_a_table: int
 ) -> None:
-    """With independent deals a table is one match, else one on every seat."""
+    """With independent deals a table is one match, otherwise one per seat."""
     ladder, told = make("ladder", deals=deals), []
 
     def scheduler(entrants: object, seats: int, past: Past, *more: object) -> list[Table]:
@@ -264,7 +267,7 @@ def test_the_scheduler_knows_what_is_played_of_a_table(
 
 @pytest.mark.parametrize("aim", Aim)
 def test_ladder_settles(make: Make, result: Callable[[PlannedMatch], Played], aim: Aim) -> None:
-    """A ladder of bots of which each is stronger than the next stops, sure of the right order."""
+    """A ladder of bots of decreasing strength settles on the right order."""
     ladder = make("ladder")
     planner = LadderPlanner(ladder, until_settled=True, aim=aim)
     play(ladder, planner, result, random.Random(1))
@@ -280,7 +283,7 @@ def test_ladder_settles(make: Make, result: Callable[[PlannedMatch], Played], ai
 def test_how_far_it_is_and_what_is_open(
     make: Make, result: Callable[[PlannedMatch], Played]
 ) -> None:
-    """Until it is settled a ladder says about how many matches that takes, and between whom."""
+    """An unsettled ladder forecasts the matches to go and names the most open pair."""
     ladder = make("ladder", deals=Deals.INDEPENDENT)
     planner = LadderPlanner(ladder, until_settled=True)
     seen: list[tuple[int, str]] = []
@@ -305,7 +308,7 @@ def test_how_far_it_is_and_what_is_open(
 
 
 def test_settled_ladder_stays_settled(make: Make, result: Callable[[PlannedMatch], Played]) -> None:
-    """Asked again, a ladder that is settled plays nothing more."""
+    """A settled ladder plays no more when run again."""
     ladder = make("ladder")
     play(ladder, LadderPlanner(ladder, until_settled=True), result, random.Random(1))
 
@@ -318,7 +321,7 @@ def test_new_version_takes_over_the_mean_but_no_result(
     make_bot: Callable[..., Path],
     enter: Callable[..., object],
 ) -> None:
-    """A new version begins where its predecessor was, less surely; that one is not listed."""
+    """A new version inherits its predecessor's rating, less surely; the old one is not listed."""
     ladder = make("ladder")
     play(ladder, LadderPlanner(ladder, 20), result, random.Random(1))
     before = rating_of_record(ladder).strengths[1]
@@ -361,7 +364,7 @@ def test_who_comes_or_goes_moves_nobody(
 def test_a_remote_bot_plays_while_it_is_there(
     make: Make, make_remote_bot: Callable[[str], Path], enter: Callable[..., Submission]
 ) -> None:
-    """Those that are absent are not planned for. No match of one shares its deal with another."""
+    """Disconnected bots are not scheduled, and matches of remote bots share no deal."""
     ladder = make("half remote", entrants=("ann", "bob", "cat"))
     here, gone = (enter(ladder, make_remote_bot(name)).version for name in ("here", "gone"))
     presence = Presence()
@@ -369,7 +372,7 @@ def test_a_remote_bot_plays_while_it_is_there(
 
     with ladder.database.read() as tx:
         without = planner.plan(tx)
-        presence.notice(here.at_gate, 1)
+        presence.update(here.gateway_name, 1)
         with_one = planner.plan(tx)
 
     assert without
@@ -382,5 +385,5 @@ def test_a_remote_bot_plays_while_it_is_there(
 
 
 def seated(blocks: Sequence[Block]) -> set[int | None]:
-    """Return who sits at the tables of a round."""
+    """Return the bots at the tables of a round."""
     return {version for block in blocks for table in block.tables for version in table}

@@ -1,4 +1,4 @@
-"""What the optimal scheduler spends matches on."""
+"""The choices of the optimal scheduler."""
 
 from collections import Counter
 from itertools import combinations
@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from ladder.scheduling.ladder.balanced import Table
-from ladder.scheduling.ladder.optimal import RANKING, SHARPNESS, TOP, Aim, optimal
+from ladder.scheduling.ladder.optimal import RANKING, SHARPNESS, TOP, Objective, optimal
 from ladder.scheduling.ladder.policy import Floats, Past
 from referee.games.randomness import Stream
 from tests.ladder.scheduling.conftest import FakeStrengths, MakeStrengths
@@ -17,13 +17,13 @@ EQUAL = 0.2
 
 
 def met(tables: list[Table]) -> Counter[frozenset[int]]:
-    """Count who met."""
+    """Count the meetings."""
     taken = ([v for v in table if v is not None] for table in tables)
     return Counter(frozenset(pair) for table in taken for pair in combinations(table, 2))
 
 
 def test_open_pairs_come_first(make_strengths: MakeStrengths) -> None:
-    """Two that are level meet, not those whose order is plain."""
+    """Level pairs meet, not those whose order is clear."""
     past = Past(strengths=make_strengths([3.0, 2.0, 1.0, 1.0, 0.0, -1.0], sd=0.1))
 
     tables = optimal()(range(6), 2, past, Stream("x"), 1)
@@ -43,7 +43,7 @@ def test_the_top_is_asked_for_its_boundary(make_strengths: MakeStrengths) -> Non
 
 
 def test_a_round_looks_ahead(make_strengths: MakeStrengths) -> None:
-    """What a round has planned counts as played: level versions all get their share."""
+    """Planned tables count as played, so all level versions get their share."""
     past = Past(strengths=make_strengths([0.0] * 8))
 
     tables = optimal()(range(8), 2, past, Stream("x"), 28)
@@ -53,7 +53,7 @@ def test_a_round_looks_ahead(make_strengths: MakeStrengths) -> None:
 
 
 def test_equals_that_are_known_to_be_equal_are_left_alone() -> None:
-    """Two that are level to within what counts give way to two whose order is still open."""
+    """A pair known to be equal gives way to a pair whose order is open."""
     own = np.diag([0.06, 0.06, 0.1, 0.1]) ** 2
     strengths = FakeStrengths(np.array([1.0, 1.0, 0.1, 0.0]), own, np.zeros((4, 4)), np.full(4, 10))
 
@@ -64,7 +64,7 @@ def test_equals_that_are_known_to_be_equal_are_left_alone() -> None:
 
 @pytest.mark.parametrize(("matches", "third"), [(1, {0, 1}), (4, {2, 3})])
 def test_a_table_tells_as_much_as_is_played_of_it(matches: int, third: set[int]) -> None:
-    """One match leaves an open pair open; the four of a deal tell so much that another is next."""
+    """One match leaves an open pair open; after four of a deal another pair is next."""
     own = np.diag([0.16, 0.16, 0.09, 0.09])
     strengths = FakeStrengths(np.array([2.0, 2.0, 0.0, 0.0]), own, np.zeros((4, 4)), np.full(4, 10))
     past = Past(strengths=strengths, matches_a_table=matches)
@@ -75,7 +75,7 @@ def test_a_table_tells_as_much_as_is_played_of_it(matches: int, third: set[int])
 
 
 def test_pairings_that_deviate_spread_opponents(make_strengths: MakeStrengths) -> None:
-    """A pair that has told what it can gives way where pairings deviate from strengths."""
+    """A pair with diminishing returns gives way to other opponents."""
     theta = [0.0, 0.0, 0.0, 0.0]
     told = np.zeros((4, 4))
     told[0, 1] = told[1, 0] = 100.0
@@ -88,7 +88,7 @@ def test_pairings_that_deviate_spread_opponents(make_strengths: MakeStrengths) -
 
 
 def test_it_begins_balanced(make_strengths: MakeStrengths) -> None:
-    """Before every version has been in two blocks or so, all play equally often."""
+    """Until versions have about two blocks, all play equally often."""
     fresh = make_strengths([1.0, 1.0, -1.0, -1.0, 0.0, 0.0, 0.0, 0.0])
     known = FakeStrengths(fresh.theta, fresh.V, fresh.information, np.full(8, 1))
 
@@ -98,7 +98,7 @@ def test_it_begins_balanced(make_strengths: MakeStrengths) -> None:
 
 
 def test_a_newcomer_is_first(make_strengths: MakeStrengths) -> None:
-    """A version with fewer than two blocks is at the next tables until it has them."""
+    """A version with fewer than two blocks is scheduled first."""
     old = make_strengths([0.0] * 9, sd=0.3)
 
     tables = optimal(TOP)(range(10), 4, Past(strengths=old), Stream("x"), 3)
@@ -107,9 +107,9 @@ def test_a_newcomer_is_first(make_strengths: MakeStrengths) -> None:
     assert 9 in tables[1]
 
 
-@pytest.mark.parametrize("aim", [RANKING, TOP, Aim(1), Aim(10)])
-def test_the_largest_gain_is_what_is_played(aim: Aim) -> None:
-    """The first pair is the one that lowers the weighed variances most, tried one by one."""
+@pytest.mark.parametrize("aim", [RANKING, TOP, Objective(1), Objective(10)])
+def test_the_largest_gain_is_what_is_played(aim: Objective) -> None:
+    """The first pair is the one that lowers the weighted variances most, by exhaustive search."""
     chance = np.random.default_rng(4)
     root = chance.normal(size=(7, 7)) / 8
     before = root @ root.T + 0.01 * np.eye(7)
@@ -143,7 +143,7 @@ def test_the_largest_gain_is_what_is_played(aim: Aim) -> None:
 
 
 def test_a_thousand_versions() -> None:
-    """A round of a thousand versions is planned, everybody at most a few times."""
+    """A round of a thousand versions schedules each at most a few times."""
     chance = np.random.default_rng(1)
     n = 1000
     strengths = FakeStrengths(

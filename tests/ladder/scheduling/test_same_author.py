@@ -1,4 +1,4 @@
-"""Bots of one author do not sit at one table, unless the ladder's owner says so."""
+"""Bots of one author do not meet, unless the ladder's owner allows it."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ladder.model.errors import NobodyError
+from ladder.model.errors import NoPlayersError
 from ladder.model.settings import SameAuthor
 from ladder.scheduling.ladder.planner import LadderPlanner
 from ladder.storage import bots
@@ -29,7 +29,7 @@ def enter_all(make_bot: MakeBot, enter: Enter) -> Callable[..., None]:
 
 
 def planned(ladder: Ladder, rounds: int = 3) -> list[list[str]]:
-    """Who sits at the tables of the first rounds, the stand-in apart."""
+    """Return the bots at the tables of the first rounds, without the stand-in."""
     planner = LadderPlanner(ladder, rounds)
     with ladder.database.read() as tx:
         known = bots.all_versions(tx)
@@ -38,7 +38,7 @@ def planned(ladder: Ladder, rounds: int = 3) -> list[list[str]]:
 
 
 def alone(tables: Sequence[Sequence[str]], names: str) -> bool:
-    """Whether at most one of these bots sits at each table."""
+    """Return whether at most one of these bots sits at each table."""
     return all(sum(name in names for name in table) <= 1 for table in tables)
 
 
@@ -59,7 +59,7 @@ def test_bots_of_one_author_are_kept_apart(home: Home, enter_all: Callable[..., 
 def test_with_too_few_authors_the_stand_in_sits_down(
     home: Home, enter_all: Callable[..., None], command: Callable[..., Any]
 ) -> None:
-    """The run says so, and how the owner can have it otherwise."""
+    """With too few authors stand-ins fill the tables, and the run names the setting."""
     with Ladder.open(home) as ladder:
         enter_all(ladder, {**dict.fromkeys("abc", "eve"), **dict.fromkeys("de", "bob")})
         tables = planned(ladder)
@@ -77,8 +77,10 @@ def test_with_too_few_authors_the_stand_in_sits_down(
 
 
 def test_one_author_alone_is_refused(home: Home, enter_all: Callable[..., None]) -> None:
-    """Nobody could be compared with anybody, however long they played."""
+    """A ladder with one author alone is refused, as no bots could be compared."""
     with Ladder.open(home) as ladder:
         enter_all(ladder, dict.fromkeys("abc", "eve"))
-        with pytest.raises(NobodyError, match="all 3 bots that could play are of one author, eve"):
+        with pytest.raises(
+            NoPlayersError, match="all 3 bots that could play are of one author, eve"
+        ):
             LadderPlanner(ladder, 1)

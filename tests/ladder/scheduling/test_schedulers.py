@@ -1,4 +1,4 @@
-"""What every scheduler promises, and what tells them apart."""
+"""The promises of every scheduler, and their differences."""
 
 from collections import Counter
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ladder.scheduling.ladder.balanced import History, Table
 from ladder.scheduling.ladder.optimal import RANKING, TOP, optimal
-from ladder.scheduling.ladder.policy import Looks, Past, Scheduler, size_of_round
+from ladder.scheduling.ladder.policy import Past, ResultBatches, Scheduler, size_of_round
 from ladder.scheduling.ladder.simple import at_random, balanced, swiss
 from referee.games.randomness import Stream
 from tests.ladder.scheduling.conftest import FakeStrengths, MakeStrengths
@@ -25,7 +25,7 @@ every_scheduler = pytest.mark.parametrize("scheduler", SCHEDULERS.values(), ids=
 
 
 def some_strengths(n: int, seed: int) -> FakeStrengths:
-    """A rating as it could be after a while."""
+    """A plausible rating."""
     chance = np.random.default_rng(seed)
     root = chance.normal(size=(n, n)) / n
     told = chance.uniform(0, 5, size=(n, n))
@@ -49,7 +49,7 @@ def some_strengths(n: int, seed: int) -> FakeStrengths:
 def test_tables_are_full(
     scheduler: Scheduler, *, n: int, seats: int, count: int, seed: int, rated: bool
 ) -> None:
-    """At least as many tables as asked for, each of all seats, nobody twice, stand-ins for want."""
+    """Schedulers return enough full tables, without repeated versions, with stand-ins if needed."""
     past = Past(strengths=some_strengths(n + 3, seed) if rated else None)
 
     tables = scheduler(range(2, n + 2), seats, past, Stream(str(seed)), count)
@@ -65,7 +65,7 @@ def test_tables_are_full(
 @every_scheduler
 @given(n=st.integers(1, 12), seats=st.integers(2, 5), seed=st.integers(0, 99))
 def test_plans_repeat(scheduler: Scheduler, n: int, seats: int, seed: int) -> None:
-    """The same past and stream give the same plan, in whatever order the entrants are named."""
+    """The same past and stream give the same plan, whatever the order of the entrants."""
     past = Past(History([tuple(range(min(n, seats)))]), some_strengths(n, seed))
     plan = scheduler(range(n), seats, past, Stream(str(seed)), 5)
 
@@ -77,7 +77,7 @@ def test_plans_repeat(scheduler: Scheduler, n: int, seats: int, seed: int) -> No
 
 @every_scheduler
 def test_a_newcomer_is_played(scheduler: Scheduler, make_strengths: MakeStrengths) -> None:
-    """A version that the rating does not know yet is scheduled within a few rounds."""
+    """A version without a rating is scheduled within a few rounds."""
     past = Past(strengths=make_strengths([0.0] * 11))
     history = past.history
     played = False
@@ -90,7 +90,7 @@ def test_a_newcomer_is_played(scheduler: Scheduler, make_strengths: MakeStrength
 
 
 def test_swiss_pairs_neighbours(make_strengths: MakeStrengths) -> None:
-    """In a Swiss round of pairs those meet who stand side by side, if they have not met."""
+    """A Swiss round pairs neighbours that have not met."""
     past = Past(strengths=make_strengths([float(-v) for v in range(8)]))
 
     tables = swiss(range(8), 2, past, Stream("x"), 1)
@@ -110,7 +110,7 @@ def test_swiss_avoids_rematches(make_strengths: MakeStrengths) -> None:
 
 
 def test_chance_is_even() -> None:
-    """At random every group is as likely as any other."""
+    """The random scheduler draws every group equally often."""
     groups = Counter(
         frozenset(table) for table in at_random(range(5), 2, Past(), Stream("x"), 5000)
     )
@@ -120,25 +120,25 @@ def test_chance_is_even() -> None:
 
 
 def test_a_round_is_a_seat_for_everybody() -> None:
-    """A round has just enough tables for all, however many were played before."""
+    """A round has just enough tables for all, whatever was played before."""
     assert [size_of_round(n, 4) for n in (1, 4, 5, 20)] == [1, 1, 2, 5]
 
 
 @given(sizes=st.lists(st.integers(1, 40), min_size=1, max_size=300))
 def test_results_are_read_when_there_are_enough_new_ones(sizes: list[int]) -> None:
-    """The last round is never waited for; no more than two batches of results are not known."""
-    looks = Looks()
+    """Planning never waits for the last round, and lags at most two batches of results."""
+    looks = ResultBatches()
     for number, size in enumerate(sizes, start=1):
         looks.add(size)
         assert looks.through < number
         known, all_of_them = sum(sizes[: looks.through]), sum(sizes[:number])
         assert all_of_them - known <= 2 * (all_of_them / 50 + 40)
-    assert Looks(sizes).through == looks.through
+    assert ResultBatches(sizes).through == looks.through
 
 
 def test_results_of_a_young_ladder_are_read_round_by_round() -> None:
-    """In its first fifty rounds each is planned by all but the last one."""
-    looks = Looks()
+    """Each of the first fifty rounds is planned from all rounds but the last."""
+    looks = ResultBatches()
     for number in range(1, 52):
         looks.add(5)
         assert looks.through == number - 1
@@ -147,8 +147,8 @@ def test_results_of_a_young_ladder_are_read_round_by_round() -> None:
 
 
 def test_results_of_an_old_ladder_are_seldom_read() -> None:
-    """Over 10,000 rounds they are read some 300 times: each time a fiftieth of them is new."""
-    looks = Looks()
+    """Over 10,000 rounds results are read about 300 times, each time with a fiftieth more."""
+    looks = ResultBatches()
     read = set()
     for _ in range(10_000):
         looks.add(2)
@@ -158,7 +158,7 @@ def test_results_of_an_old_ladder_are_seldom_read() -> None:
 
 
 def test_rounds_of_one_look_are_one_plan(make_strengths: MakeStrengths) -> None:
-    """Planned round by round on the same results, opponents are those of one long round."""
+    """Several rounds planned from the same results have the opponents of one long round."""
     known = make_strengths([0.3 * v for v in range(9)])
     scheduler = optimal()
     at_once = scheduler(range(9), 4, Past(strengths=known), Stream("x"), 9)
@@ -171,7 +171,7 @@ def test_rounds_of_one_look_are_one_plan(make_strengths: MakeStrengths) -> None:
 
 
 def test_tables_of_those_who_left_are_no_matter(make_strengths: MakeStrengths) -> None:
-    """Tables that are not rated yet may have bots at them that play no more."""
+    """Unrated tables may include retired bots."""
     known = make_strengths([0.3 * v for v in range(9)])
     gone: list[Table] = [(0, 8, None, None), (8, 7, 1, 2), (8, None, None, None)]
 
@@ -191,7 +191,7 @@ def test_tables_of_those_who_left_are_no_matter(make_strengths: MakeStrengths) -
 def test_bots_of_one_author_never_meet(
     scheduler: Scheduler, *, sizes: list[int], own: int, seats: int, seed: int, rated: bool
 ) -> None:
-    """Tables are as full as can be without that, and everybody of a balanced round plays."""
+    """Bots of one author never meet, tables are as full as possible, and all bots play."""
     whose = [f"author {a}" for a, size in enumerate(sizes) for _ in range(size)]
     n = len(whose) + own
     authors = dict(enumerate(whose))
@@ -211,7 +211,7 @@ def test_bots_of_one_author_never_meet(
 
 
 def test_authors_change_no_balance_where_none_has_many_bots() -> None:
-    """Eight authors of two bots: all play equally often, at as many tables as without authors."""
+    """With eight authors of two bots all play equally often, at no more tables than without."""
     authors = {version: f"author {version // 2}" for version in range(16)}
 
     tables = balanced(range(16), 4, Past(authors=authors), Stream("x"), 4)
@@ -222,7 +222,7 @@ def test_authors_change_no_balance_where_none_has_many_bots() -> None:
 
 @pytest.mark.parametrize("n", [16, 80])
 def test_the_optimal_scheduler_keeps_authors_apart_in_any_field(n: int) -> None:
-    """Also where it seeks many groups at a time, and one author has half of the bots."""
+    """The optimal scheduler keeps authors apart, even if one has half of many bots."""
     authors = dict.fromkeys(range(n // 2), "eve")
     past = Past(strengths=some_strengths(n, 1), authors=authors)
 

@@ -1,4 +1,4 @@
-"""A Swiss tournament: no rematch that can be avoided, byes spread evenly."""
+"""Swiss tournaments: no avoidable rematch, and evenly spread byes."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_array
 
-from ladder.scheduling.tournament.formats.base import Field, Meeting, Result
+from ladder.scheduling.tournament.formats.base import Field, Meeting, MeetingResult
 from ladder.scheduling.tournament.formats.pairing import rematches, seat, sizes_of
 from ladder.scheduling.tournament.formats.swiss import Swiss, rounds_needed
 from tests.ladder.scheduling.played import (
@@ -29,7 +29,7 @@ Met = Counter[tuple[int, int]]
 
 
 def avoidable(entrants: Sequence[int], sizes: Sequence[int], met: Met) -> bool:
-    """Say whether these can sit at tables of these sizes without a rematch: an exact cover."""
+    """Return whether these fit at tables of these sizes without a rematch, by exact cover."""
     tables = list(_fresh((), sorted(entrants), set(sizes), met))
     kinds = sorted(set(sizes))
     rows = [*sorted(entrants), *(("size", size) for size in kinds)]
@@ -82,13 +82,13 @@ def check(n: int, seats: int, play: Play, rounds: int | None = None) -> None:
 @given(n=st.integers(5, 30), seats=st.integers(2, 5), salt=st.integers(0, 99))
 @settings(max_examples=8)
 def test_no_rematch_can_be_avoided(n: int, seats: int, salt: int) -> None:
-    """Whoever wins: an exact search finds no round without rematches where one has some."""
+    """If a round has a rematch, an exact search confirms that none is without."""
     check(n, seats, somehow(salt))
 
 
 @pytest.mark.parametrize(("n", "play"), [(34, by_seed), (35, somehow(4, 6))])
 def test_a_rematch_is_avoided_where_few_rounds_avoid_it(n: int, play: Play) -> None:
-    """Nobody meets again in the last round of a field of which hardly any seating is without."""
+    """A rematch is avoided even if hardly any seating is without one."""
     field = played(Swiss(), range(n), 5, play)
 
     assert max(met_in([result.meeting for result in field.results]).values()) == 1
@@ -105,14 +105,14 @@ def test_all_fields(proof_cases: Callable[[int], int]) -> None:
 @given(n=st.integers(4, 12), salt=st.integers(0, 999))
 @settings(max_examples=30)
 def test_pairs_meet_only_once_as_long_as_there_are_others(n: int, salt: int) -> None:
-    """At tables of two the same holds for as many rounds as a field has opponents."""
+    """At tables of two no pair meets twice while a field has new opponents."""
     check(n, 2, somehow(salt, 3), rounds=n - 1)
 
 
 @given(seats=st.integers(3, 5), n=st.integers(5, 40), salt=st.integers(0, 99))
 @settings(max_examples=20)
 def test_all_play_in_every_round_at_larger_tables(seats: int, n: int, salt: int) -> None:
-    """Nobody has a bye, and the sizes of the tables differ by at most one."""
+    """At larger tables nobody has a bye, and table sizes differ by at most one."""
     field = played(Swiss(), range(n), seats, somehow(salt))
 
     for meetings in rounds_of(field):
@@ -125,7 +125,7 @@ def test_all_play_in_every_round_at_larger_tables(seats: int, n: int, salt: int)
 
 @pytest.mark.parametrize("n", [3, 5, 7])
 def test_nobody_has_a_second_bye_before_all_had_one(n: int) -> None:
-    """In twice as many rounds as entrants each has two byes, and never two more than another."""
+    """In twice as many rounds as entrants each has two byes, never two more than another."""
     field = played(Swiss(2 * n), range(n), 2, by_seed)
     had = Counter[int]()
     for byes in byes_in(Swiss(2 * n), field):
@@ -140,13 +140,13 @@ def test_nobody_has_a_second_bye_before_all_had_one(n: int) -> None:
     [(2, 2, 1), (3, 2, 3), (4, 2, 3), (8, 2, 5), (64, 2, 8), (7, 4, 2), (16, 4, 4), (64, 4, 5)],
 )
 def test_rounds_are_no_more_than_a_field_allows(n: int, seats: int, rounds: int) -> None:
-    """Enough for one leader, and two more as far as nobody has to meet again."""
+    """The default rounds suffice for one leader, plus up to two without forced rematches."""
     assert rounds_needed(n, seats) == rounds
 
 
 @pytest.mark.parametrize(("n", "seats"), [(8, 4), (9, 5), (6, 3), (12, 5)])
 def test_the_fewest_rematches_where_some_are_unavoidable(n: int, seats: int) -> None:
-    """As few pairs meet again as any way to seat them has: tried all of them."""
+    """The number of rematches is the minimum over all seatings."""
     first = [m.entrants for m in Swiss().next_round(Field(range(n), seats))]
     met = Met(pair for table in first for pair in combinations(table, 2))
     met += Met((b, a) for a, b in met)
@@ -167,13 +167,15 @@ def test_the_fewest_rematches_where_some_are_unavoidable(n: int, seats: int) -> 
 
 
 def test_the_pairing_is_the_same_everywhere() -> None:
-    """Plan and results alone decide it: these are the tables, to the last seat."""
+    """The pairing depends on plan and results alone: these are the tables, to the last seat."""
     field = played(Swiss(), range(13), 4, lambda m: tuple(7 * e % 3 for e in m.entrants))
     tables = [[m.entrants for m in meetings] for meetings in rounds_of(field)]
 
     assert tables[0] == [(0, 4, 8, 12), (1, 5, 9), (2, 6, 10), (3, 7, 11)]
     assert len(met_in([r.meeting for r in field.results])) > 30
-    again = [Result(Meeting(r.meeting.round, r.meeting.entrants), r.ranks) for r in field.results]
+    again = [
+        MeetingResult(Meeting(r.meeting.round, r.meeting.entrants), r.ranks) for r in field.results
+    ]
     for number in range(field.rounds):
         past = [r for r in again if r.meeting.round < number]
         assert [m.entrants for m in Swiss().next_round(Field(range(13), 4, past))] == tables[number]

@@ -1,4 +1,4 @@
-"""What the tournament formats promise."""
+"""The promises of the tournament formats."""
 
 from collections.abc import Callable
 from fractions import Fraction
@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ladder.scheduling.tournament.formats.base import Field, Format, Line, Meeting, Result
+from ladder.scheduling.tournament.formats.base import Field, Format, Line, Meeting, MeetingResult
 from ladder.scheduling.tournament.formats.deciding import Decider
 from ladder.scheduling.tournament.formats.gauntlet import Gauntlet
 from ladder.scheduling.tournament.formats.groups import Groups
@@ -41,7 +41,7 @@ def places(form: Format, field: Field) -> list[int]:
 @every_format
 @fields
 def test_it_ends_with_a_table(form: Format, n: int, seats: int, salt: int) -> None:
-    """Whatever happens it ends, and everybody has a place of its own; but for who challenges."""
+    """Every tournament ends with a place for each entrant, except a gauntlet's challenger."""
     entrants = list(range(10, 10 + n))
 
     lines = form.table(played(form, entrants, seats, somehow(salt)))
@@ -54,7 +54,7 @@ def test_it_ends_with_a_table(form: Format, n: int, seats: int, salt: int) -> No
 @every_format
 @fields
 def test_rounds_are_playable(form: Format, n: int, seats: int, salt: int) -> None:
-    """In a round nobody sits twice, and no table has more entrants than seats or only one."""
+    """In a round no entrant sits twice, and tables have at least two and no surplus entrants."""
     field = played(form, range(n), seats, somehow(salt))
 
     for meetings, byes in zip(rounds_of(field), byes_in(form, field), strict=True):
@@ -66,7 +66,7 @@ def test_rounds_are_playable(form: Format, n: int, seats: int, salt: int) -> Non
 @every_format
 @fields
 def test_the_order_of_results_does_not_matter(form: Format, n: int, seats: int, salt: int) -> None:
-    """A resumed tournament goes on the same: only what happened counts, not when it was stored."""
+    """A resumed tournament goes on the same, whatever the order of stored results."""
     field = played(form, range(n), seats, somehow(salt))
     half = [r for r in field.results if r.meeting.round < field.rounds // 2]
 
@@ -79,7 +79,7 @@ def test_the_order_of_results_does_not_matter(form: Format, n: int, seats: int, 
 @every_format
 @pytest.mark.parametrize(("n", "seats"), [(8, 2), (9, 3), (16, 4), (10, 5), (7, 2), (13, 4)])
 def test_the_best_wins(form: Format, n: int, seats: int) -> None:
-    """If the better seed always wins, the first seed is first, where somebody is."""
+    """If the better seed always wins, the first seed wins, in formats with a winner."""
     field = played(form, range(n), seats, by_seed)
 
     assert places(form, field)[0] == (0 if form.has_winner else 1)
@@ -88,7 +88,7 @@ def test_the_best_wins(form: Format, n: int, seats: int) -> None:
 @every_format
 @fields
 def test_tie_breaks_are_named(form: Format, n: int, seats: int, salt: int) -> None:
-    """Every line says what was compared, the seed at last."""
+    """Every line names its tie-breaks, the seed last."""
     field = played(form, range(n), seats, somehow(salt))
     lines = form.table(field)
 
@@ -103,7 +103,7 @@ def test_tie_breaks_are_named(form: Format, n: int, seats: int, salt: int) -> No
 
 @given(n=st.integers(2, 14), seats=st.integers(2, 5), cycles=st.integers(1, 3))
 def test_round_robin_brings_all_together(n: int, seats: int, cycles: int) -> None:
-    """After so many cycles every two met so often at least, and two pairs' meetings differ by one.
+    """After n cycles all pairs have met at least n times, with differences of at most one.
 
     At tables of two they met just so often.
     """
@@ -120,7 +120,7 @@ def test_round_robin_brings_all_together(n: int, seats: int, cycles: int) -> Non
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
 @pytest.mark.parametrize("n", range(5, 17))
 def test_without_luck_the_order_is_right(n: int, seats: int) -> None:
-    """If a better bot is always ahead, a round robin places all as they are."""
+    """Without luck a round robin finds the true order."""
     order = played(RoundRobin(), range(n), seats, by_seed)
 
     assert places(RoundRobin(), order) == list(range(n))
@@ -128,7 +128,7 @@ def test_without_luck_the_order_is_right(n: int, seats: int) -> None:
 
 @given(n=st.integers(2, 14), seats=st.integers(2, 5))
 def test_gauntlet_is_one_against_all(n: int, seats: int) -> None:
-    """The first seed meets everybody, and sits at every table; the tables are of one size."""
+    """The first seed meets everyone, at every table; the tables have one size."""
     field = played(Gauntlet(), range(n), seats, by_seed)
 
     assert all(0 in r.meeting.entrants for r in field.results)
@@ -138,7 +138,7 @@ def test_gauntlet_is_one_against_all(n: int, seats: int) -> None:
 
 
 def test_gauntlet_tells_how_the_challenger_did() -> None:
-    """Nobody wins it: each line is the challenger's score against one, with Wilson's interval."""
+    """A gauntlet's lines are the challenger's scores with Wilson's intervals; nobody wins."""
     form = Gauntlet(cycles=10)
     field = played(form, range(3), 2, lambda m: (1, 2) if 2 in m.entrants else (2, 1))
     lines = {line.entrant: line for line in form.table(field)}
@@ -152,7 +152,7 @@ def test_gauntlet_tells_how_the_challenger_did() -> None:
 
 @pytest.mark.parametrize("n", [6, 8, 11, 16])
 def test_swiss_has_no_rematch(n: int) -> None:
-    """At tables of two nobody meets anybody twice, nor has two byes."""
+    """At tables of two nobody has a rematch or two byes."""
     field = played(Swiss(), range(n), 2, by_seed)
 
     assert set(met_in([r.meeting for r in field.results]).values()) == {1}
@@ -162,7 +162,7 @@ def test_swiss_has_no_rematch(n: int) -> None:
 def test_swiss_pairs_equal_scores() -> None:
     """In the second round of a Swiss tournament winners meet winners."""
     field = Field(range(8), 2)
-    first = [Result(m, (by_seed(m),)) for m in Swiss().next_round(field)]
+    first = [MeetingResult(m, (by_seed(m),)) for m in Swiss().next_round(field)]
 
     second = Swiss().next_round(Field(range(8), 2, first))
 
@@ -172,9 +172,9 @@ def test_swiss_pairs_equal_scores() -> None:
 
 
 def test_a_bye_counts_half() -> None:
-    """Who sits out a round of a Swiss tournament has half a point of it."""
+    """A bye of a Swiss tournament is worth half a point."""
     field = Field(range(3), 2)
-    results = [Result(m, (by_seed(m),)) for m in Swiss().next_round(field)]
+    results = [MeetingResult(m, (by_seed(m),)) for m in Swiss().next_round(field)]
 
     lines = {line.entrant: line for line in Swiss().table(Field(range(3), 2, results))}
 
@@ -182,7 +182,7 @@ def test_a_bye_counts_half() -> None:
 
 
 def test_group_winners_go_on() -> None:
-    """Of groups of four the two best play on, and places below go by the place in the group."""
+    """The two best of groups of four go on; lower places follow the places in the groups."""
     field = played(Groups(size=4, advancing=2), range(8), 2, by_seed)
     groups = {r.meeting.stage for r in field.results if r.meeting.round < 3}
 
@@ -196,13 +196,13 @@ def test_group_winners_go_on() -> None:
     assert places(Groups(size=4, advancing=2), field) == [0, 1, 2, 3, 4, 5, 6, 7]
 
 
-def result(*entrants: int, ranks: tuple[int, ...], number: int = 0) -> Result:
+def result(*entrants: int, ranks: tuple[int, ...], number: int = 0) -> MeetingResult:
     """Return a meeting's result."""
-    return Result(Meeting(number, entrants), (ranks,))
+    return MeetingResult(Meeting(number, entrants), (ranks,))
 
 
 def test_places_of_those_who_are_out() -> None:
-    """Out in one round: the higher score is ahead, then the place at the table, then the seed."""
+    """Bots eliminated in the same round are ordered by score, place at the table, then seed."""
     form = Knockout(Decider(0, "drawn"))
 
     def ranks(meeting: Meeting) -> tuple[int, ...]:
@@ -220,7 +220,7 @@ def test_places_of_those_who_are_out() -> None:
 
 
 def test_scores_are_shares() -> None:
-    """At a table of four the places score 1, 2/3, 1/3 and 0, shared ones their mean."""
+    """At a table of four the places score 1, 2/3, 1/3 and 0, and ties their mean."""
     assert list(result(1, 2, 3, 4, ranks=(1, 2, 2, 4)).scores().values()) == [
         Fraction(1),
         Fraction(1, 2),
@@ -230,7 +230,7 @@ def test_scores_are_shares() -> None:
 
 
 def test_direct_encounter_decides_first() -> None:
-    """Among equals the one that beat the others is ahead, whatever its seed.
+    """Among ties the winner of the direct encounter is ahead, whatever its seed.
 
     It is asked only among equals, and only if all of them met.
     """
@@ -252,7 +252,7 @@ def test_direct_encounter_decides_first() -> None:
 
 
 def test_tie_breaks_are_means() -> None:
-    """A bye or a meeting fewer loses no tie: opponents' scores and first places are means."""
+    """A bye or a missing meeting loses no tie-break, as tie-breaks are means."""
     results = [
         result(0, 3, ranks=(1, 2)),
         result(1, 4, ranks=(1, 2)),
@@ -269,7 +269,7 @@ def test_tie_breaks_are_means() -> None:
 
 
 def test_opponents_weigh_alike() -> None:
-    """Whoever meets a strong bot twice and a weak one once has the mean of the two."""
+    """Meeting a strong bot twice and a weak one once scores the mean of the two."""
     results = [
         result(0, 1, ranks=(2, 1)),
         result(0, 1, ranks=(2, 1), number=1),
@@ -287,6 +287,6 @@ def test_opponents_weigh_alike() -> None:
 )
 @every_format
 def test_nonsense_is_refused(form: Format, entrants: list[int], seats: int, reason: str) -> None:
-    """A tournament of one, or with an entrant twice, or of tables that no game has."""
+    """Tournaments of one entrant, with duplicates, or with impossible tables are refused."""
     with pytest.raises(ValueError, match=reason):
         form.next_round(Field(entrants, seats))

@@ -17,9 +17,9 @@ from typing import Any
 import pytest
 
 from ladder.model.errors import LadderError
-from ladder.model.values import MatchState
+from ladder.model.matches import MatchState
 from ladder.results import queries
-from ladder.runner import pulse
+from ladder.runner import watchdog
 from ladder.server import player_process
 from ladder.server.player_process import PlayerProcesses, player_processes
 from ladder.server.public.follower import Following
@@ -130,7 +130,7 @@ def test_what_is_stuck_is_told_and_replaced(home: Home, monkeypatch: pytest.Monk
     """A process that plays and shows no sign of life is so in /health, and another takes over."""
     hours = 0
     clock = SimpleNamespace(monotonic=lambda: time.monotonic() + 3600 * hours)
-    monkeypatch.setattr(pulse, "time", clock)
+    monkeypatch.setattr(watchdog, "time", clock)
     monkeypatch.setattr(player_process, "_LOOK_EVERY_S", 0.01)
 
     async def stop_one(ladder: Ladder) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from ladder.model.errors import LockedError
-from ladder.model.values import PlannedMatch, Played
+from ladder.model.matches import PlannedMatch, Played
 from ladder.storage import access, bots, matches
 from ladder.storage.backup import back_up
 from ladder.storage.folder import Home

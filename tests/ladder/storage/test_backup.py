@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ladder.model.errors import LadderError
-from ladder.model.values import PlannedMatch, Played
+from ladder.model.matches import PlannedMatch, Played
 from ladder.results import queries
 from ladder.storage import bots, matches
 from ladder.storage.backup import Backup, back_up

@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from ladder.model.values import MatchState, PlannedMatch, Played, Version
+from ladder.model.bots import Version
+from ladder.model.matches import MatchState, PlannedMatch, Played
 from ladder.results import queries
 from ladder.storage import bots, matches
 from ladder.storage.ladder import Ladder

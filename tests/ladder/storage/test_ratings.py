@@ -6,8 +6,9 @@ import pytest
 from sqlalchemy import text
 
 from ladder.model.errors import SettingsError
+from ladder.model.matches import PlannedMatch, Played
+from ladder.model.ratings import Rating
 from ladder.model.settings import Tuning
-from ladder.model.values import PlannedMatch, Played, Rating
 from ladder.results import queries
 from ladder.results.rerating import rerate
 from ladder.results.strengths import rating_of_record

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from ladder.model.errors import NotYoursError, TokenError
-from ladder.model.values import Outlook, TokenState
+from ladder.model.bots import SubmissionOutcome
+from ladder.model.errors import NotOwnerError, TokenError
+from ladder.model.tokens import TokenState
 from ladder.results import queries
 from ladder.storage import bots, tokens
 from ladder.storage.ladder import Ladder
@@ -100,12 +101,12 @@ def test_a_bot_is_its_first_authors(ladder: Ladder, make_bot: MakeBot, enter: En
     enter(ladder, make_bot("eve"), author="ann")
     before = sorted(ladder.home.bots.iterdir())
 
-    with pytest.raises(NotYoursError, match="'eve' is another author's"):
+    with pytest.raises(NotOwnerError, match="'eve' is another author's"):
         enter(ladder, make_bot("eve", "changed"), author="bob")
 
     assert sorted(ladder.home.bots.iterdir()) == before
     assert len(queries.versions(ladder, "eve")) == 1
-    assert enter(ladder, make_bot("eve", "better"), author="ann").outlook is Outlook.NEW
+    assert enter(ladder, make_bot("eve", "better"), author="ann").outcome is SubmissionOutcome.NEW
     assert known_bots(ladder)["eve"] == "ann"
 
 
@@ -113,7 +114,7 @@ def test_a_bot_of_the_owner_is_nobody_elses(
     ladder: Ladder, make_bot: MakeBot, enter: Enter
 ) -> None:
     """What was submitted at the ladder's machine belongs to no author, even with its own files."""
-    with pytest.raises(NotYoursError):
+    with pytest.raises(NotOwnerError):
         enter(ladder, make_bot("bob"), author="bob")
 
     assert known_bots(ladder)["bob"] is None
@@ -123,7 +124,7 @@ def test_the_owner_may_submit_every_bot(ladder: Ladder, make_bot: MakeBot, enter
     """It stays its author's."""
     enter(ladder, make_bot("eve"), author="ann")
 
-    assert enter(ladder, make_bot("eve", "mended")).outlook is Outlook.NEW
+    assert enter(ladder, make_bot("eve", "mended")).outcome is SubmissionOutcome.NEW
     assert known_bots(ladder)["eve"] == "ann"
 
 
@@ -139,7 +140,7 @@ def test_a_bot_that_became_anothers_meanwhile_is_refused(
         return play(spec)
 
     monkeypatch.setattr(fake_host, "play", play_slowly)
-    with pytest.raises(NotYoursError):
+    with pytest.raises(NotOwnerError):
         enter(ladder, make_bot("eve"), author="bob")
 
     assert known_bots(ladder)["eve"] == "ann"

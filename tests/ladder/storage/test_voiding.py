@@ -8,7 +8,7 @@ import pytest
 
 from ladder.model import ids
 from ladder.model.errors import LadderError
-from ladder.model.values import MatchState, PlannedMatch
+from ladder.model.matches import MatchState, PlannedMatch
 from ladder.results import queries
 from ladder.runner.voiding import void
 from ladder.storage import bots, matches, ratings

@@ -1,4 +1,4 @@
-"""Whose bots may use the network while they are built."""
+"""The network access of builds."""
 
 import socket
 from collections.abc import Callable, Iterator
@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from ladder.model.bots import SubmissionOutcome, Version
 from ladder.model.settings import BuildNetwork
-from ladder.model.values import Outlook, Version
 from ladder.storage import bots, builds
 from ladder.storage.ladder import Ladder
 from ladder.submission.submit import submit
@@ -30,7 +30,7 @@ SETTINGS = [
 
 @pytest.fixture
 def downloader(make_bot: MakeBot) -> Iterator[Path]:
-    """The folder of a bot whose build fetches something: here, from this machine."""
+    """The folder of a bot whose build fetches something, here from localhost."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         script = (
             f"import socket; socket.create_connection(('127.0.0.1', {server.getsockname()[1]}))"
@@ -56,13 +56,13 @@ def test_who_may_use_the_network(
     *,
     allowed: bool,
 ) -> None:
-    """The owner's bots by default, authors' if the owner says so; a refusal names the switch."""
+    """By default only the owner's builds have network access; a refusal names the setting."""
     contained.change({"build_network": setting})
     said: list[str] = []
     with Ladder.open(contained.home) as ladder:
         submission = submit(ladder, downloader, said.append, lambda _: lambda: fake_host, author)
 
-    assert (submission.outlook is Outlook.NEW) == allowed
+    assert (submission.outcome is SubmissionOutcome.NEW) == allowed
     assert (SWITCH in str(submission.version.rejected)) == (not allowed)
     assert said[0].startswith("Building eve with network access: " if allowed else "Building eve: ")
 
@@ -70,7 +70,7 @@ def test_who_may_use_the_network(
 def test_an_ordinary_failure_does_not_blame_the_network(
     contained: Ladder, make_bot: MakeBot, enter: Callable[..., Any]
 ) -> None:
-    """A build that had the network and failed is its author's affair."""
+    """A build that fails with network access does not mention the setting."""
     folder = make_bot("eve", manifest='build = [["false"]]\n')
 
     assert SWITCH not in enter(contained, folder).version.rejected
@@ -80,7 +80,7 @@ def test_an_ordinary_failure_does_not_blame_the_network(
 def test_a_lost_build_has_the_network_that_it_had(
     contained: Ladder, downloader: Path, enter: Callable[..., Any], *, allowed: bool
 ) -> None:
-    """It is made again as it was made; where it may not be any more, the switch is named."""
+    """A lost build is rebuilt with the same access; if that is now forbidden, the error says so."""
     version = enter(contained, downloader).version
     folders.remove(contained.home.built(version.digest))
     contained.change({"build_network": BuildNetwork.OWNER if allowed else BuildNetwork.NOBODY})

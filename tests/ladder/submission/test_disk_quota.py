@@ -1,4 +1,4 @@
-"""Nobody fills the disk: builds that nothing needs are removed, and authors have quotas."""
+"""Disk use is limited: unneeded builds are removed, and authors have quotas."""
 
 import os
 import signal
@@ -10,12 +10,13 @@ from typing import Any
 
 import pytest
 
+from ladder.model.bots import SubmissionOutcome, Version
 from ladder.model.errors import BundleError, QuotaError
+from ladder.model.matches import PlannedMatch
 from ladder.model.pairing import Block
-from ladder.model.values import Outlook, PlannedMatch, Version
 from ladder.results import queries
 from ladder.runner import run
-from ladder.scheduling.planner import Limits
+from ladder.scheduling.planner import RunLimits
 from ladder.storage import bots, matches
 from ladder.storage.bundles import store_bundle
 from ladder.storage.folder import Home
@@ -34,7 +35,7 @@ HOLLOW = """build = [["python3", "-c", "for n in range(200): open(str(n), 'w').c
 
 
 def builds(ladder: Ladder) -> set[str]:
-    """Return of which digests there is a build."""
+    """Return the digests that have a build."""
     return {path.name.removesuffix(".build") for path in ladder.home.bots.glob("*.build")}
 
 
@@ -45,18 +46,18 @@ def seat(ladder: Ladder, version: Version) -> None:
 
 
 def allow(ladder: Ladder, mib: int) -> None:
-    """Let each author's bots take so much."""
+    """Set the disk quota of each author."""
     ladder.change({"author_disk_mib": mib})
 
 
 def used(ladder: Ladder, author: str) -> DiskUse:
-    """Return what an author's bots take."""
+    """Return the disk use of an author's bots."""
     with ladder.database.read() as tx:
         return disk_quota.of_author(tx, ladder.home, author)
 
 
 def test_only_needed_builds_stay(ladder: Ladder, make_bot: MakeBot, enter: Enter) -> None:
-    """Old and rejected versions lose theirs; their stored files, records and logs stay."""
+    """Old and rejected versions lose their builds; their stored files, records and logs stay."""
     old = enter(ladder, make_bot("eve", manifest=SMALL)).version
     new = enter(ladder, make_bot("eve", "better", SMALL)).version
     rejected = enter(ladder, make_bot("eve", "forfeits", SMALL)).version
@@ -73,11 +74,11 @@ def test_only_needed_builds_stay(ladder: Ladder, make_bot: MakeBot, enter: Enter
 def test_a_version_that_returns_is_built_again(
     ladder: Ladder, make_bot: MakeBot, enter: Enter
 ) -> None:
-    """It plays from a whole build, and the one that it replaces has none any more."""
+    """A version that returns is rebuilt, and the version that it replaces loses its build."""
     old = enter(ladder, make_bot("eve", manifest=SMALL)).version
     enter(ladder, make_bot("eve", "better", SMALL))
 
-    assert enter(ladder, make_bot("eve", manifest=SMALL)).outlook is Outlook.RETURNED
+    assert enter(ladder, make_bot("eve", manifest=SMALL)).outcome is SubmissionOutcome.RETURNED
     assert builds(ladder) == {old.digest}
     assert (ladder.home.built(old.digest) / "built").read_bytes() == b"x"
 
@@ -85,7 +86,7 @@ def test_a_version_that_returns_is_built_again(
 def test_a_version_that_cannot_be_built_any_more_does_not_return(
     ladder: Ladder, make_bot: MakeBot, enter: Enter, tmp_path: Path
 ) -> None:
-    """Its author is told why, and whatever played plays on."""
+    """If a returning version cannot be built, its author learns why, and the active one stays."""
     (tmp_path / "there").touch()
     step = f"""build = [["python3", "-c", "open('{tmp_path}/there')"]]\n"""
     enter(ladder, make_bot("eve", manifest=step))
@@ -102,7 +103,7 @@ def test_a_version_that_cannot_be_built_any_more_does_not_return(
 def test_a_version_keeps_its_build_while_a_match_waits_for_it(
     ladder: Ladder, make_bot: MakeBot, enter: Enter
 ) -> None:
-    """It goes when the last of these matches is over."""
+    """A build is removed only after the last match that needs it."""
     old = enter(ladder, make_bot("eve", manifest=SMALL)).version
     seat(ladder, old)
     new = enter(ladder, make_bot("eve", "better", SMALL)).version
@@ -118,7 +119,7 @@ def test_a_version_keeps_its_build_while_a_match_waits_for_it(
 def test_a_retired_bot_has_no_build(
     ladder: Ladder, make_bot: MakeBot, enter: Enter, command: Callable[..., Any]
 ) -> None:
-    """So its owner can make room."""
+    """Retiring a bot removes its build, which frees disk space."""
     enter(ladder, make_bot("eve", manifest=SMALL))
 
     assert command("retire", "eve", "--ladder", ladder.home.path).status == 0
@@ -126,7 +127,7 @@ def test_a_retired_bot_has_no_build(
 
 
 def test_nothing_is_removed_that_somebody_is_at(ladder: Ladder, make_bot: MakeBot) -> None:
-    """Neither what is tried, nor anything while files have to stay; later it is."""
+    """Files in use, and all files while they are held, are only removed later."""
     digest = store_bundle(make_bot("eve"), ladder.home)
     ladder.home.built(digest).mkdir()
     with ladder.home.using(digest):
@@ -154,14 +155,14 @@ from ladder.storage.ladder import Ladder
 def killed(_):
     os.kill(os.getpid(), 9)
 
-sweeping.folders.remove = killed
+sweep.folders.remove = killed
 with Ladder.open(Home(Path(sys.argv[1]))) as ladder:
-    sweeping.sweep(ladder)
+    sweep.sweep(ladder)
 """
 
 
 def test_a_sweep_that_is_killed(ladder: Ladder, make_bot: MakeBot, enter: Enter) -> None:
-    """It leaves no half of a build in its place, and the next one removes the rest."""
+    """A killed sweep leaves no partial build in place, and the next one removes the rest."""
     version = enter(ladder, make_bot("eve", manifest=SMALL)).version
     ladder.retire("eve")
 
@@ -178,7 +179,7 @@ def test_a_sweep_that_is_killed(ladder: Ladder, make_bot: MakeBot, enter: Enter)
 def test_a_build_that_is_too_large(
     ladder: Ladder, make_bot: MakeBot, enter: Enter, fake_host: Any, manifest: str
 ) -> None:
-    """By bytes or by empty files: refused in one clear line before it plays; nothing is left."""
+    """A build that exceeds the quota by bytes or files is refused in one line and removed."""
     allow(ladder, 2)
     fake_host.played.clear()
     before = sorted(ladder.home.bots.iterdir())
@@ -189,9 +190,7 @@ def test_a_build_that_is_too_large(
     assert "ann may use 2 MiB in 128 files of the ladder's disk, and with what was built w" in str(
         caught.value
     )
-    assert "make the bot or what its build leaves smaller, or ask the ladder's owner" in str(
-        caught.value
-    )
+    assert "make the bot or its build smaller, or ask the ladder's owner" in str(caught.value)
     assert "\n" not in str(caught.value)
     assert fake_host.played == []
     assert sorted(ladder.home.bots.iterdir()) == before
@@ -200,16 +199,16 @@ def test_a_build_that_is_too_large(
 
 
 def test_the_owner_is_not_limited(ladder: Ladder, make_bot: MakeBot, enter: Enter) -> None:
-    """Whoever sits at the machine decides what lies there."""
+    """The owner has no quota."""
     allow(ladder, 1)
 
-    assert enter(ladder, make_bot("eve", manifest=LARGE)).outlook is Outlook.NEW
+    assert enter(ladder, make_bot("eve", manifest=LARGE)).outcome is SubmissionOutcome.NEW
 
 
 def test_a_new_version_may_take_the_place_of_the_old_one(
     ladder: Ladder, make_bot: MakeBot, enter: Enter
 ) -> None:
-    """What will be removed does not count, once; what matches still need does."""
+    """A build about to be replaced does not count, but one that matches still need does."""
     allow(ladder, 5)
     for release in ("one", "two"):
         enter(ladder, make_bot("eve", release, LARGE), author="ann")
@@ -222,7 +221,7 @@ def test_a_new_version_may_take_the_place_of_the_old_one(
 
 
 def test_all_that_an_author_has_counts(ladder: Ladder, make_bot: MakeBot, enter: Enter) -> None:
-    """Stored files of all bots and versions, rejected ones too, and what is kept of trying them."""
+    """All stored files count, also of rejected versions, and so do validation data."""
     allow(ladder, 2)
     incompressible = os.urandom(MIB * 3 // 4).hex()[: MIB * 3 // 4]
     enter(ladder, make_bot("eve", f"# forfeits {incompressible}"), author="ann")
@@ -238,7 +237,7 @@ def test_all_that_an_author_has_counts(ladder: Ladder, make_bot: MakeBot, enter:
 
 
 def test_what_lies_there_is_counted_as_it_lies(home: Home) -> None:
-    """Blocks, not lengths: a hole takes nothing, and several names of a file count once."""
+    """Disk blocks count, not lengths: holes are free, and hard links count once."""
     folder = home.built("f" * 64)
     folder.mkdir(parents=True)
     with (folder / "hole").open("wb") as file:
@@ -254,7 +253,7 @@ def test_what_lies_there_is_counted_as_it_lies(home: Home) -> None:
 
 
 def test_the_quota_of_files_follows_from_that_of_bytes() -> None:
-    """As many as ext4 has inodes for so much disk."""
+    """The quota of files is ext4's number of inodes for the quota of bytes."""
     quota = Quota(2)
 
     assert quota.allows(DiskUse(2 * MIB, 128))
@@ -264,7 +263,7 @@ def test_the_quota_of_files_follows_from_that_of_bytes() -> None:
 
 
 def test_no_author_has_all_places_of_the_machine(home: Home) -> None:
-    """Of several places an author has all but one, in whatever process; the owner has all."""
+    """An author may use all submission slots but one, over all processes; the owner all."""
     waits: list[str] = []
 
     class Stop(Exception):  # noqa: N818
@@ -285,10 +284,10 @@ def test_no_author_has_all_places_of_the_machine(home: Home) -> None:
 
 
 class Overtaken:
-    """A planner that is overtaken: what it has chosen is replaced before that is stored."""
+    """A planner whose chosen version is replaced before the round is stored."""
 
     def __init__(self, version: Version, replace: Callable[[], object]) -> None:
-        """Choose this version, then let something else happen."""
+        """Choose this version, then run a callback."""
         self._version, self._replace = version, replace
 
     def plan(self, _: object) -> list[Block]:
@@ -306,7 +305,7 @@ class Overtaken:
 
 
 class Silent:
-    """Where a run reports to; it hears nothing."""
+    """A progress that ignores everything."""
 
     def _nothing(self, *_: object) -> None:
         pass
@@ -317,14 +316,14 @@ class Silent:
 def test_a_version_that_is_replaced_while_it_is_chosen_keeps_its_build(
     ladder: Ladder, make_bot: MakeBot, enter: Enter
 ) -> None:
-    """A round that is being planned finds the builds of all whom it lets play."""
+    """The builds of all versions of a round exist, even if one is replaced during planning."""
     old = enter(ladder, make_bot("eve", manifest=SMALL)).version
 
     def replace() -> None:
         with Ladder.open(ladder.home) as another:
             enter(another, make_bot("eve", "better", SMALL))
 
-    this = run._Run(ladder, Overtaken(old, replace), Silent(), None, Limits(), enduring=False)
+    this = run._Run(ladder, Overtaken(old, replace), Silent(), None, RunLimits(), enduring=False)
     assert this._plan()
 
     assert [version.number for version in queries.versions(ladder, "eve") if version.active] == [2]

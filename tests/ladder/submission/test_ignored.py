@@ -1,4 +1,4 @@
-"""A .gitignore is understood as Git understands it."""
+"""A .gitignore has the same meaning as in Git."""
 
 import subprocess
 from collections.abc import Sequence
@@ -51,7 +51,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def ignored_by_git(root: Path, names: Sequence[str]) -> set[str]:
-    """Return which paths Git ignores; Git has been asked to begin there."""
+    """Return the paths that Git ignores in a repository."""
     command = ["git", "check-ignore", "--stdin", "--no-index", "-z"]
     asked = subprocess.run(
         command, cwd=root, input="\0".join(names).encode(), capture_output=True, check=False
@@ -61,14 +61,14 @@ def ignored_by_git(root: Path, names: Sequence[str]) -> set[str]:
 
 
 def ignored_here(root: Path, names: Sequence[str]) -> set[str]:
-    """Return which paths are ignored, or are in a folder that is."""
+    """Return the paths that are ignored, or in an ignored folder."""
     ignored = Ignored(root)
     above = {name: [p.as_posix() for p in Path(name).parents if p != Path()] for name in names}
     return {name for name in names if any(map(ignored.has, [name, *above[name]]))}
 
 
 def test_git_agrees(root: Path) -> None:
-    """Each path is ignored by Git just when it, or a folder above it, is ignored here."""
+    """Git ignores exactly the paths that are ignored here, or below an ignored folder."""
     need_program("git", "apt-get install git")
     subprocess.run(["git", "init", "--quiet"], cwd=root, check=True)
     names = [*FOLDERS, *FILES]
@@ -83,7 +83,7 @@ PIECES = (
 )
 LINE = st.lists(st.sampled_from(PIECES), min_size=1, max_size=6).map("".join)
 LINES = st.lists(LINE.filter(lambda line: "**\\/" not in line), min_size=1, max_size=4)
-"""Of a slash that is escaped behind two stars, Git wants one folder at least; nobody writes it."""
+"""An exception: after two stars, Git needs at least one folder for an escaped slash."""
 
 
 @pytest.fixture(scope="session")
@@ -104,7 +104,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Sequence[str]]
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(LINES)
 def test_git_agrees_on_any_lines(tree: tuple[Path, Sequence[str]], lines: Sequence[str]) -> None:
-    """Whatever the lines are, the same paths are ignored as Git ignores."""
+    """Any lines ignore the same paths as in Git."""
     root, names = tree
     (root / ".gitignore").write_text("\n".join(lines) + "\n")
 
@@ -112,7 +112,7 @@ def test_git_agrees_on_any_lines(tree: tuple[Path, Sequence[str]], lines: Sequen
 
 
 def test_without_a_file_nothing_is_ignored(tmp_path: Path) -> None:
-    """A folder without a .gitignore is taken whole."""
+    """Without a .gitignore nothing is ignored."""
     assert not Ignored(tmp_path).has("build")
 
 
@@ -127,7 +127,7 @@ def test_without_a_file_nothing_is_ignored(tmp_path: Path) -> None:
     ],
 )
 def test_no_pattern_takes_long(tmp_path: Path, line: str, name: str) -> None:
-    """A thousand hostile lines are done with; tried in all ways, one would outlast the test."""
+    """A thousand hostile lines match quickly; with backtracking one would outlast the test."""
     (tmp_path / ".gitignore").write_text("\n".join([line] * (16_000 // (len(line) + 1))))
     ignored = Ignored(tmp_path)
 
@@ -136,7 +136,7 @@ def test_no_pattern_takes_long(tmp_path: Path, line: str, name: str) -> None:
 
 
 def test_a_long_file_is_refused(tmp_path: Path) -> None:
-    """A stranger's file is short."""
+    """A .gitignore that is too large is refused."""
     (tmp_path / ".gitignore").write_text("#" * 20_000)
 
     with pytest.raises(UsageError, match="larger than 16384 bytes"):

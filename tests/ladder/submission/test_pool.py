@@ -1,4 +1,4 @@
-"""Several bots are submitted at once, as if it had been one by one."""
+"""Submitting several bots at once has the same outcome as one by one."""
 
 import os
 import signal
@@ -7,8 +7,8 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from ladder.model.bots import Submission, SubmissionOutcome
 from ladder.model.errors import BundleError
-from ladder.model.values import Outlook, Submission
 from ladder.results import queries
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
@@ -25,7 +25,7 @@ LIMIT_S = 5.0
 def submitted(
     home: Home, paths: Sequence[Path], seconds: float = 600
 ) -> list[Submission | CourtyardError]:
-    """Submit the bots in these folders and return what became of each."""
+    """Submit the bots in these folders and return the outcome of each."""
     with Ladder.open(home) as ladder:
         found = list(
             submit_each(ladder, paths, lambda _: None, make=trying_host_at, seconds=seconds)
@@ -35,13 +35,13 @@ def submitted(
 
 
 def entered(home: Home) -> list[str]:
-    """Return the versions that play, in the order in which they were entered."""
+    """Return the active versions, in the order of entering."""
     with Ladder.open(home) as ladder:
         return [str(tally.version) for tally in queries.tallies(ladder)]
 
 
 def test_whoever_is_ready_first(home: Home, make_bot: MakeBot, tmp_path: Path) -> None:
-    """Bots are tried side by side and entered in the order given, the slowest first."""
+    """Bots are validated in parallel and entered in the order given, even the slowest first."""
     need_cores(2)
     os.mkfifo(tmp_path / "pipe")
     slow = make_bot("slow", f"reads {tmp_path / 'pipe'}")
@@ -53,7 +53,7 @@ def test_whoever_is_ready_first(home: Home, make_bot: MakeBot, tmp_path: Path) -
 
 
 def test_one_that_fails_ends_no_other(home: Home, make_bot: MakeBot, tmp_path: Path) -> None:
-    """A folder without a bot, a forfeit, a match that never ends, and a process that dies."""
+    """Failures of any kind do not affect the other bots."""
     nothing = tmp_path / "nothing"
     nothing.mkdir()
     paths = [nothing, make_bot("bad", "forfeits"), make_bot("long", "hangs")]
@@ -63,10 +63,11 @@ def test_one_that_fails_ends_no_other(home: Home, make_bot: MakeBot, tmp_path: P
 
     assert "no bot.toml" in str(missing)
     assert isinstance(bad, Submission)
-    assert bad.outlook is Outlook.REJECTED
+    assert bad.outcome is SubmissionOutcome.REJECTED
     assert isinstance(long, BundleError)
-    assert "long: it was stopped: a submission may take 10 s in all; the last it said: Vali" in (
-        str(long)
+    assert (
+        "long: it was stopped: a submission may take at most 10 s in all; its last message: Vali"
+        in (str(long))
     )
     assert "its process ended with status -9" in str(end)
     assert all(isinstance(each, Submission) for each in good)
@@ -77,7 +78,7 @@ def test_one_that_fails_ends_no_other(home: Home, make_bot: MakeBot, tmp_path: P
 def test_time_stands_still_for_a_process_that_is_stopped(
     home: Home, make_bot: MakeBot, stopped_children: Callable[[float], None]
 ) -> None:
-    """It goes on after longer than a submission may take, and its bot is entered."""
+    """A process stopped for longer than the time limit goes on, and its bot is entered."""
     stopped_children(LIMIT_S + 3)
 
     (outcome,) = submitted(home, [make_bot("ann", "stops")], seconds=LIMIT_S)
@@ -87,17 +88,17 @@ def test_time_stands_still_for_a_process_that_is_stopped(
 
 
 def test_versions_of_one_bot(home: Home, make_bot: MakeBot, tmp_path: Path) -> None:
-    """Submitted together, they are numbered in the order given, and the last one plays."""
+    """Versions of one bot are numbered in the order given, and the last one plays."""
     paths: list[Path] = []
     for text in ("one", "two", "one"):
         paths.append(make_bot("ann", text).rename(tmp_path / f"ann-{len(paths)}"))
 
     outcomes = submitted(home, paths)
 
-    assert [(str(o.version), o.outlook) for o in outcomes if isinstance(o, Submission)] == [
-        ("ann version 1", Outlook.NEW),
-        ("ann version 2", Outlook.NEW),
-        ("ann version 1", Outlook.RETURNED),
+    assert [(str(o.version), o.outcome) for o in outcomes if isinstance(o, Submission)] == [
+        ("ann version 1", SubmissionOutcome.NEW),
+        ("ann version 2", SubmissionOutcome.NEW),
+        ("ann version 1", SubmissionOutcome.RETURNED),
     ]
     assert entered(home) == ["ann version 1"]
 
@@ -119,7 +120,7 @@ if __name__ == "__main__":
 
 
 def test_a_ctrl_c_leaves_nothing_half(home: Home, make_bot: MakeBot, tmp_path: Path) -> None:
-    """What was entered stays; of what was being tried, and of what waited, nothing is there."""
+    """After Ctrl-C entered bots stay, and nothing is left of the others."""
     script = tmp_path / "interrupted.py"
     script.write_text(INTERRUPTED)
     folders = [make_bot("ann"), make_bot("bob", "hangs"), make_bot("cat"), make_bot("dan")]

@@ -1,4 +1,4 @@
-"""`ladder new-bot` makes a bot of a kit."""
+"""`ladder new-bot` makes a bot from a starter kit."""
 
 import shutil
 import tomllib
@@ -26,7 +26,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize("language", KITS)
 def test_each_language_has_a_kit(command: Callable[..., Any], language: str) -> None:
-    """The new bot has its own name, and what is printed next begins with what it needs."""
+    """The new bot has its own name, and the printed next steps begin with its requirements."""
     ended = command("new-bot", "my-bot", "--language", language)
 
     assert ended.status == 0, ended.err
@@ -39,7 +39,7 @@ def test_each_language_has_a_kit(command: Callable[..., Any], language: str) -> 
 
 @pytest.mark.parametrize("language", KITS)
 def test_a_new_bot_has_what_its_pages_link_to(command: Callable[..., Any], language: str) -> None:
-    """The protocol, its messages and the rules come with it, as no bot lies in the source tree."""
+    """A new bot contains the protocol, its messages and the rules."""
     ended = command("new-bot", "my-bot", "--language", language)
 
     bot = Path("my-bot").resolve()
@@ -56,14 +56,14 @@ def test_a_new_bot_has_what_its_pages_link_to(command: Callable[..., Any], langu
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("language", ["python", "shell"])
 def test_a_bot_for_one_game(command: Callable[..., Any], language: str, game: str) -> None:
-    """The bot says that it plays the one game that was asked for."""
+    """The bot's manifest names the requested game only."""
     command("new-bot", "my-bot", "--language", language, "--game", game)
 
     assert load_manifest(Path("my-bot")).games == (game,)
 
 
 def test_wheels_have_all_kits() -> None:
-    """An installed Courtyard has each kit where `new-bot` looks for it, but nothing built."""
+    """An installed Courtyard contains each kit, without build results."""
     root = Path(starter_kits.__file__).parents[2]
     wheel = tomllib.loads((root / "pyproject.toml").read_text())["tool"]["hatch"]["build"][
         "targets"
@@ -83,7 +83,7 @@ def test_wheels_have_all_kits() -> None:
 
 
 def test_wheels_have_what_new_bots_read() -> None:
-    """An installed Courtyard has the protocol and the rules where `new-bot` looks."""
+    """An installed Courtyard contains the protocol and the rules."""
     root = Path(starter_kits.__file__).parents[2]
     wheel = tomllib.loads((root / "pyproject.toml").read_text())["tool"]["hatch"]["build"][
         "targets"
@@ -93,7 +93,7 @@ def test_wheels_have_what_new_bots_read() -> None:
 
 
 def test_nothing_that_was_built_is_copied(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the kit's .gitignore names stays behind, and the caches of Python."""
+    """Files named by the kit's .gitignore and Python's caches are not copied."""
     kit = here / "kits" / "go"
     shutil.copytree(starter_kits.kit_folder("shell", None), kit)
     (kit / ".gitignore").write_text("/build/\n")
@@ -111,15 +111,15 @@ def test_nothing_that_was_built_is_copied(here: Path, monkeypatch: pytest.Monkey
 
 
 def kits_files(kit: Path) -> list[Path]:
-    """Return the files at the top of a kit that Git knows."""
+    """Return the files at the top of a kit that Git tracks."""
     return [path for path in kit.iterdir() if path.is_file() and path.name != ".gitignore"]
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("my-bot", "--language", "cobol"), "no kit for 'cobol'; there are kits for python, go,"),
-        (("there", "--language", "shell"), "there: this is there already; choose another name"),
+        (("my-bot", "--language", "cobol"), "no kit for 'cobol', only for python, go,"),
+        (("there", "--language", "shell"), "there: this already exists; choose another name"),
         (("My Bot", "--language", "shell"), 'name "My Bot": use 1 to 32 of a-z'),
         (("my-bot", "--language", "shell", "--game", "chess"), "no game 'chess'"),
         (("no/where/bot", "--language", "shell"), ""),
@@ -128,7 +128,7 @@ def kits_files(kit: Path) -> list[Path]:
 def test_what_cannot_be_made(
     command: Callable[..., Any], here: Path, arguments: tuple[str, ...], said: str
 ) -> None:
-    """One line says why, and nothing is made."""
+    """A bot that cannot be made is refused in one line, and no folder is made."""
     (here / "there").mkdir()
 
     ended = command("new-bot", *arguments)
@@ -144,14 +144,14 @@ def test_what_cannot_be_made(
 
 
 def test_doctor_knows_every_language() -> None:
-    """The machine is looked over for what each kit needs."""
+    """`ladder doctor` checks the requirements of each kit."""
     assert NEEDED.keys() == KITS.keys()
 
 
 def test_doctor_says_what_to_do(
     command: Callable[..., Any], here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whatever is lacking has a remedy; a machine with nothing is still told so."""
+    """Every missing requirement has a remedy, even on a machine without any tools."""
     monkeypatch.setenv("PATH", str(here))
 
     ended = command("doctor")
@@ -164,7 +164,7 @@ def test_doctor_says_what_to_do(
 
 
 def test_doctor_tells_old_tools(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A toolchain that is too old for the kit is as good as none."""
+    """A toolchain that is too old for the kit counts as missing."""
     for name in ("jq", "node"):
         (here / name).write_text(f"#!/bin/sh\necho {name}-1.5\n")
         (here / name).chmod(0o755)

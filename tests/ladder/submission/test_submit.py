@@ -1,4 +1,4 @@
-"""A bot is built and tried before it plays, and entered whole or not at all."""
+"""A bot is built and validated before it plays, and entered completely or not at all."""
 
 import signal
 import subprocess
@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
+from ladder.model.bots import SubmissionOutcome, Version
 from ladder.model.errors import BundleError, LadderError, StoreError
-from ladder.model.values import Outlook, Version
 from ladder.results import queries
 from ladder.storage import bots, builds, verify
 from ladder.storage.folder import Home
@@ -39,12 +39,12 @@ def last(ladder: Ladder, name: str) -> Version:
 def test_a_bot_plays_a_validation_match_first(
     ladder: Ladder, make_bot: MakeBot, enter: Enter, fake_host: Any
 ) -> None:
-    """Alone against stand-ins, by the ladder's clock and settings, with its own files."""
+    """A validation match is played against stand-ins, with the ladder's clock and settings."""
     fake_host.played.clear()
 
     submission = enter(ladder, make_bot("eve"))
 
-    assert submission.outlook is Outlook.NEW
+    assert submission.outcome is SubmissionOutcome.NEW
     (spec,) = fake_host.played
     assert (spec.game, spec.clock) == (ladder.settings.game, ladder.settings.clock)
     assert [seat.digest if seat else None for seat in spec.seats] == [
@@ -59,7 +59,7 @@ def test_a_bot_plays_a_validation_match_first(
 def test_a_remote_bot_is_entered_untried(
     ladder: Ladder, make_remote_bot: MakeBot, enter: Enter, fake_host: Any
 ) -> None:
-    """The ladder keeps its bot.toml and nothing of its program; a new release is a new version."""
+    """The ladder stores a remote bot's bot.toml and no program; a new release is a new version."""
     fake_host.played.clear()
 
     first, second = (enter(ladder, make_remote_bot("far", release)) for release in "12")
@@ -74,10 +74,10 @@ def test_a_remote_bot_is_entered_untried(
 
 
 def test_a_bot_that_forfeits_is_rejected(ladder: Ladder, make_bot: MakeBot, enter: Enter) -> None:
-    """It is not scheduled; the version before it plays on; its fault is kept."""
+    """A bot that forfeits its validation match is rejected; the active version plays on."""
     submission = enter(ladder, make_bot("ann", "forfeits"))
 
-    assert submission.outlook is Outlook.REJECTED
+    assert submission.outcome is SubmissionOutcome.REJECTED
     assert "forfeited its validation match: PROTOCOL_ERROR: " in str(last(ladder, "ann").rejected)
     assert "ann version 1" in active(ladder)
     assert "ann version 2" not in active(ladder)
@@ -92,7 +92,7 @@ def test_a_bot_that_forfeits_is_rejected(ladder: Ladder, make_bot: MakeBot, ente
 def test_a_new_bot_that_is_rejected_is_known(
     ladder: Ladder, make_bot: MakeBot, enter: Enter
 ) -> None:
-    """Its mended files are its second version, and nobody says that it was retired."""
+    """A rejected new bot's fixed files are its second version, and it was not retired."""
     enter(ladder, make_bot("eve", "forfeits"))
 
     submission = enter(ladder, make_bot("eve", "better"))
@@ -105,7 +105,7 @@ def test_a_new_bot_that_is_rejected_is_known(
 def test_rejected_files_are_tried_again(
     ladder: Ladder, make_bot: MakeBot, enter: Enter, fake_host: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What failed may have been the machine's: the same version is tried anew, and may play."""
+    """Rejected files may be submitted again, as the machine may have been to blame."""
     rejected = enter(ladder, make_bot("eve", "forfeits"))
     monkeypatch.setattr("ladder.submission.submit._fault", lambda _: None)
 
@@ -119,19 +119,19 @@ def test_rejected_files_are_tried_again(
 def test_a_version_that_returns_is_not_tried_again(
     ladder: Ladder, make_bot: MakeBot, enter: Enter, fake_host: Any
 ) -> None:
-    """Neither is one that plays already."""
+    """A returning or active version is not validated again."""
     enter(ladder, make_bot("ann", "better"))
     fake_host.played.clear()
 
-    assert enter(ladder, make_bot("ann", "better")).outlook is Outlook.UNCHANGED
-    assert enter(ladder, make_bot("ann")).outlook is Outlook.RETURNED
+    assert enter(ladder, make_bot("ann", "better")).outcome is SubmissionOutcome.UNCHANGED
+    assert enter(ladder, make_bot("ann")).outcome is SubmissionOutcome.RETURNED
     assert fake_host.played == []
 
 
 def test_a_void_validation_is_tried_again(
     ladder: Ladder, make_bot: MakeBot, enter: Enter, fake_host: Any
 ) -> None:
-    """A busy machine has another chance, but the last attempt counts whatever happens."""
+    """A busy machine gets another attempt, but the last attempt counts in any case."""
     fake_host.played.clear()
 
     enter(ladder, make_bot("eve", "void"))
@@ -143,7 +143,7 @@ def test_a_void_validation_is_tried_again(
 def test_a_validation_that_stays_void_enters_nothing(
     ladder: Ladder, make_bot: MakeBot, enter: Enter
 ) -> None:
-    """The bot is neither accepted nor rejected for what the machine did."""
+    """A bot is neither accepted nor rejected because of the machine."""
     with pytest.raises(LadderError, match="was void 3 times, the last because: the machine is"):
         enter(ladder, make_bot("ann", "always void"))
 
@@ -154,17 +154,17 @@ def test_a_validation_that_stays_void_enters_nothing(
 def test_a_pause_of_the_referee_is_no_attempt_at_a_validation_match(
     ladder: Ladder, make_bot: MakeBot, enter: Enter, fake_host: Any
 ) -> None:
-    """It is played again, with the same patience, and the bot is accepted."""
+    """A validation match voided by a pause is retried with the same patience."""
     fake_host.played.clear()
 
     submission = enter(ladder, make_bot("eve", "paused"))
 
-    assert submission.outlook is Outlook.NEW
+    assert submission.outcome is SubmissionOutcome.NEW
     assert [spec.patient for spec in fake_host.played] == [True] * 6
 
 
 def test_a_build_is_made_in_a_copy(ladder: Ladder, make_bot: MakeBot, enter: Enter) -> None:
-    """The stored files stay as they were submitted; what was built can be read, not written."""
+    """Stored files stay as submitted, and builds are read-only."""
     version = enter(ladder, make_bot("eve", manifest=BUILD)).version
 
     stored, built = ladder.home.bundle(version.digest), ladder.home.built(version.digest)
@@ -181,7 +181,7 @@ def test_a_build_is_made_in_a_copy(ladder: Ladder, make_bot: MakeBot, enter: Ent
 def test_a_bot_that_cannot_be_built_is_rejected(
     ladder: Ladder, make_bot: MakeBot, enter: Enter, fake_host: Any
 ) -> None:
-    """The step and its output are kept, no match is played, and nothing built is left."""
+    """A failing build step and its output are stored; no match is played, no build is left."""
     fake_host.played.clear()
     step = 'build = [["python3", "-c", "print(7); raise SystemExit(3)"]]\n'
 
@@ -200,13 +200,13 @@ def test_a_bot_that_cannot_be_built_is_rejected(
 def test_what_a_build_makes_is_not_submitted(
     ladder: Ladder, make_bot: MakeBot, enter: Enter
 ) -> None:
-    """What the author's .gitignore names makes no other version, if there are build steps."""
+    """With build steps, files named by .gitignore do not make a new version."""
     folder = make_bot("eve", manifest=BUILD)
     (folder / ".gitignore").write_text("/built\n")
     version = enter(ladder, folder).version
     (folder / "built").write_text("by the author")
 
-    assert enter(ladder, folder).outlook is Outlook.UNCHANGED
+    assert enter(ladder, folder).outcome is SubmissionOutcome.UNCHANGED
     assert not (ladder.home.bundle(version.digest) / "built").exists()
 
 
@@ -217,7 +217,7 @@ SAYS = """build = [["python3", "-c", "open('whose', 'w').write('%s')"]]\n"""
 def test_a_bot_toml_is_always_submitted(
     ladder: Ladder, make_bot: MakeBot, enter: Enter, rule: str
 ) -> None:
-    """A .gitignore that names it gives no two bots one digest, nor one another's build."""
+    """A .gitignore that names bot.toml does not give two bots one digest or each other's build."""
     digests = []
     for name in ("eve", "fay"):
         folder = make_bot(name, manifest=SAYS % name)
@@ -235,14 +235,16 @@ def test_a_bot_toml_is_always_submitted(
 def test_a_bot_toml_that_leads_to_what_is_left_out(
     ladder: Ladder, make_bot: MakeBot, enter: Enter, place: str
 ) -> None:
-    """Such a link is refused in words, as the digest would not tell what it says."""
+    """A bot.toml that links to an ignored file is refused, as the digest would not cover it."""
     folder = make_bot("eve", manifest=BUILD)
     (folder / ".gitignore").write_text("ignored.toml\n")
     (folder / ".git").mkdir()
     (folder / "bot.toml").rename(folder / place)
     (folder / "bot.toml").symlink_to(place)
 
-    with pytest.raises(BundleError, match=r"eve/bot\.toml: it is a link to what is not submitted"):
+    with pytest.raises(
+        BundleError, match=r"eve/bot\.toml: it is a link to a file that is not submitted"
+    ):
         enter(ladder, folder)
 
     assert [str(version) for version in active(ladder)] == [
@@ -253,17 +255,17 @@ def test_a_bot_toml_that_leads_to_what_is_left_out(
 def test_an_unchanged_version_is_not_built_again(
     ladder: Ladder, make_bot: MakeBot, enter: Enter
 ) -> None:
-    """Its build stays as it is while it plays."""
+    """Submitting an unchanged version leaves its build alone."""
     version = enter(ladder, make_bot("eve", manifest=BUILD)).version
     before = (ladder.home.built(version.digest) / "built").stat()
 
-    assert enter(ladder, make_bot("eve", manifest=BUILD)).outlook is Outlook.UNCHANGED
+    assert enter(ladder, make_bot("eve", manifest=BUILD)).outcome is SubmissionOutcome.UNCHANGED
 
     assert (ladder.home.built(version.digest) / "built").stat() == before
 
 
 def mend(ladder: Ladder) -> list[str]:
-    """Build again what is lost; return what is said."""
+    """Rebuild missing builds; return the messages."""
     said: list[str] = []
     with ladder.database.read() as tx:
         versions = bots.active(tx)
@@ -274,7 +276,7 @@ def mend(ladder: Ladder) -> list[str]:
 
 
 def test_a_lost_build_is_made_again(ladder: Ladder, make_bot: MakeBot, enter: Enter) -> None:
-    """Before it plays, a version whose build is gone is built; others are left alone."""
+    """A version whose build is missing is rebuilt before it plays; others are left alone."""
     version = enter(ladder, make_bot("eve", manifest=BUILD)).version
     folders.remove(ladder.home.built(version.digest))
 
@@ -286,7 +288,7 @@ def test_a_lost_build_is_made_again(ladder: Ladder, make_bot: MakeBot, enter: En
 def test_a_build_that_cannot_be_made_again_is_said(
     ladder: Ladder, make_bot: MakeBot, enter: Enter, tmp_path: Path
 ) -> None:
-    """A compiler that went away is the owner's problem, and nobody forfeits for it."""
+    """A missing compiler ends the run, and no bot forfeits because of it."""
     (tmp_path / "there").touch()
     script = f"open('{tmp_path}/there')"
     version = enter(ladder, make_bot("eve", manifest=f'build = [["python3", "-c", "{script}"]]\n'))
@@ -309,7 +311,7 @@ os.chmod("closed", 0o500)
 
 
 def test_a_build_leaves_nothing_odd(ladder: Ladder, make_bot: MakeBot, enter: Enter) -> None:
-    """Pipes, special bits and closed folders of a build are gone from what is kept."""
+    """Pipes, special mode bits and unreadable folders are removed from a stored build."""
     folder = make_bot("eve", manifest='build = [["python3", "nasty.py"]]\n')
     (folder / "nasty.py").write_text(NASTY)
 
@@ -333,7 +335,7 @@ for _ in range(1200):
 
 
 def test_a_build_buries_nothing(ladder: Ladder, make_bot: MakeBot, enter: Enter) -> None:
-    """Folders that are deeper than a path is long are refused, and nothing of them is left."""
+    """Folders deeper than the longest path are refused, and nothing of them is left."""
     folder = make_bot("eve", manifest='build = [["python3", "deep.py"]]\n')
     (folder / "deep.py").write_text(DEEP)
 
@@ -370,7 +372,7 @@ WAITING = 'build = [["python3", "-c", "import time; time.sleep(1000)"]]\n'
 def test_a_submission_that_is_killed_enters_nothing(
     home: Home, make_bot: MakeBot, enter: Enter, manifest: str, until: str
 ) -> None:
-    """Killed while it builds or plays, it leaves no version; the next one finds no litter."""
+    """A submission killed during its build or match enters nothing and leaves no files."""
     folder = make_bot("eve", manifest=manifest)
     command = [sys.executable, "-c", HANGING, str(home.path), str(folder)]
     with subprocess.Popen(

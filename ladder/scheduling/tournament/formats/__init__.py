@@ -1,1 +1,1 @@
-"""Tournaments with an end: pure functions of the seeds and of the results so far."""
+"""The formats of tournaments: pure functions of the seeds and the results so far."""

@@ -1,15 +1,15 @@
-"""What the formats share: meetings, their results, points, and the lines of a table.
+"""The interface of formats, and what they share: meetings, results and tables.
 
-A *meeting* is a table that a format wants to be played: once, as a block of rotations, or as often
-as one likes. Where a field does not fill its tables some have fewer entrants, and are played as
-games for fewer: nobody sits there by chance. In each match an entrant *scores* the share of the
-others that came behind it, a shared rank as half: 1 for the first, 0 for the last, and with two at
-the table 1, 1/2 or 0. Who forfeited scores nothing, not even against others who forfeited: a double
-forfeit is 0 to 0. A meeting's score is the mean over its matches; so it is worth the same however
-often it was played.
+A *meeting* is a table that a format schedules, played as one or several blocks of rotations. If the
+field does not fill its tables, some have fewer entrants and play the game for fewer players,
+without stand-ins. In each match an entrant *scores* the share of the others that came behind it,
+ties counting half: 1 for the first, 0 for the last, and with two at the table 1, 1/2 or 0. An
+entrant that forfeits scores nothing, not even against others that forfeit: a double forfeit is 0 to
+0. A meeting's score is the mean over its matches, so every meeting counts the same, however many
+matches it had.
 
-An entrant without a table in a round has a *bye*. Where scores are summed up, it counts 1/2: what
-an equal would have got.
+An entrant without a table in a round has a *bye*. Where scores are summed, a bye counts 1/2, the
+expected score against an equal.
 """
 
 from collections import Counter
@@ -23,61 +23,62 @@ from ladder.scheduling.ladder.balanced import VersionId
 
 BYE = Fraction(1, 2)
 ABSENT = "ABSENT"
-"""The kind of a forfeit by somebody who had been withdrawn or disqualified before."""
+"""The kind of a forfeit by an entrant that had already been withdrawn or disqualified."""
 
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """Who meets in a round."""
+    """The entrants that meet at a table in a round."""
 
     round: int
     """From 0."""
     entrants: tuple[VersionId, ...]
-    """In the circle in which they sit in the first deal."""
+    """In the cyclic order of the first deal."""
     stage: str = ""
-    """Which part of the tournament it belongs to, such as "group B" or "final"."""
+    """The stage of the tournament, such as "group B" or "final"."""
 
 
 Ranks = tuple[int, ...]
-"""The places in one match, in the order of the meeting's entrants; equal ones are shared."""
+"""The places in one match, in the order of the meeting's entrants; ties are equal."""
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
-    """How a meeting ended."""
+class MeetingResult:
+    """The result of a meeting."""
 
     meeting: Meeting
     ranks: tuple[Ranks, ...]
-    """For each match."""
+    """The ranks of each match."""
     sudden_death: tuple[tuple[Ranks, ...], ...] = ()
-    """For each deal that was played on with because all were level, its matches."""
+    """The ranks of each match of each sudden-death deal."""
     points: tuple[tuple[int, ...], ...] = ()
-    """For each match in which nobody forfeited, sudden death included, in the entrants' order."""
+    """The points of each match without a forfeit, including sudden death, in the entrants'
+    order."""
     forfeits: tuple[tuple[str, ...], ...] = ()
-    """For each match, sudden death included, the kind of each entrant's forfeit; "" for none."""
+    """For each match, including sudden death, the kind of each entrant's forfeit; "" for none."""
     uncounted: frozenset[VersionId] = frozenset()
-    """Entrants whose part in it does not count, for themselves or for the others."""
+    """Entrants whose part does not count, neither for themselves nor for the others."""
     unplayed: int = 0
-    """So many of its matches nobody played: they stand for a walkover, or for what was annulled."""
+    """How many of its matches were not played, because of a walkover or an annulment."""
 
     @property
     def counted(self) -> tuple[VersionId, ...]:
-        """The entrants between whom it counts; none if fewer than two are left."""
+        """The entrants whose results count; none if fewer than two are left."""
         left = tuple(e for e in self.meeting.entrants if e not in self.uncounted)
         return left if len(left) > 1 else ()
 
     def forfeits_of(self, entrant: VersionId) -> list[str]:
-        """Return the kinds of an entrant's forfeits, one for each match that it forfeited."""
+        """Return the kind of each of an entrant's forfeits."""
         own = self.meeting.entrants.index(entrant)
         return [match[own] for match in self.forfeits if match[own]]
 
     def is_absent(self, entrant: VersionId) -> bool:
-        """Say whether an entrant was gone before the last match."""
+        """Return whether an entrant had left before the last match."""
         own = self.meeting.entrants.index(entrant)
         return any(match[own] == ABSENT for match in self.forfeits[-1:])
 
     def _matches(self) -> "list[_Match]":
-        """Return every match with its forfeits, sudden death last, between those who count."""
+        """Return all matches between the entrants that count, sudden death last."""
         matches = (*self.ranks, *(match for deal in self.sudden_death for match in deal))
         kinds = self.forfeits or (("",) * len(self.meeting.entrants),) * len(matches)
         counted = self.counted
@@ -92,27 +93,27 @@ class Result:
 
     @property
     def matches(self) -> int:
-        """How many matches it counts as, those of the sudden death included."""
+        """The number of matches it counts as, including sudden death."""
         return len(self.ranks) + sum(len(deal) for deal in self.sudden_death)
 
     @property
     def played(self) -> int:
-        """On how many matches that were played it rests."""
+        """The number of matches actually played."""
         return self.matches - self.unplayed
 
     def scores(self) -> dict[VersionId, Fraction]:
-        """Return what each entrant that counts scored, from 0 to 1, sudden death apart."""
+        """Return the score of each entrant that counts, from 0 to 1, without sudden death."""
         return _scores(self.counted, self._matches()[: len(self.ranks)])
 
     def played_on(self) -> list[dict[VersionId, Fraction]]:
-        """Return what each entrant scored in each deal of the sudden death."""
+        """Return the scores of each sudden-death deal."""
         matches = iter(self._matches()[len(self.ranks) :])
         return [_scores(self.counted, [next(matches) for _ in deal]) for deal in self.sudden_death]
 
     def margins(self) -> dict[VersionId, Fraction]:
-        """Return each entrant's points less the mean of the others', on the mean of all matches.
+        """Return each entrant's points less the mean of the others', averaged over all matches.
 
-        0 if nothing is known of points.
+        0 if no points are known.
         """
         k = len(self.meeting.entrants)
         total = dict.fromkeys(self.meeting.entrants, Fraction(0))
@@ -123,9 +124,9 @@ class Result:
         return total
 
     def firsts(self) -> dict[VersionId, Fraction]:
-        """Return how many matches each entrant won; k that share the first place have 1/k each.
+        """Return the number of first places of each entrant; one that k share counts 1/k each.
 
-        A match that all forfeited is won by nobody.
+        If all forfeit a match, nobody wins it.
         """
         total = dict.fromkeys(self.counted, Fraction(0))
         for match in self._matches():
@@ -136,7 +137,7 @@ class Result:
         return total
 
     def pairs(self) -> dict[tuple[VersionId, VersionId], Fraction]:
-        """Return what each entrant scored against each other one, both orders of every pair."""
+        """Return each entrant's score against each other entrant, in both orders."""
         halves = dict.fromkeys(permutations(self.counted, 2), 0)
         for match in self._matches()[: len(self.ranks)]:
             for (a, rank_a, forfeited), (b, rank_b, _) in permutations(match, 2):
@@ -147,11 +148,11 @@ class Result:
 
 
 _Match = list[tuple[VersionId, int, bool]]
-"""The entrants of one match with their places, and whether they forfeited."""
+"""The entrants of a match with their places and whether they forfeited."""
 
 
 def _scores(entrants: Sequence[VersionId], matches: Sequence[_Match]) -> dict[VersionId, Fraction]:
-    """Return what each entrant scored in matches of a meeting, on their mean."""
+    """Return the mean score of each entrant over these matches of a meeting."""
     halves = dict.fromkeys(entrants, 0)
     for match in matches:
         for entrant, own, forfeited in match:
@@ -163,93 +164,93 @@ def _scores(entrants: Sequence[VersionId], matches: Sequence[_Match]) -> dict[Ve
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One entrant in a table."""
+    """An entrant's line in a table."""
 
     place: int
-    """From 1; no place is shared, as the seed decides at last."""
+    """From 1, without ties, as the seed decides last."""
     entrant: VersionId
     score: Fraction
-    """In all that counts, byes included."""
+    """The total or mean score, by the format, including byes."""
     meetings: int
     byes: int
     reached: str
-    """The last stage that it played in; empty where there is one only."""
+    """The last stage it reached; empty if there is only one."""
     tie_breaks: Mapping[str, Fraction]
-    """What can be compared among equals, in that order; without what was not to be asked."""
+    """The tie-breaks that apply, in order."""
     interval: tuple[float, float] | None = None
-    """Where the true score is, with 95 % confidence; only a gauntlet has it."""
+    """The 95 % interval of the true score; only in a gauntlet."""
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """The past of a tournament: all that a format may know."""
+    """The past of a tournament, as far as a format may use it."""
 
     entrants: Sequence[VersionId]
-    """In the order of their seeds, the first seed first."""
+    """In the order of their seeds."""
     seats: int
-    """Of a table, from 2 to 5."""
-    results: Sequence[Result] = ()
-    """Of whole rounds: a round's successor is asked for when all its meetings are over."""
+    """The seats of a table, from 2 to 5."""
+    results: Sequence[MeetingResult] = ()
+    """The results of complete rounds: the next round is planned when all meetings are over."""
     withdrawn: Mapping[VersionId, int] = field(default_factory=dict)
-    """Who plays no more, with the first round, from 0, without it."""
+    """The entrants that have left, with their first round, from 0, of absence."""
     waiting: Mapping[VersionId, int] = field(default_factory=dict)
-    """Who still plays in the round under way, and so has no bye there, with this round."""
+    """The entrants still playing in the round under way, with its number: they have no bye."""
 
     @property
     def rounds(self) -> int:
-        """How many rounds are over."""
+        """The number of rounds that are over."""
         return 1 + max((result.meeting.round for result in self.results), default=-1)
 
     def seed(self, entrant: VersionId) -> int:
-        """Return the place of an entrant among the seeds, from 0."""
+        """Return an entrant's seed, from 0."""
         return self.entrants.index(entrant)
 
     def playing(self, number: int) -> list[VersionId]:
-        """Return who has not withdrawn by a round, in the order of the seeds."""
+        """Return the entrants that have not left by a round, in seed order."""
         return [e for e in self.entrants if self.withdrawn.get(e, number + 1) > number]
 
     def of_stage(self, stage: str, entrants: Sequence[VersionId]) -> "Field":
-        """Return the part of the past that belongs to a stage and its entrants."""
+        """Return the past of one stage and its entrants."""
         own = [result for result in self.results if result.meeting.stage == stage]
         return replace(self, entrants=entrants, results=own)
 
     def before(self, number: int) -> "Field":
-        """Return the past as it was when a round began."""
+        """Return the past before a round."""
         return replace(self, results=[r for r in self.results if r.meeting.round < number])
 
 
 class Format(Protocol):
-    """The rules of a tournament."""
+    """A tournament format."""
 
     @property
     def tie_breaks(self) -> tuple[str, ...]:
-        """What is compared among equals, in that order; "seed" is the last."""
+        """The names of the tie-breaks, in order; "seed" is the last."""
 
     @property
     def has_winner(self) -> bool:
-        """Whether the first of the table has won."""
+        """Whether the first place wins the tournament."""
 
     def play_on(self, field: Field) -> list[Meeting]:
-        """Return the meetings of the last round that need another deal to be decided."""
+        """Return the meetings of the last round that need another deal."""
 
     def next_round(self, field: Field) -> list[Meeting]:
-        """Return the meetings of the next round; none if the tournament is over.
+        """Return the meetings of the next round; none at the end of the tournament.
 
-        Not to be asked while there is anything to play on.
+        Call it only if `play_on` returns nothing.
         """
 
     def resting(self, field: Field, meetings: Sequence[Meeting]) -> list[VersionId]:
-        """Return who has a bye in a round with these meetings, of which the field has the past."""
+        """Return who has a bye in a round with these meetings; `field` is the past before it."""
 
     def table(self, field: Field) -> list[Line]:
-        """Return the standings by the results so far, the first place first."""
+        """Return the standings, the first place first."""
 
 
-class Tally:
-    """Sums over the results of some entrants."""
+class Totals:
+    """Totals of each entrant over the results of a field."""
 
     def __init__(self, field: Field) -> None:
-        """Count."""
+        """Add up the results of a field."""
         self.score: Counter[VersionId] = Counter()
         self.firsts: Counter[VersionId] = Counter()
         self.matches: Counter[VersionId] = Counter()
@@ -274,30 +275,30 @@ class Tally:
         self.byes = Counter(entrant for _, entrant in idle)
 
     def total(self, entrant: VersionId) -> Fraction:
-        """Return the score with the byes."""
+        """Return the total score, including byes."""
         return Fraction(self.score[entrant]) + BYE * self.byes[entrant]
 
     def mean(self, entrant: VersionId) -> Fraction:
-        """Return the score a meeting; 0 without one."""
+        """Return the mean score over meetings; 0 without any."""
         return Fraction(self.score[entrant]) / max(1, self.meetings[entrant])
 
     def against(self, one: VersionId, other: VersionId) -> Fraction:
-        """Return what one scored a meeting against another that it met."""
+        """Return one's mean score against another that it has met."""
         return Fraction(self.pairs[one, other]) / self.met[one, other]
 
     def share_of_firsts(self, entrant: VersionId) -> Fraction:
-        """Return the share of its matches that an entrant won; 0 without one."""
+        """Return the share of its matches that an entrant won; 0 without any."""
         return Fraction(self.firsts[entrant]) / max(1, self.matches[entrant])
 
 
 def idle(field: Field, meetings: Sequence[Meeting]) -> list[VersionId]:
-    """Return who has not withdrawn and has no table in a round that comes next."""
+    """Return the entrants without a table in the next round, except those that have left."""
     seated = {entrant for meeting in meetings for entrant in meeting.entrants}
     return [e for e in field.playing(meetings[0].round) if e not in seated]
 
 
 def check(field: Field) -> None:
-    """Refuse what cannot be a tournament; raise ValueError."""
+    """Raise `ValueError` if a field cannot play a tournament."""
     if not 2 <= field.seats <= 5:  # noqa: PLR2004 - the sizes of a table
         raise ValueError(f"a table has 2 to 5 seats, not {field.seats}")
     if len(field.entrants) < 2:  # noqa: PLR2004 - a comparison needs two

@@ -1,7 +1,7 @@
-"""The bracket of a knockout: who sits where, and who goes on to where.
+"""The bracket of a knockout: its tables, and who goes on to which.
 
-Of a table of 2 or 3 one goes on, of 4 or 5 two. Counted from the final back, the rounds have fixed
-sizes, so that their tables are full:
+One entrant goes on from a table of 2 or 3, two from a table of 4 or 5. Counted back from the final,
+the rounds have fixed sizes, so that their tables are full:
 
     seats  on  the rounds after the first one
         2   1  2, 4, 8, 16, 32 ...
@@ -10,16 +10,16 @@ sizes, so that their tables are full:
         5   2  4, 10, 24, 60 ... (two tables of five leave four; five such tables would need 25 for
                                   ten and 12 1/2 tables, so one table of that round has four)
 
-The first round brings the field down to the next of these sizes. It has as many tables as that
-size needs, if everybody who plays there can lose: then their sizes differ by at most one. The
-entrants that are not needed for it, the best seeds, have a bye; after it there are no more byes.
+The first round reduces the field to the next of these sizes. It has as many tables as that size
+needs, provided that each table has a loser; their sizes differ by at most one. The entrants that it
+does not need, the best seeds, have a bye; later rounds have no byes.
 
 Places in the bracket, *slots*, are numbered by seed, and slots 1, 2, 3 ... are dealt to the tables
-back and forth. Who goes on from a table takes over its best slots, in the order in which they came
-in. So the bracket is made once, and the first two seeds can meet in the final only.
+back and forth. Those who go on from a table take over its best slots, in the order of their places.
+So the bracket is made once, and the first two seeds can only meet in the final.
 
-If bots of one group would meet at a table though it can be avoided, they change places with others
-at tables of that round.
+If bots of one group would meet although that can be avoided, they swap places with others of that
+round.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,9 +32,9 @@ FINAL = "final"
 THIRD = "third place"
 
 Slots = Sequence[VersionId]
-"""Who has each slot, the first slot first."""
+"""The entrant of each slot, in slot order."""
 Mates = Mapping[VersionId, str]
-"""Of which group everybody was."""
+"""The group that each entrant comes from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +44,10 @@ class Tables:
     byes: Slots
     tables: Sequence[Slots]
     going_on: int
-    """From each table."""
+    """How many go on from each table."""
 
     def after(self, orders: Sequence[Slots]) -> Slots:
-        """Return the slots of the next round from who goes on from each table, the best first."""
+        """Return the next round's slots, given who goes on from each table, the best first."""
         count = len(self.tables)
         on = {
             row * count + place(row, column, count): entrant
@@ -58,12 +58,12 @@ class Tables:
 
 
 def advancing(seats: int) -> int:
-    """Return how many go on from a table of the rounds before the final."""
+    """Return how many go on from a table before the final."""
     return max(1, seats // 2)
 
 
 def drawn(slots: Slots, seats: int, mates: Mates) -> Tables:
-    """Return the round in which these slots meet; the final if they fit on one table."""
+    """Return the round of these slots; the final if they fit at one table."""
     n, on = len(slots), advancing(seats)
     if n <= seats:
         return Tables((), [tuple(slots)], 1)
@@ -76,7 +76,7 @@ def drawn(slots: Slots, seats: int, mates: Mates) -> Tables:
 
 
 def _next_size(n: int, seats: int) -> int:
-    """Return to how many a field is brought down by a round."""
+    """Return the size to which a round reduces a field of n."""
     on = advancing(seats)
     size = seats - seats % on
     while (most := size // on * seats) < n:
@@ -94,18 +94,18 @@ def spread(slots: Slots, tables: int) -> list[list[VersionId]]:
 
 
 def place(row: int, column: int, columns: int) -> int:
-    """Return the column in which something is when every other row runs backwards."""
+    """Return the column when every other row runs backwards."""
     return columns - 1 - column if row % 2 else column
 
 
 def _conflicts(table: Slots, mates: Mates) -> int:
-    """Return how many pairs of one group are at a table."""
+    """Return the number of pairs of one group at a table."""
     groups = [mates[entrant] for entrant in table if entrant in mates]
     return sum(a == b for a, b in combinations(groups, 2))
 
 
 def _part(tables: list[list[VersionId]], mates: Mates) -> None:
-    """Let entrants change tables as long as that leaves fewer of one group together."""
+    """Swap entrants between tables as long as that reduces conflicts."""
     better = bool(mates)
     while better:
         better = any(
@@ -119,7 +119,7 @@ def _part(tables: list[list[VersionId]], mates: Mates) -> None:
 
 
 def _exchanged(one: list[VersionId], i: int, other: list[VersionId], j: int, mates: Mates) -> bool:
-    """Exchange two entrants if fewer of one group are together then; say whether."""
+    """Swap two entrants if that reduces conflicts; return whether it does."""
     before = _conflicts(one, mates) + _conflicts(other, mates)
     if not before:
         return False
@@ -131,10 +131,10 @@ def _exchanged(one: list[VersionId], i: int, other: list[VersionId], j: int, mat
 
 
 def slots_of_groups(classes: Sequence[Sequence[VersionId]], seats: int, mates: Mates) -> Slots:
-    """Return the slots of those who come from groups: all first ones, all second ones and so on.
+    """Return the slots of those who come from groups: all first places, all second places ...
 
-    Those of one group are put so that they can meet as late as possible: of each class some change
-    places, the lowest class first.
+    Entrants of one group are placed to meet as late as possible, by swaps within each class
+    (entrants with the same place in their group), the lowest class first.
     """
     slots = [entrant for each in classes for entrant in each]
     paths = [*_paths(len(slots), seats)]
@@ -159,12 +159,12 @@ def slots_of_groups(classes: Sequence[Sequence[VersionId]], seats: int, mates: M
 
 
 def _paths(n: int, seats: int) -> Iterator[list[int]]:
-    """Yield for each round but the final at which table each slot is if its entrant goes on.
+    """Yield, for each round before the final, the table of each slot if its entrant always wins.
 
     Negative numbers are byes.
     """
     at = list(range(n))
-    """Where an entrant is now that began in each slot and always won."""
+    """The current slot of an entrant that began in each slot and always won."""
     while n > seats:
         drawn_ = drawn(tuple(range(n)), seats, {})
         table = {slot: i for i, each in enumerate(drawn_.tables) for slot in each}
@@ -176,7 +176,7 @@ def _paths(n: int, seats: int) -> Iterator[list[int]]:
 
 
 def _meetings_of_mates(slots: Slots, paths: Sequence[Sequence[int]], mates: Mates) -> list[int]:
-    """Return how many of one group could meet in each round, the first round first."""
+    """Return how many pairs of one group could meet in each round."""
     of_group: dict[str, list[int]] = {}
     for slot, entrant in enumerate(slots):
         of_group.setdefault(mates[entrant], []).append(slot)

@@ -1,11 +1,11 @@
-"""In which circle the entrants of a meeting sit, so that neighbours change.
+"""The cyclic order in which the entrants of a meeting sit, so that neighbours change.
 
-A deal is played on all rotations of the seats, so everybody sits on every seat; but it is always
-the same one who sits before oneself. At a table of three or more the circle is therefore chosen
-anew: for a meeting so that those sit before each other who did so least, and from deal to deal of a
-meeting in turn. There are two circles for three, and six for four, in which every two follow each
-other twice. For five there are four in which every two follow each other once: those of every
-first, second, third and fourth number. (For four there are no three such circles: Tillson, 1980.)
+A deal is played on all rotations of the seats, so everyone sits on every seat, but always after the
+same neighbour. Therefore the circle changes at tables of three or more: a new meeting seats
+entrants after those that they have followed least, and the deals of a meeting cycle through several
+circles. There are two circles for three, and six for four, in which every ordered pair is adjacent
+twice. For five there are four in which every ordered pair is adjacent once, with steps of one, two,
+three and four. (For four there are no three such circles: Tillson, 1980.)
 """
 
 from collections import Counter
@@ -17,10 +17,10 @@ from ladder.scheduling.tournament.formats.base import Meeting
 
 Circle = tuple[VersionId, ...]
 Before = Counter[tuple[VersionId, VersionId]]
-"""How often one has sat right before another."""
+"""How often one entrant has sat right before another."""
 
 _SWEEPS = 5
-"""So many times each circle of a schedule is chosen anew."""
+"""How many times each circle of a schedule is optimised."""
 _IN_TURN: dict[int, Sequence[tuple[int, ...]]] = {
     2: ((0, 1),),
     3: ((0, 1, 2), (0, 2, 1)),
@@ -30,25 +30,25 @@ _IN_TURN: dict[int, Sequence[tuple[int, ...]]] = {
 
 
 def of_deal(entrants: Circle, number: int) -> Circle:
-    """Return the circle of a meeting's deal, from 0; the first has the meeting's own."""
+    """Return the circle of a meeting's deal, numbered from 0; deal 0 has the meeting's order."""
     circles = _IN_TURN[len(entrants)]
     return tuple(entrants[i] for i in circles[number % len(circles)])
 
 
 def neighbours(circle: Circle) -> list[tuple[VersionId, VersionId]]:
-    """Return who sits right before whom."""
+    """Return the pairs in which the first sits right before the second."""
     return list(pairwise((*circle, circle[0])))
 
 
 def counted(meetings: Iterable[Meeting]) -> Before:
-    """Return how often each has sat right before each other one in the first deals of meetings."""
+    """Return how often each sat right before each other, counting the meetings' first deals."""
     return Counter(pair for meeting in meetings for pair in neighbours(meeting.entrants))
 
 
 def seated(entrants: Sequence[VersionId], before: Before) -> Circle:
-    """Return the circle in which those sit before each other who did so less than behind; count it.
+    """Return the circle that best evens out who sits before whom, and count it in `before`.
 
-    Of several, that in which they did so least.
+    Ties go to the circle whose neighbours have been adjacent least.
     """
     first, *others = entrants
 
@@ -62,7 +62,7 @@ def seated(entrants: Sequence[VersionId], before: Before) -> Circle:
 
 
 def evened_out(tables: Sequence[Sequence[VersionId]]) -> list[Circle]:
-    """Return the circles of tables that are all known before: each as it suits the others best."""
+    """Return the circles of tables that are all known in advance, evened out together."""
     before = Before()
     circles = [seated(table, before) for table in tables]
     for _ in range(_SWEEPS):

@@ -1,19 +1,18 @@
-"""Who goes on from a table where the losers are out, and why.
+"""Decides who goes on from a table of a knockout.
 
-The higher score of the meeting goes on. Where two are level just where it is decided who goes on,
-the whole table plays on: one more deal on all rotations, and another one, until the scores of a
-deal tell the level ones apart (*sudden death*). What the deals before have decided stays decided.
-Equals, such as two copies of a bot, could play on for ever, so there are only so many such deals.
-If they are still level, these are compared in turn:
+The highest scores of the meeting go on. If the last to go on and the first to be out are level, the
+whole table plays on, deal by deal on all rotations, until the scores of a deal separate them
+(*sudden death*). Earlier decisions stand. Equals, such as two copies of a bot, could play on for
+ever, so the number of such deals is limited. If they are still level, these criteria apply in turn:
 
-- *absence*: whoever was withdrawn or disqualified is behind whoever was there, even if all that
-  it did was forfeit;
-- *points margin*: own points less the mean of the others' at the table, on the mean of all matches
-  of the meeting in which nobody forfeited;
-- *first places*: matches of the meeting that were won;
-- *lot*: drawn from the tournament's seed, for this table alone.
+- *absence*: an entrant that was withdrawn or disqualified is behind one that was present, even if
+  that one only forfeited;
+- *points margin*: own points less the mean of the others' at the table, averaged over all matches
+  of the meeting without a forfeit;
+- *first places*: matches of the meeting won;
+- *lot*: drawn from the tournament's seed, separately for each table.
 
-In the final it is decided in the same way who is the first.
+The same criteria decide the first place of the final.
 """
 
 from collections.abc import Sequence
@@ -21,7 +20,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ladder.scheduling.ladder.balanced import VersionId
-from ladder.scheduling.tournament.formats.base import Result
+from ladder.scheduling.tournament.formats.base import MeetingResult
 from ladder.scheduling.tournament.formats.tables import FIRSTS
 from referee.games.randomness import Stream
 
@@ -32,23 +31,23 @@ MARGIN = "points margin"
 LOT = "lot"
 
 USUAL_DEALS = 8
-"""Of two bots that are level after a deal in two, one in 256 pairs is after so many more."""
+"""If two bots are level after every other deal, one pair in 256 is still level after so many."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """How a table was decided."""
+    """The decision of a table."""
 
     order: Sequence[VersionId]
     """All entrants, the best first."""
     going_on: int
-    """So many of them go on."""
+    """How many of them go on."""
     by: str
-    """What told the last who goes on from the first who does not; empty if all go on."""
+    """The criterion between the last to go on and the first to be out; empty if all go on."""
     values: tuple[Fraction, Fraction] = (Fraction(0), Fraction(0))
-    """What those two had of it; the smaller lot is better, of all else the larger."""
+    """The values of those two; the smaller lot is better, and the larger value of all else."""
     deal: int = 0
-    """Which deal of the sudden death it was, from 1; 0 if it was none."""
+    """The sudden-death deal that decided, from 1; 0 if none did."""
 
     @property
     def on(self) -> Sequence[VersionId]:
@@ -57,27 +56,27 @@ class Decision:
 
     @property
     def out(self) -> Sequence[VersionId]:
-        """Who does not."""
+        """Who is out."""
         return self.order[self.going_on :]
 
 
 @dataclass(frozen=True, slots=True)
 class Decider:
-    """The rules by which tables are decided."""
+    """The parameters of the decision."""
 
     deals: int = USUAL_DEALS
-    """At most so many deals of sudden death."""
+    """The most deals of sudden death."""
     draw: str = ""
-    """The seed that lots are drawn from."""
+    """The seed of the lots."""
 
-    def plays_on(self, result: Result, going_on: int) -> bool:
-        """Say whether a meeting needs another deal before it is clear who goes on."""
+    def plays_on(self, result: MeetingResult, going_on: int) -> bool:
+        """Return whether a meeting needs another deal to decide who goes on."""
         if len(result.sudden_death) >= self.deals:
             return False
         return self.decide(result, going_on).by not in ("", SCORE, SUDDEN_DEATH, ABSENCE)
 
-    def decide(self, result: Result, going_on: int) -> Decision:
-        """Return who goes on by what was played so far."""
+    def decide(self, result: MeetingResult, going_on: int) -> Decision:
+        """Return the decision by the matches played so far."""
         compared = self._compared(result)
 
         def rank(entrant: VersionId) -> list[Fraction]:
@@ -93,7 +92,7 @@ class Decider:
         deal = number if by == SUDDEN_DEATH else 0
         return Decision(order, going_on, by, (ahead, behind), deal)
 
-    def _compared(self, result: Result) -> dict[VersionId, list[tuple[str, Fraction]]]:
+    def _compared(self, result: MeetingResult) -> dict[VersionId, list[tuple[str, Fraction]]]:
         """Return what each entrant has of each criterion, deal by deal of a sudden death."""
         scores, deals, lots = result.scores(), result.played_on(), self._lots(result)
         margins, firsts = result.margins(), result.firsts()
@@ -109,7 +108,7 @@ class Decider:
             for e in result.meeting.entrants
         }
 
-    def _lots(self, result: Result) -> dict[VersionId, Fraction]:
+    def _lots(self, result: MeetingResult) -> dict[VersionId, Fraction]:
         """Return the entrants' lots, from 1."""
         meeting = result.meeting
         drawn = Stream(self.draw, "lot", str(meeting.round)).shuffled(sorted(meeting.entrants))

@@ -1,17 +1,17 @@
-"""Block designs: tables of 3 to 5 in which every two of n meet about equally often.
+"""Block designs: tables of 3 to 5 at which every pair of n entrants meets about equally often.
 
-Theory of operation. Number the entrants from 0 to n - 1. A *base block* of k numbers is turned by
-1, 2, ... n - 1 modulo n, which makes n tables; every entrant sits at k of them. How often two
-entrants meet depends on the difference of their numbers alone: as often as that difference, or its
-negative, occurs in the base block. So it is enough to find a few base blocks in which every
-difference occurs equally often, or nearly so (a *difference family*). Where k divides n, the block
-of every n/k-th number makes a full round of n/k tables by itself.
+Theory of operation. Number the entrants from 0 to n - 1. A *base block* of k numbers, shifted by 0,
+1, 2, ... n - 1 modulo n, makes n tables; every entrant sits at k of them. How often two entrants
+meet depends only on the difference of their numbers: it is how often that difference, or its
+negative, occurs in the base block. So it suffices to find a few base blocks in which every
+difference occurs (nearly) equally often, a *difference family*. If k divides n, the block of every
+n/k-th number makes a full round of n/k tables by itself.
 
 The search takes the smallest difference that still has to occur, begins a block with it, and adds
-numbers as long as no difference occurs too often. The fewest tables for which it finds blocks are
-taken; meetings then differ by at most one. The same holds over several cycles: the next one makes
-up for what the ones before had less of. Affine planes and Kirkman's schoolgirls, which have no such
-blocks, are written down.
+numbers as long as no difference occurs too often. It takes the fewest tables for which it finds
+blocks; numbers of meetings then differ by at most one. The same holds over several cycles: the next
+one compensates for the earlier ones. Affine planes and Kirkman's schoolgirls, which have no such
+blocks, are tabulated.
 
 Sources: Colbourn and Dinitz, Handbook of Combinatorial Designs, II.3 (balanced incomplete block
 designs), VI.16 (difference families), II.2 (Kirkman triple systems).
@@ -29,21 +29,21 @@ Counts = tuple[int, ...]
 """For each difference from 0 (unused) to n // 2: how often two with that difference meet."""
 
 _STEPS = 10_000
-"""So many numbers are tried in order for each number of tables."""
+"""How many numbers the ordered search tries for each number of tables."""
 _MOVES = 200
-"""So many moves for each base block are tried before more tables are taken."""
+"""How many moves per base block are tried before tables are added."""
 _MORE = 3
-"""So many more base blocks than the fewest that could do are tried."""
+"""How many more base blocks than the minimum are tried."""
 
 _SCHOOLGIRLS = ((0, 1, 3), (2, 7, 9), (4, 12, 13), (5, 8, 11), (6, 10, 14))
-"""Of fifteen in threes, the first of seven days: 14 stays and the others turn by one a day."""
+"""Fifteen in threes, the first of seven days: 14 stays and the others shift by one a day."""
 
 
 def cycles(n: int, k: int, number: int) -> list[list[Block]]:
-    """Return the tables of so many cycles; in each every two of n entrants meet at least once.
+    """Return the tables of `number` cycles; in each, every pair of n entrants meets at least once.
 
-    Meetings of two pairs differ by at most one at the end of each cycle, so far as is known.
-    n is above k, and k from 3 to 5.
+    As far as is known, pairs' numbers of meetings differ by at most one at the end of each cycle. n
+    is above k, and k from 3 to 5.
     """
     if (plane := _known(n, k)) is not None:
         return [plane] * number
@@ -56,7 +56,7 @@ def cycles(n: int, k: int, number: int) -> list[list[Block]]:
 
 
 def _known(n: int, k: int) -> list[Block] | None:
-    """Return the design that is written down for n entrants at tables of k, if there is one."""
+    """Return the tabulated design for n entrants at tables of k, if there is one."""
     if n == k * k:
         return list(_affine_plane(k))
     if (n, k) == (15, 3):
@@ -108,14 +108,14 @@ def _cycle(n: int, k: int, before: Counts) -> tuple[list[Block], Counts]:
 
 
 def _found(n: int, k: int, before: Counts, blocks: int) -> tuple[list[Block], Counts] | None:
-    """Return so many base blocks and the counts with them, if they are found."""
+    """Return `blocks` base blocks and the counts with them; None if none are found."""
     if _Family(n, k, before, blocks).low <= min(before[1:]):
-        return None  # some would not meet in this cycle
+        return None  # some pairs would not meet in this cycle
     return _Search(n, k, before, blocks).run() or _Repair(n, k, before, blocks).run()
 
 
 def _sizes(n: int, k: int) -> list[tuple[int, bool]]:
-    """Return the numbers of base blocks to try, each without and with the full round, by tables."""
+    """Return the numbers of base blocks to try, with or without a full round, by tables."""
     fewest = -(-(n - 1) // (k * (k - 1)))
     sizes = [(s, False) for s in range(max(1, fewest), fewest + _MORE + 1)]
     if n % k == 0:
@@ -129,17 +129,17 @@ def _with_spokes(counts: Counts, n: int, k: int) -> Counts:
 
 
 class _Family:
-    """Base blocks, and how often every difference has met with them."""
+    """Base blocks, and how often each difference has met with them."""
 
     def __init__(self, n: int, k: int, before: Counts, blocks: int) -> None:
         self.n, self.k, self.blocks = n, k, blocks
         self.counts = list(before)
         self.weight = [2 if 2 * d == n else 1 for d in range(n // 2 + 1)]
-        """An even n's n / 2 belongs to half as many pairs, and each of its blocks counts twice."""
+        """If n is even, n / 2 belongs to half as many pairs, so each occurrence counts twice."""
         pairs = sum(c * n // self.weight[d] for d, c in enumerate(before) if d)
         pairs += blocks * n * k * (k - 1) // 2
         self.low = pairs // (n * (n - 1) // 2)
-        """As often must every difference meet at least, and at most once more."""
+        """Each difference must meet so often, or once more."""
 
     def difference(self, x: int, y: int) -> int:
         """Return the difference of two numbers, from 0 to n // 2."""
@@ -147,14 +147,14 @@ class _Family:
         return min(d, self.n - d)
 
     def count(self, block: Sequence[int], x: int, sign: int = 1) -> None:
-        """Add the differences of x to a block, or take them away."""
+        """Add the differences between x and a block to the counts, or subtract them."""
         for y in block:
             d = self.difference(x, y)
             self.counts[d] += sign * self.weight[d]
 
 
 class _Search(_Family):
-    """Looks for the blocks one after the other, each begun with the smallest difference due."""
+    """Finds the blocks in order, each beginning with the smallest difference due."""
 
     def run(self) -> tuple[list[Block], Counts] | None:
         """Return the base blocks and the counts with them; None if none were found."""
@@ -173,7 +173,7 @@ class _Search(_Family):
         return self._extend([0], first)
 
     def _extend(self, block: Sequence[int], x: int) -> bool:
-        """Add a number, fill the block up and find the ones after it; if that fails, undo it."""
+        """Add a number, complete the block and find later ones; undo that on failure."""
         self.count(block, x)
         longer = [*block, x]
         if all(self.counts[self.difference(x, y)] <= self.low + 1 for y in block):
@@ -200,7 +200,7 @@ class _Search(_Family):
 
 
 class _Repair(_Family):
-    """Begins with blocks drawn by lot and moves one number at a time to where it does best."""
+    """Local search: starts from random blocks and moves one number at a time to its best place."""
 
     def run(self) -> tuple[list[Block], Counts] | None:
         """Return the base blocks and the counts with them; None if none were found."""
@@ -222,7 +222,7 @@ class _Repair(_Family):
         return min(counts) < self.low or max(counts) > self.low + 1
 
     def _move(self, block: list[int], at: int, stream: Stream) -> None:
-        """Put one number of a block where the counts are evenest; of several such by lot."""
+        """Move one number of a block to where the counts are evenest; break ties at random."""
         old = block.pop(at)
         self.count(block, old, -1)
         costs = {x: self._cost(block, x) for x in range(self.n) if x not in block and x != old}
@@ -232,7 +232,7 @@ class _Repair(_Family):
         self.count(block[:at] + block[at + 1 :], x)
 
     def _cost(self, block: Sequence[int], x: int) -> int:
-        """Return by how much the squares of the counts grow with x in the block."""
+        """Return by how much x in the block raises the sum of squared counts."""
         cost = 0
         for y in block:
             d = abs(x - y)
@@ -242,5 +242,5 @@ class _Repair(_Family):
 
 
 def meetings(tables: Sequence[Block]) -> Counter[tuple[int, int]]:
-    """Return how often every two sit at one table."""
+    """Return how often each pair meets."""
     return Counter(pair for table in tables for pair in combinations(sorted(table), 2))

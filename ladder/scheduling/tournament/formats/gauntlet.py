@@ -1,12 +1,12 @@
-"""One against all: how the challenger does against each other entrant, with an interval.
+"""A gauntlet: one challenger against each other entrant, with confidence intervals.
 
 The challenger, the first seed, sits at every table, and each other entrant meets it once a cycle.
-The tables are full: at the last one of a cycle sit, beside those who are left, those that follow
-them in line from the beginning. Nobody is compared but with the challenger, so a gauntlet has no
-winner, and who sits at no table of a round misses nothing.
+The tables are full: the last one of a cycle is filled up from the start of the list. Entrants are
+only compared with the challenger, so a gauntlet has no winner, and an entrant without a table in a
+round misses nothing.
 
-The interval is Wilson's for a share of n matches at 95 %, a shared place as half a match won. The
-matches of a deal are played with the seats changed, which evens luck out; then it is rather too
+The interval is Wilson's for a share of n matches at 95 %; a tie counts as half a win. As the
+matches of a deal are played with rotated seats, which reduces luck, the interval is rather too
 wide.
 """
 
@@ -17,32 +17,32 @@ from math import sqrt
 
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.tournament.formats import circles
-from ladder.scheduling.tournament.formats.base import Field, Line, Meeting, Tally, check
+from ladder.scheduling.tournament.formats.base import Field, Line, Meeting, Totals, check
 from ladder.scheduling.tournament.formats.tables import SEED
 
 _NORMAL = 1.959964
-"""Of 95 %, both sides."""
+"""The two-sided 95 % quantile."""
 _DECIMALS = 6
 
 
 @dataclass(frozen=True, slots=True)
 class Gauntlet:
-    """The first seed against everybody, `cycles` times over."""
+    """The first seed against all others, `cycles` times over."""
 
     cycles: int = 1
     tie_breaks: tuple[str, ...] = (SEED,)
     has_winner: bool = False
 
     def play_on(self, field: Field) -> list[Meeting]:  # noqa: ARG002 - as every format is asked
-        """Return nothing: nobody is out, so a meeting may end level."""
+        """Return nothing: no entrant is eliminated, so a meeting may end level."""
         return []
 
     def next_round(self, field: Field) -> list[Meeting]:
-        """Return the next table; a round has one, as the challenger sits there."""
+        """Return the next table; a round has one, as the challenger sits at every table."""
         check(field)
         one, *others = field.entrants
         before = circles.counted(result.meeting for result in field.results)
-        met = Tally(field).met
+        met = Totals(field).met
         for cycle in range(self.cycles):
             if due := [e for e in others if met[one, e] <= cycle]:
                 more = [e for e in others if e not in due]
@@ -51,12 +51,12 @@ class Gauntlet:
         return []
 
     def resting(self, field: Field, meetings: Sequence[Meeting]) -> list[VersionId]:  # noqa: ARG002 - as every format is asked
-        """Return nobody: only the challenger has to sit in every round, and does."""
+        """Return nothing: only the challenger plays every round."""
         return []
 
     def table(self, field: Field) -> list[Line]:
-        """Return a line for each opponent with the challenger's score, the hardest one first."""
-        tally = Tally(field)
+        """Return a line per opponent with the challenger's score, the hardest opponent first."""
+        tally = Totals(field)
         one, *others = field.entrants
         scores = {e: tally.against(one, e) if tally.met[one, e] else Fraction(1, 2) for e in others}
         ordered = sorted(others, key=lambda e: (not tally.met[one, e], scores[e], field.seed(e)))
@@ -76,7 +76,7 @@ class Gauntlet:
 
 
 def interval(share: Fraction, matches: int) -> tuple[float, float]:
-    """Return Wilson's interval at 95 % for a share of so many matches; all, if there is none."""
+    """Return Wilson's 95 % interval for a share of `matches`; 0 to 1 without any."""
     if not matches:
         return 0.0, 1.0
     p, z = float(share), _NORMAL**2 / matches

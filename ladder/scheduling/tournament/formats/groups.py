@@ -1,21 +1,20 @@
-"""Groups: round robins, whose best play a knockout.
+"""Groups: round robins whose best play a knockout.
 
-There are as few groups as have at most so many entrants, and their sizes differ by at most one.
-The seeds are spread over them back and forth. When all groups have played their round robins, the
-best of each go on; from a group that is not larger than the number that should go on, all but the
-last. They are seeded into the bracket by their place in the group, those with the same place by
-their first seed, and those of one group are put so that they can meet as late as possible: the
-first of a group meets a second of another.
+There are as few groups as the group size allows, and their sizes differ by at most one. The seeds
+are dealt to them back and forth. After the round robins the best of each group go on; if a group is
+not larger than the number that should go on, all but the last. They are seeded into the bracket by
+their place in the group, then by their original seed, and entrants of one group are placed to meet
+as late as possible: the first of a group meets a second of another.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ladder.scheduling.ladder.balanced import VersionId
-from ladder.scheduling.tournament.formats.base import Field, Line, Meeting, Tally, check
+from ladder.scheduling.tournament.formats.base import Field, Line, Meeting, Totals, check
 from ladder.scheduling.tournament.formats.bracket import slots_of_groups, spread
 from ladder.scheduling.tournament.formats.knockout import Draw, Knockout
-from ladder.scheduling.tournament.formats.round_robin import RoundRobin, rounds_of
+from ladder.scheduling.tournament.formats.round_robin import RoundRobin, schedule_of
 from ladder.scheduling.tournament.formats.tables import DIRECT, FIRSTS, OPPONENTS, SEED
 
 _ROUND_ROBIN = RoundRobin()
@@ -23,12 +22,12 @@ _ROUND_ROBIN = RoundRobin()
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The table of a group."""
+    """A group with its table."""
 
     name: str
     lines: Sequence[Line]
     going_on: Mapping[VersionId, str]
-    """Who goes on as it stands, the best first, with what tells it from the first who does not."""
+    """Who currently goes on, best first, with the criterion that decided against `behind`."""
     behind: Line | None = None
     """The first who does not go on."""
 
@@ -44,13 +43,13 @@ class Groups:
     has_winner: bool = True
 
     def play_on(self, field: Field) -> list[Meeting]:
-        """Return the tables of the knockout's last round where it is not clear who goes on."""
+        """Return the meetings of the knockout's last round that need another deal."""
         if self.in_groups(field):
             return []
         return self.knockout.play_on(self.part_of_knockout(field)[1])
 
     def next_round(self, field: Field) -> list[Meeting]:
-        """Return the next tables of all groups, or of the knockout when the groups are over."""
+        """Return the next meetings of all groups, or of the knockout after the groups."""
         check(field)
         if meetings := self._next_of_groups(field):
             return meetings
@@ -58,7 +57,7 @@ class Groups:
         return self.knockout.next_of(draw, part)
 
     def resting(self, field: Field, meetings: Sequence[Meeting]) -> list[VersionId]:
-        """Return who has a bye in its group's round or in the knockout."""
+        """Return who has a bye in the groups' round or in the knockout."""
         if self.in_groups(field):
             stages = {meeting.stage for meeting in meetings}
             seated = {entrant for meeting in meetings for entrant in meeting.entrants}
@@ -69,10 +68,9 @@ class Groups:
         return self.knockout.resting_of(draw, part, meetings)
 
     def table(self, field: Field) -> list[Line]:
-        """Put those of the knockout first, then the others by place in their group and score.
+        """Order the entrants of the knockout first, then the others by group place and score.
 
-        Meetings and byes are counted in the group and in the knockout, and the score is the mean of
-        all meetings.
+        Meetings and byes include both stages, and the score is the mean of all meetings.
         """
         groups = self.tables(field)
         lines = []
@@ -88,7 +86,7 @@ class Groups:
             if line.entrant not in through
         ]
         others.sort(key=lambda line: (line.place, -line.score, field.seed(line.entrant)))
-        tally = Tally(field)
+        tally = Totals(field)
         return [
             replace(
                 line,
@@ -106,11 +104,11 @@ class Groups:
         return [self._group(name, part, field) for name, part in self._parts(field)]
 
     def in_groups(self, field: Field) -> bool:
-        """Say whether the groups are still playing."""
+        """Return whether the groups are still playing."""
         return bool(self._next_of_groups(field))
 
     def part_of_knockout(self, field: Field) -> tuple[Draw, Field]:
-        """Return the draw of the knockout, and its past."""
+        """Return the draw and the past of the knockout."""
         groups = self.tables(field)
         names = {group.name for group in groups}
         mates = {e: group.name for group in groups for e in group.going_on}
@@ -126,9 +124,9 @@ class Groups:
         return Draw(slots if len(slots) > 1 else [], first, mates), part
 
     def _first_of_knockout(self, field: Field) -> int:
-        """Return the number of the first round after those of the largest group."""
+        """Return the first round, from 0, after the largest group's rounds."""
         sizes = {len(part.entrants) for _, part in self._parts(field)}
-        return max(len(rounds_of(size, field.seats)) for size in sizes)
+        return max(len(schedule_of(size, field.seats)) for size in sizes)
 
     def _next_of_groups(self, field: Field) -> list[Meeting]:
         return [
@@ -162,7 +160,7 @@ def in_group_name(entrant: VersionId, groups: Sequence[Group]) -> str:
 
 
 def _told_apart(ahead: Line, behind: Line) -> str:
-    """Return what put one line of a table before another."""
+    """Return the criterion that puts one line of a table before another."""
     if ahead.score != behind.score:
         return "score"
     both = ahead.tie_breaks.keys() & behind.tie_breaks.keys()

@@ -1,7 +1,7 @@
-"""Knockout: losers are out, until one table is left.
+"""Knockout: losers are eliminated until one table is left.
 
-`bracket` says who meets whom, `deciding` who goes on from a table. At tables of two the losers of
-the last round before the final play for the third place, beside it.
+`bracket` decides who meets whom, and `deciding` who goes on from a table. At tables of two the
+losers of the semi-finals play for third place in the round of the final.
 """
 
 from collections.abc import Sequence
@@ -10,7 +10,14 @@ from fractions import Fraction
 
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.tournament.formats import circles
-from ladder.scheduling.tournament.formats.base import Field, Line, Meeting, Result, Tally, check
+from ladder.scheduling.tournament.formats.base import (
+    Field,
+    Line,
+    Meeting,
+    MeetingResult,
+    Totals,
+    check,
+)
 from ladder.scheduling.tournament.formats.bracket import (
     FINAL,
     THIRD,
@@ -29,18 +36,18 @@ TABLE_PLACE = "place at its table"
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """Who plays a knockout, and from when."""
+    """The entrants of a knockout, and its first round."""
 
     slots: Slots
     """The entrants in the order of the bracket."""
     first: int = 0
-    """The number of the first round."""
+    """The number of the first round, from 0."""
     mates: Mates = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class _Round:
-    """A round of a knockout, with what was played before it."""
+    """A round of a knockout."""
 
     number: int
     stage: str
@@ -49,29 +56,29 @@ class _Round:
 
     @property
     def left(self) -> list[VersionId]:
-        """Return who plays it or has a bye."""
+        """The entrants that play the round or have a bye."""
         return [*self.tables.byes, *(e for table in self.tables.tables for e in table)]
 
 
 @dataclass(frozen=True, slots=True)
 class Knockout:
-    """Losers are out."""
+    """The knockout format."""
 
     decider: Decider = Decider()  # noqa: RUF009 -- it is frozen
     tie_breaks: tuple[str, ...] = (LAST_SCORE, TABLE_PLACE, MARGIN, SEED)
     has_winner: bool = True
 
     def play_on(self, field: Field) -> list[Meeting]:
-        """Return the tables of the last round where it is not clear who goes on."""
+        """Return the meetings of the last round that need another deal."""
         last = [result for result in field.results if result.meeting.round == field.rounds - 1]
         return [result.meeting for result in last if self._is_open(result, field.seats)]
 
-    def decision(self, result: Result, seats: int) -> Decision | None:
-        """Return who goes on from a table, from the final only the first; None if it plays on."""
+    def decision(self, result: MeetingResult, seats: int) -> Decision | None:
+        """Return who goes on from a table, or wins the final; None if the table plays on."""
         return None if self._is_open(result, seats) else self._decide(result, seats)
 
     def next_round(self, field: Field) -> list[Meeting]:
-        """Return the tables of those who are left."""
+        """Return the meetings of the entrants that are left."""
         check(field)
         return self.next_of(self._draw(field), field)
 
@@ -80,24 +87,24 @@ class Knockout:
         return self.resting_of(self._draw(field), field, meetings)
 
     def table(self, field: Field) -> list[Line]:
-        """Order by how far each came, then by the tie-breaks of the last round."""
+        """Order by the last round reached, then by that round's tie-breaks."""
         return self.table_of(self._draw(field), field)
 
     def next_of(self, draw: Draw, field: Field) -> list[Meeting]:
-        """Return the next tables of a draw."""
+        """Return the next meetings of a draw."""
         rounds = self._rounds(draw, field)
         played = {result.meeting for result in field.results}
         return [m for m in rounds[-1].meetings if m not in played] if rounds else []
 
     def resting_of(self, draw: Draw, field: Field, meetings: Sequence[Meeting]) -> list[VersionId]:
-        """Return who is still in a draw and sits at none of the tables of a round."""
+        """Return who is still in a draw but has none of these meetings."""
         of_round = [r for r in self._rounds(draw, field) if r.number == meetings[0].round]
         seated = {entrant for meeting in meetings for entrant in meeting.entrants}
         return [e for r in of_round for e in r.left if e not in seated]
 
     def table_of(self, draw: Draw, field: Field) -> list[Line]:
         """Return the table of a draw."""
-        tally = Tally(field)
+        tally = Totals(field)
         rounds = self._rounds(draw, field)
         byes = [e for r in rounds[:1] for e in r.tables.byes]
         by_round = sorted(field.results, key=lambda result: result.meeting.round)
@@ -129,7 +136,7 @@ class Knockout:
         return Draw(field.entrants)
 
     def _rounds(self, draw: Draw, field: Field) -> list[_Round]:
-        """Return the rounds so far with the one that is next, or the final."""
+        """Return all rounds so far, including the next one or the final."""
         results = {result.meeting: result for result in field.results}
         before = circles.Before()
         made: list[_Round] = []
@@ -151,14 +158,14 @@ class Knockout:
             number += 1
         return made
 
-    def _is_open(self, result: Result, seats: int) -> bool:
+    def _is_open(self, result: MeetingResult, seats: int) -> bool:
         return self.decider.plays_on(result, _going_on(result.meeting.stage, seats))
 
-    def _decide(self, result: Result, seats: int) -> Decision:
+    def _decide(self, result: MeetingResult, seats: int) -> Decision:
         return self.decider.decide(result, _going_on(result.meeting.stage, seats))
 
     def _compared(
-        self, entrant: VersionId, last: Result | None, field: Field
+        self, entrant: VersionId, last: MeetingResult | None, field: Field
     ) -> dict[str, Fraction]:
         seed = {SEED: Fraction(1 + field.seed(entrant))}
         if last is None:
@@ -173,5 +180,5 @@ class Knockout:
 
 
 def _going_on(stage: str, seats: int) -> int:
-    """Return how many go on from a table; who comes first in the final has won."""
+    """Return how many go on from a table; in the final, one winner."""
     return 1 if stage in (FINAL, THIRD) else advancing(seats)

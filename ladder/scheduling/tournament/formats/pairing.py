@@ -1,16 +1,15 @@
-"""Who sits with whom in a round of a Swiss tournament: no rematch that can be avoided.
+"""Pairs a round of a Swiss tournament, avoiding rematches.
 
-Three searches, each only where the one before has not found a round without rematches. All take so
-many steps and not so much time, so they find the same on every machine:
+Three searches run in turn until one finds a round without rematches. Their limits count steps, not
+time, so they find the same on every machine:
 
-1. from the top each table takes those next in line whom nobody there has met, and goes back where
-   that does not work out;
-2. the line is cut into tables, and two entrants change tables as long as that makes fewer rematches
-   or, with as many, brings those together who stand near; where rematches are left, one who has one
-   changes with whom that costs least, even if it costs something, and does not go back soon;
-3. of all tables without a rematch some are taken at which everybody sits once, first one for
-   whoever can sit at the fewest; then with one rematch, with two and so on, up to as many as the
-   second search needed. What is found then has the fewest.
+1. from the top, each table takes the next in line whom nobody there has met, with backtracking;
+2. the line is cut into tables, and two entrants swap tables as long as that reduces rematches or,
+   with equally many, brings entrants of similar standing together; while rematches are left, an
+   entrant with one makes the cheapest swap, even at a cost, and may not go back soon (tabu search);
+3. an exact cover of the entrants by tables without a rematch is searched, first seating whoever
+   fits at the fewest tables; then with one rematch, two and so on, up to as many as the second
+   search needed. What it finds has the fewest.
 """
 
 from collections import Counter
@@ -21,39 +20,39 @@ from ladder.scheduling.ladder.balanced import VersionId
 from referee.games.randomness import Stream
 
 Met = Mapping[tuple[VersionId, VersionId], int]
-"""How often two have met, both orders of every pair."""
+"""How often each pair has met, in both orders."""
 Group = tuple[VersionId, ...]
 _Change = tuple[int, int, int]
-"""How many more rematches it leaves, and with whom: table and place."""
+"""The change in rematches, and the other entrant: its table and place."""
 _Table = tuple[Group, int, int]
 """Who sits there, how many rematches that is, and a bit for each who does."""
 
 _IN_ORDER = 20_000
 _TABU = ((1_500, 8), (1_500, 4))
-"""So often one who has a rematch changes tables, and for so many changes nobody goes back to one.
+"""The swaps of each tabu search, and for how many swaps nobody may go back to a table.
 
-The longer ban finds rounds in which all tables are full, the shorter one others.
+The longer ban suits rounds in which all tables are full, the shorter one others.
 """
 _EXACT = 1_000_000
-"""At so many tables the third search looks.
+"""The most tables that the third search examines.
 
-In 3,600 tournaments of 5 to 64 with default rounds it needed 191,275 at most to find a round
-without a rematch, and 541,651 to know that there is none.
+In 3,600 tournaments of 5 to 64 entrants with default rounds it needed at most 191,275 to find a
+round without a rematch, and 541,651 to prove that there is none.
 """
 _REMATCH = 10**9
-"""Weighs more than all distances in a line."""
+"""The cost of a rematch: more than all distances in a line."""
 _AGAIN = 10**6
-"""A third meeting is worse than a second one."""
+"""The additional cost of each earlier meeting."""
 
 
 def sizes_of(entrants: int, seats: int) -> list[int]:
-    """Return the sizes of as few tables as seat all, which differ by at most one."""
+    """Return the sizes of the fewest tables that seat all; they differ by at most one."""
     tables = -(-entrants // seats)
     return [len(range(i, entrants, tables)) for i in range(tables)]
 
 
 def seat(line: Sequence[VersionId], sizes: Sequence[int], met: Met) -> list[Group]:
-    """Cut a line, the best first, into tables of these sizes with the fewest rematches."""
+    """Cut a line, the best first, into tables of these sizes with as few rematches as found."""
     found = _InOrder(met).cut(list(line), list(sizes))
     if found is not None:
         return found
@@ -67,19 +66,19 @@ def seat(line: Sequence[VersionId], sizes: Sequence[int], met: Met) -> list[Grou
 
 
 def rematches(tables: Sequence[Sequence[VersionId]], met: Met) -> int:
-    """Return how many pairs at these tables have met before."""
+    """Return the number of pairs at these tables that have met before."""
     return sum(bool(met.get(pair)) for table in tables for pair in combinations(table, 2))
 
 
 class _InOrder:
-    """The first search."""
+    """The first search: in order, with backtracking."""
 
     def __init__(self, met: Met) -> None:
         self._again = frozenset(pair for pair, times in met.items() if times)
         self._tries = iter(range(_IN_ORDER))
 
     def cut(self, waiting: list[VersionId], sizes: list[int]) -> list[Group] | None:
-        """Return the first way without a rematch; None if there is none, or it takes too long."""
+        """Return the first cut without a rematch; None if there is none, or it takes too long."""
         if not waiting:
             return []
         first, *others = waiting
@@ -96,7 +95,7 @@ class _InOrder:
 
 
 class _Swaps:
-    """The second search; tables are lists of places in line."""
+    """The second search: swaps. Tables are lists of places in line."""
 
     def __init__(self, line: Sequence[VersionId], sizes: Sequence[int], met: Met) -> None:
         self._line, self._sizes, self._met = line, sizes, met
@@ -109,7 +108,7 @@ class _Swaps:
         ]
 
     def run(self) -> list[Group]:
-        """Return the best that is found, the first without a rematch."""
+        """Return the best tables found, or the first without a rematch."""
         starts = iter(range(len(self._line)))
         best = self._down([[next(starts) for _ in range(size)] for size in self._sizes])
         again = [[cost >= _REMATCH for cost in row] for row in self._cost]
@@ -123,7 +122,7 @@ class _Swaps:
         return self._named(best)
 
     def descend(self, tables: Sequence[Group]) -> list[Group]:
-        """Bring neighbours together without more rematches than these tables have."""
+        """Bring neighbours in line together without adding rematches."""
         where = {entrant: i for i, entrant in enumerate(self._line)}
         return self._named(self._down([[where[e] for e in table] for table in tables]))
 
@@ -136,7 +135,7 @@ class _Swaps:
         return sum(self._cost[i][j] for table in tables for i, j in combinations(table, 2))
 
     def _down(self, tables: list[list[int]]) -> list[list[int]]:
-        """Let two change tables as long as that costs less."""
+        """Swap two entrants as long as that lowers the cost."""
         better = True
         while better:
             better = False
@@ -161,9 +160,9 @@ class _Swaps:
 
 
 class _Tabu:
-    """Changes by lot with as few rematches as can be; who has changed may not go back soon.
+    """Tabu search: random swaps with the fewest rematches; entrants may not go back soon.
 
-    Tables are lists of places in line, and `again` says which two have met.
+    Tables are lists of places in line, and `again` says which pairs have met.
     """
 
     def __init__(
@@ -176,14 +175,14 @@ class _Tabu:
         self._tables = [list(table) for table in tables]
         self._again, self._lots, self._ban = again, lots, ban
         self._barred: dict[tuple[int, int], int] = {}
-        """Until which change somebody may not go back to a table."""
+        """Until which swap a place in line may not go back to a table."""
         self._met_at = [[sum(row[x] for x in table) for table in tables] for row in again]
         """How many at each table everybody has met."""
         self._left = sum(again[i][j] for table in tables for i, j in combinations(table, 2))
         self._fewest = self._left
 
     def run(self, changes: int) -> list[list[int]]:
-        """Return the best tables that it comes to in so many changes."""
+        """Return the best tables within so many swaps."""
         best = [list(table) for table in self._tables]
         for step in range(changes):
             clashing = self._clashing()
@@ -202,7 +201,7 @@ class _Tabu:
         return best
 
     def _clashing(self) -> list[tuple[int, int]]:
-        """Return table and place of all who have met somebody there."""
+        """Return the table and place of every entrant with a rematch."""
         return [
             (t, i)
             for t, table in enumerate(self._tables)
@@ -211,7 +210,7 @@ class _Tabu:
         ]
 
     def _changes(self, t: int, i: int) -> list[_Change]:
-        """Return all changes of one with somebody of another table."""
+        """Return all swaps of one entrant with entrants of other tables."""
         one = self._tables[t][i]
         again, met_at = self._again[one], self._met_at
         of_one = met_at[one]
@@ -223,7 +222,7 @@ class _Tabu:
         ]
 
     def _is_free(self, t: int, i: int, change: _Change, step: int) -> bool:
-        """Say whether nobody goes back too soon, or it is better than all before."""
+        """Return whether a swap breaks no ban, or beats the best so far."""
         more, u, j = change
         until = max(
             self._barred.get((self._tables[t][i], u), 0),
@@ -243,7 +242,7 @@ class _Tabu:
 
 
 class _Exact:
-    """The third search."""
+    """The third search: exact cover."""
 
     def __init__(self, line: Sequence[VersionId], sizes: Sequence[int], met: Met) -> None:
         self._line, self._sizes = line, sizes
@@ -253,10 +252,10 @@ class _Exact:
         """Whom everybody has met."""
         self._bit = {entrant: 1 << i for i, entrant in enumerate(line)}
         self._looks = _EXACT
-        """At how many tables it may still look."""
+        """How many tables it may still examine."""
 
     def run(self, most: int) -> list[Group] | None:
-        """Return tables with so many rematches at most; None if none are, or it takes too long."""
+        """Return tables with at most so many rematches; None if there are none or it gives up."""
         tables = [
             (table, used, sum(self._bit[entrant] for entrant in table))
             for table, used in self._joining((), self._line, most)
@@ -266,7 +265,7 @@ class _Exact:
     def _joining(
         self, group: Group, others: Sequence[VersionId], most: int
     ) -> Iterator[tuple[Group, int]]:
-        """Yield all tables with so many rematches at most that begin with a group, and how many."""
+        """Yield all tables that extend a group with at most so many rematches, and their number."""
         if len(group) in self._sizes:
             yield group, 0
         if len(group) == max(self._sizes):
@@ -286,7 +285,7 @@ class _Exact:
         sizes: Sequence[int],
         most: int,
     ) -> list[Group] | None:
-        """Seat all who wait at some of these tables: first whoever can sit at the fewest."""
+        """Seat all who wait at some of these tables, first whoever fits at the fewest."""
         if not waiting:
             return []
         fitting = [each for each in tables if each[1] <= most and len(each[0]) in sizes]

@@ -1,10 +1,10 @@
-"""Everybody meets everybody.
+"""Round robin: every entrant meets every other.
 
-At tables of two a round robin is the circle method: n - 1 rounds (n for odd n, with a bye each) in
-which every two meet once. At larger tables `designs` says who sits with whom: in one cycle every
-two meet at least once, and two pairs' meetings differ by at most one, after several cycles too. The
-score is the mean of what one scored against each other entrant: each counts once, however often one
-met it. So a bot that always comes in before another is placed before it.
+At tables of two the circle method gives n - 1 rounds (n for odd n, with a bye each) in which every
+pair meets once. At larger tables `designs` gives the tables: in one cycle every pair meets at least
+once, and numbers of meetings differ by at most one, also after several cycles. The score is the
+mean of the scores against each other entrant, each counting once, however often they met. So a bot
+that always beats another is placed before it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,20 +28,20 @@ Round = tuple[Group, ...]
 
 @dataclass(frozen=True, slots=True)
 class RoundRobin:
-    """Every two meet, `cycles` times over."""
+    """Every pair meets, `cycles` times over."""
 
     cycles: int = 1
     tie_breaks: tuple[str, ...] = (DIRECT, OPPONENTS, FIRSTS, SEED)
     has_winner: bool = True
 
     def play_on(self, field: Field) -> list[Meeting]:  # noqa: ARG002 - as every format is asked
-        """Return nothing: nobody is out, so a meeting may end level."""
+        """Return nothing: no entrant is eliminated, so a meeting may end level."""
         return []
 
     def next_round(self, field: Field) -> list[Meeting]:
-        """Return the next of the rounds that were fixed by the seeds."""
+        """Return the next round, which the seeds have fixed."""
         check(field)
-        schedule = rounds_of(len(field.entrants), field.seats, self.cycles)
+        schedule = schedule_of(len(field.entrants), field.seats, self.cycles)
         number = field.rounds
         if number >= len(schedule):
             return []
@@ -50,17 +50,17 @@ class RoundRobin:
         ]
 
     def resting(self, field: Field, meetings: Sequence[Meeting]) -> list[VersionId]:
-        """Return who has no table."""
+        """Return the entrants without a table."""
         return idle(field, meetings)
 
     def table(self, field: Field) -> list[Line]:
-        """Order by the mean over the opponents; byes count nothing."""
+        """Order by the mean score over the opponents; byes do not count."""
         return table_of_means(field)
 
 
 @cache
-def rounds_of(n: int, seats: int, cycles: int = 1) -> tuple[Round, ...]:
-    """Return the rounds for entrants that are numbered from 0, so many cycles of them."""
+def schedule_of(n: int, seats: int, cycles: int = 1) -> tuple[Round, ...]:
+    """Return the rounds of `cycles` cycles for entrants numbered from 0."""
     if n <= seats:
         rounds: list[Round] = [(tuple(range(n)),)] * cycles
     elif seats == 2:  # noqa: PLR2004 - pairs have a plan of their own
@@ -72,7 +72,7 @@ def rounds_of(n: int, seats: int, cycles: int = 1) -> tuple[Round, ...]:
 
 
 def _circle_method(n: int) -> Iterator[Round]:
-    """Hold the first one and turn the others by one place a round; None is the bye."""
+    """Keep the first entrant in place and rotate the others by one each round; None is the bye."""
     ring: list[int | None] = [*range(n), *[None] * (n % 2)]
     half = len(ring) // 2
     for _ in range(len(ring) - 1):
@@ -82,7 +82,7 @@ def _circle_method(n: int) -> Iterator[Round]:
 
 
 def _packed(tables: Sequence[Group]) -> list[Round]:
-    """Put each table into the first round in which none of its entrants sits yet."""
+    """Put each table into the first round in which all its entrants are free."""
     rounds: list[list[Group]] = []
     seated: list[set[int]] = []
     for table in tables:

@@ -1,13 +1,14 @@
-"""A Swiss tournament: some rounds, in each of which those meet who stand alike.
+"""Swiss: a fixed number of rounds, in each of which entrants with similar scores meet.
 
 In the first round table t of T has the seeds t, t + T, t + 2 T and so on, so that favourites meet
-late. Later the entrants are lined up by score, then seed, and `pairing` cuts the line into tables:
-no two meet again while that can be avoided.
+late. Later the entrants are sorted by score, then seed, and `pairing` cuts the line into tables,
+avoiding rematches.
 
-At tables of three or more everybody plays every round: there are as few tables as seat all, and
-their sizes differ by at most one; those lower in line sit at the smaller ones. At tables of two an
-odd one out has a bye, which scores 1/2: the last in line of those with the fewest byes with whose
-absence the others have the fewest rematches. So nobody has a second bye before all have had one.
+At tables of three or more everyone plays every round, at the fewest tables that seat all; their
+sizes differ by at most one, and those lower in line sit at the smaller ones. At tables of two an
+odd entrant has a bye, which scores 1/2: among those with the fewest byes, the one whose absence
+leaves the fewest rematches, and of these the last in line. So nobody has a second bye before all
+have had one.
 """
 
 from collections.abc import Sequence
@@ -15,7 +16,7 @@ from dataclasses import dataclass
 
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.tournament.formats import circles
-from ladder.scheduling.tournament.formats.base import Field, Line, Meeting, Tally, check, idle
+from ladder.scheduling.tournament.formats.base import Field, Line, Meeting, Totals, check, idle
 from ladder.scheduling.tournament.formats.pairing import Group, rematches, seat, sizes_of
 from ladder.scheduling.tournament.formats.tables import (
     DIRECT,
@@ -28,18 +29,18 @@ from ladder.scheduling.tournament.formats.tables import (
 
 @dataclass(frozen=True, slots=True)
 class Swiss:
-    """So many rounds; None: as many as `rounds_needed` says."""
+    """The Swiss format; `rounds` None means `rounds_needed`."""
 
     rounds: int | None = None
     tie_breaks: tuple[str, ...] = (DIRECT, OPPONENTS, FIRSTS, SEED)
     has_winner: bool = True
 
     def play_on(self, field: Field) -> list[Meeting]:  # noqa: ARG002 - as every format is asked
-        """Return nothing: nobody is out, so a meeting may end level."""
+        """Return nothing: no entrant is eliminated, so a meeting may end level."""
         return []
 
     def next_round(self, field: Field) -> list[Meeting]:
-        """Return the next round's tables."""
+        """Return the meetings of the next round."""
         check(field)
         number = field.rounds
         playing = field.playing(number)
@@ -55,12 +56,12 @@ class Swiss:
         return idle(field, meetings)
 
     def table(self, field: Field) -> list[Line]:
-        """Order by the sum of scores, byes included."""
+        """Order by the sum of scores, including byes."""
         return table_of_sums(field)
 
 
 def rounds_needed(entrants: int, seats: int) -> int:
-    """Return enough rounds for one leader, and two more as far as nobody has to meet again."""
+    """Return enough rounds for a single leader, and up to two more without forced rematches."""
     rounds, leaders = 0, 1
     while leaders < entrants:
         rounds, leaders = rounds + 1, leaders * seats
@@ -68,12 +69,12 @@ def rounds_needed(entrants: int, seats: int) -> int:
 
 
 def _without_rematch(entrants: int, seats: int) -> int:
-    """Return after how many rounds somebody has to meet somebody again, at the latest."""
+    """Return an upper bound of the rounds that are possible without a rematch."""
     if seats == 2:  # noqa: PLR2004 - each round of an odd field leaves one out
         return entrants - 1 + entrants % 2
     sizes = sizes_of(entrants, seats)
     if sizes[0] > len(sizes):
-        return 1  # two of the next table were at one table before
+        return 1  # two of the next table have met
     return (entrants - 1) // (sizes[0] - 1)
 
 
@@ -86,7 +87,7 @@ def _by_seed(playing: Sequence[VersionId], seats: int) -> list[Group]:
 
 def _by_score(playing: Sequence[VersionId], field: Field) -> list[Group]:
     """Return the tables of a later round."""
-    tally = Tally(field)
+    tally = Totals(field)
     line = sorted(playing, key=lambda e: (-tally.total(e), field.seed(e)))
     if field.seats > 2 or len(line) % 2 == 0:  # noqa: PLR2004 - pairs
         return seat(line, sizes_of(len(line), field.seats), tally.met)

@@ -1,13 +1,13 @@
-"""The table of those who all play each other or play many: score first, then named tie-breaks.
+"""Tables of round robin and Swiss tournaments: score first, then named tie-breaks.
 
-All are means or shares, so that a bye or a meeting fewer neither wins nor loses a tie:
+All tie-breaks are means or shares, so that a bye or a missing meeting neither helps nor harms:
 
-- *direct encounter*: what the equals scored against each other, on the mean of those others; it is
-  asked only where all equals met each other;
-- *opponents' scores*: the mean of the scores a round of all whom one met, as often as one met them
-  (as Buchholz, but a mean);
-- *first places*: the share of one's matches that one won;
-- *seed*: the better one at the start.
+- *direct encounter*: the mean score against the others of a tie; it applies only if all of them
+  have met;
+- *opponents' scores*: the mean score per round of all opponents, weighted by meetings (like
+  Buchholz, but a mean);
+- *first places*: the share of matches won;
+- *seed*: the better initial seed.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ from fractions import Fraction
 from itertools import combinations, groupby
 
 from ladder.scheduling.ladder.balanced import VersionId
-from ladder.scheduling.tournament.formats.base import Field, Line, Tally
+from ladder.scheduling.tournament.formats.base import Field, Line, Totals
 
 DIRECT = "direct encounter"
 OPPONENTS = "opponents' scores"
@@ -26,8 +26,8 @@ Scores = Mapping[VersionId, Fraction]
 
 
 def table_of_means(field: Field) -> list[Line]:
-    """Return the table by the mean of what each scored against each opponent, all weighed alike."""
-    tally = Tally(field)
+    """Return the table by the mean score over opponents, each weighted alike."""
+    tally = Totals(field)
 
     def mean(entrant: VersionId) -> Fraction:
         met = [other for other in field.entrants if tally.met[entrant, other]]
@@ -38,14 +38,14 @@ def table_of_means(field: Field) -> list[Line]:
 
 
 def table_of_sums(field: Field) -> list[Line]:
-    """Return the table by the sum of the scores, byes included."""
-    tally = Tally(field)
+    """Return the table by the sum of scores, including byes."""
+    tally = Totals(field)
     score = {e: tally.total(e) for e in field.entrants}
     a_round = {e: score[e] / max(1, tally.meetings[e] + tally.byes[e]) for e in score}
     return _table(field, tally, score, a_round)
 
 
-def _table(field: Field, tally: Tally, score: Scores, a_round: Scores) -> list[Line]:
+def _table(field: Field, tally: Totals, score: Scores, a_round: Scores) -> list[Line]:
     lines: list[Line] = []
     uncounted = {entrant for result in field.results for entrant in result.uncounted}
     by_score = sorted(field.entrants, key=lambda e: (-score[e], e in uncounted, field.seed(e)))
@@ -77,15 +77,15 @@ def _table(field: Field, tally: Tally, score: Scores, a_round: Scores) -> list[L
     return lines
 
 
-def _of_opponents(entrant: VersionId, tally: Tally, a_round: Scores) -> Fraction:
-    """Return the mean of the scores of all whom one met, as often as one met them."""
+def _of_opponents(entrant: VersionId, tally: Totals, a_round: Scores) -> Fraction:
+    """Return the mean score per round of an entrant's opponents, weighted by meetings."""
     met = {other: tally.met[entrant, other] for other in a_round if tally.met[entrant, other]}
     total = sum((times * a_round[other] for other, times in met.items()), Fraction(0))
     return total / max(1, sum(met.values()))
 
 
-def _direct(among: Sequence[VersionId], tally: Tally) -> dict[VersionId, Fraction]:
-    """Return what equals scored against each other; empty if it is not to be asked."""
+def _direct(among: Sequence[VersionId], tally: Totals) -> dict[VersionId, Fraction]:
+    """Return the mean scores among tied entrants; empty if this tie-break does not apply."""
     if len(among) < 2 or not all(tally.met[pair] for pair in combinations(among, 2)):  # noqa: PLR2004 - equals
         return {}
     return {

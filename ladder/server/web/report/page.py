@@ -34,7 +34,7 @@ def page(facts: Facts) -> str:
         ("luck", "Luck", _luck(facts)),
         ("favours", "Collusion", _favours(facts)),
     ]
-    if not facts.accounts:
+    if not facts.explanations:
         sections = [("standings", "Standings", "<p>No ratings yet: no block is complete.</p>")]
     links = "".join(f'<a href="#{key}">{title}</a>' for key, title, _ in sections)
     cards = "".join(
@@ -150,7 +150,7 @@ def _met(facts: Facts, pair: HeadToHead | None, i: int, j: int) -> Cell | None:
 
 def _tallies(facts: Facts) -> str:
     order = {version: place for place, version in enumerate(facts.listed)}
-    listed = [tally for tally in facts.tallies if tally.version in order]
+    listed = [tally for tally in facts.by_table_size if tally.version in order]
     listed.sort(key=lambda tally: (tally.table, order[tally.version]))
     rows = [
         (
@@ -195,7 +195,7 @@ def _axis(farthest: float) -> tuple[float, list[tuple[float, str]]]:
 
 
 def _luck(facts: Facts) -> str:
-    found = facts.luck.get(facts.seats)
+    found = facts.deal_variance.get(facts.seats)
     plot = ""
     if found is not None:
         top = max(2.0, found.high)
@@ -205,7 +205,7 @@ def _luck(facts: Facts) -> str:
         ticks = [(at, f"{at:g}") for at in (0.5, 1, 1.5, 2, 3, 4, 6, 8) if at <= top]
         plot = intervals([bar], min(0.5, found.low), top, ticks, 1)
     return (
-        _list(words.luck(facts, facts.seats))
+        _list(words.deal_variance(facts, facts.seats))
         + plot
         + "<h3>Sources of variance</h3>"
         + _list(words.variances(facts))

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.random import Generator, Philox
 
-from ladder.rating.results import Log, Result
+from ladder.rating.results import Log, MatchResult
 from ladder.scheduling.ladder.balanced import History, Table
-from ladder.scheduling.ladder.policy import Looks, Past, Scheduler, Strengths, size_of_round
+from ladder.scheduling.ladder.policy import Past, ResultBatches, Scheduler, Strengths, size_of_round
 from referee.games.randomness import Stream
 from tests.benchmarks.ranking.peers import HALITE, Field
 from tests.benchmarks.ranking.real.bank import SEATS, Bank
@@ -30,7 +30,7 @@ class Draws:
         """Number the groups."""
         self.index = {tuple(group): g for g, group in enumerate(self.bank.groups.tolist())}
 
-    def match(self, group: Sequence[int], number: int) -> Result:
+    def match(self, group: Sequence[int], number: int) -> MatchResult:
         """Return a match of these bots on a deal of its own, none twice before all were drawn."""
         members = tuple(sorted(group))
         g = self.index[members]
@@ -40,7 +40,7 @@ class Draws:
             left = chance.permutation(self.bank.ranks.shape[1] * SEATS).tolist()
             self.taken[g] = left
         block, rotation = divmod(left.pop(), SEATS)
-        return Result(
+        return MatchResult(
             block=number,
             versions=members,
             seats=self.bank.seat(g, block, rotation).tolist(),
@@ -61,7 +61,7 @@ def rounds(
     Without a rate the scheduler knows nothing of the results.
     """
     n, draws = len(bank.names), Draws(bank, seed)
-    log, history, looks = Log(n), History(), Looks()
+    log, history, looks = Log(n), History(), ResultBatches()
     known: Strengths | None = None
     unrated: list[Table] = []
     number = 0

@@ -1,4 +1,4 @@
-"""Ladders with results that were made up, to report on."""
+"""Ladders with simulated results, for reports."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from ladder.model.bots import Version
+from ladder.model.matches import PlannedMatch, Played, SeatResult
 from ladder.model.pairing import rotations
-from ladder.model.values import PlannedMatch, Played, SeatResult, Version
 from ladder.storage import bots, matches
 from ladder.storage.database import Transaction
 from ladder.storage.ladder import Ladder
@@ -17,7 +18,7 @@ from referee.games.randomness import Stream
 from tests.support.new_ladder import new_ladder
 
 Worth = Callable[[Sequence[str], int], float]
-"""What is added to the bot on a seat of a table, given who else sits there."""
+"""The bonus of the bot on a seat, given the others at the table."""
 Fill = Callable[..., Ladder]
 
 

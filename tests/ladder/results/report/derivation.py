@@ -1,4 +1,4 @@
-"""A reader who works the standings out from the cells of a report, with a calculator only."""
+"""Derives the standings from the cells of a report, as a reader with a calculator would."""
 
 import re
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ HALF_A_TENTH = 0.06
 
 
 def told(of: Facts, width: int = 100) -> str:
-    """Return a report as it is printed."""
+    """Return a printed report."""
     console = Console(width=width, record=True, file=StringIO())
     for part in printed(of, width):
         console.print(part)
@@ -25,7 +25,7 @@ def told(of: Facts, width: int = 100) -> str:
 
 
 def derive(of: Facts, report: str) -> None:
-    """Check that each cell of the standings follows from cells that the printed report holds."""
+    """Check that each cell of the standings follows from cells of the printed report."""
     columns = words.ratings_columns(of)
     shown = [_line(report, COLUMNS, cells(row)) for row in of.standings]
     counts = [_line(report, words.COUNTS, line) for line in words.counts(of)]
@@ -54,7 +54,7 @@ def derive(of: Facts, report: str) -> None:
 
 
 def _line(report: str, names: Sequence[str], line: Sequence[str]) -> dict[str, str]:
-    """Return the cells of a line by their column, once they are found in the report."""
+    """Return the cells of a line of the report, by column."""
     assert " ".join(" ".join(line).split()) in " ".join(report.split())
     return dict(zip(names, line, strict=True))
 

@@ -1,4 +1,4 @@
-"""The report tells what the results hold, and nothing that they do not."""
+"""The report shows what the results support, and no more."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ladder.model.values import PlannedMatch, Played
+from ladder.model.matches import PlannedMatch, Played
 from ladder.results.report import words
 from ladder.results.report.facts import Facts, facts
 from ladder.results.standings import notes
@@ -23,19 +23,19 @@ HONEST = {"ann": 0.6, "bob": 0.3, "cat": 0.1, "dan": -0.2, "eve": -0.4, "fay": -
 
 @pytest.fixture
 def honest(fill: Fill) -> Facts:
-    """A report on a field in which nothing is wrong."""
+    """The report of an honest field."""
     return facts(fill(HONEST, 90))
 
 
 def test_every_number_of_the_standings_is_derived(honest: Facts) -> None:
-    """Whatever the standings print is in the report, or follows from what it prints."""
+    """Every figure of the standings is in the report or follows from it."""
     assert honest.joint
     assert "From places and points" in told(honest)
     derive(honest, told(honest))
 
 
 def test_every_bot_has_one_line_on_a_narrow_terminal(honest: Facts) -> None:
-    """The standings of a report leave columns out rather than break names."""
+    """The standings of a report drop columns rather than break names."""
     told_narrowly = told(honest, width=50).splitlines()
 
     for row in honest.standings:
@@ -45,7 +45,7 @@ def test_every_bot_has_one_line_on_a_narrow_terminal(honest: Facts) -> None:
 def test_versions_that_come_and_go(
     fill: Fill, make_bot: Callable[..., Path], enter: Callable[..., object]
 ) -> None:
-    """A new version begins where its predecessor is; who plays no more is told as an opponent."""
+    """A new version starts at its predecessor's rating; retired ones are listed as opponents."""
     ladder = fill(HONEST, 30)
     before = {row.bot: row for row in facts(ladder).standings}["bob"]
     enter(ladder, make_bot("bob", "another version"))
@@ -72,7 +72,7 @@ def test_versions_that_come_and_go(
 
 
 def test_without_points_places_are_all(ladder: Ladder, played: Callable[..., Played]) -> None:
-    """Where all have the same points, the report speaks of places alone."""
+    """If all points are equal, the report is by places alone."""
     with ladder.database.write() as tx:
         four = tuple(bots.active(tx))
         match = PlannedMatch("1a" * 16, 1, 0, four)
@@ -88,7 +88,7 @@ def test_without_points_places_are_all(ladder: Ladder, played: Callable[..., Pla
 
 
 def test_most_of_a_strength_comes_from_the_results(honest: Facts) -> None:
-    """After so many blocks TrueSkill adds next to nothing."""
+    """After many blocks TrueSkill's correction is small."""
     for line in words.results(honest):
         assert abs(float(line[words.RESULTS.index("rest")])) < 0.1
 
@@ -97,12 +97,12 @@ def test_an_honest_field_is_not_accused(honest: Facts) -> None:
     """Nobody is suspected, and the rate of false alarms is named."""
     assert honest.favours
     assert not honest.suspects
-    assert "Nobody is suspected" in told(honest)
+    assert "No bot is suspected" in told(honest)
     assert "1 %" in told(honest)
 
 
 def test_a_seat_that_wins_is_found(fill: Fill) -> None:
-    """A seat that is worth something is shown with an interval that is above nought."""
+    """A real seat advantage is shown with an interval above zero."""
     found = facts(fill(HONEST, 60, lambda _, seat: 0.8 if seat == 2 else 0.0))
     advantage = found.advantages[4]
 
@@ -112,7 +112,7 @@ def test_a_seat_that_wins_is_found(fill: Fill) -> None:
 
 
 def test_two_that_spare_each_other_are_found(fill: Fill) -> None:
-    """A pair that does better against others when it sits together is suspected."""
+    """A pair that does better against others when together is suspected."""
 
     def help_each_other(names: Sequence[str], seat: int) -> float:
         return 1.5 if {"cat", "dan"} <= set(names) and names[seat] in ("cat", "dan") else 0.0
@@ -132,7 +132,7 @@ def test_nothing_is_rated_yet(ladder: Ladder) -> None:
 
 
 def test_many_bots_are_listed(fill: Fill) -> None:
-    """Where a matrix has no room, the least expected pairs are listed."""
+    """If a matrix does not fit, the least expected pairs are listed."""
     many = {f"bot-{i:02}": 0.1 * i for i in range(14)}
     text = told(facts(fill(many, 40)))
 
@@ -141,7 +141,7 @@ def test_many_bots_are_listed(fill: Fill) -> None:
 
 
 class Reader(HTMLParser):
-    """Notes what a page would fetch, and which elements are not closed."""
+    """Collects what a page would fetch, and unclosed elements."""
 
     EMPTY = ("meta", "link", "br")
 
@@ -163,7 +163,7 @@ class Reader(HTMLParser):
 
 
 def test_the_page_needs_nothing_else(honest: Facts) -> None:
-    """No other file and no network is asked for, and every element is closed."""
+    """The page loads no other file and closes every element."""
     text = page(honest)
     reader = Reader()
     reader.feed(text)
@@ -182,7 +182,7 @@ def test_the_page_needs_nothing_else(honest: Facts) -> None:
     ],
 )
 def test_axes_have_round_ticks(farthest: float, ticks: list[str]) -> None:
-    """The ticks of an axis around nought are few and round, and go beyond what is farthest."""
+    """The ticks of an axis around zero are few and round, and cover the farthest value."""
     widest, marks = _axis(farthest)
 
     assert widest >= farthest
@@ -194,4 +194,4 @@ def test_the_page_shows_all(honest: Facts) -> None:
     text = page(honest)
 
     assert all(text.count(name) > 10 for name in HONEST)
-    assert text.count("<svg") == 1 + 1 + 1 + 2 + len(honest.advantages) + len(honest.luck)
+    assert text.count("<svg") == 1 + 1 + 1 + 2 + len(honest.advantages) + len(honest.deal_variance)

@@ -1,4 +1,4 @@
-"""A ladder of the sample bots settles by itself, and its standings can be explained."""
+"""A ladder of the sample bots settles, and its standings can be explained."""
 
 import subprocess
 import sys
@@ -25,7 +25,7 @@ def run(*arguments: object) -> str:
 @pytest.mark.proof
 @pytest.mark.parametrize("game", ["courtisans", "miracles"])
 def test_it_settles_and_is_explained(game: str, tmp_path: Path) -> None:
-    """Left alone it finds the order, and `ladder report` explains each cell of the standings."""
+    """The ladder finds the order, and `ladder report` explains each cell of the standings."""
     here = ("--ladder", tmp_path / "ladder")
     run("init", tmp_path / "ladder", "--game", game, "--seed", "as usual", "--reproducible")
     run("submit", *(SAMPLES / game / name for name in ("random", "greedy", "counter")), *here)

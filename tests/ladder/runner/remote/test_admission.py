@@ -1,4 +1,4 @@
-"""Who may join at the gateway, and as which version."""
+"""Admission of remote bots to the gateway."""
 
 from datetime import timedelta
 
@@ -13,14 +13,14 @@ from tests.support.ladders import Enter, MakeBot
 
 @pytest.fixture
 def admission(ladder: Ladder, make_remote_bot: MakeBot, enter: Enter) -> Admission:
-    """What knows a ladder on which Eve has two versions of a remote bot."""
+    """The admission of a ladder on which Eve has two versions of a remote bot."""
     for release in "12":
         enter(ladder, make_remote_bot("far", release), author="eve")
     return Admission(ladder)
 
 
 def test_an_author_joins_as_the_version_that_plays(ladder: Ladder, admission: Admission) -> None:
-    """Or as the one that is named, which may have matches to play to their end."""
+    """An author joins as the active version, or as a named one, which may have matches left."""
     token = tokens.create(ladder, "eve")
 
     assert admission(token, "far") == admission(token, "far@2") == "far@2"
@@ -43,7 +43,7 @@ def test_an_author_joins_as_the_version_that_plays(ladder: Ladder, admission: Ad
 def test_nobody_else_joins(
     ladder: Ladder, admission: Admission, author: str | None, name: str, reason: str, *, known: bool
 ) -> None:
-    """What is another author's is refused in the words for what is not there."""
+    """Another author's bot is refused with the same message as an unknown one."""
     token = tokens.create(ladder, author) if author else "courtyard_1_nonsense"
 
     with pytest.raises(NotAdmittedError, match=f"^{reason}$") as caught:
@@ -52,7 +52,7 @@ def test_nobody_else_joins(
 
 
 def test_what_was_taken_back_opens_nothing(ladder: Ladder, admission: Admission) -> None:
-    """Neither a revoked token nor an expired one; nor does a retired bot join."""
+    """Revoked and expired tokens are refused, and so are retired bots."""
     revoked, over, valid = (
         tokens.create(ladder, "eve", lifetime) for lifetime in (None, timedelta(), None)
     )

@@ -1,20 +1,21 @@
-"""A run goes on in whatever order remote bots come and go, and whatever one match brings about."""
+"""A run survives any order of connections and disconnections, and any single match."""
 
 import contextlib
 import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ladder.model.errors import NobodyError, StalledError
+from ladder.model.bots import Version
+from ladder.model.errors import NoPlayersError, StalledError
+from ladder.model.matches import MatchState, PlannedMatch, Played
 from ladder.model.presence import Presence
 from ladder.model.settings import Scheduling
-from ladder.model.values import MatchState, PlannedMatch, Played, Version
 from ladder.results import queries
 from ladder.runner import run as running
 from ladder.runner.attempts import MOST_VOID_IN_A_ROW
@@ -30,12 +31,15 @@ from referee.hosting.host import MatchSpec
 from tests.ladder.runner.fake_run import FakePlayer
 from tests.support.new_ladder import new_ladder
 
+if TYPE_CHECKING:
+    from ladder.model.bots import Version
+
 NAMES = "abcdefgh"
 STALE = Failed("0" * 32, "of a run that broke off")
 
 
 class Told:
-    """What a run reports."""
+    """Collects what a run reports."""
 
     def __init__(self) -> None:
         """Begin with nothing."""
@@ -61,11 +65,11 @@ class Told:
 
 
 class Place:
-    """Stands in for a gateway and for the pool: a script says what happens, then all goes well."""
+    """A fake gateway and pool that follow a script, after which all goes well."""
 
     def __init__(self, script: list[tuple[str, int]]) -> None:
-        """Follow this script: a happening, and whom or what it is about."""
-        self.here = Presence()
+        """Follow this script of events with their subjects."""
+        self.presence = Presence()
         self.now = 0.0
         self._script = iter(script)
         self._under_way: dict[str, tuple[PlannedMatch, MatchSpec]] = {}
@@ -73,45 +77,45 @@ class Place:
         self.versions: list[Version] = []
 
     def know(self, ladder: Ladder) -> None:
-        """Learn who may come and go."""
+        """Set the bots that may come and go."""
         with ladder.database.read() as tx:
             self.versions = bots.active(tx)
         for version in self.versions:
-            self.here.notice(version.at_gate, 1)
+            self.presence.update(version.gateway_name, 1)
 
     def __enter__(self) -> Self:
-        """Return the pool itself."""
+        """Return the pool."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Leave what is under way to the next run, as a gateway does."""
+        """Leave matches under way to the next run, as a gateway does."""
 
     has_room = True
 
     @property
     def busy(self) -> int:
-        """How many matches are under way."""
+        """The number of matches under way."""
         return len(self._under_way)
 
     def can_start(self, match: PlannedMatch) -> bool:
-        """Tell whether all are here, and the match is not under way."""
+        """Return whether all bots are connected and the match is not under way."""
         fresh = match.match_id not in self._under_way
-        return fresh and all(self.here.most(version) for version in match.remote)
+        return fresh and all(self.presence.capacity(version) for version in match.remote)
 
     def submit(self, match: PlannedMatch, spec: MatchSpec) -> None:
         """Begin a match."""
         self._under_way[match.match_id] = (match, spec)
 
     def wait(self, *_: object) -> list[Played | Failed]:
-        """Let the next thing happen; when the script is over, all come and all ends well."""
+        """Execute the next event; after the script all bots connect and all matches end."""
         what, number = next(self._script, ("well", 0))
         if what == "well":
             for version in self.versions:
-                self.here.notice(version.at_gate, 1)
+                self.presence.update(version.gateway_name, 1)
             return [self._ended(match_id) for match_id in list(self._under_way)]
         if what in ("join", "leave"):
             version = self.versions[number % len(self.versions)]
-            self.here.notice(version.at_gate, int(what == "join"))
+            self.presence.update(version.gateway_name, int(what == "join"))
         elif what == "later":
             self.now += number
         elif what == "stale":
@@ -146,7 +150,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @contextlib.contextmanager
 def ladder_of(template: Path, script: list[tuple[str, int]]) -> Iterator[tuple[Ladder, Place]]:
-    """Copy the ladder; its gateway and pool follow a script, and all bots are there."""
+    """Copy the ladder; its gateway and pool follow a script, and all bots are connected."""
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         shutil.copytree(template, Path(folder, "ladder"))
         with Ladder.open(Home(Path(folder, "ladder"))) as ladder:
@@ -160,7 +164,7 @@ def ladder_of(template: Path, script: list[tuple[str, int]]) -> Iterator[tuple[L
 def play(
     ladder: Ladder, planner: LadderPlanner, place: Place, told: Told, *, enduring: bool = False
 ) -> Report:
-    """Play with this place for a gateway."""
+    """Play with this fake as the gateway."""
     gateway: Any = place
     return run(ladder, planner, 1, told, gateway=gateway, enduring=enduring)
 
@@ -177,10 +181,10 @@ HAPPENINGS = st.lists(
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(script=HAPPENINGS)
 def test_any_order_of_coming_and_going(template: Path, script: list[tuple[str, int]]) -> None:
-    """Every match planned is done or void once; absence and what is stale never end the run."""
+    """Every planned match is done or void once; absence and stale outcomes never end the run."""
     with ladder_of(template, script) as (ladder, place):
-        planner = LadderPlanner(ladder, 3, presence=place.here)
-        with contextlib.suppress(NobodyError):
+        planner = LadderPlanner(ladder, 3, presence=place.presence)
+        with contextlib.suppress(NoPlayersError):
             report = play(ladder, planner, place, Told())
             assert report.left_over == 0
         states = {line.state for line in queries.latest(ladder, 1000)}
@@ -188,10 +192,10 @@ def test_any_order_of_coming_and_going(template: Path, script: list[tuple[str, i
 
 
 def test_absence_is_no_void_in_a_row(template: Path) -> None:
-    """However many matches in a row find a bot gone, the run goes on."""
+    """The run goes on however many matches in a row lack a bot."""
     many: list[tuple[str, int]] = [("absent", 0)] * (3 * MOST_VOID_IN_A_ROW)
     with ladder_of(template, many) as (ladder, place):
-        report = play(ladder, LadderPlanner(ladder, 12, presence=place.here), place, Told())
+        report = play(ladder, LadderPlanner(ladder, 12, presence=place.presence), place, Told())
 
     assert report.void > 0
     assert report.left_over == 0
@@ -200,7 +204,7 @@ def test_absence_is_no_void_in_a_row(template: Path) -> None:
 def test_what_a_broken_run_left_at_the_gate_does_not_end_the_next(
     template: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Outcomes of its matches are dropped, and these are played again once they have ended."""
+    """Outcomes of an aborted run's matches are dropped, and these matches are played again."""
     with ladder_of(template, [("played", 0)]) as (ladder, place):
 
         def broken(*_: object, **__: object) -> None:
@@ -209,8 +213,8 @@ def test_what_a_broken_run_left_at_the_gate_does_not_end_the_next(
         with monkeypatch.context() as patch:
             patch.setattr(running._Run, "_take", broken)
             with pytest.raises(StalledError):
-                play(ladder, LadderPlanner(ladder, 1, presence=place.here), place, Told())
-        report = play(ladder, LadderPlanner(ladder, 1, presence=place.here), place, Told())
+                play(ladder, LadderPlanner(ladder, 1, presence=place.presence), place, Told())
+        report = play(ladder, LadderPlanner(ladder, 1, presence=place.presence), place, Told())
 
         assert report.void == report.left_over == 0
         assert {line.state for line in queries.latest(ladder, 100)} == {MatchState.DONE}
@@ -219,7 +223,7 @@ def test_what_a_broken_run_left_at_the_gate_does_not_end_the_next(
 def test_a_bug_over_one_match_sets_it_aside(
     template: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A run that endures plays on and logs the traceback; another one ends by the bug."""
+    """An enduring run logs the traceback of a bug and plays on; any other run ends by it."""
     store, seen = running._Run._store, list[str]()
 
     def buggy(self: Any, played: Played) -> None:
@@ -231,10 +235,10 @@ def test_a_bug_over_one_match_sets_it_aside(
     with ladder_of(template, []) as (ladder, place):
         monkeypatch.setattr(running._Run, "_store", buggy)
         told = Told()
-        planner = LadderPlanner(ladder, 2, presence=place.here)
+        planner = LadderPlanner(ladder, 2, presence=place.presence)
         report = play(ladder, planner, place, told, enduring=True)
         seen.clear()
-        planner = LadderPlanner(ladder, 1, presence=place.here)
+        planner = LadderPlanner(ladder, 1, presence=place.presence)
         with pytest.raises(ZeroDivisionError):
             play(ladder, planner, place, Told())
 

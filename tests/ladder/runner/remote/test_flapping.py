@@ -1,4 +1,4 @@
-"""Remote bots of one author that join and leave again and again, at a real gateway."""
+"""Remote bots of one author that keep joining and leaving a real gateway."""
 
 import asyncio
 import itertools
@@ -34,11 +34,11 @@ SOON = 60.0
 """Seconds within which a bot joins, however busy the machine is."""
 VOID, PLAYED = MOST_VOID_IN_A_ROW + 5, 4
 QUICK = ClockConfig(decision_limit_ms=300, bank_ms=300)
-"""Whoever leaves in the middle of a match forfeits soon."""
+"""A bot that leaves during a match forfeits soon."""
 
 
 class Flock:
-    """Bots that join and leave in turn until they are told to stay. They live in a thread."""
+    """Bots, in a thread, that join and leave in turn until told to stay."""
 
     def __init__(self, address: str, roots: Path, names: str, token: str) -> None:
         """Let these join with their author's token."""
@@ -71,12 +71,12 @@ class Flock:
                 if self.calm.is_set():
                     return
                 stream = await joined(channel, hello(name, token))
-                await stream.read()  # now it is let in
+                await stream.read()  # now it is admitted
                 stream.cancel()
 
 
 class Told:
-    """What a run reports: ends it in the end."""
+    """Counts what a run reports, and stops it in the end."""
 
     def __init__(self, void: int, calm: threading.Event, played: int) -> None:
         """Set `calm` after so many void matches, and stop after so many more that are played."""
@@ -129,7 +129,7 @@ def ladder(tmp_path: Path, make_remote_bot: Callable[[str], Path]) -> Iterator[L
 def test_bots_that_flap_do_not_stop_the_ladder(
     ladder: Ladder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each match has one of them and many are void; once they stay, all is played."""
+    """While the bots flap many matches are void; once they stay, all are played."""
     monkeypatch.setattr(running, "SECONDS_TO_COME_BACK", 0.05)
     keys = Keys.made(tmp_path)
     of_eve, of_ann = (tokens.create(ladder, author) for author in ("eve", "ann"))
@@ -141,7 +141,7 @@ def test_bots_that_flap_do_not_stop_the_ladder(
             assert not gateway.gather(steady, SOON)
             report = run(
                 ladder,
-                LadderPlanner(ladder, presence=gateway.here),
+                LadderPlanner(ladder, presence=gateway.presence),
                 1,
                 Told(VOID, flock.calm, PLAYED),
                 gateway=gateway,

@@ -19,8 +19,8 @@ from typing import Self
 
 import pytest
 
+from ladder.model.matches import MatchState
 from ladder.model.settings import Deals, SameAuthor, Scheduling
-from ladder.model.values import MatchState
 from ladder.storage import matches, tokens
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder, create

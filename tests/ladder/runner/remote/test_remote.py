@@ -16,7 +16,7 @@ from rich.console import Console
 
 from ladder.cli.progress import shown
 from ladder.model.errors import LadderError
-from ladder.model.values import MatchLine, MatchState
+from ladder.model.matches import MatchLine, MatchState
 from ladder.results import queries
 from ladder.runner import run as running
 from ladder.runner.remote import gateway as gateway_module
@@ -62,7 +62,7 @@ class Club:
     """A ladder with remote bots of one author, who has a token."""
 
     def __init__(self, home: Home, make_remote_bot: MakeBot) -> None:
-        """Begin with nobody."""
+        """Begin without bots."""
         self.ladder = Ladder.open(home)
         self.token = tokens.create(self.ladder, "eve")
         self._make = make_remote_bot
@@ -80,7 +80,7 @@ class Club:
         ]
         missing = gateway.gather(remote[:waiting_for], SOON)
         assert not missing, f"{missing} never joined"
-        planner = LadderPlanner(self.ladder, rounds, presence=gateway.here)
+        planner = LadderPlanner(self.ladder, rounds, presence=gateway.presence)
         with shown(Console(file=StringIO())) as progress:
             return run(self.ladder, planner, 1, progress, gateway=gateway)
 
@@ -98,12 +98,12 @@ def club(home: Home, make_remote_bot: MakeBot) -> Iterator[Club]:
 
 
 def bots_of(match: MatchLine) -> set[str]:
-    """Return who sits in a match, the stand-in apart."""
+    """Return the bots of a match, without the stand-in."""
     return {seat.version.bot for seat in match.seats if seat.version}
 
 
 def test_remote_bots_and_bots_of_this_machine_play_each_other(club: Club, keys: Keys) -> None:
-    """Whoever joined plays, several matches at once; who never did is not missed."""
+    """Connected remote bots play, several matches at once; absent bots hold up no one."""
     here = club.enter("ada", "ben", "cat")
     club.enter("zoe")
     local = ROOT / "sample_bots" / "python" / "courtisans" / "random"
@@ -127,7 +127,7 @@ def test_remote_bots_and_bots_of_this_machine_play_each_other(club: Club, keys: 
 def test_a_bot_that_vanishes_holds_up_nobody(
     club: Club, keys: Keys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It forfeits where it sat; what it was still to play is void; all else is played."""
+    """A bot that vanishes forfeits its match, its later matches are void, all else is played."""
     monkeypatch.setattr(running, "SECONDS_TO_COME_BACK", 0.1)
     names = club.enter(*"abcdefghi")
 
@@ -153,7 +153,7 @@ def test_a_bot_that_vanishes_holds_up_nobody(
 
 
 def test_time_stands_still_for_who_cannot_come(club: Club, keys: Keys) -> None:
-    """While the gateway's process is stopped nobody can join, however long: it is waited for on."""
+    """The time in which a stopped gateway admits no bots does not count as absence."""
     club.enter("zoe")
     (zoe,) = [tally.version for tally in queries.tallies(club.ladder)]
 
@@ -168,11 +168,11 @@ def test_time_stands_still_for_who_cannot_come(club: Club, keys: Keys) -> None:
         waiting.join()
 
         assert is_waiting
-        assert gateway.here.seconds_gone(zoe) >= STOP_S / 2
+        assert gateway.presence.seconds_away(zoe) >= STOP_S / 2
 
 
 def test_a_gate_that_is_killed_opens_again(club: Club, keys: Keys) -> None:
-    """Its matches are played again, the bots come back, and none is lost."""
+    """If the gateway is killed, its bots rejoin and its matches are played again."""
     names = club.enter("ada", "ben", "cat", "dan")
 
     with gate_of(club.ladder.home, keys) as gateway:
@@ -199,7 +199,7 @@ def killed_at_the_first_answer(gateway: Gateway, sent: BotClients) -> Iterator[N
 def test_who_is_cut_off_in_a_match_goes_on_with_it(
     club: Club, keys: Keys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A process that resumes knows how its matches began: it plays them on, and forfeits none."""
+    """Remote bots that are cut off during a match resume it without a forfeit."""
     names = club.enter("ada", "ben", "cat", "dan")
     cuts: set[str] = set()
 
@@ -227,7 +227,7 @@ def test_who_is_cut_off_in_a_match_goes_on_with_it(
 def test_a_gate_without_room_on_the_disk_says_so(
     club: Club, keys: Keys, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The one line says what the gateway's process could not have: here a folder."""
+    """One line says what the gateway process lacks: here a folder."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "none"))
     reason = (
         rf"the gateway cannot be opened: {tmp_path}/none/courtyard-\w+: No such file or directory"
@@ -238,15 +238,15 @@ def test_a_gate_without_room_on_the_disk_says_so(
 
 
 def end_by_sigkill(*_: object) -> None:
-    """End this process as the kernel does that is out of memory."""
+    """Kill this process as the kernel does when out of memory."""
     os.kill(os.getpid(), signal.SIGKILL)
 
 
 def test_a_gate_whose_process_ends_says_by_what(
     club: Club, keys: Keys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It cannot tell itself; the ladder does."""
-    monkeypatch.setattr(gateway_module, "keep", end_by_sigkill)
+    """The run reports how a killed gateway process ended."""
+    monkeypatch.setattr(gateway_module, "run_gateway", end_by_sigkill)
     reason = "the gateway cannot be opened: its process was ended by SIGKILL"
 
     with pytest.raises(LadderError, match=f"^{reason}$"), gate_of(club.ladder.home, keys):
@@ -275,7 +275,7 @@ def test_a_gate_whose_process_ends_says_by_what(
 def test_what_a_gate_lacks_is_said_in_one_line(
     home: Home, command: Command, options: list[str], reason: str
 ) -> None:
-    """And nothing is played."""
+    """An error of the gateway is one line, and nothing is played."""
     ended = command("run", "--ladder", home.path, *options)
 
     assert ended.status == 1

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ladder.model.values import MatchState
+from ladder.model.matches import MatchState
 from ladder.results import queries
 from ladder.storage import tokens
 from ladder.storage.folder import Home
@@ -59,7 +59,7 @@ def author(home: Home, make_remote_bot: MakeBot, tmp_path: Path) -> Path:
 def test_a_bot_on_another_host_plays_through_loss_and_a_cut(
     home: Home, author: Path, tmp_path: Path
 ) -> None:
-    """One packet in twenty is lost, and for two seconds every one: no decision is too late."""
+    """With 5 % packet loss and a cut of two seconds no decision is late."""
     lossy.need_hosts()
     keys = Keys.made(tmp_path, "10.94.0.1")
     gateway = ("--tls-cert", keys.of_gate.chain, "--tls-key", keys.of_gate.key)

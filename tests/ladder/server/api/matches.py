@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ladder.model.values import Entry, PlannedMatch, Trial
+from ladder.model.bots import Entry, ValidationResult
+from ladder.model.matches import PlannedMatch
 from ladder.storage import bots, matches
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder, create
@@ -32,7 +33,7 @@ def planned_block(folder: Path, game: str, seats: int, authors: Sequence[str | N
             bots.enter(
                 tx,
                 Entry(author or f"owned-{n}", f"{n:064}", ("x",), "grpc", (), author),
-                Trial(rejected=None),
+                ValidationResult(rejected=None),
             ).version
             for n, author in enumerate(authors)
         ]

@@ -17,7 +17,7 @@ from grpc_reflection.v1alpha.proto_reflection_descriptor_database import (
 )
 
 from ladder.cli.remote.client import RemoteLadder, address_of
-from ladder.model.errors import RemoteLadderError, SettingsError
+from ladder.model.errors import ApiError, SettingsError
 from ladder.server.api.rate_limits import Limits
 from ladder.server.api.server import AuthorApi, AuthorApiSettings
 from ladder.storage import tokens
@@ -139,15 +139,13 @@ def test_tls(
     """Who believes the certificate comes in; who does not or speaks in the clear is told so."""
     with (
         RemoteLadder(f"https://{secured.address}", token) as stranger,
-        pytest.raises(
-            RemoteLadderError, match=r"has a certificate that cannot be trusted: .*issuer"
-        ),
+        pytest.raises(ApiError, match=r"has a certificate that cannot be trusted: .*issuer"),
     ):
         stranger.standings()
     with (
         RemoteLadder(secured.address, token) as plain,
         pytest.raises(
-            RemoteLadderError,
+            ApiError,
             match=r"cannot be reached without TLS.*whether its address is https://localho",
         ),
     ):
@@ -184,7 +182,7 @@ def test_mtls(
         url = f"https://{api.address}"
         with (
             RemoteLadder(url, token) as stranger,
-            pytest.raises(RemoteLadderError, match="one of yours"),
+            pytest.raises(ApiError, match="one of yours"),
         ):
             stranger.standings()
         monkeypatch.setenv("COURTYARD_CERT_FILE", str(files.own_cert))
@@ -228,13 +226,13 @@ def test_an_authors_own_files_that_are_no_good(
 ) -> None:
     """The line names the one that is meant, before anything is sent."""
     monkeypatch.setenv("COURTYARD_CA_FILE", str(certificates.key))
-    with pytest.raises(RemoteLadderError, match=r"COURTYARD_CA_FILE: .*key\.pem: no certificates"):
+    with pytest.raises(ApiError, match=r"COURTYARD_CA_FILE: .*key\.pem: no certificates"):
         RemoteLadder("https://localhost:1", "")
     monkeypatch.setenv("COURTYARD_CA_FILE", str(certificates.ca))
     monkeypatch.setenv("COURTYARD_CERT_FILE", str(certificates.own_cert))
     monkeypatch.setenv("COURTYARD_KEY_FILE", str(certificates.key))
     with pytest.raises(
-        RemoteLadderError, match=r"COURTYARD_CERT_FILE: .*own\.pem: no certificate in PEM, or"
+        ApiError, match=r"COURTYARD_CERT_FILE: .*own\.pem: no certificate in PEM, or"
     ):
         RemoteLadder("https://localhost:1", "")
 
@@ -261,7 +259,7 @@ def test_a_token_is_not_sent_in_the_clear_by_mistake(url: str, target: str, secu
 @pytest.mark.parametrize("url", ["", "host", "host:", ":1", "ftp://host:1", "host:port", "a:99999"])
 def test_an_address_that_is_none(url: str) -> None:
     """It is told what one looks like."""
-    with pytest.raises(RemoteLadderError, match="the address of an author API is HOST:PORT"):
+    with pytest.raises(ApiError, match="the address of an author API is HOST:PORT"):
         address_of(url)
 
 

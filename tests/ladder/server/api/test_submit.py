@@ -18,7 +18,7 @@ import pytest
 from courtyard.v1 import ladder_pb2 as pb
 
 from ladder.cli.remote.client import RemoteLadder
-from ladder.model.values import Outlook
+from ladder.model.bots import SubmissionOutcome
 from ladder.results import queries
 from ladder.server.api import context
 from ladder.server.api.rate_limits import Limits
@@ -99,7 +99,7 @@ def test_a_bot_is_submitted_from_elsewhere(
     submission = remote.submit(make_bot("eve"), heard)
 
     (version,) = queries.versions(ladder, "eve")
-    assert (submission.outlook, submission.version.bot) == (Outlook.NEW, "eve")
+    assert (submission.outcome, submission.version.bot) == (SubmissionOutcome.NEW, "eve")
     assert submission.version.digest == version.digest
     assert version.active
     assert heard.said[0] == "Unpacking."
@@ -118,7 +118,7 @@ def test_a_changed_bot_replaces_the_one_before(
 
     changed = remote.submit(make_bot("eve", "better"), Heard())
 
-    assert changed.outlook is Outlook.NEW
+    assert changed.outcome is SubmissionOutcome.NEW
     assert changed.replaced is not None
     assert (changed.version.number, changed.replaced.number) == (2, 1)
 
@@ -251,7 +251,7 @@ def test_an_upload_that_is_cut_goes_on(
         submission = remote.submit(bot, heard)
     wire.close()
 
-    assert submission.outlook is Outlook.NEW
+    assert submission.outcome is SubmissionOutcome.NEW
     assert "The connection was cut; trying again." in heard.said
     backwards = [b for a, b in zip(heard.offsets, heard.offsets[1:], strict=False) if b <= a]
     assert len(backwards) == 1
@@ -287,7 +287,7 @@ def test_a_cut_upload_waits_and_is_only_its_authors(
         assert next(of_ann).offset_bytes == half
         *_, last = of_ann
 
-    assert last.submission.outlook == pb.OUTLOOK_NEW
+    assert last.submission.outcome == pb.OUTLOOK_NEW
     assert last.submission.version.own
 
 
@@ -416,7 +416,7 @@ def test_an_archive_that_is_sent_twice_at_once(
 
     assert (superseded.code, superseded.reason) == (grpc.StatusCode.ABORTED, "UPLOAD_TAKEN_OVER")
 
-    assert last.submission.outlook == pb.OUTLOOK_NEW
+    assert last.submission.outcome == pb.OUTLOOK_NEW
 
 
 def test_bytes_of_one_author(ladder: Ladder, visit: Visit, token: str, uploads: Listing) -> None:

@@ -13,7 +13,7 @@ from courtyard.v1 import ladder_pb2 as pb
 from sqlalchemy import update
 
 from ladder.cli.remote.client import RemoteLadder
-from ladder.model.values import MatchState
+from ladder.model.matches import MatchState
 from ladder.results import queries
 from ladder.storage import matches as stored_matches
 from ladder.storage import tokens

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from sqlalchemy import Connection, event
 
-from ladder.model.values import PlannedMatch, Played
+from ladder.model.matches import PlannedMatch, Played
 from ladder.server.public.reader import Source
 from ladder.storage import bots, matches
 from ladder.storage.ladder import Ladder

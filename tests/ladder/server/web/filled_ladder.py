@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from ladder.model import ids
-from ladder.model.values import Entry, PlannedMatch, Trial, Version
+from ladder.model.bots import Entry, ValidationResult, Version
+from ladder.model.matches import PlannedMatch
 from ladder.storage import bots, matches, ratings
 from ladder.storage.ladder import Ladder
 from ladder.storage.records import pack
@@ -74,7 +75,9 @@ def enter(ladder: Ladder, names: list[str], version: str) -> None:
                 f'language = "{language}"\ndescription = "Plays the <{i % 9}th> idea & no other"\n'
             )
             bots.enter(
-                tx, Entry(name, digest, ("./start-me-up",), "grpc", ()), Trial(rejected=None)
+                tx,
+                Entry(name, digest, ("./start-me-up",), "grpc", ()),
+                ValidationResult(rejected=None),
             )
 
 

@@ -9,10 +9,11 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any
 
-from ladder.model.values import Entry, PlannedMatch, Trial, Version
+from ladder.model.bots import Entry, ValidationResult, Version
+from ladder.model.matches import PlannedMatch
 from ladder.scheduling import contest
-from ladder.scheduling.planner import named
-from ladder.scheduling.tournament.tournament import Plan, TournamentPlanner
+from ladder.scheduling.planner import planned_matches
+from ladder.scheduling.tournament.planner import TournamentPlan, TournamentPlanner
 from ladder.storage import bots, matches, ratings
 from ladder.storage.ladder import Ladder
 from ladder.storage.records import pack
@@ -26,7 +27,9 @@ NAMES = (
 )
 
 
-def fill(folder: Path, draft: Plan, seats: int, whole_rounds: int, more_matches: int) -> Path:
+def fill(
+    folder: Path, draft: TournamentPlan, seats: int, whole_rounds: int, more_matches: int
+) -> Path:
     """Play whole rounds, and so many matches of the round after them; return the folder.
 
     The plan's entrants are its seeds, from 1 on.
@@ -36,7 +39,7 @@ def fill(folder: Path, draft: Plan, seats: int, whole_rounds: int, more_matches:
         with ladder.database.write() as tx:
             for seed in draft.entrants:
                 entry = Entry(NAMES[seed - 1], f"{seed:064x}", ("./play",), "grpc", ())
-                bots.enter(tx, entry, Trial(rejected=None))
+                bots.enter(tx, entry, ValidationResult(rejected=None))
         contest.begin(ladder, draft)
         planner = TournamentPlanner(draft, seats)
         records = {k: cycle(list(records_of(k))) for k in range(2, seats + 1)}
@@ -49,7 +52,7 @@ def fill(folder: Path, draft: Plan, seats: int, whole_rounds: int, more_matches:
                 if not (blocks := planner.plan(tx)):
                     break
                 known = bots.all_versions(tx)
-                planned = named(ladder.settings, number, blocks, known)
+                planned = planned_matches(ladder.settings, number, blocks, known)
                 matches.add(tx, planned)
                 for match in planned[:left]:
                     finish(tx, match, next(records[len(match.seats)]), rng)

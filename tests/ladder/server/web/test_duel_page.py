@@ -7,12 +7,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from ladder.model.values import Entry, Trial
-from ladder.rating.sprt import Answer
-from ladder.rating.sprt import Plan as SequentialTest
+from ladder.model.bots import Entry, ValidationResult
+from ladder.rating.sprt import Answer, SequentialTest
 from ladder.scheduling import contest
-from ladder.scheduling.duel.duel import DuelPlanner, Plan
-from ladder.scheduling.planner import named
+from ladder.scheduling.duel.planner import DuelPlan, DuelPlanner
+from ladder.scheduling.planner import planned_matches
 from ladder.server.public.reader import Source
 from ladder.server.public.snapshot import Duel
 from ladder.server.web.duel_page import DuelPage, duel_page
@@ -26,7 +25,7 @@ from tests.ladder.server.web.filled_tournament import finish
 from tests.ladder.server.web.looks import amiss, keep_picture
 from tests.support.new_ladder import new_ladder
 
-PLAN = Plan(1, 2, None, SequentialTest(effect=0.2, cap=60))
+PLAN = DuelPlan(1, 2, None, SequentialTest(effect=0.2, cap=60))
 
 
 def fill(folder: Path, most: int) -> Path:
@@ -36,7 +35,7 @@ def fill(folder: Path, most: int) -> Path:
         with ladder.database.write() as tx:
             for number, name in enumerate(("ada", "bertrand"), start=1):
                 entry = Entry(name, f"{number:064x}", ("./play",), "grpc", ())
-                bots.enter(tx, entry, Trial(rejected=None))
+                bots.enter(tx, entry, ValidationResult(rejected=None))
         contest.begin(ladder, PLAN)
         planner, records = DuelPlanner(PLAN, 2), cycle(records_of(2))
         number = played = 0
@@ -45,7 +44,7 @@ def fill(folder: Path, most: int) -> Path:
             with ladder.database.write() as tx:
                 if not (blocks := planner.plan(tx)):
                     break
-                planned = named(ladder.settings, number, blocks, bots.all_versions(tx))
+                planned = planned_matches(ladder.settings, number, blocks, bots.all_versions(tx))
                 matches.add(tx, planned)
                 for match in planned[: most - played]:
                     finish(tx, match, next(records))
@@ -77,7 +76,7 @@ def shown(folders: dict[str, Path], request: pytest.FixtureRequest) -> tuple[Due
 def test_a_duel_that_is_decided(shown: tuple[DuelPage, str]) -> None:
     """It says what `ladder duel` says, its curve ends with the answer, and all pairs are there."""
     page, text = shown
-    course = page.shown.course
+    course = page.shown.progress
     assert course.verdict.answer is Answer.BETTER
     assert "ada is better than bertrand: H1 is accepted after" in text
     assert page.plot

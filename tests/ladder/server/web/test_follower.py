@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ladder.model.values import Entry, Trial
+from ladder.model.bots import Entry, ValidationResult
 from ladder.server.api.watch import Feed
 from ladder.server.public import follower
 from ladder.server.public.follower import Following
@@ -36,7 +36,7 @@ def enter(ladder: Ladder, name: str) -> None:
     """Change the ladder."""
     with ladder.database.write() as tx:
         entry = Entry(name, f"{len(name):064x}", ("./play",), "grpc", ())
-        bots.enter(tx, entry, Trial(rejected=None))
+        bots.enter(tx, entry, ValidationResult(rejected=None))
 
 
 def names(snapshot: Snapshot) -> set[str]:

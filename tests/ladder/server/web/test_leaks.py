@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 
+from ladder.model.bots import Entry, ValidationResult
+from ladder.model.matches import PlannedMatch
 from ladder.model.pairing import rotations
-from ladder.model.values import Entry, PlannedMatch, Trial
-from ladder.rating.sprt import Plan as SequentialTest
+from ladder.rating.sprt import SequentialTest
 from ladder.scheduling import contest
-from ladder.scheduling.duel import duel
-from ladder.scheduling.planner import named
-from ladder.scheduling.tournament import tournament
+from ladder.scheduling.duel import planner as duel
+from ladder.scheduling.planner import planned_matches
+from ladder.scheduling.tournament import planner as tournament
 from ladder.server.public.reader import Source
 from ladder.server.web.export import MEMORY, export
 from ladder.server.web.match_page import seat_page
@@ -34,9 +35,9 @@ from tests.security.leaks.secrets_of_games import TRIED
 from tests.support.new_ladder import new_ladder
 
 SEATS = 3
-TOURNAMENT = tournament.Plan(tournament.Kind.ROUND_ROBIN, (1, 2, 3))
-DUEL = duel.Plan(a=1, b=2, third=3, test=SequentialTest())
-Plan = tournament.Plan | duel.Plan | None
+TOURNAMENT = tournament.TournamentPlan(tournament.Kind.ROUND_ROBIN, (1, 2, 3))
+DUEL = duel.DuelPlan(a=1, b=2, third=3, test=SequentialTest())
+Plan = tournament.TournamentPlan | duel.DuelPlan | None
 """What a ladder is played for; None: nothing in particular."""
 PAGES: Sequence[tuple[Plan, set[str]]] = (
     (None, set()),
@@ -81,13 +82,13 @@ def _play(ladder: Ladder, plan: Plan, records: Sequence[Any], over: int) -> list
     with ladder.database.write() as tx:
         for i, name in enumerate(BOTS):
             entry = Entry(name, f"{i:064x}", ("./play",), "grpc", (), author=name)
-            bots.enter(tx, entry, Trial(rejected=None))
+            bots.enter(tx, entry, ValidationResult(rejected=None))
     if plan is not None:
         contest.begin(ladder, plan)
     planner = contest.planner_of(ladder)
     with ladder.database.write() as tx:
         blocks = [rotations((1, 2, 3))] if planner is None else planner.plan(tx) or ()
-        planned = named(ladder.settings, 1, blocks, bots.all_versions(tx))
+        planned = planned_matches(ladder.settings, 1, blocks, bots.all_versions(tx))
         matches.add(tx, planned)
         for match, record in zip(planned[:over], cycle(records), strict=False):
             record.match_id = match.match_id
@@ -177,7 +178,7 @@ def test_how_matches_went_is_on_no_page_before_their_deal_is_over(
 
 
 def _matches_a_deal(plan: Plan) -> int:
-    return 2 if isinstance(plan, duel.Plan) else SEATS
+    return 2 if isinstance(plan, duel.DuelPlan) else SEATS
 
 
 def _two_matches() -> tuple[list[Any], list[Any]]:

@@ -12,7 +12,8 @@ from urllib.parse import urlencode, urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from ladder.model.values import Entry, PlannedMatch, Trial
+from ladder.model.bots import Entry, ValidationResult
+from ladder.model.matches import PlannedMatch
 from ladder.server.web.replay import page
 from ladder.storage import bots, matches, ratings, tokens
 from ladder.storage.ladder import Ladder
@@ -62,7 +63,7 @@ def _play(ladder: Ladder, game: str) -> Iterator[tuple[str, Any]]:
     with ladder.database.write() as tx:
         for i, author in enumerate(("ann", "bob", None)):
             entry = Entry(f"bot-{i}", f"{i:064x}", ("./play",), "grpc", (), author=author)
-            bots.enter(tx, entry, Trial(rejected=None))
+            bots.enter(tx, entry, ValidationResult(rejected=None))
         playing = bots.active(tx)
         for i, record in enumerate(records):
             seats = tuple(playing[i:] + playing[:i])

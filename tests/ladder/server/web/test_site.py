@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ladder.model.errors import UnknownMatchError
-from ladder.model.values import PlannedMatch, Played
+from ladder.model.matches import PlannedMatch, Played
 from ladder.results import queries
 from ladder.server.public.reader import Source
 from ladder.server.public.snapshot import Snapshot

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from ladder.scheduling.tournament import directing
-from ladder.scheduling.tournament.tournament import Kind, Plan, Seeding
+from ladder.scheduling.tournament.planner import Kind, Seeding, TournamentPlan
 from ladder.server.public.reader import Source
 from ladder.server.public.snapshot import Contest
 from ladder.server.web.export import export
@@ -20,21 +20,21 @@ from tests.ladder.server.web.filled_tournament import fill
 from tests.ladder.server.web.looks import amiss, keep_picture
 
 MOMENTS = {
-    "knockout": (Plan(Kind.KNOCKOUT, tuple(range(1, 10)), sudden_death=0), 2, 3, 1),
+    "knockout": (TournamentPlan(Kind.KNOCKOUT, tuple(range(1, 10)), sudden_death=0), 2, 3, 1),
     "level": (
-        Plan(
+        TournamentPlan(
             Kind.KNOCKOUT, (1, 3, 5, 7, 8, 6, 4, 2), seeding=Seeding.DRAW, sudden_death=3, draw="x"
         ),
         2,
         1,
         1,
     ),
-    "round robin": (Plan(Kind.ROUND_ROBIN, tuple(range(1, 6))), 2, 9, 0),
-    "swiss": (Plan(Kind.SWISS, tuple(range(1, 10))), 2, 2, 5),
-    "groups": (Plan(Kind.GROUPS, tuple(range(1, 9))), 2, 3, 2),
-    "gauntlet": (Plan(Kind.GAUNTLET, tuple(range(1, 11))), 4, 1, 2),
-    "five seats": (Plan(Kind.KNOCKOUT, tuple(range(1, 17)), sudden_death=0), 5, 3, 0),
-    "cross table": (Plan(Kind.ROUND_ROBIN, tuple(range(1, 17))), 4, 1, 0),
+    "round robin": (TournamentPlan(Kind.ROUND_ROBIN, tuple(range(1, 6))), 2, 9, 0),
+    "swiss": (TournamentPlan(Kind.SWISS, tuple(range(1, 10))), 2, 2, 5),
+    "groups": (TournamentPlan(Kind.GROUPS, tuple(range(1, 9))), 2, 3, 2),
+    "gauntlet": (TournamentPlan(Kind.GAUNTLET, tuple(range(1, 11))), 4, 1, 2),
+    "five seats": (TournamentPlan(Kind.KNOCKOUT, tuple(range(1, 17)), sudden_death=0), 5, 3, 0),
+    "cross table": (TournamentPlan(Kind.ROUND_ROBIN, tuple(range(1, 17))), 4, 1, 0),
 }
 """A plan, the seats of a table, whole rounds that are played, and matches of the next one."""
 
@@ -178,7 +178,7 @@ def test_groups_say_by_what_each_goes_on(shown: tuple[TournamentPage, Site]) -> 
 
 def test_the_page_says_what_was_decided(tmp_path: Path) -> None:
     """Who left is marked and placed, decisions stand below the table, and a pause is plain."""
-    cup = fill(tmp_path / "cup", Plan(Kind.ROUND_ROBIN, (1, 2, 3, 4)), 2, 1, 0)
+    cup = fill(tmp_path / "cup", TournamentPlan(Kind.ROUND_ROBIN, (1, 2, 3, 4)), 2, 1, 0)
     with Ladder.open(Home(cup)) as ladder:
         directing.leave(ladder, "ada", "<b>two</b> bots", disqualified=True)
         directing.set_paused(ladder, None, paused=True)
@@ -195,7 +195,7 @@ def test_the_page_says_what_was_decided(tmp_path: Path) -> None:
 
 def test_a_meeting_that_does_not_count_says_so(tmp_path: Path) -> None:
     """Whose results do not count has a dash in each meeting, and its opponent; nobody else has."""
-    cup = fill(tmp_path / "cup", Plan(Kind.ROUND_ROBIN, tuple(range(1, 9))), 2, 1, 0)
+    cup = fill(tmp_path / "cup", TournamentPlan(Kind.ROUND_ROBIN, tuple(range(1, 9))), 2, 1, 0)
     with Ladder.open(Home(cup)) as ladder:
         directing.leave(ladder, "ada", "two bots", disqualified=True)
         source = Source(ladder)
@@ -348,7 +348,7 @@ def test_a_cross_table_says_how_to_read_it(address: str, desktop: Any) -> None:
 
 def test_who_left_leaves_the_table_as_wide_as_it_was(tmp_path: Path, desktop: Any) -> None:
     """How somebody left stands below its name: no column of the table is beside the screen."""
-    cup = fill(tmp_path / "cup", Plan(Kind.ROUND_ROBIN, tuple(range(1, 11))), 2, 1, 0)
+    cup = fill(tmp_path / "cup", TournamentPlan(Kind.ROUND_ROBIN, tuple(range(1, 11))), 2, 1, 0)
     with Ladder.open(Home(cup)) as ladder:
         directing.leave(ladder, "jean-baptiste-poquelin-dit-moliere", "two bots", disqualified=True)
         source = Source(ladder)

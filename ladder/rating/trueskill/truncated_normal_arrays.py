@@ -1,8 +1,8 @@
-"""Moments of a normal number that is known to be above nought, or near it, for arrays.
+"""Moments of truncated normal variables, for arrays.
 
-TrueSkill calls what the knowledge adds to the mean v and what it takes from the variance w, both in
-deviations (Herbrich, Minka and Graepel 2007). Here 1 - w is returned, the variance that is left: it
-keeps its precision however unlikely the outcome was.
+An outcome adds v to the mean and multiplies the variance by 1 - w, in TrueSkill's terms and in
+standard deviations (Herbrich, Minka and Graepel 2007). Functions return 1 - w, which keeps its
+precision however unlikely the outcome was.
 """
 
 import numpy as np
@@ -11,17 +11,17 @@ from scipy.special import erfcx, ndtr
 from ladder.rating.arrays import Floats
 
 _FAR = 30.0
-"""Beyond so many deviations differences lose their precision; series take over."""
+"""Beyond so many standard deviations series take over, as differences lose their precision."""
 _NARROW = 1e-2
-"""Over a margin so narrow the density falls in a straight line."""
+"""Over a margin this narrow the density is linear."""
 _STEEP = 40.0
-"""If the logarithm of the density falls so far within the margin, only its near end counts."""
+"""If the log density falls this far within the margin, only the near end counts."""
 _ROOT_2 = np.sqrt(2.0)
 _HAZARD = np.sqrt(2 / np.pi)
 
 
 def won(mean: Floats) -> tuple[Floats, Floats]:
-    """Return v and 1 - w where a number of this mean and deviation 1 came out above nought."""
+    """Return v and 1 - w of variables of this mean and deviation 1, given that they exceed 0."""
     near = np.maximum(mean, -_FAR)
     v = _HAZARD / erfcx(-near / _ROOT_2)
     left = 1 - v * (v + near)
@@ -34,7 +34,7 @@ def won(mean: Floats) -> tuple[Floats, Floats]:
 
 
 def drawn(mean: Floats, margin: Floats) -> tuple[Floats, Floats]:
-    """Return v and 1 - w where a number of this mean and deviation 1 came out within the margin."""
+    """Return v and 1 - w of variables of this mean and deviation 1, given |variable| < margin."""
     gap = np.abs(mean)
     low, high = gap - margin, gap + margin
     reach = 2 * margin * np.maximum(gap, 1.0)
@@ -52,7 +52,7 @@ def drawn(mean: Floats, margin: Floats) -> tuple[Floats, Floats]:
 
 
 def _near(low: Floats, high: Floats) -> tuple[Floats, Floats]:
-    """Return mean and variance of a standard normal number between two bounds."""
+    """Return the mean and variance of a standard normal variable between two bounds."""
     mass = np.sqrt(2 * np.pi) * (ndtr(-low) - ndtr(-high))
     at_low, at_high = np.exp(-low * low / 2), np.exp(-high * high / 2)
     mean = (at_low - at_high) / mass
@@ -60,6 +60,6 @@ def _near(low: Floats, high: Floats) -> tuple[Floats, Floats]:
 
 
 def _exponential(gap: Floats, margin: Floats, reach: Floats) -> tuple[Floats, Floats]:
-    """Return the same for bounds that are `margin` from a gap so large that the density decays."""
+    """Return the same for bounds `margin` around a gap so large that the density is exponential."""
     rest = 2 * margin / np.expm1(reach)
     return gap - margin + 1 / gap - rest, 1 / gap**2 - rest * (rest + 2 * margin)

@@ -1,4 +1,4 @@
-"""TrueSkill over all matches, against the package on one match and against what must hold."""
+"""TrueSkill over all matches, against the package and against known properties."""
 
 from collections.abc import Sequence
 
@@ -8,9 +8,9 @@ import trueskill
 
 from ladder.rating.arrays import Floats
 from ladder.rating.comparisons import canonical
-from ladder.rating.results import Log, Result
-from ladder.rating.trueskill import propagation
-from ladder.rating.trueskill.propagation import Skills, compared, skills
+from ladder.rating.results import Log, MatchResult
+from ladder.rating.trueskill import all_matches
+from ladder.rating.trueskill.all_matches import Skills, compared, skills
 from tests.ladder.rating.simulation import World
 
 
@@ -20,8 +20,8 @@ def rated(log: Log) -> Skills:
 
 
 def messages_end(log: Log, mean: Floats, variance: Floats, margin: float) -> Skills:
-    """Pass messages until they end, with these beliefs before any match and nothing measured."""
-    graph = propagation._Graph(canonical(log.matches()), log.entrants)
+    """Pass messages until they converge, with this prior and fixed parameters."""
+    graph = all_matches._Graph(canonical(log.matches()), log.entrants)
     found = graph.posterior(mean, variance, 1.0)
     for _ in range(60):
         graph.pass_messages(*found, margin)
@@ -32,14 +32,14 @@ def messages_end(log: Log, mean: Floats, variance: Floats, margin: float) -> Ski
 @pytest.mark.parametrize("k", [2, 3, 4, 5])
 @pytest.mark.parametrize("spread", [0.5, 6.0])
 def test_one_match_is_rated_as_by_the_package(k: int, spread: float) -> None:
-    """Of one match without a shared place the package says the same, upsets included."""
+    """For one match without ties the package gives the same result, also for upsets."""
     random = np.random.default_rng(k)
     mean, sigma = random.normal(0, spread, k), random.uniform(0.1, 1.0, k)
     package = trueskill.TrueSkill(0, 1, beta=1, tau=0, draw_probability=0.1, backend="scipy")
     players = [(trueskill.Rating(m, s),) for m, s in zip(mean, sigma, strict=True)]
     expected = package.rate(players, range(k), min_delta=1e-12)
 
-    log = Log(k, [Result(0, range(k), range(k), range(1, k + 1))])
+    log = Log(k, [MatchResult(0, range(k), range(k), range(1, k + 1))])
     margin = trueskill.calc_draw_margin(0.1, 2, package)
     found = messages_end(log, mean, sigma**2, margin)
 
@@ -50,13 +50,13 @@ def test_one_match_is_rated_as_by_the_package(k: int, spread: float) -> None:
 
 @pytest.mark.parametrize("ranks", [(1, 1), (1, 1, 3), (1, 2, 2, 4), (1, 1, 3, 3)])
 def test_shared_places_are_rated_about_as_by_the_package(ranks: Sequence[int]) -> None:
-    """The package compares neighbours alone: what it says is near, and here equals are equal."""
+    """With ties the package is close; it compares neighbours only, and here ties are symmetric."""
     k = len(ranks)
     package = trueskill.TrueSkill(0, 1, beta=1, tau=0, draw_probability=0.1, backend="scipy")
     one = package.rate([(package.create_rating(),)] * k, ranks)
     margin = trueskill.calc_draw_margin(0.1, 2, package)
 
-    log = Log(k, [Result(0, range(k), range(k), ranks)])
+    log = Log(k, [MatchResult(0, range(k), range(k), ranks)])
     found = messages_end(log, np.zeros(k), np.ones(k), margin)
 
     for rank in set(ranks):
@@ -66,7 +66,7 @@ def test_shared_places_are_rated_about_as_by_the_package(ranks: Sequence[int]) -
 
 
 def test_a_few_matches_are_rated_about_as_by_the_package() -> None:
-    """Where each is met once, the package in order passes nearly all that there is to tell."""
+    """If every opponent is met once, rating in order loses almost no information."""
     matches = [(0, 1, 2, 3), (3, 4, 5, 6), (6, 7, 8, 9)]
     package = trueskill.TrueSkill(0, 1, beta=1, tau=0, draw_probability=0.1, backend="scipy")
     ratings = [package.create_rating() for _ in range(10)]
@@ -75,7 +75,7 @@ def test_a_few_matches_are_rated_about_as_by_the_package() -> None:
         for v, (rating,) in zip(match, after, strict=True):
             ratings[v] = rating
 
-    log = Log(10, [Result(n, m, range(4), (1, 2, 3, 4)) for n, m in enumerate(matches)])
+    log = Log(10, [MatchResult(n, m, range(4), (1, 2, 3, 4)) for n, m in enumerate(matches)])
     margin = trueskill.calc_draw_margin(0.1, 2, package)
     found = messages_end(log, np.zeros(10), np.ones(10), margin)
 
@@ -84,9 +84,9 @@ def test_a_few_matches_are_rated_about_as_by_the_package() -> None:
 
 
 def test_what_is_compared() -> None:
-    """Neighbours, equals with all of the next place, and who forfeits with the last who did not."""
+    """Neighbouring places are compared, ties with all of the next, forfeits with the last."""
     crashed = (False, False, False, True, True)
-    log = Log(5, [Result(0, range(5), range(5), (1, 1, 3, 4, 4), crashed)])
+    log = Log(5, [MatchResult(0, range(5), range(5), (1, 1, 3, 4, 4), crashed)])
 
     found = compared(canonical(log.matches()))
 
@@ -101,10 +101,10 @@ def test_what_is_compared() -> None:
 
 
 def test_it_settles() -> None:
-    """More sweeps would change nothing that anybody could see, after eight hardly anything."""
+    """More sweeps would change nothing visible, and after eight hardly anything."""
     log = World().rounds(1200, duplicate=False)
     full = rated(log)
-    graph = propagation._Graph(canonical(log.matches()), log.entrants)
+    graph = all_matches._Graph(canonical(log.matches()), log.entrants)
     believed = np.zeros(12), np.full(12, full.sd**2)
     for _ in range(8):
         mean, covariance = graph.posterior(*believed, 1.0)
@@ -115,7 +115,7 @@ def test_it_settles() -> None:
 
 @pytest.mark.parametrize("scale", [0.5, 2.0])
 def test_spread_and_margin_are_measured(scale: float) -> None:
-    """Both are found, in deviations of a performance, whatever the world is like."""
+    """Spread and margin are estimated correctly in different worlds."""
     world = World(entrants=24)
     world.skills *= scale
 
@@ -126,7 +126,7 @@ def test_spread_and_margin_are_measured(scale: float) -> None:
 
 
 def test_bots_that_met_nobody_in_common() -> None:
-    """Two groups that never met are rated each by itself, and nothing is sure between them."""
+    """Two groups that never met are rated separately, and nothing is certain between them."""
     world = World(entrants=8)
     for _ in range(40):
         world.play([0, 1, 2, 3])

@@ -1,9 +1,8 @@
-"""How the strength of one version comes about: what it did, whom it met, what the prior did.
+"""Explains the strength of a version: its results, its opponents, and the prior.
 
-Left alone, its results would put a version where its chances in all its comparisons add up to what
-it won, while all others stay where they are: its *performance*. The rest of the way to the strength
-is the doing of the prior, which holds versions together, and of TrueSkill's weighing the neighbours
-in a ranking only: two places more say nothing about those in between.
+The *performance* of a version is the strength at which its expected score over all comparisons
+equals its actual score, with all others unchanged. The difference to its rated strength comes from
+the prior, which shrinks strengths, and from TrueSkill, which compares only neighbours in a ranking.
 """
 
 from collections.abc import Sequence
@@ -17,30 +16,30 @@ from ladder.rating.diagnostics.residuals import Residuals
 from ladder.rating.fit import Fit
 
 _FARTHEST = 10.0
-"""Logits; who wins or loses everything would perform beyond any number."""
+"""In logits; a version that wins or loses everything has no finite performance."""
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
-    """How one version came to its strength; logits are above the mean of the reference."""
+class Explanation:
+    """The explanation of a version's strength; logits are relative to the reference's mean."""
 
     version: int
     blocks: int
-    """In how many it was compared."""
+    """The number of blocks with comparisons."""
     comparisons: int
-    """How often it was compared with another one."""
+    """The number of comparisons."""
     ahead: float
-    """The part in which it came first, a shared rank counting half."""
+    """The share of comparisons that it won; ties count half."""
     opponents: float
-    """The mean logit of those with whom it was compared."""
+    """The mean logit of its opponents."""
     performance: float | None
-    """The logit by its results alone; None if it won or lost everything."""
+    """The performance in logits; None if it won or lost everything."""
     logit: float
-    """As rated."""
+    """The rated strength."""
 
 
-def account(of: Residuals, fit: Fit, reference: Sequence[int], version: int) -> Account | None:
-    """Return the account of a version; None if it was never compared."""
+def explain(of: Residuals, fit: Fit, reference: Sequence[int], version: int) -> Explanation | None:
+    """Return the explanation of a version's strength; None without comparisons."""
     cells, theta = of.data.cells, fit.theta
     first, second = cells.i == version, cells.j == version
     mine = first | second
@@ -59,7 +58,7 @@ def account(of: Residuals, fit: Fit, reference: Sequence[int], version: int) -> 
     middle = float(np.mean(theta[list(reference)])) if reference else 0.0
     low, high = theta[version] - _FARTHEST, theta[version] + _FARTHEST
     found = None if left(low) <= 0 or left(high) >= 0 else optimize.brentq(left, low, high)
-    return Account(
+    return Explanation(
         version=version,
         blocks=int(of.data.blocks[version]),
         comparisons=int(count.sum()),

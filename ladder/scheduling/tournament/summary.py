@@ -1,4 +1,4 @@
-"""A tournament in words and tables: its rules, rounds and final table, and the same as data."""
+"""The summary of a tournament: rules, rounds and table, as text, JSON and CSV."""
 
 import csv
 import json
@@ -12,17 +12,19 @@ from typing import Literal
 from rich.table import Table
 from rich.text import Text
 
+from ladder.model.bots import Version
+from ladder.model.directives import Directive, DirectiveKind
 from ladder.model.labels import labels
-from ladder.model.values import Directive, DirectiveKind, MatchLine, Version
+from ladder.model.matches import MatchLine
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.tournament.cross_tables import Cross, groups_of, pairs_of, to_data
-from ladder.scheduling.tournament.formats.base import Line, Meeting, Result
+from ladder.scheduling.tournament.formats.base import Line, Meeting, MeetingResult
 from ladder.scheduling.tournament.formats.deciding import Decision
 from ladder.scheduling.tournament.formats.groups import Groups
 from ladder.scheduling.tournament.formats.knockout import TABLE_PLACE, Knockout
 from ladder.scheduling.tournament.formats.tables import SEED
 from ladder.scheduling.tournament.gauntlet_table import gauntlet_table
-from ladder.scheduling.tournament.notes import (
+from ladder.scheduling.tournament.irregularities import (
     IF_THEY_LEAVE,
     decided_by,
     decisions_of,
@@ -32,56 +34,61 @@ from ladder.scheduling.tournament.notes import (
     never_finished,
     status_of,
 )
-from ladder.scheduling.tournament.results import Blocks
+from ladder.scheduling.tournament.meeting_results import Blocks
+from ladder.scheduling.tournament.planner import (
+    Kind,
+    TournamentPlan,
+    TournamentProgress,
+    progress_of,
+)
+from ladder.scheduling.tournament.reconstruction import fixed_rounds, in_group
 from ladder.scheduling.tournament.rules import options_of, rules_of
-from ladder.scheduling.tournament.tournament import Course, Kind, Plan, course
-from ladder.scheduling.tournament.walk import fixed_rounds, in_group
 
 _DECIMALS = 6
 
 SCHEMA = "courtyard.tournament.1"
-"""Names what the JSON document holds; docs/tournament.schema.json describes it."""
+"""The identifier of the JSON document's schema, docs/tournament.schema.json."""
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class TournamentSummary:
     """A tournament with the names of its entrants."""
 
-    plan: Plan
+    plan: TournamentPlan
     seats: int
     names: Mapping[VersionId, str]
-    course: Course
+    progress: TournamentProgress
     matches: Mapping[Meeting, Sequence[MatchLine]] = field(default_factory=dict)
-    """Those of the meetings that are over."""
+    """The matches of finished meetings."""
     directives: Sequence[Directive] = ()
-    """What the director has decided, in order."""
+    """The director's decisions, in order."""
 
     def title(self, game: str) -> str:
-        """Return what it is."""
+        """Return the title: format, size and game."""
         kind = self.plan.kind.replace("-", " ").capitalize()
-        return f"{kind}, {len(self.course.field.entrants)} bots: {game}, {self.seats} seats"
+        return f"{kind}, {len(self.progress.field.entrants)} bots: {game}, {self.seats} seats"
 
     def rules(self) -> dict[str, str]:
-        """Return what holds in it, by topic."""
+        """Return the rules, by topic."""
         found = rules_of(self.plan, self.seats, self.names)
-        if self.course.gone or self.course.absent:
+        if self.progress.gone or self.progress.absent:
             found["who left"] = IF_THEY_LEAVE[self.plan.kind]
-        if self.course.void:
+        if self.progress.void:
             found["void"] = (
-                f"{len(self.course.void)} meeting(s) could not be played; "
-                "they count as if all had been equal"
+                f"{len(self.progress.void)} meeting(s) could not be played; "
+                "they count as if all had been level"
             )
         return found
 
     def final_table(self) -> Table:
         """Return the table, the first place first."""
         if self.plan.kind is Kind.GAUNTLET:
-            return gauntlet_table(self.course.lines, self.names, self.plan.entrants)
-        breaks = self.breaks()
-        stages = any(line.reached for line in self.course.lines)
+            return gauntlet_table(self.progress.lines, self.names, self.plan.entrants)
+        breaks = self.tie_breaks()
+        stages = any(line.reached for line in self.progress.lines)
         headings = ["#", "bot", "seed", "score", "meetings", "byes", *breaks]
         table = _table([*headings, *["reached"] * stages], left=("bot", "reached"))
-        for line in self.course.lines:
+        for line in self.progress.lines:
             table.add_row(
                 str(line.place),
                 Text(self.names[line.entrant]),
@@ -89,19 +96,19 @@ class Shown:
                 _number(line.score),
                 str(line.meetings),
                 str(line.byes),
-                *self.compared(line),
+                *self.tie_break_values(line),
                 *[self.reached(line)] * stages,
-                style="bold" if line.place == 1 and self.course.over else "",
+                style="bold" if line.place == 1 and self.progress.over else "",
             )
         return table
 
     def rounds_table(self) -> Table:
-        """Return every meeting with what its entrants scored, a line each."""
-        stages = any(result.meeting.stage for result in self.course.field.results)
-        decided = any(self.loses_out(result.meeting) for result in self.course.field.results)
+        """Return a line for every meeting, with the scores of its entrants."""
+        stages = any(result.meeting.stage for result in self.progress.field.results)
+        decided = any(self.eliminates(result.meeting) for result in self.progress.field.results)
         headings = ["round", "table", *["stage"] * stages, "result", *["goes on"] * decided]
         table = _table(headings, left=("stage", "result", "goes on"))
-        for number in range(self.course.field.rounds):
+        for number in range(self.progress.field.rounds):
             for i, result in enumerate(self.results(number), start=1):
                 first = str(number + 1) if i == 1 else ""
                 stage = [result.meeting.stage] * stages
@@ -113,7 +120,7 @@ class Shown:
         return table
 
     def to_json(self, title: str = "", game: str = "") -> str:
-        """Return all of it as JSON, as docs/tournament.schema.json says, with a final newline."""
+        """Return the JSON document of docs/tournament.schema.json, with a final newline."""
         whole = {
             "schema": SCHEMA,
             "title": title,
@@ -122,16 +129,16 @@ class Shown:
             "seats": self.seats,
             "deals": self.plan.deals,
             "options": options_of(self.plan, self.seats),
-            "over": self.course.over,
+            "over": self.progress.over,
             "rules": self.rules(),
-            "table": [self._row(line) for line in self.course.lines],
+            "table": [self._row(line) for line in self.progress.lines],
             "rounds": [
                 {
                     "round": number + 1,
                     "meetings": [self._meeting(result) for result in self.results(number)],
                     "byes": [self.names[e] for e in self.resting(number)],
                 }
-                for number in range(self.course.field.rounds)
+                for number in range(self.progress.field.rounds)
             ],
             "schedule": [
                 {
@@ -141,15 +148,15 @@ class Shown:
                 for number, meetings in self.schedule().items()
             ],
             "cross": to_data(self.crosses(), self.names),
-            "never_finished": [self.names[e] for e in never_finished(self.course)],
-            "directives": decisions_of(self.directives, self.names, self.course),
+            "never_finished": [self.names[e] for e in never_finished(self.progress)],
+            "directives": decisions_of(self.directives, self.names, self.progress),
         }
         return json.dumps(whole, indent=2) + "\n"
 
     def to_csv(self) -> str:
-        """Return the table as CSV with a line of names first."""
+        """Return the table as CSV with a header."""
         text = StringIO()
-        rows = [self._row(line) for line in self.course.lines]
+        rows = [self._row(line) for line in self.progress.lines]
         writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
@@ -163,21 +170,21 @@ class Shown:
             "score": _float(line.score),
             "meetings": line.meetings,
             "byes": line.byes,
-            "forfeits": len(forfeits_of(self.course, line.entrant)),
-            "status": status_of(self.course, line.entrant),
+            "forfeits": len(forfeits_of(self.progress, line.entrant)),
+            "status": status_of(self.progress, line.entrant),
             "reached": self.reached(line),
             **{
                 name: _float(line.tie_breaks[name]) if name in line.tie_breaks else None
-                for name in self.breaks()
+                for name in self.tie_breaks()
             },
             **dict(zip(("low", "high"), line.interval or (), strict=False)),
         }
 
-    def _meeting(self, result: Result) -> dict[str, object]:
+    def _meeting(self, result: MeetingResult) -> dict[str, object]:
         scores, decision = result.scores(), self.decision(result)
         told: dict[str, object] = {
             "stage": result.meeting.stage,
-            "void": result.meeting in self.course.void,
+            "void": result.meeting in self.progress.void,
             "walkover": is_walkover(result),
             "entrants": [self.names[e] for e in result.meeting.entrants],
             "matches": result.played,
@@ -192,7 +199,7 @@ class Shown:
                 if (kinds := result.forfeits_of(e))
             },
         }
-        if self.loses_out(result.meeting):
+        if self.eliminates(result.meeting):
             margins = result.margins()
             told["sudden_death"] = [
                 {self.names[e]: _float(deal[e]) for e in self.ordered(result)}
@@ -205,75 +212,75 @@ class Shown:
             told["decided_by"] = decision.by if decision else None
         return told
 
-    def decision(self, result: Result) -> Decision | None:
-        """Return who goes on from a table, or has won the final; None if that is open or no matter.
+    def decision(self, result: MeetingResult) -> Decision | None:
+        """Return the decision of a knockout table; None if it is open.
 
-        It is no matter where nobody is out.
+        None, too, if losing the meeting eliminates nobody.
         """
-        if not self.loses_out(result.meeting):
+        if not self.eliminates(result.meeting):
             return None
         form = self.plan.form()
         knockout = form.knockout if isinstance(form, Groups) else form
         return knockout.decision(result, self.seats) if isinstance(knockout, Knockout) else None
 
-    def why(self, result: Result) -> str:
-        """Return what decided who goes on from a table, in words; empty if that is no matter."""
-        if not self.loses_out(result.meeting):
+    def why(self, result: MeetingResult) -> str:
+        """Return what decided a knockout table, in words; empty for other tables."""
+        if not self.eliminates(result.meeting):
             return ""
         if (decision := self.decision(result)) is None:
             return "level: sudden death"
         return decided_by(decision, len(result.sudden_death))
 
-    def _goes_on(self, result: Result) -> str:
+    def _goes_on(self, result: MeetingResult) -> str:
         """Return who goes on from a table or has won the final, and why."""
         why, decision = self.why(result), self.decision(result)
         return f"{', '.join(self.names[e] for e in decision.on)}: {why}" if decision else why
 
-    def ordered(self, result: Result) -> Sequence[VersionId]:
-        """Return the entrants of a meeting, the highest score first; of equals who goes on."""
+    def ordered(self, result: MeetingResult) -> Sequence[VersionId]:
+        """Return the entrants of a meeting by descending score; of ties, those who go on first."""
         scores, decision = result.scores(), self.decision(result)
         order = decision.order if decision else result.meeting.entrants
         return sorted(order, key=lambda e: -scores.get(e, Fraction(-1)))
 
-    def compared(self, line: Line) -> list[str]:
-        """Return what is compared among equals, without the seed; "-" where it was not asked."""
+    def tie_break_values(self, line: Line) -> list[str]:
+        """Return the values of the tie-breaks, without the seed; "-" where one does not apply."""
         return [
             "-"
             if (value := line.tie_breaks.get(name)) is None
             else str(value)
             if name == TABLE_PLACE
             else _number(value)
-            for name in self.breaks()
+            for name in self.tie_breaks()
         ]
 
-    def breaks(self) -> list[str]:
-        """Return what is compared among equals, less the seed, which has a column of its own."""
+    def tie_breaks(self) -> list[str]:
+        """Return the names of the tie-breaks, without the seed, which has a column of its own."""
         return [name for name in self.plan.form().tie_breaks if name != SEED]
 
     def seed(self, entrant: VersionId) -> int:
-        """Return an entrant's place among the seeds, from 1."""
-        return 1 + self.course.field.seed(entrant)
+        """Return an entrant's seed, from 1."""
+        return 1 + self.progress.field.seed(entrant)
 
-    def results(self, number: int) -> list[Result]:
-        """Return the results of a round; rounds count from 0."""
-        return [r for r in self.course.field.results if r.meeting.round == number]
+    def results(self, number: int) -> list[MeetingResult]:
+        """Return the results of a round, numbered from 0."""
+        return [r for r in self.progress.field.results if r.meeting.round == number]
 
     def resting(self, number: int) -> list[VersionId]:
-        """Return who had a bye in a round that is over."""
+        """Return who had a bye in a finished round."""
         meetings = [result.meeting for result in self.results(number)]
-        return self.plan.form().resting(self.course.field.before(number), meetings)
+        return self.plan.form().resting(self.progress.field.before(number), meetings)
 
     def winner(self) -> str | None:
-        """Return who has won; None before the end, and where nobody can."""
-        over = self.course.over and self.plan.form().has_winner
-        return self.names[self.course.lines[0].entrant] if over else None
+        """Return the winner; None before the end, and in formats without a winner."""
+        over = self.progress.over and self.plan.form().has_winner
+        return self.names[self.progress.lines[0].entrant] if over else None
 
     def schedule(self) -> dict[int, Sequence[Meeting]]:
-        """Return the meetings of the rounds to come that are known, by round, from 0.
+        """Return the known meetings of coming rounds, by round, from 0.
 
-        That is the round which is next or being played, and all that do not depend on results.
+        These are the current or next round and all rounds that do not depend on results.
         """
-        now = self.course
+        now = self.progress
         if now.over:
             return {}
         current = now.field.rounds - now.plays_on
@@ -282,35 +289,35 @@ class Shown:
         return {**found, **{n: meetings for n, meetings in fixed.items() if n > current}}
 
     def crosses(self) -> list[Cross]:
-        """Return who met whom, in each group or in the whole tournament."""
+        """Return the cross tables: of each group, or of the whole tournament."""
         if isinstance(form := self.plan.form(), Groups):
-            return groups_of(form, self.course)
-        return [Cross("", self.course.lines, pairs_of(self.course.live or self.course.field))]
+            return groups_of(form, self.progress)
+        return [Cross("", self.progress.lines, pairs_of(self.progress.live or self.progress.field))]
 
     def reached(self, line: Line) -> str:
-        """Return how far an entrant came: the last stage that it played in, or that it won."""
-        won = line.place == 1 and self.course.over and line.reached
+        """Return the last stage that an entrant reached, or "winner"."""
+        won = line.place == 1 and self.progress.over and line.reached
         return "winner" if won else line.reached
 
     def notes(self) -> list[str]:
-        """Return what belongs below the table: who never finished a match, and who left or came."""
+        """Return the notes below the table: bots that never finished a match, and decisions."""
         found = []
-        if never := never_finished(self.course):
-            kinds = {e: ", ".join(dict.fromkeys(forfeits_of(self.course, e))) for e in never}
+        if never := never_finished(self.progress):
+            kinds = {e: ", ".join(dict.fromkeys(forfeits_of(self.progress, e))) for e in never}
             told = ", ".join(f"{self.names[e]} ({kinds[e]})" for e in never)
             found.append(f"Never finished a match: {told}")
         return [*found, *self.decisions()]
 
     def decisions(self) -> list[str]:
-        """Return what the director has decided, a line each."""
+        """Return the director's decisions, a line each."""
         return [
             f"{each['given_at']}: {each['what']}" + (f": {each['why']}" if each["why"] else "")
-            for each in decisions_of(self.directives, self.names, self.course)
+            for each in decisions_of(self.directives, self.names, self.progress)
         ]
 
-    def _scores(self, result: Result) -> Text:
+    def _scores(self, result: MeetingResult) -> Text:
         """Return the entrants of a meeting with their scores, the best first."""
-        void = result.meeting in self.course.void
+        void = result.meeting in self.progress.void
         scores, text = result.scores(), Text("void: " if void else "")
         for i, entrant in enumerate(self.ordered(result)):
             score = f" {_number(scores[entrant])}" if entrant in scores else " -"
@@ -320,34 +327,34 @@ class Shown:
             text.append(", " if i else "").append(name, style=style)
         return text
 
-    def told(self, result: Result) -> str:
+    def text(self, result: MeetingResult) -> str:
         """Return a meeting with its scores in words."""
         return self._scores(result).plain
 
-    def is_ahead(self, result: Result, entrant: VersionId) -> bool:
-        """Say whether an entrant goes on or, where nobody is out, was alone at the top."""
-        if self.loses_out(result.meeting):
+    def is_ahead(self, result: MeetingResult, entrant: VersionId) -> bool:
+        """Return whether an entrant goes on or, without elimination, was alone at the top."""
+        if self.eliminates(result.meeting):
             decision = self.decision(result)
             return decision is not None and entrant in decision.on
         scores = result.scores()
         own = scores.get(entrant)
         return own is not None and all(scores[e] < own for e in scores if e != entrant)
 
-    def loses_out(self, meeting: Meeting) -> bool:
-        """Say whether who loses a meeting is out."""
+    def eliminates(self, meeting: Meeting) -> bool:
+        """Return whether the loser of a meeting is eliminated."""
         knockout = self.plan.kind in (Kind.KNOCKOUT, Kind.GROUPS)
         return knockout and not in_group(meeting.stage)
 
 
-def shown(
-    plan: Plan,
+def summarize(
+    plan: TournamentPlan,
     seats: int,
     known: Mapping[VersionId, Version],
     rounds: Sequence[Blocks],
     directives: Sequence[Directive],
-) -> Shown:
-    """Return a tournament by what the ladder has stored of it."""
-    now = course(plan, seats, rounds, directives)
+) -> TournamentSummary:
+    """Return the summary of a tournament from its stored rounds."""
+    now = progress_of(plan, seats, rounds, directives)
     late = {each.version for each in directives if each.kind is DirectiveKind.ENTER}
     named = [*plan.entrants, *(entrant for entrant in known if entrant in late)]
     names = labels({entrant: known[entrant] for entrant in named})
@@ -355,11 +362,11 @@ def shown(
         meeting: [match for number, block in own for match in _block(rounds, number, block)]
         for meeting, own in now.blocks.items()
     }
-    return Shown(plan, seats, names, now, matches, directives)
+    return TournamentSummary(plan, seats, names, now, matches, directives)
 
 
 def _block(rounds: Sequence[Blocks], number: int, block: int) -> Sequence[MatchLine]:
-    """Return a block of a round, which counts from 1; nothing if there is none."""
+    """Return a block of a round, numbered from 1; empty if missing."""
     return [*rounds[number - 1], *[[]] * (block + 1)][block]
 
 

@@ -1,4 +1,4 @@
-"""A tournament is worked out from the matches that the ladder has stored."""
+"""A tournament's progress follows from the stored matches."""
 
 import csv
 import json
@@ -10,12 +10,20 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
+from ladder.model.bots import Version
 from ladder.model.errors import SettingsError
+from ladder.model.matches import MatchLine, MatchState, SeatLine, SeatResult
 from ladder.model.pairing import rotations
-from ladder.model.values import MatchLine, MatchState, SeatLine, SeatResult, Version
-from ladder.scheduling.tournament.results import Blocks
-from ladder.scheduling.tournament.tournament import Course, Kind, Plan, Seeding, course, seatings
-from ladder.scheduling.tournament.tournament_summary import Shown
+from ladder.scheduling.tournament.meeting_results import Blocks
+from ladder.scheduling.tournament.planner import (
+    Kind,
+    Seeding,
+    TournamentPlan,
+    TournamentProgress,
+    progress_of,
+    seatings,
+)
+from ladder.scheduling.tournament.summary import TournamentSummary
 
 SEATS = 4
 NAMES = dict(enumerate(("ann", "bob", "cat", "dan", "eve", "fay", "gus", "hal", "ida")))
@@ -54,25 +62,25 @@ def block(entrants: Sequence[int], state: MatchState = MatchState.DONE) -> list[
     return [match(seated, places, state) for seated, places in turned]
 
 
-def played(plan: Plan, most_rounds: int = 99) -> tuple[Course, list[Blocks]]:
+def played(plan: TournamentPlan, most_rounds: int = 99) -> tuple[TournamentProgress, list[Blocks]]:
     """Play a tournament to its end, or some rounds of it."""
     rounds: list[Blocks] = []
-    now = course(plan, SEATS, rounds)
+    now = progress_of(plan, SEATS, rounds)
     while now.pending and len(rounds) < most_rounds:
         rounds.append([block(m.entrants) for m in now.pending for _ in range(plan.deals)])
-        now = course(plan, SEATS, rounds)
+        now = progress_of(plan, SEATS, rounds)
     return now, rounds
 
 
 @pytest.mark.parametrize("kind", Kind)
 def test_the_better_seed_wins(kind: Kind) -> None:
-    """Every format ends, and if the better seed always wins the first one is first.
+    """Every format ends, and the first seed wins if the better seed always wins.
 
     A gauntlet has no winner, and lists those whom the challenger has met.
     """
-    now, _ = played(Plan(kind, tuple(range(9))))
+    now, _ = played(TournamentPlan(kind, tuple(range(9))))
     gauntlet = kind is Kind.GAUNTLET
-    shown = Shown(Plan(kind, tuple(range(9))), SEATS, NAMES, now)
+    shown = TournamentSummary(TournamentPlan(kind, tuple(range(9))), SEATS, NAMES, now)
 
     assert now.over
     assert now.lines[0].entrant == (1 if gauntlet else 0)
@@ -82,35 +90,35 @@ def test_the_better_seed_wins(kind: Kind) -> None:
 
 @pytest.mark.parametrize("kind", Kind)
 def test_any_moment_is_a_beginning(kind: Kind) -> None:
-    """Looked at again after each round, it goes on as it would have."""
-    plan = Plan(kind, tuple(range(9)), deals=2)
+    """A tournament reconstructed after any round goes on the same."""
+    plan = TournamentPlan(kind, tuple(range(9)), deals=2)
     whole, rounds = played(plan)
 
     for number in range(len(rounds)):
-        then = course(plan, SEATS, rounds[:number])
+        then = progress_of(plan, SEATS, rounds[:number])
         assert [m for m in then.pending if m.round == number] == [
             r.meeting for r in whole.field.results if r.meeting.round == number
         ]
 
 
 def test_an_open_round_does_not_count() -> None:
-    """As long as a match of a round is open, the round is what is being played."""
-    plan = Plan(Kind.SWISS, tuple(range(8)))
+    """A round with an open match is the current round."""
+    plan = TournamentPlan(Kind.SWISS, tuple(range(8)))
     now, rounds = played(plan, most_rounds=1)
     under_way = [block(m.entrants) for m in now.pending]
     under_way[0] = block(now.pending[0].entrants, MatchState.RUNNING)
 
-    open_ = course(plan, SEATS, [*rounds, under_way])
+    open_ = progress_of(plan, SEATS, [*rounds, under_way])
     assert (open_.field, open_.pending, open_.begun) == (now.field, now.pending, now.begun)
 
 
 def test_the_table_moves_as_meetings_end() -> None:
-    """A meeting that is over counts in the table at once; whoever still plays has no bye there."""
-    plan = Plan(Kind.SWISS, tuple(range(8)))
+    """A finished meeting counts at once; entrants still playing have no bye."""
+    plan = TournamentPlan(Kind.SWISS, tuple(range(8)))
     now, rounds = played(plan, most_rounds=1)
     under_way = [block(m.entrants) for m in now.pending]
     under_way[0] = block(now.pending[0].entrants, MatchState.RUNNING)
-    live = {line.entrant: line for line in course(plan, SEATS, [*rounds, under_way]).lines}
+    live = {line.entrant: line for line in progress_of(plan, SEATS, [*rounds, under_way]).lines}
 
     assert [live[e].meetings for e in now.pending[0].entrants] == [1] * 4
     assert [live[e].meetings for e in now.pending[1].entrants] == [2] * 4
@@ -118,30 +126,30 @@ def test_the_table_moves_as_meetings_end() -> None:
 
 
 def test_a_void_meeting_counts_as_equal() -> None:
-    """A meeting without a complete block gives everybody a half, and is named."""
-    plan = Plan(Kind.SWISS, tuple(range(4)), rounds=1)
+    """A meeting without a complete block gives everyone a half, and is named as void."""
+    plan = TournamentPlan(Kind.SWISS, tuple(range(4)), rounds=1)
     broken = [*block(range(4))[:3], *block(range(4), MatchState.VOID)[3:]]
 
-    now = course(plan, SEATS, [[broken]])
+    now = progress_of(plan, SEATS, [[broken]])
 
     assert {line.score for line in now.lines} == {Fraction(1, 2)}
-    assert "1 meeting(s)" in Shown(plan, SEATS, NAMES, now).rules()["void"]
+    assert "1 meeting(s)" in TournamentSummary(plan, SEATS, NAMES, now).rules()["void"]
 
 
 def test_several_deals_are_one_meeting() -> None:
     """A meeting's score is the mean over the complete blocks among its deals."""
-    plan = Plan(Kind.SWISS, (0, 1, 2, 3), rounds=1, deals=2)
+    plan = TournamentPlan(Kind.SWISS, (0, 1, 2, 3), rounds=1, deals=2)
     level = [match((0, 1, 2, 3), (1, 1, 1, 1))] * 4
 
-    now = course(plan, SEATS, [[block(range(4)), level]])
+    now = progress_of(plan, SEATS, [[block(range(4)), level]])
 
     assert now.lines[0].score == Fraction(3, 4)
 
 
 def test_deals_and_rotations() -> None:
-    """A meeting's deals are blocks; in each all sit on every seat, in a circle of its own."""
-    plan = Plan(Kind.SWISS, tuple(range(8)), rounds=1, deals=2)
-    now = course(plan, SEATS, [])
+    """A meeting's deals are blocks; each has all rotations, in a circle of its own."""
+    plan = TournamentPlan(Kind.SWISS, tuple(range(8)), rounds=1, deals=2)
+    now = progress_of(plan, SEATS, [])
     first = [rotations(seating).tables for seating in seatings(plan, now, now.pending[0])]
 
     assert [len(tables) for tables in first] == [4, 4]
@@ -152,20 +160,20 @@ def test_deals_and_rotations() -> None:
 
 @pytest.mark.parametrize("kind", Kind)
 def test_nobody_sits_there_by_chance(kind: Kind) -> None:
-    """Whatever the field, no table has a stand-in: fewer bots play the game for fewer."""
+    """No table has a stand-in: fewer bots play the game for fewer players."""
     for n in range(2, 12):
-        plan = Plan(kind, tuple(range(n)))
-        now = course(plan, SEATS, [])
+        plan = TournamentPlan(kind, tuple(range(n)))
+        now = progress_of(plan, SEATS, [])
         seated = [table for m in now.pending for table in seatings(plan, now, m)]
         assert all(2 <= len(table) <= SEATS and None not in table for table in seated)
 
 
 def test_the_stand_in_and_forfeits() -> None:
-    """The stand-in has no place, and who forfeited scores nothing, also against each other."""
-    plan = Plan(Kind.SWISS, (0, 1, 2), rounds=1)
+    """The stand-in has no place, and forfeits score nothing, even against each other."""
+    plan = TournamentPlan(Kind.SWISS, (0, 1, 2), rounds=1)
     ended = match((0, None, 1, 2), (1, 2, 3, 4), crashed=(1, 2))
 
-    scores = {line.entrant: line.score for line in course(plan, SEATS, [[[ended]]]).lines}
+    scores = {line.entrant: line.score for line in progress_of(plan, SEATS, [[[ended]]]).lines}
 
     assert scores == {0: Fraction(1), 1: Fraction(0), 2: Fraction(0)}
 
@@ -173,20 +181,20 @@ def test_the_stand_in_and_forfeits() -> None:
 @pytest.mark.parametrize(
     ("plan", "option"),
     [
-        (Plan(Kind.KNOCKOUT, (0, 1), rounds=3), "--rounds"),
-        (Plan(Kind.SWISS, (0, 1), group_size=4), "--group-size"),
-        (Plan(Kind.GAUNTLET, (0, 1), advancing=2), "--advancing"),
-        (Plan(Kind.ROUND_ROBIN, (0, 1), sudden_death=2), "--sudden-death"),
-        (Plan(Kind.GROUPS, (0, 1), group_size=3, advancing=3), "go on"),
+        (TournamentPlan(Kind.KNOCKOUT, (0, 1), rounds=3), "--rounds"),
+        (TournamentPlan(Kind.SWISS, (0, 1), group_size=4), "--group-size"),
+        (TournamentPlan(Kind.GAUNTLET, (0, 1), advancing=2), "--advancing"),
+        (TournamentPlan(Kind.ROUND_ROBIN, (0, 1), sudden_death=2), "--sudden-death"),
+        (TournamentPlan(Kind.GROUPS, (0, 1), group_size=3, advancing=3), "go on"),
     ],
 )
-def test_numbers_that_mean_nothing(plan: Plan, option: str) -> None:
-    """A number that the format has no use for is refused."""
+def test_numbers_that_mean_nothing(plan: TournamentPlan, option: str) -> None:
+    """An option that does not apply to the format is refused."""
     with pytest.raises(SettingsError, match=option):
         plan.form()
 
 
-KNOCKOUT = Plan(
+KNOCKOUT = TournamentPlan(
     Kind.KNOCKOUT, tuple(range(4)), seeding=Seeding.DRAW, sudden_death=2, draw="a drawn seed"
 )
 
@@ -216,12 +224,12 @@ LOST = ((2, 1), (2, 1))
 
 
 def test_a_level_table_plays_on() -> None:
-    """Only the tables that are level play another deal; the next round waits for it."""
+    """Only level tables play another deal, for which the next round waits."""
     first = [pair(0, 3, *LEVEL), pair(1, 2, *WON)]
 
-    level = course(KNOCKOUT, 2, [first])
-    again = course(KNOCKOUT, 2, [first, [pair(0, 3, *LEVEL)]])
-    decided = course(KNOCKOUT, 2, [first, [pair(0, 3, *LEVEL)], [pair(0, 3, *LOST)]])
+    level = progress_of(KNOCKOUT, 2, [first])
+    again = progress_of(KNOCKOUT, 2, [first, [pair(0, 3, *LEVEL)]])
+    decided = progress_of(KNOCKOUT, 2, [first, [pair(0, 3, *LEVEL)], [pair(0, 3, *LOST)]])
 
     assert (level.plays_on, [m.entrants for m in level.pending]) == (True, [(0, 3)])
     assert (again.plays_on, again.begun) == (True, 2)
@@ -232,11 +240,11 @@ def test_a_level_table_plays_on() -> None:
 
 
 def test_why_who_went_on_is_told() -> None:
-    """The table of rounds and the JSON say what decided each table, and show every deal of it."""
+    """The table of rounds and the JSON tell what decided each table, and show every deal."""
     first = [pair(0, 3, *LEVEL), pair(1, 2, *WON)]
     rounds = [first, [pair(0, 3, *LOST)], [pair(1, 3, *LEVEL), pair(0, 2, *WON)]]
     rounds += [[pair(1, 3, *LEVEL)], [pair(1, 3, *LEVEL)]]
-    shown = Shown(KNOCKOUT, 2, NAMES, course(KNOCKOUT, 2, rounds))
+    shown = TournamentSummary(KNOCKOUT, 2, NAMES, progress_of(KNOCKOUT, 2, rounds))
     console = Console(width=200, record=True, file=StringIO())
     console.print(shown.rounds_table())
     text = console.export_text()
@@ -258,46 +266,46 @@ def test_why_who_went_on_is_told() -> None:
 
 
 def test_until_it_is_decided_nobody_goes_on() -> None:
-    """While a table plays on, nobody of it is marked, and those who rest are still named."""
+    """While a table plays on no winner is marked, and byes are still listed."""
     plan = replace(KNOCKOUT, entrants=tuple(range(3)))
-    shown = Shown(plan, 2, NAMES, course(plan, 2, [[pair(1, 2, *LEVEL)]]))
+    shown = TournamentSummary(plan, 2, NAMES, progress_of(plan, 2, [[pair(1, 2, *LEVEL)]]))
     [round_] = json.loads(shown.to_json())["rounds"]
 
     assert round_["meetings"][0]["goes_on"] == []
     assert round_["byes"] == ["ann"]
-    assert {line.reached for line in shown.course.lines} == {"", "round of 3"}
+    assert {line.reached for line in shown.progress.lines} == {"", "round of 3"}
     assert "level: sudden death" in shown.why(shown.results(0)[0])
 
 
 def test_points_of_a_forfeit_tell_nothing() -> None:
-    """The margin counts the matches in which nobody forfeited."""
+    """The margin counts matches without a forfeit."""
     plan = replace(KNOCKOUT, entrants=(0, 1), sudden_death=0)
     lost, won = pair(0, 1, *LEVEL, crashed=(1,)), pair(0, 1, *LEVEL)
-    [ended] = course(plan, 2, [[[lost[0], won[1]]]]).field.results
+    [ended] = progress_of(plan, 2, [[[lost[0], won[1]]]]).field.results
 
     assert ended.points == ((4, 7),)
     assert ended.margins() == {0: Fraction(-3), 1: Fraction(3)}
 
 
 def test_a_deal_that_could_not_be_played_decides_nothing() -> None:
-    """A void deal of a sudden death counts as level, so that it comes to an end."""
+    """A void sudden-death deal counts as level, so that the tournament ends."""
     broken = [replace(m, state=MatchState.VOID) for m in pair(0, 1, *WON)]
     plan = replace(KNOCKOUT, entrants=(0, 1))
 
-    now = course(plan, 2, [[pair(0, 1, *LEVEL)], [broken]])
+    now = progress_of(plan, 2, [[pair(0, 1, *LEVEL)], [broken]])
 
     assert now.plays_on
-    assert course(plan, 2, [[pair(0, 1, *LEVEL)], [broken], [broken]]).over
+    assert progress_of(plan, 2, [[pair(0, 1, *LEVEL)], [broken], [broken]]).over
 
 
 @pytest.mark.parametrize("kind", [Kind.KNOCKOUT, Kind.GROUPS])
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
 def test_any_moment_of_a_sudden_death_is_a_beginning(kind: Kind, seats: int) -> None:
-    """Looked at after each of the ladder's rounds, it goes on with what was planned next."""
-    plan = Plan(kind, tuple(range(9)), sudden_death=2, draw="x", deals=2)
+    """A tournament reconstructed during sudden death goes on the same."""
+    plan = TournamentPlan(kind, tuple(range(9)), sudden_death=2, draw="x", deals=2)
     rounds: list[Blocks] = []
-    seen: list[Course] = []
-    now = course(plan, seats, rounds)
+    seen: list[TournamentProgress] = []
+    now = progress_of(plan, seats, rounds)
     while now.pending:
         seen.append(now)
         rounds.append(
@@ -307,18 +315,18 @@ def test_any_moment_of_a_sudden_death_is_a_beginning(kind: Kind, seats: int) -> 
                 for seating in seatings(plan, now, m)
             ]
         )
-        now = course(plan, seats, rounds)
+        now = progress_of(plan, seats, rounds)
 
     assert any(each.plays_on for each in seen)
     for number, each in enumerate(seen):
-        assert course(plan, seats, rounds[:number]) == each
+        assert progress_of(plan, seats, rounds[:number]) == each
 
 
 @pytest.mark.parametrize("kind", Kind)
 def test_exports_say_the_same(kind: Kind) -> None:
     """JSON and CSV have the same table; JSON has every meeting and the rules."""
-    now, rounds = played(Plan(kind, tuple(range(9))))
-    shown = Shown(Plan(kind, tuple(range(9))), SEATS, NAMES, now)
+    now, rounds = played(TournamentPlan(kind, tuple(range(9))))
+    shown = TournamentSummary(TournamentPlan(kind, tuple(range(9))), SEATS, NAMES, now)
 
     whole = json.loads(shown.to_json())
     rows = list(csv.DictReader(StringIO(shown.to_csv())))
@@ -332,10 +340,10 @@ def test_exports_say_the_same(kind: Kind) -> None:
 
 
 def test_byes_are_listed() -> None:
-    """Who had no table in a round is named there, and its bye counts in the table."""
-    plan = Plan(Kind.SWISS, tuple(range(9)), rounds=2)
-    first_round = [block(m.entrants) for m in course(plan, 2, []).pending]
-    shown = Shown(plan, 2, NAMES, course(plan, 2, [first_round]))
+    """Byes are listed by round and count in the table."""
+    plan = TournamentPlan(Kind.SWISS, tuple(range(9)), rounds=2)
+    first_round = [block(m.entrants) for m in progress_of(plan, 2, []).pending]
+    shown = TournamentSummary(plan, 2, NAMES, progress_of(plan, 2, [first_round]))
 
     first = json.loads(shown.to_json())["rounds"][0]
 
@@ -345,11 +353,11 @@ def test_byes_are_listed() -> None:
 
 @pytest.mark.parametrize("kind", Kind)
 def test_tables_can_be_printed(kind: Kind) -> None:
-    """Before, amidst and after it there is a table with a line for each entrant."""
+    """The table has a line for each entrant at any time."""
     console = Console(width=200, record=True, file=StringIO())
     for most in (0, 1, 99):
-        plan = Plan(kind, tuple(range(9)))
-        shown = Shown(plan, SEATS, NAMES, played(plan, most)[0])
+        plan = TournamentPlan(kind, tuple(range(9)))
+        shown = TournamentSummary(plan, SEATS, NAMES, played(plan, most)[0])
 
         console.print(shown.rounds_table())
         console.print(shown.final_table())

@@ -1,4 +1,4 @@
-"""The rater against published numbers, and against ratings that lie far apart."""
+"""Match-by-match TrueSkill against published numbers, and with ratings far apart."""
 
 import math
 from collections.abc import Callable
@@ -10,10 +10,10 @@ import trueskill
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from ladder.model.ratings import RatedSeat, Rating
 from ladder.model.settings import Tuning
-from ladder.model.values import RatedSeat, Rating
 from ladder.rating.scale import MU, SIGMA
-from ladder.rating.trueskill.package import TrueSkill, first_tuning
+from ladder.rating.trueskill.match_by_match import TrueSkill, first_tuning
 from referee.games.registry import GAMES
 from tests.support.places import place
 
@@ -65,7 +65,7 @@ def test_published_free_for_all() -> None:
 @pytest.mark.parametrize("k", [2, 3, 4, 5])
 @pytest.mark.parametrize("ties", [0.001, 0.1, 0.3])
 def test_it_is_the_package(k: int, ties: float) -> None:
-    """Any match is rated as the package does by itself, a shared place and far upsets included."""
+    """Any match is rated as by the package, including ties and upsets."""
     random = np.random.default_rng(k)
     for spread in [8, 50] * 5:  # with upsets by 300 the package raises
         beta = float(random.uniform(4, 17))
@@ -75,7 +75,7 @@ def test_it_is_the_package(k: int, ties: float) -> None:
         ranks = [1, 1 if tied else 2, 3, 4, 5][:k]
         turns = [[0, 1, 2, 3, 4][:k], [1, 0, 2, 3, 4][:k]][: 1 + tied]
         expected = np.zeros((k, 2))
-        for turn in turns:  # of equals one has to be named first
+        for turn in turns:  # of a tie, either may be first
             given = [(trueskill.Rating(*players[v]),) for v in turn]
             told = [(one.mu, one.sigma) for (one,) in package.rate(given, ranks)]
             expected[turn] += np.array(told) / len(turns)
@@ -89,7 +89,7 @@ def test_it_is_the_package(k: int, ties: float) -> None:
 
 
 def test_upsets_beyond_all_precision() -> None:
-    """A winner from a million deviations behind moves up, and both are surer than before."""
+    """A winner from a million deviations behind moves up, and both errors shrink."""
     rater = TrueSkill(Tuning(beta=1.0))
     before = {1: Rating(0.0, 1.0), 2: Rating(1e6, 1.0)}
 
@@ -101,7 +101,7 @@ def test_upsets_beyond_all_precision() -> None:
 
 
 def test_settings() -> None:
-    """Newcomers start at 25 and a third of it, with beta twice the usual, and a game's own ties."""
+    """Newcomers start at 25 ± 25/3, with twice the default beta and the game's rate of ties."""
     assert (MU, SIGMA) == (25.0, 25.0 / 3)
     for game, seats in ((name, seats) for name, of in GAMES.items() for seats in of.seats):
         tuning = first_tuning(game, seats)
@@ -113,7 +113,7 @@ def test_settings() -> None:
 
 @pytest.mark.parametrize("ranks", [(1, 2, 3, 4), (1, 1, 3, 4), (1, 2, 2, 2), (1, 1, 3, 3)])
 def test_order_does_not_matter(ranks: tuple[int, ...]) -> None:
-    """The places may be named in any order: the result is the same to the last bit."""
+    """The order of the places does not change the result, to the last bit."""
     rater = TrueSkill(Tuning())
     before = {v: Rating(mu, 3.0 + v) for v, mu in enumerate([31.0, 25.5, 22.25, 40.125])}
     places = [place(version, rank) for version, rank in enumerate(ranks)]
@@ -143,7 +143,7 @@ def test_equals_are_treated_alike(ranks: tuple[int, ...]) -> None:
     ]
 )
 def test_never_breaks(players: list[tuple[Rating, int]]) -> None:
-    """Whatever the ratings: the result is finite, no deviation grows, no winner is punished."""
+    """For any ratings the result is finite, no deviation grows and no winner loses."""
     before = {version: rating for version, (rating, _) in enumerate(players)}
     places = [place(version, rank) for version, (_, rank) in enumerate(players)]
 
@@ -161,7 +161,7 @@ def test_never_breaks(players: list[tuple[Rating, int]]) -> None:
 
 
 def test_far_upset_is_rated() -> None:
-    """An upset that nobody could expect moves the winner up and the last one down."""
+    """An extreme upset moves the winner up and the last one down."""
     before = {v: Rating(mu, 0.5) for v, mu in enumerate([0.0, 500.0, 1000.0, 1500.0])}
 
     after = TrueSkill(Tuning()).rate([place(v, v + 1) for v in before], before)
@@ -171,7 +171,7 @@ def test_far_upset_is_rated() -> None:
 
 
 def test_nobody_to_compare_with() -> None:
-    """A match of one rated version, or of none, changes nothing."""
+    """A match with fewer than two rated versions changes nothing."""
     rating = Rating(30.0, 3.0)
 
     assert TrueSkill(Tuning()).rate([place(7, 1)], {7: rating}) == {7: rating}
@@ -179,7 +179,7 @@ def test_nobody_to_compare_with() -> None:
 
 
 def test_crashes_are_last() -> None:
-    """Who crashes is rated as the last one, whatever its rank says."""
+    """A version that crashes is rated as last, whatever its rank."""
     rater = TrueSkill(Tuning())
 
     crashed = rater.rate([place(1, 1), place(2, 2), place(3, 1, crashed=True)], {})
@@ -188,7 +188,7 @@ def test_crashes_are_last() -> None:
 
 
 def test_several_crashes_are_no_draw() -> None:
-    """Two that crash are each rated as the only last one; nothing is said of them together."""
+    """Two versions that crash are each rated as the only last one, not against each other."""
     rater = TrueSkill(Tuning())
     places = [place(1, 1), place(2, 2, crashed=True), place(3, 2, crashed=True)]
     before = {1: Rating(25.0, 4.0), 2: Rating(24.0, 5.0), 3: Rating(30.0, 6.0)}
@@ -217,14 +217,14 @@ def test_more_noise_moves_less() -> None:
 
 
 def extreme_updates(updates: int) -> None:
-    """Rate upsets, ties and crashes of ratings far apart, and look at every result."""
+    """Rate upsets, ties and crashes with ratings far apart, and check every result."""
     random = np.random.default_rng(0)
     rater = TrueSkill(Tuning(beta=SIGMA / 2, draw_probability=0.001))
     ratings: dict[int, Rating] = {}
     for _ in range(updates):
         k = int(random.integers(2, 5))
         versions = random.permutation(12)[:k].tolist()
-        for version in versions:  # now and then one comes from nowhere
+        for version in versions:  # occasionally a newcomer
             if random.random() < 0.3:
                 far = float(random.normal() * 10.0 ** random.integers(0, 7))
                 ratings[version] = Rating(far, float(10.0 ** random.uniform(-3, 3)))
@@ -241,7 +241,7 @@ def extreme_updates(updates: int) -> None:
 
 
 def test_extreme_updates() -> None:
-    """Ratings far apart, upsets, ties and crashes raise no error and always give a number."""
+    """Ratings far apart, upsets, ties and crashes raise no error and give finite numbers."""
     extreme_updates(400)
 
 

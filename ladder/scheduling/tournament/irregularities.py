@@ -1,53 +1,53 @@
-"""What is said of forfeits, of those who left or came late, and of the director's decisions."""
+"""Forfeits, departures, late entries and the director's decisions, in words."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from ladder.model.values import Directive, DirectiveKind
+from ladder.model.directives import Directive, DirectiveKind
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.scheduling.tournament.formats import deciding, tables
-from ladder.scheduling.tournament.formats.base import ABSENT, Result
+from ladder.scheduling.tournament.formats.base import ABSENT, MeetingResult
 from ladder.scheduling.tournament.formats.deciding import Decision
+from ladder.scheduling.tournament.planner import Kind, TournamentProgress
 from ladder.scheduling.tournament.rules import counted
-from ladder.scheduling.tournament.tournament import Course, Kind
 
 _ID_SHOWN = 12
 IF_THEY_LEAVE = {
-    Kind.SWISS: "is not paired any more; its results stand, and a late entrant has half a point "
+    Kind.SWISS: "is no longer paired; its results stand, and a late entrant gets half a point "
     "for each round that it missed",
     Kind.ROUND_ROBIN: "its results stand if it played at least half of its meetings, and those "
-    "that it misses are lost; else nothing counts that it had a part in (FIDE Tournament Rules, "
+    "that it misses are lost; otherwise none of its meetings count (FIDE Tournament Rules, "
     "C.06, article 5.4)",
     Kind.GAUNTLET: "its results stand, and the meetings that it misses are lost",
-    Kind.KNOCKOUT: "its opponents play on without it and are ahead of it; alone at a table they go "
-    "on by walkover",
-    Kind.GROUPS: "in a group its results stand if it played at least half of its meetings, else "
-    "nothing counts that it had a part in (FIDE Tournament Rules, C.06, article 5.4); in the "
+    Kind.KNOCKOUT: "its opponents play on without it and are ahead of it; an opponent alone at a "
+    "table goes on by walkover",
+    Kind.GROUPS: "in a group its results stand if it played at least half of its meetings, "
+    "otherwise none of its meetings count (FIDE Tournament Rules, C.06, article 5.4); in the "
     "knockout its opponents go on by walkover",
 }
-"""What holds for an entrant that is withdrawn or disqualified."""
+"""The rules for an entrant that is withdrawn or disqualified."""
 
 _WHAT = {
     DirectiveKind.WITHDRAW: "{} is withdrawn",
     DirectiveKind.DISQUALIFY: "{} is disqualified",
     DirectiveKind.ENTER: "{} enters",
     DirectiveKind.PAUSE: "the tournament is paused",
-    DirectiveKind.RESUME: "the tournament goes on",
+    DirectiveKind.RESUME: "the tournament is resumed",
     DirectiveKind.ANNUL: "match {} is annulled",
-    DirectiveKind.RETRACT: "what was decided last about {} is taken back",
+    DirectiveKind.RETRACT: "the last decision about {} is taken back",
 }
 
 
-def is_walkover(result: Result) -> bool:
-    """Say whether nobody played a meeting, as fewer than two were there."""
+def is_walkover(result: MeetingResult) -> bool:
+    """Return whether a meeting was not played, as fewer than two entrants were present."""
     first = result.forfeits[:1]
     return any(sum(kind != ABSENT for kind in match) < 2 for match in first)  # noqa: PLR2004
 
 
-def mark(result: Result, entrant: VersionId) -> str:
-    """Return how forfeits are marked: "-" of every match, "+" of all others in every match.
+def mark(result: MeetingResult, entrant: VersionId) -> str:
+    """Return the mark for forfeits: "-" for every match, "+" if all others forfeited every match.
 
-    The kind is added, and how often where not every match was forfeited by it.
+    The mark names the kinds, with counts unless a kind covers every match.
     """
     kinds, matches = Counter(result.forfeits_of(entrant)), result.matches
     if kinds:
@@ -58,7 +58,7 @@ def mark(result: Result, entrant: VersionId) -> str:
 
 
 def decided_by(decision: Decision, deals: int) -> str:
-    """Return what decided who goes on from a table, after so many deals of sudden death."""
+    """Return what decided a table, after `deals` deals of sudden death."""
     after = f" after {counted(deals, 'more deal')}" if deals else ""
     ahead, behind = map(float, decision.values)
     match decision.by:
@@ -73,14 +73,14 @@ def decided_by(decision: Decision, deals: int) -> str:
     return decision.by + after
 
 
-def forfeits_of(now: Course, entrant: VersionId) -> list[str]:
-    """Return the kinds of an entrant's forfeits, one each, without those by absence."""
+def forfeits_of(now: TournamentProgress, entrant: VersionId) -> list[str]:
+    """Return the kind of each of an entrant's forfeits, except those by absence."""
     own = (result for result in now.field.results if entrant in result.meeting.entrants)
     return [kind for result in own for kind in result.forfeits_of(entrant) if kind != ABSENT]
 
 
-def never_finished(now: Course) -> list[VersionId]:
-    """Return who has played, and has forfeited every match."""
+def never_finished(now: TournamentProgress) -> list[VersionId]:
+    """Return the entrants that played and forfeited every match."""
     played = Counter[VersionId]()
     for result in now.field.results:
         if is_walkover(result) or result.meeting in now.void:
@@ -91,8 +91,8 @@ def never_finished(now: Course) -> list[VersionId]:
     return [e for e in now.field.entrants if 0 < played[e] <= len(forfeits_of(now, e))]
 
 
-def status_of(now: Course, entrant: VersionId) -> str:
-    """Return what is special about an entrant's part in it; empty if nothing is."""
+def status_of(now: TournamentProgress, entrant: VersionId) -> str:
+    """Return an entrant's status, such as withdrawn or late; empty if regular."""
     if (departure := now.gone.get(entrant)) is not None:
         how = "disqualified" if departure.disqualified else "withdrawn"
         counts = "" if departure.counted else "; its results do not count"
@@ -102,15 +102,15 @@ def status_of(now: Course, entrant: VersionId) -> str:
 
 
 def _told(directive: Directive, names: Mapping[VersionId, str]) -> str:
-    """Return what the director has decided."""
+    """Return a decision in words."""
     about = (directive.match_id or "")[:_ID_SHOWN]
     return _WHAT[directive.kind].format(names.get(directive.version or 0, about))
 
 
-def _first_round(directive: Directive, now: Course) -> int | None:
-    """Return the first round, from 1, without whoever left, or with whoever came late.
+def _first_round(directive: Directive, now: TournamentProgress) -> int | None:
+    """Return the first round, from 1, without an entrant that left or with a late one.
 
-    None of other decisions, and if it was taken back.
+    None for other decisions, and for retracted ones.
     """
     if directive.version is None or directive.kind is DirectiveKind.RETRACT:
         return None
@@ -121,9 +121,9 @@ def _first_round(directive: Directive, now: Course) -> int | None:
 
 
 def decisions_of(
-    directives: Sequence[Directive], names: Mapping[VersionId, str], now: Course
+    directives: Sequence[Directive], names: Mapping[VersionId, str], now: TournamentProgress
 ) -> list[dict[str, object]]:
-    """Return the director's decisions in terms of JSON."""
+    """Return the director's decisions as JSON values."""
     return [
         {
             "given_at": each.given_at,

@@ -1,4 +1,4 @@
-"""Duels: who sits where, what a pair scores, and when the test ends."""
+"""Duels: seatings, scores of pairs, and the sequential test."""
 
 import math
 from collections.abc import Callable
@@ -6,8 +6,17 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from ladder.rating.results import Result
-from ladder.rating.sprt import Answer, Plan, Seating, Side, mirror, score, seatings, verdict
+from ladder.rating.results import MatchResult
+from ladder.rating.sprt import (
+    Answer,
+    SequentialTest,
+    Side,
+    SideSeating,
+    mirror,
+    score,
+    seatings,
+    verdict,
+)
 from tests.ladder.rating.sampling import share_slack
 from tests.ladder.rating.simulation import ranked
 
@@ -16,7 +25,7 @@ A, B, F = Side.A, Side.B, Side.FIELD
 
 @pytest.mark.parametrize(("seats", "each", "number"), [(2, 1, 1), (3, 1, 3), (4, 2, 3), (5, 2, 15)])
 def test_every_way_to_sit_comes_once(seats: int, each: int, number: int) -> None:
-    """A pair is a seating and its mirror; together the pairs are all ways to sit, each once."""
+    """A pair is a seating and its mirror; the pairs cover every seating once."""
     pairs = seatings(seats)
 
     assert len(pairs) == number
@@ -28,25 +37,25 @@ def test_every_way_to_sit_comes_once(seats: int, each: int, number: int) -> None
 
 
 def test_score_of_a_pair() -> None:
-    """All copies of A are compared with all of B, in both matches; the field is not."""
-    first = Result(0, (7, 7, 9, 3), range(4), (1, 3, 3, 1))
-    second = Result(0, (9, 3, 7, 7), range(4), (1, 2, 3, 4))
+    """All copies of A are compared with all copies of B, in both matches; the field is not."""
+    first = MatchResult(0, (7, 7, 9, 3), range(4), (1, 3, 3, 1))
+    second = MatchResult(0, (9, 3, 7, 7), range(4), (1, 2, 3, 4))
 
     assert score([first, second], 7, 9) == (1 + 0.5 + 0 + 0) / 4
     assert score([first, second], 9, 7) == 1 - (1 + 0.5 + 0 + 0) / 4
 
 
 def test_score_with_crashes() -> None:
-    """Who forfeits is behind, whatever its rank; two that forfeit are not compared."""
-    match = Result(0, (7, 7, 9, 9), range(4), (1, 4, 4, 2), (True, False, True, False))
+    """A forfeit is behind, whatever its rank; two forfeits are not compared."""
+    match = MatchResult(0, (7, 7, 9, 9), range(4), (1, 4, 4, 2), (True, False, True, False))
 
     assert score([match], 7, 9) == (0 + 1 + 0) / 3
-    assert score([Result(0, (7, 9), (0, 1), (1, 1), (True, True))], 7, 9) == 0.5
+    assert score([MatchResult(0, (7, 9), (0, 1), (1, 1), (True, True))], 7, 9) == 0.5
 
 
 def test_log_likelihood_ratio() -> None:
-    """The ratio and the bounds are those of the formulas."""
-    plan = Plan(effect=0.05, alpha=0.05, beta=0.1, first=2, cap=50)
+    """Ratio and bounds follow the formulas."""
+    plan = SequentialTest(effect=0.05, alpha=0.05, beta=0.1, first=2, cap=50)
     scores = [0.75, 0.5, 0.25, 1.0, 0.5, 0.5]
     variance = (sum((s - 7 / 12) ** 2 for s in scores) + 0.25) / 7 + (7 / 12 - 0.5) ** 2
 
@@ -61,7 +70,7 @@ def test_log_likelihood_ratio() -> None:
 
 def test_clear_cases() -> None:
     """A bot that always wins is better, one that always loses or draws is not."""
-    plan = Plan()
+    plan = SequentialTest()
 
     assert verdict([1.0] * 40, plan).answer is Answer.BETTER
     assert verdict([0.0] * 40, plan).answer is Answer.NOT_BETTER
@@ -69,30 +78,30 @@ def test_clear_cases() -> None:
 
 
 def test_nothing_is_decided_too_soon() -> None:
-    """However clear it looks, the first pairs do not decide."""
-    assert verdict([1.0] * 9, Plan(first=10)).answer is Answer.OPEN
-    assert verdict([1.0] * 30, Plan(first=10)).pairs >= 10
+    """The first pairs never decide, however clear they are."""
+    assert verdict([1.0] * 9, SequentialTest(first=10)).answer is Answer.OPEN
+    assert verdict([1.0] * 30, SequentialTest(first=10)).pairs >= 10
 
 
 def test_the_first_decision_stands() -> None:
-    """Results that arrive after the decision do not change it."""
-    decided = verdict([1.0] * 40, Plan())
+    """Results after the decision do not change it."""
+    decided = verdict([1.0] * 40, SequentialTest())
 
-    assert verdict([1.0] * 40 + [0.0] * 400, Plan()) == decided
+    assert verdict([1.0] * 40 + [0.0] * 400, SequentialTest()) == decided
 
 
 def test_the_cap() -> None:
-    """At the cap there is no decision, and pairs beyond it are not looked at."""
+    """At the cap there is no decision, and later pairs are ignored."""
     scores = [0.4, 0.64] * 20
 
-    assert verdict(scores, Plan(cap=40, effect=0.04)).answer is Answer.NO_DECISION
-    assert verdict(scores[:39], Plan(cap=40, effect=0.04)).answer is Answer.OPEN
-    assert verdict([*scores, *[1.0] * 500], Plan(cap=40, effect=0.04)).pairs == 40
+    assert verdict(scores, SequentialTest(cap=40, effect=0.04)).answer is Answer.NO_DECISION
+    assert verdict(scores[:39], SequentialTest(cap=40, effect=0.04)).answer is Answer.OPEN
+    assert verdict([*scores, *[1.0] * 500], SequentialTest(cap=40, effect=0.04)).pairs == 40
 
 
 def test_before_the_first_pair() -> None:
-    """A duel that has not begun is open, and its interval is all there is."""
-    found = verdict([], Plan())
+    """A duel that has not begun is open, with the interval 0 to 1."""
+    found = verdict([], SequentialTest())
 
     assert (found.answer, found.pairs, found.interval) == (Answer.OPEN, 0, (0.0, 1.0))
 
@@ -102,13 +111,16 @@ def test_before_the_first_pair() -> None:
     [{"effect": 0.0}, {"effect": 0.5}, {"alpha": 0.0}, {"beta": 0.5}, {"first": 1}, {"cap": 5}],
 )
 def test_what_is_no_test_is_refused(wrong: dict[str, float]) -> None:
-    """An effect, error rates or numbers of pairs with which nothing can be told are refused."""
+    """Meaningless effects, error rates and numbers of pairs are refused."""
     with pytest.raises(ValueError, match=r"effect|alpha|pairs"):
-        Plan(**wrong)  # type: ignore[arg-type]
+        SequentialTest(**wrong)  # type: ignore[arg-type]
 
 
 def play(
-    random: np.random.Generator, seating: tuple[Seating, Seating], gap: float, deal_share: float
+    random: np.random.Generator,
+    seating: tuple[SideSeating, SideSeating],
+    gap: float,
+    deal_share: float,
 ) -> float:
     """Return the score of one pair between bots of this gap in skill."""
     k = len(seating[0])
@@ -118,11 +130,13 @@ def play(
         skill = np.array([gap if side is A else 0.0 for side in sides])
         luck = deal + 25 / 3 * (1 - deal_share) ** 0.5 * random.normal(size=k)
         versions = [0 if side is A else 1 if side is B else 2 for side in sides]
-        matches.append(Result(0, versions, range(k), ranked(skill + luck)))
+        matches.append(MatchResult(0, versions, range(k), ranked(skill + luck)))
     return score(matches, 0, 1)
 
 
-def duels(gap: float, number: int, plan: Plan, seats: int = 4) -> tuple[float, float, float]:
+def duels(
+    gap: float, number: int, plan: SequentialTest, seats: int = 4
+) -> tuple[float, float, float]:
     """Return how often A is called better, in how many pairs, and how often the interval held."""
     random = np.random.default_rng(round(10 * gap))
     pairs = seatings(seats)
@@ -142,8 +156,8 @@ def duels(gap: float, number: int, plan: Plan, seats: int = 4) -> tuple[float, f
 
 
 def test_equal_bots_are_rarely_told_apart() -> None:
-    """Where the effect is soon decided, equals are seldom called better; the interval holds."""
-    better, _, held = duels(0.0, 60, Plan(effect=0.1))
+    """Even with large effects, equals are seldom called better, and the interval holds."""
+    better, _, held = duels(0.0, 60, SequentialTest(effect=0.1))
 
     assert better <= 0.12
     assert held >= 0.88
@@ -152,10 +166,10 @@ def test_equal_bots_are_rarely_told_apart() -> None:
 _OF_FOUR = {2: 1, 3: 1, 4: 4, 5: 7, 6: 6, 7: 4, 8: 15, 9: 11, 10: 19, 11: 15, 12: 19, 13: 6}
 _OF_FOUR |= {14: 15, 15: 1, 16: 7}
 PLAYED = {2: {8: 26, 12: 5, 16: 219}, 4: _OF_FOUR}
-"""What `counter` scored against `greedy` in pairs of Courtisans that were played, in sixteenths and
-how often, by the seats of the table."""
+"""The scores of `counter` against `greedy` in played pairs of Courtisans, in sixteenths, with their
+frequencies, by table size."""
 UNDECIDED = {(2, 0.02), (2, 0.03)}
-"""Seats and effects that 2,000 pairs do not suffice for, as was so before."""
+"""Seats and effects for which 2,000 pairs do not suffice."""
 
 
 def real_pairs(
@@ -180,11 +194,11 @@ def real_pairs(
 def test_error_rates_on_real_pairs(
     effect: float, seats: int, proof_cases: Callable[[int], int]
 ) -> None:
-    """Of 24,000 duels of equals as real pairs scatter at most 5 % err, and 80 % find the effect.
+    """Of 24,000 duels of equals with realistic scatter at most 5 % err, and 80 % find the effect.
 
     The interval misses the truth as seldom as it says, and always says the same as the answer.
     """
-    random, plan = np.random.default_rng(round(1000 * effect)), Plan(effect=effect)
+    random, plan = np.random.default_rng(round(1000 * effect)), SequentialTest(effect=effect)
     cases = proof_cases(24_000)
     for truth in (0.0, effect):
         better, missed = 0, 0
@@ -206,7 +220,7 @@ def test_the_interval_says_what_the_answer_says() -> None:
     """A bot that is called better has an interval above 1/2; one that is not, below the effect."""
     random = np.random.default_rng(3)
     for effect in (0.08, 0.12):
-        plan = Plan(effect=effect)
+        plan = SequentialTest(effect=effect)
         for truth in (0.0, effect):
             found = verdict(real_pairs(random, 500, 4, truth), plan)
             low, high = found.interval
@@ -214,8 +228,8 @@ def test_the_interval_says_what_the_answer_says() -> None:
 
 
 def test_a_better_bot_is_found() -> None:
-    """A bot that is better by the effect is nearly always found out."""
-    better, needed, _ = duels(3.0, 40, Plan(effect=0.1))
+    """A bot that is better by the effect is nearly always found."""
+    better, needed, _ = duels(3.0, 40, SequentialTest(effect=0.1))
 
     assert better >= 0.85
     assert needed < 100
@@ -224,9 +238,9 @@ def test_a_better_bot_is_found() -> None:
 @pytest.mark.proof
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
 def test_error_rates(seats: int, proof_cases: Callable[[int], int]) -> None:
-    """The test errs as often as it says, or less, at every size of table."""
+    """The test errs at most as often as stated, at every table size."""
     cases = proof_cases(400)
-    better, _, held = duels(0.0, cases, Plan(effect=0.05), seats)
+    better, _, held = duels(0.0, cases, SequentialTest(effect=0.05), seats)
 
     more = share_slack(cases, 400, 0.05)
     assert better <= 0.05 + more
@@ -235,10 +249,10 @@ def test_error_rates(seats: int, proof_cases: Callable[[int], int]) -> None:
 
 @pytest.mark.proof
 def test_the_interval_may_be_watched(proof_cases: Callable[[int], int]) -> None:
-    """Looked at every ten of 2,000 pairs, the interval leaves out the truth in 5 % at most."""
+    """Read every ten of 2,000 pairs, the interval misses the truth in at most 5 % of duels."""
     random = np.random.default_rng(1)
     # It decides nothing before the cap.
-    plan = Plan(effect=0.05, alpha=0.025, beta=0.025, first=2000, cap=2000)
+    plan = SequentialTest(effect=0.05, alpha=0.025, beta=0.025, first=2000, cap=2000)
     cases, missed = proof_cases(300), 0
     for _ in range(cases):
         scores = random.choice([0.25, 0.5, 0.75], size=2000, p=[0.3, 0.4, 0.3])

@@ -1,4 +1,4 @@
-"""Seats, pairs, tables and crashes, in worlds where the truth is known."""
+"""Seats, pairs, table sizes and crashes, in simulated worlds."""
 
 from collections.abc import Callable
 
@@ -10,22 +10,22 @@ from ladder.rating.diagnostics.head_to_head import (
     SeatAdvantage,
     head_to_head,
     seat_advantages,
-    tallies,
+    table_size_stats,
 )
 from ladder.rating.diagnostics.residuals import residuals
 from ladder.rating.rater import rate
-from ladder.rating.results import Log, Result
+from ladder.rating.results import Log, MatchResult
 from tests.ladder.rating.sampling import share_slack
 from tests.ladder.rating.simulation import LOGIT, World
 
 
 def advantages(log: Log) -> dict[int, SeatAdvantage]:
-    """Return what the seats are worth in a log."""
+    """Return the seat advantages of a log."""
     return seat_advantages(residuals(log, rate(log)))
 
 
 def test_a_seat_biased_game_is_found() -> None:
-    """Seats that are worth something are shown with about their worth, as no chance."""
+    """Real seat advantages are estimated about right, and significant."""
     worth = [-1.5, 0.0, 0.0, 1.5]
     found = advantages(World(seat_worth=worth).rounds(800))[4]
 
@@ -40,7 +40,7 @@ def test_a_seat_biased_game_is_found() -> None:
 
 
 def test_a_fair_game_is_not_accused() -> None:
-    """Seats that are alike are not called different."""
+    """Equal seats are not called different."""
     fair = [advantages(World(seed=seed).rounds(240))[4].p_value for seed in range(10)]
 
     assert min(fair) > 0.001
@@ -58,11 +58,11 @@ def test_seats_are_called_different_as_rarely_as_said(proof_cases: Callable[[int
 
 
 def test_tables_of_each_size_have_seats_of_their_own() -> None:
-    """Seats are reported for each size of table that was played."""
+    """Seats are reported for each table size."""
     log = World(entrants=4).rounds(80)
     for block in range(500, 520):
-        log.append(Result(block, (0, 1), (0, 1), (1, 2)))
-        log.append(Result(block, (1, 0), (0, 1), (1, 2)))
+        log.append(MatchResult(block, (0, 1), (0, 1), (1, 2)))
+        log.append(MatchResult(block, (1, 0), (0, 1), (1, 2)))
 
     found = advantages(log)
 
@@ -72,10 +72,10 @@ def test_tables_of_each_size_have_seats_of_their_own() -> None:
 
 
 def test_head_to_head() -> None:
-    """A pair that meets otherwise than strengths say stands out, the others do not."""
+    """A pair with unexpected results stands out, the others do not."""
     log = World(entrants=8, deal_share=0.3).rounds(960)
     for block in range(1000, 1100):  # 0 is the weakest, but beats 7
-        log.append(Result(block, (0, 7), (block % 2, 1 - block % 2), (1, 2)))
+        log.append(MatchResult(block, (0, 7), (block % 2, 1 - block % 2), (1, 2)))
     found = head_to_head(residuals(log, rate(log)))
 
     assert [(pair.i, pair.j) for pair in found] == [
@@ -88,10 +88,10 @@ def test_head_to_head() -> None:
 
 
 def test_observed_and_expected() -> None:
-    """What was observed is counted with shared ranks as halves; the fit expects near that."""
+    """Observed shares count ties as halves; the fit expects about the same."""
     log = Log(2)
     for block, ranks in enumerate([(1, 2), (1, 1), (1, 2), (2, 1)] * 30):
-        log.append(Result(block, (0, 1), (block // 4 % 2, 1 - block // 4 % 2), ranks))
+        log.append(MatchResult(block, (0, 1), (block // 4 % 2, 1 - block // 4 % 2), ranks))
 
     (pair,) = head_to_head(residuals(log, rate(log)))
 
@@ -102,7 +102,7 @@ def test_observed_and_expected() -> None:
 
 @pytest.mark.parametrize("deal_share", [0.0, 0.6, 0.9])
 def test_duplicates_remove_what_the_deal_decides(deal_share: float) -> None:
-    """The gain grows with the deal's part of the luck, and is one where it has none."""
+    """The gain grows with the deal's share of the luck, and is one without any."""
     log = World(deal_share=deal_share, entrants=8).rounds(2400)
     found = duplicates(residuals(log, rate(log)))[4]
 
@@ -110,27 +110,27 @@ def test_duplicates_remove_what_the_deal_decides(deal_share: float) -> None:
     assert found.low < found.gain < found.high
     if deal_share:
         assert found.low > 1.3
-        assert 0.6 * deal_share < found.luck_share < 1.1 * deal_share
+        assert 0.6 * deal_share < found.deal_share < 1.1 * deal_share
     else:
         assert found.low < 1.03 < found.high + 0.06
-        assert found.luck_share < 0.1
+        assert found.deal_share < 0.1
 
 
 def test_independent_deals_show_nothing_of_the_luck() -> None:
-    """A ladder without blocks of several matches cannot say what they would remove."""
+    """A ladder without blocks of several matches reports no gain."""
     log = World(entrants=8).rounds(80, duplicate=False)
 
     assert duplicates(residuals(log, rate(log))) == {}
 
 
 def test_tallies() -> None:
-    """Matches, scores and crashes are counted by version and size of table."""
+    """Matches, scores and crashes are counted by version and table size."""
     log = Log(4)
-    log.append(Result(0, (0, 1, 2), (0, 1, 2), (1, 1, 3)))
-    log.append(Result(1, (0, 1, 2), (0, 1, 2), (1, 2, 3), (True, False, False)))
-    log.append(Result(2, (0, 1), (0, 1), (2, 1)))
+    log.append(MatchResult(0, (0, 1, 2), (0, 1, 2), (1, 1, 3)))
+    log.append(MatchResult(1, (0, 1, 2), (0, 1, 2), (1, 2, 3), (True, False, False)))
+    log.append(MatchResult(2, (0, 1), (0, 1), (2, 1)))
 
-    found = {(t.version, t.table): t for t in tallies(log)}
+    found = {(t.version, t.table): t for t in table_size_stats(log)}
 
     assert list(found) == [(0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
     assert (found[0, 3].matches, found[0, 3].crashes) == (2, 1)
@@ -140,10 +140,10 @@ def test_tallies() -> None:
 
 
 def test_a_crash_rate_has_an_interval() -> None:
-    """The rate's interval is the exact one: after 20 matches without a crash up to 17 %."""
-    log = Log(2, [Result(n, (0, 1), (0, 1), (1, 2), (False, n < 5)) for n in range(20)])
+    """The crash rate's interval is exact: up to 17 % after 20 matches without a crash."""
+    log = Log(2, [MatchResult(n, (0, 1), (0, 1), (1, 2), (False, n < 5)) for n in range(20)])
 
-    never, often = (tally.crash_rate for tally in tallies(log))
+    never, often = (tally.crash_rate for tally in table_size_stats(log))
 
     assert never == pytest.approx((0, 0.1684), abs=1e-4)
     assert often == pytest.approx((0.0866, 0.4910), abs=1e-4)

@@ -1,30 +1,28 @@
-"""Places and points together: TrueSkill's strengths, mended by what points say beyond places.
+"""Strengths by places and by points, combined.
 
-Theory of operation. Points tell more than places: two that are nearly equal change places by luck,
-and two that are far apart do not. But a ladder asks who comes first, and some bots win by little
-and lose by much. So strengths by places and by points are averaged, and how much points weigh is
-measured.
+Theory of operation. Points carry more information than places: bots that are nearly equal swap
+places by luck, bots far apart do not. But a ladder asks who comes first, and some bots win by
+little and lose by much. So strengths by places and by points are averaged, with a measured weight.
 
 *Scale.* Strengths by points are brought to the spread of those by places: both sums of squares, of
 estimates plus the variances of their errors, are made equal.
 
-*Errors.* Those by points are kappa times as large as those by places, and both come from the same
-luck: their correlation rho is that of the residuals of each version in each block.
+*Errors.* Errors by points are kappa times those by places, and both come from the same luck: their
+correlation rho is that of the residuals of versions in blocks.
 
-*Trust.* Let what points say of a version be off by a deviation of its own with the variance s2. The
+*Trust.* Let a version's strength by points deviate from its true strength with the variance s2. The
 differences d of both estimates of N versions, about their mean, scatter by s2 and by their errors,
 (1 + kappa^2 - 2 rho kappa) v for the mean variance v of those by places. So
 
     s2 = max(0, |d|^2 / (N - 1) - e + e sqrt(2 / (N - 1))),   e = (1 + kappa^2 - 2 rho kappa) v
 
-with the standard error added: deviations are taken to be as large as they may well be.
+with the standard error added, to be cautious.
 
-*Share.* Points have the share q that makes the error variance
+*Share.* Points get the share q that minimises the error variance
 
     (1 - q)^2 v + 2 q (1 - q) rho kappa v + q^2 (kappa^2 v + s2)
 
-least. As matches come in v falls and s2 stays: if points mislead at all, places alone count in the
-end.
+As matches accumulate, v falls and s2 stays: if points mislead at all, only places count in the end.
 """
 
 from dataclasses import dataclass
@@ -35,38 +33,38 @@ from scipy.special import ndtr
 from ladder.rating.arrays import Floats
 from ladder.rating.comparisons import Comparisons
 from ladder.rating.fit import PROVISIONAL
-from ladder.rating.margins import Margins
-from ladder.rating.trueskill.propagation import Skills
+from ladder.rating.points import PointStrengths
+from ladder.rating.trueskill.all_matches import Skills
 
 _FEWEST = 3
-"""Of fewer versions nothing shows how places and points go together."""
+"""Fewer versions do not show how places and points relate."""
 _SHARPEST = 0.5
-"""Points are taken to tell at most four times as much as places: few matches show anything."""
+"""The least kappa: points carry at most four times the information of places."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Weighed:
-    """Places and points averaged, in deviations of a performance."""
+class Combined:
+    """The average of places and points, in standard deviations of a performance."""
 
     mean: Floats
-    """(N,)"""
+    """(N,) the strengths."""
     covariance: Floats
-    """(N, N)"""
+    """(N, N) the covariance of their errors."""
     share: float
-    """Of points, from 0 to 1."""
+    """The weight of points, from 0 to 1."""
     scale: float
-    """So many deviations of a performance is a point worth."""
+    """Standard deviations of a performance per point."""
     stray: float
-    """How far versions may come out before or behind what their points say: a standard deviation,
-    raised by its standard error."""
+    """How far strengths may deviate from those by points: a standard deviation, raised by its
+    standard error."""
     gain: float
-    """So many times as many matches would be as sure without points."""
+    """How many times as many matches would be needed without points."""
 
 
-def weighed(places: Skills, points: Margins, data: Comparisons) -> Weighed:
-    """Average the strengths of N versions by places and by points.
+def combine(places: Skills, points: PointStrengths, data: Comparisons) -> Combined:
+    """Combine the strengths of N versions by places and by points.
 
-    How both go together is measured on those that are not provisional, unless these are too few.
+    Their relation is measured on versions that are not provisional, unless these are too few.
     """
     n = len(places.mean)
     known = data.blocks >= PROVISIONAL
@@ -77,7 +75,7 @@ def weighed(places: Skills, points: Margins, data: Comparisons) -> Weighed:
     def mean_square(values: Floats) -> float:
         return float(known @ (values - share_of @ values) ** 2) / freedom
 
-    def mean_variance(of: Skills | Margins) -> float:
+    def mean_variance(of: Skills | PointStrengths) -> float:
         own = np.diag(of.covariance)
         return float(known @ own - known @ of.covariance @ share_of) / freedom
 
@@ -93,7 +91,7 @@ def weighed(places: Skills, points: Margins, data: Comparisons) -> Weighed:
     wanted = (1 - rho * kappa) * v / (e + stray) if e + stray > 0 else 0.0
     share = float(np.clip(wanted, 0.0, 1.0))
     factor = (1 - share) ** 2 + 2 * share * (1 - share) * rho * kappa + (share * kappa) ** 2
-    return Weighed(
+    return Combined(
         mean=places.mean + share * apart,
         covariance=factor * places.covariance + share**2 * stray * np.eye(n),
         share=share,
@@ -103,8 +101,8 @@ def weighed(places: Skills, points: Margins, data: Comparisons) -> Weighed:
     )
 
 
-def _correlation(places: Skills, points: Margins, data: Comparisons) -> float:
-    """Return the correlation of the residuals by places and points of versions in blocks."""
+def _correlation(places: Skills, points: PointStrengths, data: Comparisons) -> float:
+    """Return the correlation of the versions' residuals in blocks by places and by points."""
     cells = data.cells
     i, j = cells.i[data.cell], cells.j[data.cell]
     expected = ndtr((places.mean[i] - places.mean[j]) / np.sqrt(2))

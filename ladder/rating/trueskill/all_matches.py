@@ -1,32 +1,31 @@
-"""TrueSkill over all matches at once: strengths that do not depend on the order of the results.
+"""TrueSkill over all matches at once: strengths independent of the order of the results.
 
 Theory of operation.
 
-*Model.* It is TrueSkill's, for players without teams (Herbrich, Minka and Graepel 2007). A version
-has a strength s ~ N(0, sd^2). In a match it performs p ~ N(s, 1): the deviation of a performance,
-TrueSkill's beta, is the unit of all that is here. Who is placed before another performed better by
-more than a margin; those who share a place performed within the margin of each other. Compared are
-neighbours, and all that share a place with all on the next place, so that equals are treated alike.
-Those who forfeit are on a last place, without an order among them.
+*Model.* TrueSkill for players without teams (Herbrich, Minka and Graepel 2007). A version has a
+strength s ~ N(0, sd^2). In a match it performs p ~ N(s, 1): the standard deviation of a
+performance, TrueSkill's beta, is the unit here. A version placed before another performed better by
+more than a margin; tied versions performed within the margin of each other. Each version is
+compared with all on its own place and on the next, so that ties are treated alike. Versions that
+forfeit share the last place, without an order among them.
 
-*Messages.* A comparison tells of the difference d of two performances only a bound. Expectation
-propagation (Minka 2001) puts a normal factor in its place: the one that gives d the mean and the
-variance that the bound gives it, given all other factors. TrueSkill passes such messages along one
-match and goes on to the next. Here all matches stay open, and all factors are sought at once: from
-all factors follows one normal distribution of all strengths, with their covariances, and from that
-each factor anew, until nothing moves. The factor graph of one match is a chain without ties, where
-this ends where TrueSkill's messages do. New factors are mixed with old ones: those of three that
-share a place would otherwise swing.
+*Messages.* A comparison only bounds the difference d of two performances. Expectation propagation
+(Minka 2001) replaces the bound by a normal factor that gives d the same mean and variance, given
+all other factors. TrueSkill passes such messages along one match and goes on to the next. Here all
+matches stay open, and all factors are updated at once: all factors together give one normal
+distribution of all strengths, with their covariances, and that gives each factor anew, until they
+converge. Without ties the factor graph of one match is a chain, and the result equals TrueSkill's.
+New factors are damped with old ones: those of three-way ties would otherwise oscillate.
 
-*Successors.* A version that replaced another has the prior mean of what that one is rated, and the
-variance of that with a drift added, but never its results; nor does its success change the other.
+*Successors.* A version that replaced another has the other's rating as its prior, with a drift
+added to the variance, but none of its results; nor does its success change the other's rating.
 
-*Measured.* sd, and with it how much luck a match has compared with how far versions differ, is that
-at which it is the mean square of the strengths (empirical Bayes, steps of EM). The margin is the
-one at which as many pairs share a place as do. A few usual versions and pairs are added to both.
+*Estimated parameters.* sd^2, and with it the ratio of skill to luck, is the mean square of the
+strengths (empirical Bayes, by EM). The margin is the one that predicts the observed share of ties.
+Both are regularised with a few typical versions and pairs.
 
-*Order.* The matches are sorted by what they are before anything is summed, and the messages start
-from nothing. So the result depends on the results alone, to the last bit.
+*Order.* The matches are sorted by content before anything is summed, and the messages start empty.
+So the ratings depend on the results alone, to the last bit.
 """
 
 from collections.abc import Mapping
@@ -38,61 +37,61 @@ from scipy.special import ndtr
 
 from ladder.rating.arrays import Bools, Floats, Ints, inverse, summed
 from ladder.rating.results import ABSENT, Matches
-from ladder.rating.trueskill.truncation import drawn, won
+from ladder.rating.trueskill.truncated_normal_arrays import drawn, won
 
 _SWEEPS = 60
 _CLOSE = 0.005
-"""Strengths that move by less than this part of their errors have settled."""
+"""The sweeps end when all strengths move by less than this part of their errors."""
 _NEW = 0.7
-"""The weight of new messages beside the old ones."""
+"""The weight of new messages against old ones."""
 _FAINT = 1e-9
-"""The precision of a message before there is one."""
+"""The initial precision of messages."""
 _USUAL_SD = 0.5
 _WEIGHT_OF_SD = 4.0
-"""How many versions the usual spread weighs; few that came in the same order twice show none."""
+"""The weight of the usual spread, in versions: a few versions do not show theirs."""
 _NARROWEST, _WIDEST = 0.25, 2.0
-"""Of the spreads: logs that say little, or in which the same always win, would have none."""
+"""Bounds of the spread, for logs with little data, or in which the same versions always win."""
 DRIFT = 0.25
-"""Standard deviation of what a version is stronger than the one that it replaced."""
+"""The standard deviation of the difference between a version and its predecessor."""
 _USUAL_TIES = 0.05
 _WEIGHT_OF_TIES = 20.0
-"""How many pairs the usual share of shared places weighs."""
+"""The weight of the usual share of ties, in pairs."""
 _USUAL_MARGIN = 0.1
 _LEAST_MARGIN = 1e-4
 _SAMPLE = 5000
-"""So many matches, or up to twice as many, show how often places would be shared by a margin."""
+"""About how many matches, up to twice as many, estimate the share of ties for a margin."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Compared:
-    """P comparisons of performances that follow from M matches of at most W versions."""
+    """P comparisons of performances in M matches of at most W versions."""
 
     match: Ints
     """(P,)"""
     ahead: Ints
-    """(P,) the column of who is placed before the other, or of either on a shared place."""
+    """(P,) the column of the better placed version, or of either in a tie."""
     behind: Ints
     """(P,)"""
     shared: Bools
-    """(P,) whether both share a place."""
+    """(P,) whether both are tied."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Skills:
-    """The normal distribution of the strengths of N versions, in deviations of a performance."""
+    """The normal distribution of N strengths, in standard deviations of a performance."""
 
     mean: Floats
     """(N,)"""
     covariance: Floats
     """(N, N)"""
     sd: float
-    """The standard deviation of strengths before any match."""
+    """The prior standard deviation of strengths."""
     margin: float
-    """Performances that differ by less share a place."""
+    """Performances that differ by less tie."""
 
 
 def compared(matches: Matches) -> Compared:
-    """Return what is compared in the matches."""
+    """Return the comparisons of the matches."""
     present = matches.versions != ABSENT
     level = _levels(matches, present & ~matches.crashed)
     parts: list[tuple[Ints, Ints, Ints, Bools]] = []
@@ -121,9 +120,9 @@ def compared(matches: Matches) -> Compared:
 
 
 def _levels(matches: Matches, finished: Bools) -> Ints:
-    """Return (M, W) how many different places are before each; those who forfeit are last."""
+    """Return how many places are before each version, (M, W); versions that forfeit are last."""
     ranks = matches.ranks
-    first = finished.copy()  # one of each place
+    first = finished.copy()  # one version of each place
     for a, b in combinations(range(ranks.shape[1]), 2):
         first[:, b] &= ~(finished[:, a] & (ranks[:, a] == ranks[:, b]))
     better = (ranks[:, :, None] > ranks[:, None, :]) | matches.crashed[:, :, None]
@@ -132,16 +131,16 @@ def _levels(matches: Matches, finished: Bools) -> Ints:
 
 
 class _Graph:
-    """The factor graph of all matches, with one performance for each version in each of them.
+    """The factor graph of all matches, with one performance per version and match.
 
-    Matches are the last axis of all arrays, so that all are worked through at once.
+    Matches are the last axis of all arrays, so that all are computed at once.
     """
 
     def __init__(self, matches: Matches, entrants: int) -> None:
         self.n = entrants
         self.pairs = pairs = compared(matches)
         self.size, self.width = matches.versions.shape
-        # Who is absent is version n, which no comparison touches.
+        # Absent versions become version n, which no comparison touches.
         self.version = np.where(matches.versions == ABSENT, entrants, matches.versions).T.copy()
         ahead, behind = pairs.ahead * self.size, pairs.behind * self.size
         across = (
@@ -158,10 +157,10 @@ class _Graph:
         self.tau = np.zeros(len(pairs.match))
 
     def posterior(self, believed: Floats, variance: Floats, gain: float) -> tuple[Floats, Floats]:
-        """Return means and covariance of the strengths by the present messages.
+        """Return the means and covariance of the strengths under the current messages.
 
-        `believed` and `variance`, (N,), are those of each before any match. `gain` is how many
-        times as much a match tells as it seems to.
+        `believed` and `variance`, (N,), are the prior means and variances. `gain` multiplies the
+        information of a match.
         """
         n, shape = self.n, (self.width, self.size)
         told = np.concatenate([self.pi, self.pi, -self.pi, -self.pi])
@@ -177,7 +176,7 @@ class _Graph:
         return covariance @ (pull + believed / variance), covariance
 
     def pass_messages(self, mean: Floats, covariance: Floats, margin: float) -> None:
-        """Seek each factor anew, given all others."""
+        """Update each factor, given all others."""
         padded = np.zeros((self.n + 1, self.n + 1))
         padded[: self.n, : self.n] = covariance
         strengths = padded.ravel()[self.cells].reshape(self.width, self.width, self.size)
@@ -187,7 +186,10 @@ class _Graph:
         centre = (np.einsum("ijm,jm->im", self.noise, centre) + self.pull).ravel()
         a, b, c, d = (spread[corner] for corner in self.corners)
         variance, gap = a + b - c - d, centre[self.ends[0]] - centre[self.ends[1]]
-        pi, tau = 1 / variance - self.pi, gap / variance - self.tau  # without this factor
+        pi, tau = (
+            1 / variance - self.pi,
+            gap / variance - self.tau,
+        )  # the cavity: without this factor
         root = np.sqrt(pi)
         v, left = self._moments(tau / root, margin * root)
         self.pi += _NEW * (pi * (1 - left) / left - self.pi)
@@ -201,7 +203,7 @@ class _Graph:
 
 
 def _inverted(matrices: Floats) -> Floats:
-    """Return (W, W, M) the inverses of symmetric positive definite matrices, in their place."""
+    """Invert symmetric positive definite matrices, (W, W, M), in place, and return them."""
     for k in range(len(matrices)):
         pivot, column = matrices[k, k].copy(), matrices[:, k].copy()
         row = matrices[k] / pivot
@@ -212,7 +214,7 @@ def _inverted(matrices: Floats) -> Floats:
 
 
 class _Ties:
-    """How many pairs share a place, and how many would by a margin."""
+    """The observed share of ties, and the margin that predicts it."""
 
     def __init__(self, matches: Matches, n: int) -> None:
         finished = (matches.versions != ABSENT) & ~matches.crashed
@@ -231,7 +233,7 @@ class _Ties:
         self.count = of_each * (count / max(int(of_each.sum()), 1))
 
     def margin(self, mean: Floats, margin: float) -> float:
-        """Return a margin that is nearer to the right one: a step of Newton's method."""
+        """Return a better margin, by a step of Newton's method."""
         gap = np.append(mean[self.i] - mean[self.j], 0.0)
         count = np.append(self.count, _WEIGHT_OF_TIES)
         high, low = (margin - gap) / np.sqrt(2), (-margin - gap) / np.sqrt(2)
@@ -242,7 +244,7 @@ class _Ties:
 
 
 class _Prior:
-    """What is believed of N versions before any match."""
+    """The prior of N versions."""
 
     def __init__(self, entrants: int, predecessors: Mapping[int, int]) -> None:
         self.own = np.arange(entrants)
@@ -251,12 +253,12 @@ class _Prior:
         self.sd = _USUAL_SD
 
     def of(self, mean: Floats, variance: Floats) -> tuple[Floats, Floats]:
-        """Return means and variances, given what is known so far."""
+        """Return the prior means and variances, given the current strengths."""
         inherited = np.where(self.new, 0.0, mean[self.own])
         return inherited, np.where(self.new, self.sd**2, variance[self.own] + DRIFT**2)
 
     def learn(self, mean: Floats, variance: Floats) -> None:
-        """Let the spread of those without a predecessor be what it seems to be."""
+        """Estimate the spread from the versions without a predecessor."""
         squares = float((mean**2 + variance)[self.new].sum()) + _WEIGHT_OF_SD * _USUAL_SD**2
         spread = np.sqrt(squares / (np.count_nonzero(self.new) + _WEIGHT_OF_SD))
         self.sd = float(np.clip(spread, _NARROWEST, _WIDEST))
@@ -265,10 +267,10 @@ class _Prior:
 def skills(
     matches: Matches, entrants: int, predecessors: Mapping[int, int], gain: float = 1.0
 ) -> Skills:
-    """Return the strengths that sorted matches show.
+    """Return the strengths that follow from sorted matches.
 
-    `predecessors` names the version that a version replaced. Matches that share a deal tell more or
-    less than others, `gain` times as much.
+    `predecessors` maps a version to the one it replaced. `gain` is the information of a match
+    relative to an independent one: matches that share a deal may tell more or less.
     """
     graph, ties = _Graph(matches, entrants), _Ties(matches, entrants)
     prior, margin = _Prior(entrants, predecessors), _USUAL_MARGIN

@@ -1,14 +1,14 @@
-"""The moments that messages are made of, for arrays, against those of one number."""
+"""The moments for arrays, against those for single numbers."""
 
 import numpy as np
 import pytest
 
-from ladder.rating.trueskill.cut_off import above, within
-from ladder.rating.trueskill.truncation import drawn, won
+from ladder.rating.trueskill.truncated_normal import above, within
+from ladder.rating.trueskill.truncated_normal_arrays import drawn, won
 
 
 def test_won() -> None:
-    """However far an upset is, the mean rises to nought and a variance is left."""
+    """However extreme an upset, the mean rises to zero and a positive variance is left."""
     means = np.array([-1e5, -200.0, -31.0, -29.0, -5.0, -1.0, 0.0, 1.0, 5.0, 40.0])
 
     v, left = won(means)
@@ -19,7 +19,7 @@ def test_won() -> None:
 
 @pytest.mark.parametrize("margin", [1e-5, 1e-3, 0.02, 0.3, 2.0])
 def test_drawn(margin: float) -> None:
-    """The same holds for a number that came out near nought, over any margin."""
+    """The same holds for ties, with any margin."""
     means = np.array([0.0, 0.5, -4.0, 12.0, 31.0, -50.0, 1e4])
 
     v, left = drawn(means, np.full(len(means), margin))

@@ -1,17 +1,17 @@
-"""The moments of what is cut off, against plain integration."""
+"""The moments of truncated normals, against numerical integration."""
 
 import math
 
 import numpy as np
 import pytest
 
-from ladder.rating.trueskill.cut_off import above, within
+from ladder.rating.trueskill.truncated_normal import above, within
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(120)
 
 
 def moments(low: float, high: float) -> tuple[float, float]:
-    """Integrate over the part of the interval that counts, from its point nearest to nought."""
+    """Integrate over the relevant part of the interval, from its point nearest to zero."""
     nearest = min(max(low, 0.0), high)
     reach = min(12.0, 45 / max(abs(nearest), 1e-9))
     begin, end = max(low - nearest, -reach), min(high - nearest, reach)
@@ -23,14 +23,14 @@ def moments(low: float, high: float) -> tuple[float, float]:
 
 @pytest.mark.parametrize("low", [-9.0, -1.0, 0.0, 3.0, 12.0, 29.9, 30.1, 200.0, 1e5])
 def test_above_a_bound(low: float) -> None:
-    """The moments above a bound are those of integration, however far out it is."""
+    """The moments above a bound agree with integration, however far out it is."""
     assert above(low) == pytest.approx(moments(low, math.inf), rel=2e-5)
 
 
 @pytest.mark.parametrize("half", [1e-5, 1e-3, 0.02, 0.3, 2.0])
 @pytest.mark.parametrize("middle", [0.0, 0.5, -4.0, 12.0, 31.0, -50.0, 1e4])
 def test_within_bounds(middle: float, half: float) -> None:
-    """The moments between two bounds are those of integration; far out, within a fiftieth."""
+    """The moments between two bounds agree with integration; far out, within a fiftieth."""
     mean, variance = moments(middle - half, middle + half)
 
     found = within(middle - half, middle + half)

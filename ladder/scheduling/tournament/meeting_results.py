@@ -1,12 +1,12 @@
-"""The results of meetings, as they follow from the matches that the ladder has stored."""
+"""Derives the results of meetings from the stored matches."""
 
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from ladder.model.values import MatchLine, MatchState
+from ladder.model.matches import MatchLine, MatchState
 from ladder.scheduling.ladder.balanced import VersionId
-from ladder.scheduling.tournament.formats.base import ABSENT, Meeting, Ranks, Result
+from ladder.scheduling.tournament.formats.base import ABSENT, Meeting, MeetingResult, Ranks
 
 Blocks = Sequence[Sequence[MatchLine]]
 """The blocks of a round in order, each with all its matches."""
@@ -14,21 +14,21 @@ Blocks = Sequence[Sequence[MatchLine]]
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """A deal of a meeting: its block, or who was absent where too few were left to play it."""
+    """A deal of a meeting: its matches, or the absent entrants if too few were left to play."""
 
     matches: Sequence[MatchLine]
     absent: frozenset[VersionId] | None = None
-    """Who was absent from a deal that nobody played; None if it was played."""
+    """The entrants absent from an unplayed deal; None if it was played."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Match:
-    """A match between the entrants of a meeting, in their order."""
+    """A match between the entrants of a meeting, in the meeting's order."""
 
     ranks: Ranks
     forfeits: tuple[str, ...]
     points: tuple[int, ...] | None
-    """None after a forfeit: chance plays on then, so that points tell nothing."""
+    """None after a forfeit: then chance plays on, so points mean nothing."""
     played: bool = True
 
 
@@ -37,11 +37,10 @@ def result_of(
     deals: Sequence[Deal],
     sudden_death: Sequence[Deal] = (),
     annulled: Container[str] = (),
-) -> Result | None:
-    """Return the result of a meeting by its complete deals; None if none is complete.
+) -> MeetingResult | None:
+    """Return the result of a meeting from its complete deals; None if none is complete.
 
-    A deal with a match that is annulled does not count. A deal of the sudden death that does not
-    count decides nothing.
+    A deal with an annulled match does not count; in sudden death such a deal decides nothing.
     """
     played = [match for deal in deals for match in _matches(meeting, deal, annulled)]
     return _result(meeting, played, sudden_death, annulled) if played else None
@@ -52,8 +51,8 @@ def level(
     absent: frozenset[VersionId] = frozenset(),
     sudden_death: Sequence[Deal] = (),
     annulled: Container[str] = (),
-) -> Result:
-    """Return the result of a meeting that was not played: all who were there are equal."""
+) -> MeetingResult:
+    """Return the result of an unplayed meeting: all present entrants are level."""
     return _result(meeting, [_unplayed(meeting, absent)], sudden_death, annulled)
 
 
@@ -62,10 +61,10 @@ def _result(
     played: Sequence[_Match],
     sudden_death: Sequence[Deal],
     annulled: Container[str],
-) -> Result:
+) -> MeetingResult:
     more = [_matches(meeting, deal, annulled) for deal in sudden_death]
     every = [*played, *(match for deal in more for match in deal)]
-    return Result(
+    return MeetingResult(
         meeting,
         tuple(match.ranks for match in played),
         sudden_death=tuple(tuple(match.ranks for match in deal) for deal in more),
@@ -76,12 +75,12 @@ def _result(
 
 
 def is_open(match: MatchLine) -> bool:
-    """Say whether a match has still to be played."""
+    """Return whether a match has still to be played."""
     return match.state not in (MatchState.DONE, MatchState.VOID)
 
 
-def rounds_of(lines: Sequence[MatchLine]) -> list[Blocks]:
-    """Return matches, which are in order, by round and block: those of a block have one deal."""
+def by_round_and_block(lines: Sequence[MatchLine]) -> list[Blocks]:
+    """Group matches, which are in order, by round and block."""
     rounds = [list(group) for _, group in groupby(lines, key=lambda match: match.round)]
     return [[list(block) for _, block in groupby(of, key=lambda m: m.deal)] for of in rounds]
 
@@ -97,10 +96,10 @@ def _matches(meeting: Meeting, deal: Deal, annulled: Container[str]) -> list[_Ma
 
 
 def _match(meeting: Meeting, match: MatchLine) -> _Match:
-    """Return the places of the entrants among themselves; the stand-in is left out.
+    """Return the match between the entrants, without the stand-in.
 
-    Who forfeited is behind all who did not, and who was absent behind all who were there; neither
-    has an order with others of the kind.
+    Entrants that forfeited are behind all that did not, and absent ones behind all that were
+    present; both are unordered among themselves.
     """
     seated = {seat.version.id: seat.result for seat in match.seats if seat.version and seat.result}
     order = {
@@ -116,7 +115,7 @@ def _match(meeting: Meeting, match: MatchLine) -> _Match:
 
 
 def _unplayed(meeting: Meeting, absent: frozenset[VersionId]) -> _Match:
-    """Return a match by which all who were there are equal, and ahead of all who were not."""
+    """Return an unplayed match: all present entrants are level, and ahead of the absent ones."""
     behind = 1 + sum(e not in absent for e in meeting.entrants)
     return _Match(
         ranks=tuple(behind if e in absent else 1 for e in meeting.entrants),

@@ -1,23 +1,23 @@
-"""Mean and variance of a standard normal number that is cut off, however far out.
+"""Mean and variance of a truncated standard normal variable, however far out.
 
-TrueSkill needs them for every outcome of a match. Where an upset is so far that the error function
-has no precision left, series take over.
+TrueSkill needs them for every outcome of a match. For extreme upsets, where the error function
+loses its precision, series take over.
 """
 
 import math
 
 _FAR = 30.0
-"""Beyond so many deviations the error function has no precision left; series take over."""
+"""Beyond so many standard deviations series replace the error function."""
 _NARROW = 1e-2
-"""Over an interval so narrow the density falls in a straight line."""
+"""Over an interval this narrow the density is linear."""
 _STEEP = 40.0
-"""An interval over which the logarithm of the density falls so far is as good as open."""
+"""An interval over which the log density falls this far is practically unbounded."""
 _ROOT_2 = math.sqrt(2)
 _HAZARD = math.sqrt(2 / math.pi)
 
 
 def above(low: float) -> tuple[float, float]:
-    """Return mean and variance of a standard normal number that is above a bound."""
+    """Return the mean and variance of a standard normal variable above a bound."""
     if low > _FAR:
         x = 1 / (low * low)
         return low * (1 + x * (1 - x * (2 - 10 * x))), x * (1 - x * (6 - 50 * x))
@@ -26,7 +26,7 @@ def above(low: float) -> tuple[float, float]:
 
 
 def within(low: float, high: float) -> tuple[float, float]:
-    """Return mean and variance of a standard normal number between two bounds."""
+    """Return the mean and variance of a standard normal variable between two bounds."""
     if low + high < 0:
         mean, variance = within(-high, -low)
         return -mean, variance

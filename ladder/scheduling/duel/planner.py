@@ -1,19 +1,19 @@
-"""A duel as a ladder plays it: mirrored pairs of matches until a sequential test has decided.
+"""Plans a duel: mirrored pairs of matches until a sequential test has decided.
 
-Pairs are judged in the order in which they were planned, whichever ends first; what was under way
-when the test decided changes nothing. Rounds of pairs overlap by one, so that no worker waits: a
-round is planned when all rounds but the last one are over, by what these say. So the same matches
-are planned however often the ladder is killed.
+Pairs are judged in planned order, whichever ends first; pairs under way when the test decides
+change nothing. Rounds overlap by one, so that no worker waits: a round is planned from the results
+of all rounds but the last, once these are over. So the same matches are planned however often the
+run is killed.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby, takewhile
 
+from ladder.model.matches import MatchLine, MatchState
 from ladder.model.pairing import Block, Seating
-from ladder.model.values import MatchLine, MatchState
 from ladder.rating import sprt
-from ladder.rating.results import Result
+from ladder.rating.results import MatchResult
 from ladder.rating.sprt import Answer, Side, Verdict
 from ladder.scheduling.ladder.balanced import VersionId
 from ladder.storage import bots, match_lines
@@ -22,68 +22,68 @@ from ladder.storage.database import Transaction
 MATCHES_A_PAIR = 2
 
 _LEAST_PAIRS = 4
-"""Pairs that a round has at first; later it is a twelfth of those that were played."""
+"""The pairs of a round at first; later a twelfth of the pairs planned so far."""
 _PART = 12
 _ALL = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """What was agreed before the first match."""
+class DuelPlan:
+    """The terms of a duel, fixed before the first match."""
 
     a: VersionId
     b: VersionId
     third: VersionId | None
-    """Who has the seat that is left at a table of three or five; None: the stand-in."""
-    test: sprt.Plan
+    """The bot on the left-over seat of a table of three or five; None is the stand-in."""
+    test: sprt.SequentialTest
 
     @property
     def entrants(self) -> tuple[VersionId, ...]:
-        """All that were named: A, B and perhaps the third."""
+        """A, B and, if there is one, the third."""
         return (self.a, self.b) if self.third is None else (self.a, self.b, self.third)
 
     def pair(self, number: int, seats: int) -> Block:
-        """Return the tables of a pair; the ways to sit come in turn."""
+        """Return the tables of a pair; the possible seatings take turns."""
         ways = sprt.seatings(seats)
         return Block(tuple(self._table(way) for way in ways[number % len(ways)]))
 
-    def _table(self, way: sprt.Seating) -> Seating:
+    def _table(self, way: sprt.SideSeating) -> Seating:
         who = {Side.A: self.a, Side.B: self.b, Side.FIELD: self.third}
         return tuple(who[side] for side in way)
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A mirrored pair that was played."""
+    """A played mirrored pair."""
 
     matches: Sequence[MatchLine]
     score: float
-    """Of A against B, from 0 to 1."""
+    """The score of A against B, from 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
-    """How far a duel is."""
+class DuelProgress:
+    """The progress of a duel."""
 
     verdict: Verdict
-    """By the pairs before which none is open."""
+    """The verdict from the pairs up to the first open one."""
     planned: int
-    """How many pairs were planned."""
+    """The number of planned pairs."""
     void: int
-    """How many of them have no score, as a match of theirs was given up."""
+    """How many of them have no score, as one of their matches was given up."""
     wins: tuple[int, int, int]
-    """Of the pairs that were looked at: those that A won, that were drawn, that B won."""
+    """Of the judged pairs, those that A won, those drawn, and those that B won."""
     played: Sequence[Pair]
-    """The pairs with a score before which none is open, those after the decision too."""
+    """The scored pairs up to the first open one, including those after the decision."""
 
     @property
     def over(self) -> bool:
-        """Whether the test has decided, or will not."""
+        """Whether the test has decided or reached its cap."""
         return self.verdict.answer is not Answer.OPEN
 
 
-def course(plan: Plan, lines: Sequence[MatchLine]) -> Course:
-    """Work out how a duel stands from all its matches, in order."""
+def progress_of(plan: DuelPlan, lines: Sequence[MatchLine]) -> DuelProgress:
+    """Return the progress of a duel, given all its matches in order."""
     blocks = [list(group) for _, group in groupby(lines, key=lambda line: line.deal)]
     over = list(takewhile(lambda block: not any(map(_is_open, block)), blocks))
     whole = [block for block in over if all(m.state is MatchState.DONE for m in block)]
@@ -92,7 +92,7 @@ def course(plan: Plan, lines: Sequence[MatchLine]) -> Course:
     verdict = sprt.verdict(scores, plan.test)
     seen = scores[: verdict.pairs]
     ahead, behind = sum(s > 0.5 for s in seen), sum(s < 0.5 for s in seen)  # noqa: PLR2004 - half
-    return Course(
+    return DuelProgress(
         verdict=verdict,
         planned=len(blocks),
         void=len(over) - len(whole),
@@ -104,23 +104,23 @@ def course(plan: Plan, lines: Sequence[MatchLine]) -> Course:
 class DuelPlanner:
     """Plans mirrored pairs until the test has decided."""
 
-    def __init__(self, plan: Plan, seats: int) -> None:
-        """Plan for tables of so many seats."""
+    def __init__(self, plan: DuelPlan, seats: int) -> None:
+        """Plan for tables of `seats` seats."""
         self._plan = plan
         self._seats = seats
-        self._course = course(plan, [])
+        self._progress = progress_of(plan, [])
 
     def plan(self, tx: Transaction) -> Sequence[Block] | None:
-        """Return the pairs of the next round; nothing while two are played, None at the end."""
-        lines = stored(tx)
+        """Return the pairs of the next round; none while two rounds are open, None at the end."""
+        lines = stored_matches(tx)
         last = max((line.round for line in lines), default=0)
         before = [line for line in lines if line.round < last]
         if any(map(_is_open, before)):
             return ()
-        decided = course(self._plan, before)
-        self._course = course(self._plan, lines)
-        planned = self._course.planned
-        wanted = self._plan.test.cap + self._course.void - planned
+        decided = progress_of(self._plan, before)
+        self._progress = progress_of(self._plan, lines)
+        planned = self._progress.planned
+        wanted = self._plan.test.cap + self._progress.void - planned
         if decided.over or wanted <= 0:
             return None
         count = min(wanted, max(_LEAST_PAIRS, planned // _PART))
@@ -128,27 +128,27 @@ class DuelPlanner:
 
     def settled(self) -> str:
         """Return the answer so far."""
-        return f"After {self._course.verdict.pairs} pairs: {self._course.verdict.answer}."
+        return f"After {self._progress.verdict.pairs} pairs: {self._progress.verdict.answer}."
 
     def ahead(self) -> int | None:
-        """Return 0 if it is over; else None, as the results decide how many pairs it takes."""
-        return 0 if self._course.over else None
+        """Return 0 if the duel is over; else None, as the results decide its length."""
+        return 0 if self._progress.over else None
 
 
-def stored(tx: Transaction) -> list[MatchLine]:
+def stored_matches(tx: Transaction) -> list[MatchLine]:
     """Return all matches of a duel in order."""
     return match_lines.latest(tx, bots.all_versions(tx), limit=_ALL)[::-1]
 
 
-def _result(match: MatchLine) -> Result:
-    """Return a match as the log has it, without the stand-in."""
+def _result(match: MatchLine) -> MatchResult:
+    """Return a match's result, without the stand-in."""
     seated = [
         (line.version.id, seat, line.result.rank, line.result.forfeit is not None)
         for seat, line in enumerate(match.seats)
         if line.version and line.result
     ]
     versions, seats, ranks, crashed = zip(*seated, strict=True)
-    return Result(0, versions, seats, ranks, crashed, table=len(match.seats))
+    return MatchResult(0, versions, seats, ranks, crashed, table=len(match.seats))
 
 
 def _is_open(match: MatchLine) -> bool:

@@ -1,4 +1,4 @@
-"""A duel in words: what was agreed, how it stands, and what it has shown; the same as data."""
+"""The summary of a duel: terms, progress and answer, as text and as JSON."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -6,50 +6,49 @@ from dataclasses import dataclass
 
 from rich.text import Text
 
+from ladder.model.bots import Version
 from ladder.model.labels import labels
-from ladder.model.values import MatchLine, Version
+from ladder.model.matches import MatchLine
 from ladder.rating.sprt import Answer
-from ladder.scheduling.duel.duel import MATCHES_A_PAIR, Course, Plan, course
+from ladder.scheduling.duel.planner import MATCHES_A_PAIR, DuelPlan, DuelProgress, progress_of
 
 _METER = 24
 _DECIMALS = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """A duel with the names of those who take part."""
+class DuelSummary:
+    """A duel with the names of its bots."""
 
-    plan: Plan
+    plan: DuelPlan
     seats: int
     a: str
     b: str
     third: str
-    """Whoever has the seat that is left over."""
-    course: Course
+    """The name of the bot on the left-over seat."""
+    progress: DuelProgress
 
     def terms(self) -> dict[str, str]:
-        """Return what was agreed, by topic."""
+        """Return the terms of the duel, by topic."""
         test = self.plan.test
         each, left = divmod(self.seats, 2)
         copies = "1 seat each" if each == 1 else f"{each} seats each"
         other = f", the one left for {self.third}" if left else ""
         return {
             "question": f"is {self.a} better than {self.b}?",
-            "pairs": f"two matches of one deal, {copies}{other}; "
-            "in the second one they change places",
-            "score": f"the share of its comparisons with {self.b} that {self.a} won, "
-            "a shared place as half",
+            "pairs": f"two matches of one deal, {copies}{other}; the second one swaps the seats",
+            "score": f"the share of its comparisons with {self.b} that {self.a} won, ties as half",
             "test": "sequential (GSPRT): H0, a mean score of 0.5, against H1, "
             f"{0.5 + test.effect:g}",
-            "errors": f"alpha {test.alpha:g}: how often an equal is called better; "
-            f"beta {test.beta:g}: how often one that good is not",
+            "errors": f"alpha {test.alpha:g}: probability of calling an equal bot better; "
+            f"beta {test.beta:g}: of calling a bot that much better not better",
             "limits": f"no decision before {test.first} pairs, at most {test.cap} pairs "
             f"({MATCHES_A_PAIR * test.cap} matches)",
         }
 
     def line(self) -> Text:
-        """Return how it stands, in one line."""
-        verdict = self.course.verdict
+        """Return the progress in one line."""
+        verdict = self.progress.verdict
         lower, upper = verdict.bounds
         place = (min(max(verdict.llr, lower), upper) - lower) / (upper - lower)
         at = round(place * (_METER - 1))
@@ -63,8 +62,8 @@ class Shown:
         return text.append(f"  {_pairs(verdict.pairs)}")
 
     def answer(self) -> str:
-        """Return what it has shown."""
-        verdict, test = self.course.verdict, self.plan.test
+        """Return the answer in one sentence."""
+        verdict, test = self.progress.verdict, self.plan.test
         after = f"after {_pairs(verdict.pairs)}, {MATCHES_A_PAIR * verdict.pairs} matches"
         match verdict.answer:
             case Answer.BETTER:
@@ -80,11 +79,11 @@ class Shown:
                 return f"Not decided yet, {after}."
 
     def numbers(self) -> dict[str, str]:
-        """Return what the answer rests on, by topic."""
-        verdict = self.course.verdict
+        """Return the figures behind the answer, by topic."""
+        verdict = self.progress.verdict
         lower, upper = verdict.bounds
         low, high = verdict.interval
-        won, drawn, lost = self.course.wins
+        won, drawn, lost = self.progress.wins
         test = self.plan.test
         sure = f"{100 * (1 - test.alpha - test.beta):g} %"
         numbers = {
@@ -92,19 +91,19 @@ class Shown:
             f"H0 from {lower:+.2f} down, H1 from {upper:+.2f} up",
             "score": f"{verdict.score:.3f}; {sure} confidence sequence {low:.3f} to {high:.3f}: "
             f"the truth is below it with {100 * test.alpha:g} % at most, above it with "
-            f"{100 * test.beta:g} %, however often one looked",
+            f"{100 * test.beta:g} %, however often it was read",
             "pairs": f"{self.a} won {won}, drew {drawn} and lost {lost}",
         }
-        later = self.course.planned - self.course.void - verdict.pairs
-        if later and self.course.over:
-            numbers["later"] = f"{_pairs(later)} under way when it was decided change nothing"
-        if self.course.void:
-            numbers["void"] = f"{_pairs(self.course.void)} could not be played and do not count"
+        later = self.progress.planned - self.progress.void - verdict.pairs
+        if later and self.progress.over:
+            numbers["later"] = f"{_pairs(later)} under way at the decision change nothing"
+        if self.progress.void:
+            numbers["void"] = f"{_pairs(self.progress.void)} could not be played and do not count"
         return numbers
 
     def to_json(self) -> str:
-        """Return all of it as a JSON object, with a final newline."""
-        verdict, test = self.course.verdict, self.plan.test
+        """Return the summary as a JSON object, with a final newline."""
+        verdict, test = self.progress.verdict, self.plan.test
         whole = {
             "a": self.a,
             "b": self.b,
@@ -120,20 +119,20 @@ class Shown:
             "interval": [round(end, _DECIMALS) for end in verdict.interval],
             "llr": round(verdict.llr, _DECIMALS),
             "bounds": [round(end, _DECIMALS) for end in verdict.bounds],
-            "won_drawn_lost": list(self.course.wins),
-            "void": self.course.void,
+            "won_drawn_lost": list(self.progress.wins),
+            "void": self.progress.void,
         }
         return json.dumps(whole, indent=2) + "\n"
 
 
-def shown(
-    plan: Plan, seats: int, versions: Mapping[int, Version], lines: Sequence[MatchLine]
-) -> Shown:
-    """Return a duel as it stands by all its matches, in order; `versions` are known by id."""
+def summarize(
+    plan: DuelPlan, seats: int, versions: Mapping[int, Version], lines: Sequence[MatchLine]
+) -> DuelSummary:
+    """Return the summary of a duel, given all its matches in order and the versions by id."""
     playing = {v: versions[v] for v in plan.entrants}
     names = labels(playing)
     third = "the stand-in" if plan.third is None else names[plan.third]
-    return Shown(plan, seats, names[plan.a], names[plan.b], third, course(plan, lines))
+    return DuelSummary(plan, seats, names[plan.a], names[plan.b], third, progress_of(plan, lines))
 
 
 def _pairs(count: int) -> str:

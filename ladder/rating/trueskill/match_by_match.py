@@ -1,14 +1,13 @@
-"""TrueSkill for free-for-all matches with ties: one match after the other, as they were scheduled.
+"""TrueSkill for free-for-all matches with ties, match by match in scheduled order.
 
-A match in one order of places is rated by the package `trueskill`, with the moments of `cut_off`,
-which hold for any upset, in place of its own. What is added to it:
+The package `trueskill` rates a match in one order of places, with the moments of
+`truncated_normal`, which hold for any upset, in place of its own. Added to it:
 
-- *Order among equals.* Only neighbours are compared, so equal places come out differently by who
-  is named first. Here a match is rated once for every order of its equal places and the results
-  are averaged: equals are treated alike, and the order of the arguments does not matter to the
-  last bit.
-- *Crashes.* Several that forfeit would be a draw, though nothing was compared. Each of them is
-  rated as the only one that came last, and the others by the mean of these outcomes.
+- *Order among equals.* The package compares only neighbours, so the result for tied players depends
+  on their order. Here a match is rated once for every order of its ties and the results are
+  averaged, so the order of the arguments does not matter, to the last bit.
+- *Crashes.* Several forfeits would count as a draw, though nothing was compared. Each forfeiting
+  version is rated as the only one in last place, and the others by the mean of these outcomes.
 
 A version never changes, so its strength does not drift: there is no tau.
 """
@@ -19,10 +18,10 @@ from itertools import groupby, permutations, product
 
 import trueskill
 
+from ladder.model.ratings import RatedSeat, Rating
 from ladder.model.settings import Tuning
-from ladder.model.values import RatedSeat, Rating
 from ladder.rating.scale import MU, SIGMA
-from ladder.rating.trueskill.cut_off import above, within
+from ladder.rating.trueskill.truncated_normal import above, within
 from referee.games import game_named
 
 _NEARLY_ONE = math.nextafter(1.0, 0.0)
@@ -32,25 +31,25 @@ _Place = tuple[int, int]
 
 
 def first_tuning(game: str, seats: int) -> Tuning:
-    """Return what a new ladder takes a game to be.
+    """Return the parameters of a game with which a new ladder begins.
 
-    Its beta is twice the usual one of TrueSkill. At that, which is made for games with little luck,
-    a card game's ratings stop getting better after some hundred matches: they follow the last lucky
-    deals. What is best depends on who plays: see `tuning`.
+    Beta is twice TrueSkill's default. With the default, meant for games with little luck, a card
+    game's ratings stop improving after some hundred matches: they follow the latest lucky deals.
+    The best values depend on the players: see `tuning`.
     """
     ties = game_named(game).ties
     return Tuning(draw_probability=ties.get(seats, Tuning().draw_probability))
 
 
 class _Environment(trueskill.TrueSkill):  # type: ignore[misc]
-    """The package's TrueSkill, which raises an error or loses its precision at far upsets.
+    """The package's TrueSkill with moments that stay precise at extreme upsets.
 
-    All arguments are in deviations of the difference of two performances: `diff` is how far the
-    better placed one is expected to be ahead, or either where they share a place.
+    Arguments are in standard deviations of the difference of two performances: `diff` is how far
+    the better placed player was expected to be ahead, or either player of a tie.
     """
 
     def v_win(self, diff: float, draw_margin: float) -> float:
-        """Return by how much the mean of the difference rises when it is above the margin."""
+        """Return by how much the difference's mean rises, given that it exceeds the margin."""
         return above(draw_margin - diff)[0]
 
     def w_win(self, diff: float, draw_margin: float) -> float:
@@ -58,7 +57,7 @@ class _Environment(trueskill.TrueSkill):  # type: ignore[misc]
         return min(1 - above(draw_margin - diff)[1], _NEARLY_ONE)
 
     def v_draw(self, diff: float, draw_margin: float) -> float:
-        """Return by how much the mean of the difference rises when it is within the margin."""
+        """Return by how much the difference's mean rises, given that it is within the margin."""
         return within(-draw_margin - diff, draw_margin - diff)[0]
 
     def w_draw(self, diff: float, draw_margin: float) -> float:
@@ -67,12 +66,12 @@ class _Environment(trueskill.TrueSkill):  # type: ignore[misc]
 
 
 class TrueSkill:
-    """Rates matches, one after the other."""
+    """Rates matches one by one."""
 
     initial = Rating(MU, SIGMA)
 
     def __init__(self, tuning: Tuning) -> None:
-        """Rate with this noise, and as many ties."""
+        """Rate with these parameters of the game."""
         self._environment = _Environment(
             mu=MU,
             sigma=SIGMA,
@@ -82,9 +81,9 @@ class TrueSkill:
         )
 
     def rate(self, seats: Sequence[RatedSeat], ratings: Mapping[int, Rating]) -> dict[int, Rating]:
-        """Return the new ratings of a match's versions; those it lacks start as `initial`.
+        """Return the new ratings of a match's versions; unrated versions start at `initial`.
 
-        A match without two versions of which one did not crash changes nothing.
+        A match changes nothing unless it has two versions and one of them did not crash.
         """
         before = {s.version: ratings.get(s.version, self.initial) for s in seats}
         orders = [order for compared in _compared(seats) for order in _orders(compared)]
@@ -97,7 +96,7 @@ class TrueSkill:
     def _rate_in_order(
         self, order: Sequence[_Place], before: Mapping[int, Rating]
     ) -> dict[int, Rating]:
-        """Rate one line-up; rounding aside, a deviation never grows."""
+        """Rate one line-up, and keep rounding from raising a deviation."""
         old = [before[version] for _, version in order]
         alone = [(trueskill.Rating(rating.mu, rating.sigma),) for rating in old]
         new = self._environment.rate(alone, [rank for rank, _ in order])
@@ -108,7 +107,7 @@ class TrueSkill:
 
 
 def _compared(seats: Sequence[RatedSeat]) -> list[list[_Place]]:
-    """Return the line-ups that a match is rated as: those who did not crash, and one who did."""
+    """Return the line-ups to rate: all versions that did not crash, with each one that did."""
     finished = [(s.result.rank, s.version) for s in seats if not s.result.crashed]
     last = 1 + max((rank for rank, _ in finished), default=0)
     crashed = [(last, s.version) for s in seats if s.result.crashed]
@@ -117,16 +116,16 @@ def _compared(seats: Sequence[RatedSeat]) -> list[list[_Place]]:
 
 
 def _orders(places: Sequence[_Place]) -> Iterator[list[_Place]]:
-    """Yield every line-up by rank, equal places in every order, the versions' own order first."""
+    """Yield the line-up by rank, with ties in every order, the order of version ids first."""
     equals = [list(group) for _, group in groupby(sorted(places), key=lambda place: place[0])]
     for arrangement in product(*(permutations(group) for group in equals)):
         yield [place for group in arrangement for place in group]
 
 
 def _mean(ratings: Sequence[Rating], most: float) -> Rating:
-    """Average exactly rounded sums, which do not depend on the order of the summands.
+    """Return the average from exactly rounded sums, which do not depend on the summands' order.
 
-    The mean of deviations that are all `most` may be rounded above it, and is kept from that.
+    The mean deviation is at most `most`, also after rounding.
     """
     if len(ratings) == 1:
         return ratings[0]

@@ -1,16 +1,16 @@
-"""A tournament walked through, one round of the ladder after the other.
+"""Reconstructs the progress of a tournament from the ladder's rounds, one by one.
 
-What the director has decided holds for the rounds that are planned after it, so a round that was
-planned is worked out again as it was. An entrant that was withdrawn or disqualified is *gone*:
+The director's decisions apply to rounds planned after them, so a planned round is reconstructed as
+it was. An entrant that was withdrawn or disqualified is *gone*:
 
-- In a Swiss tournament the others are paired. A late entrant joins them, and each round that it
-  missed counts as a bye.
+- In a Swiss tournament only the others are paired. A late entrant joins them, and each round that
+  it missed counts as a bye.
 - In the other formats its meetings stay in the schedule. The others at the table play them, and it
   is behind them in every match, as if it had forfeited. If fewer than two others are left, nobody
-  plays: that is a walkover.
-- Of a round robin that it has played less than half of, nothing counts that it had a part in; if it
-  has played half, all counts, and the meetings that it misses are lost (FIDE Tournament Rules,
-  Handbook C.06, articles 5.4 and 5.5).
+  plays: a walkover.
+- If it has played less than half of a round robin, none of its meetings count; otherwise all count,
+  and the meetings that it misses are lost (FIDE Tournament Rules, Handbook C.06, articles 5.4 and
+  5.5).
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,92 +18,92 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from ladder.model.values import Directive, DirectiveKind
+from ladder.model.directives import Directive, DirectiveKind
 from ladder.scheduling.ladder.balanced import VersionId
-from ladder.scheduling.tournament.formats.base import Field, Line, Meeting, Result
+from ladder.scheduling.tournament.formats.base import Field, Line, Meeting, MeetingResult
 from ladder.scheduling.tournament.formats.groups import Groups
 from ladder.scheduling.tournament.formats.knockout import Knockout
 from ladder.scheduling.tournament.formats.round_robin import RoundRobin
 from ladder.scheduling.tournament.formats.swiss import Swiss, rounds_needed
-from ladder.scheduling.tournament.results import Blocks, Deal, is_open, level, result_of
+from ladder.scheduling.tournament.meeting_results import Blocks, Deal, is_open, level, result_of
 
 if TYPE_CHECKING:
-    from ladder.scheduling.tournament.tournament import Plan
+    from ladder.scheduling.tournament.planner import TournamentPlan
 
 
 @dataclass(frozen=True, slots=True)
 class Departure:
-    """An entrant that is gone."""
+    """The departure of an entrant."""
 
     round: int
-    """The first round of the tournament, from 0, that it was no more in."""
+    """The first round of the tournament, from 0, without it."""
     disqualified: bool
     why: str | None
     counted: bool = True
-    """Whether what it played counts."""
+    """Whether its results count."""
 
 
-class Walk:
-    """How far a tournament is, after some rounds of the ladder."""
+class Reconstruction:
+    """The state of a tournament after some rounds of the ladder."""
 
-    def __init__(self, plan: "Plan", seats: int, directives: Sequence[Directive]) -> None:
+    def __init__(self, plan: "TournamentPlan", seats: int, directives: Sequence[Directive]) -> None:
         """Begin before the first round."""
         self._plan = plan
         self._seats = seats
         self._form = plan.form()
-        self._ahead = list(directives)
+        self._unapplied = list(directives)
         self._entrants = list(plan.entrants)
-        self._results: dict[Meeting, Result] = {}
+        self._results: dict[Meeting, MeetingResult] = {}
         self._deals: dict[Meeting, list[Deal]] = {}
         self._sudden_death: dict[Meeting, list[Deal]] = {}
         self._left_out: dict[Meeting, frozenset[VersionId]] = {}
         self.gone: dict[VersionId, Departure] = {}
         self.late: dict[VersionId, int] = {}
-        """Who entered late, with the rounds of the tournament that it missed."""
+        """The late entrants, with the number of rounds they missed."""
         self.annulled: dict[str, Directive] = {}
-        """The matches that do not count, by id."""
+        """The annulled matches, by id."""
         self.void: set[Meeting] = set()
         self.blocks: dict[Meeting, list[tuple[int, int]]] = {}
         self.begun = 0
         self.round: Sequence[Meeting] = ()
-        """The meetings of the round that is played, or is next."""
+        """The meetings of the current or next round."""
         self.plays_on = False
         self._settle()
 
     @property
     def absent(self) -> frozenset[VersionId]:
-        """Who is gone before the round that is played, or is next."""
+        """The entrants that left before the current or next round."""
         return frozenset(self.gone)
 
     @property
     def pending(self) -> list[Meeting]:
-        """Those of its meetings that are played."""
+        """The meetings of that round without walkovers."""
         return [meeting for meeting in self.round if not self._is_walkover(meeting)]
 
     def field(self) -> Field:
-        """Return the results of the rounds that are over."""
+        """Return the field with the results of the finished rounds."""
         rounds = {entrant: departure.round for entrant, departure in self.gone.items()}
         return Field(self._entrants, self._seats, list(self._results.values()), rounds)
 
-    def take(self, blocks: Blocks) -> None:
-        """Take a round of the ladder that is over, and see what is next."""
+    def add_round(self, blocks: Blocks) -> None:
+        """Add a finished round of the ladder, and determine the next."""
         self.begun += 1
         deals = 1 if self.plays_on else self._plan.deals
         for i, meeting in enumerate(self.pending):
             own = range(i * deals, (i + 1) * deals)
             self.blocks.setdefault(meeting, []).extend((self.begun, block) for block in own)
             for block in own:
-                self._note(meeting, Deal(blocks[block] if block < len(blocks) else ()))
+                self._record(meeting, Deal(blocks[block] if block < len(blocks) else ()))
         self._finish_round()
         self._settle()
 
-    def heed_all(self) -> None:
-        """Let what was decided since the last round was planned count in the table."""
+    def apply_all(self) -> None:
+        """Apply the decisions since the last planned round to the table."""
         under_way = [] if self.plays_on else self.round
-        self._heed([*self._ahead], self.field().rounds + bool(under_way), under_way)
+        self._apply([*self._unapplied], self.field().rounds + bool(under_way), under_way)
 
     def table(self, field: Field) -> list[Line]:
-        """Return the table: who counts no more is behind all who do, who is disqualified last."""
+        """Return the table: entrants that do not count are behind, disqualified ones last."""
         lines = self._form.table(field)
 
         def class_of(line: Line) -> tuple[bool, bool]:
@@ -116,13 +116,13 @@ class Walk:
         return [replace(line, place=place) for place, line in enumerate(lines, start=1)]
 
     def live(self, pending: Sequence[Meeting], blocks: Blocks) -> Field | None:
-        """Return the results with those of these meetings that are over; None if none is.
+        """Return the field with the finished ones of these meetings; None if none is finished.
 
-        They are those of the round under way, and these its blocks. Whoever still plays in it has
-        no bye there, and nothing of it is counted yet.
+        `pending` are the meetings of the round under way, and `blocks` its blocks. An entrant that
+        is still playing has no bye in it, and none of its unfinished meeting counts yet.
         """
         deals = self._plan.deals
-        over: list[Result] = []
+        over: list[MeetingResult] = []
         waiting: dict[VersionId, int] = {}
         field = self.field()
         for i, meeting in enumerate(pending):
@@ -139,9 +139,11 @@ class Walk:
         return replace(field, results=results, waiting=waiting)
 
     def _settle(self) -> None:
-        """Find the next meetings that are played; those before them are walkovers."""
+        """Advance to the next round with meetings to play, past walkovers."""
         while True:
-            self._heed([d for d in self._ahead if d.after_round <= self.begun], self.field().rounds)
+            self._apply(
+                [d for d in self._unapplied if d.after_round <= self.begun], self.field().rounds
+            )
             field = self.field()
             self.round = self._form.play_on(field)
             self.plays_on = bool(self.round)
@@ -162,8 +164,8 @@ class Walk:
     def _is_walkover(self, meeting: Meeting) -> bool:
         return sum(entrant not in self.gone for entrant in meeting.entrants) < 2  # noqa: PLR2004
 
-    def _note(self, meeting: Meeting, deal: Deal) -> None:
-        """Note another deal of a meeting of this round."""
+    def _record(self, meeting: Meeting, deal: Deal) -> None:
+        """Record a deal of a meeting of this round."""
         kind = self._sudden_death if self.plays_on else self._deals
         kind.setdefault(meeting, []).append(deal)
         self._left_out.setdefault(meeting, self.absent & {*meeting.entrants})
@@ -171,10 +173,10 @@ class Walk:
     def _finish_round(self) -> None:
         for meeting in self.round:
             if self._is_walkover(meeting):
-                self._note(meeting, Deal((), self.absent))
+                self._record(meeting, Deal((), self.absent))
             self._results[meeting] = self._result(meeting)
 
-    def _result(self, meeting: Meeting) -> Result:
+    def _result(self, meeting: Meeting) -> MeetingResult:
         sudden_death = self._sudden_death.get(meeting, [])
         found = result_of(meeting, self._deals[meeting], sudden_death, self.annulled)
         self.void.discard(meeting)
@@ -183,12 +185,12 @@ class Walk:
             found = level(meeting, self._left_out[meeting], sudden_death, self.annulled)
         return replace(found, uncounted=self._uncounted(meeting))
 
-    def _heed(
+    def _apply(
         self, directives: Sequence[Directive], rounds: int, under_way: Sequence[Meeting] = ()
     ) -> None:
-        """Let decisions hold from a round of the tournament on, after these that are under way."""
+        """Apply decisions from round `rounds` on; `under_way` are the meetings being played."""
         for directive in directives:
-            self._ahead.remove(directive)
+            self._unapplied.remove(directive)
             if directive.kind is DirectiveKind.ANNUL and directive.match_id is not None:
                 self.annulled[directive.match_id] = directive
             elif directive.version is None:
@@ -208,7 +210,7 @@ class Walk:
         rounds: int,
         under_way: Sequence[Meeting],
     ) -> None:
-        """Let an entrant be gone; who was withdrawn may be disqualified after that."""
+        """Record a departure; a withdrawn entrant may be disqualified later."""
         before = self.gone.get(entrant)
         self.gone[entrant] = Departure(
             before.round if before else rounds,
@@ -218,7 +220,7 @@ class Walk:
         )
 
     def _plays_half(self, entrant: VersionId, under_way: Sequence[Meeting]) -> bool:
-        """Say whether what an entrant has played of a round robin counts; elsewhere all does."""
+        """Return whether an entrant's results count: in a round robin, if it has played half."""
         meetings = [m for m in _of_round_robin(self._plan, self._seats) if entrant in m.entrants]
         stages = {meeting.stage for meeting in meetings}
         begun = [*self._results, *under_way]
@@ -230,8 +232,8 @@ class Walk:
         return frozenset(without & {*meeting.entrants})
 
 
-def standing(directives: Sequence[Directive]) -> list[Directive]:
-    """Return the decisions that hold: without those that were taken back, and how they were."""
+def in_force(directives: Sequence[Directive]) -> list[Directive]:
+    """Return the decisions in force, without retracted ones and retractions."""
     found: list[Directive] = []
     for directive in directives:
         if directive.kind is not DirectiveKind.RETRACT:
@@ -244,34 +246,34 @@ def standing(directives: Sequence[Directive]) -> list[Directive]:
 def last_about(
     directives: Sequence[Directive], version: VersionId | None, match_id: str | None
 ) -> Directive | None:
-    """Return the last of these decisions that can be taken back on a bot or match, if any."""
+    """Return the last retractable decision about a bot or match, if any."""
     kinds = (DirectiveKind.WITHDRAW, DirectiveKind.DISQUALIFY, DirectiveKind.ANNUL)
     given = (d for d in reversed(directives) if (d.version, d.match_id) == (version, match_id))
     return next((directive for directive in given if directive.kind in kinds), None)
 
 
 def in_group(stage: str) -> bool:
-    """Say whether a stage is a group, which plays a round robin."""
+    """Return whether a stage is a group."""
     return stage.startswith("group ")
 
 
-def fixed_rounds(plan: "Plan", seats: int) -> Mapping[int, Sequence[Meeting]]:
-    """Return the meetings of each round, from 0, that are fixed before the first match."""
+def fixed_rounds(plan: "TournamentPlan", seats: int) -> Mapping[int, Sequence[Meeting]]:
+    """Return the meetings that are fixed before the first match, by round, from 0."""
     found: dict[int, list[Meeting]] = {}
     for meeting in _fixed(plan, seats):
         found.setdefault(meeting.round, []).append(meeting)
     return found
 
 
-def _of_round_robin(plan: "Plan", seats: int) -> Sequence[Meeting]:
-    """Return all meetings of a round robin, or of those in groups."""
+def _of_round_robin(plan: "TournamentPlan", seats: int) -> Sequence[Meeting]:
+    """Return all meetings of a round robin, or of the groups' round robins."""
     return _fixed(plan, seats) if isinstance(plan.form(), RoundRobin | Groups) else ()
 
 
 @lru_cache(maxsize=8)
-def _fixed(plan: "Plan", seats: int) -> Sequence[Meeting]:
-    """Return the meetings that follow from the seeds alone."""
-    form, results = plan.form(), list[Result]()
+def _fixed(plan: "TournamentPlan", seats: int) -> Sequence[Meeting]:
+    """Return the meetings that depend only on the seeds."""
+    form, results = plan.form(), list[MeetingResult]()
     while True:
         meetings = form.next_round(Field(plan.entrants, seats, results))
         by_play = isinstance(form, Swiss | Knockout) and bool(results)

@@ -1,4 +1,4 @@
-"""How many matches are foretold, against how many it takes."""
+"""Forecasts of matches, against the matches it takes."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from tests.ladder.rating.simulation import World, with_newcomers
 
 
 def test_enough_matches_separate() -> None:
-    """As many more matches as named bring the error of a difference to what it has to be."""
+    """The forecast number of matches brings the error of a difference to the required size."""
     ratios = []
     for seed in range(6):
         world = World(seed=seed, entrants=12)
@@ -30,12 +30,12 @@ def test_enough_matches_separate() -> None:
 
 
 def test_separate_already() -> None:
-    """Versions that are told apart need no more matches."""
+    """Separated versions need no more matches."""
     assert matches_to_separate(rate(World().rounds(800)), 0, 11, 0.975) == 0
 
 
 def test_equals_are_never_separated() -> None:
-    """No number of matches tells equal versions apart, nor two of which nothing is known."""
+    """No number of matches separates equal versions, nor versions without results."""
     world = World(entrants=4)
 
     assert matches_to_separate(rate(with_newcomers(world.rounds(40), 2)), 4, 5, 0.95) == NEVER

@@ -1,38 +1,36 @@
-"""A duel is worked out from the matches that the ladder has stored."""
+"""A duel's progress follows from the stored matches."""
 
 import json
 from collections.abc import Callable, Sequence
 
 import pytest
 
-from ladder.model.values import (
-    MatchLine,
-    MatchState,
-    PlannedMatch,
-    Played,
-    SeatLine,
-    SeatResult,
-    Version,
+from ladder.model.bots import Version
+from ladder.model.matches import MatchLine, MatchState, PlannedMatch, Played, SeatLine, SeatResult
+from ladder.rating.sprt import Answer, SequentialTest
+from ladder.scheduling.duel.planner import (
+    DuelPlan,
+    DuelPlanner,
+    DuelProgress,
+    progress_of,
+    stored_matches,
 )
-from ladder.rating.sprt import Answer
-from ladder.rating.sprt import Plan as Terms
-from ladder.scheduling.duel.duel import Course, DuelPlanner, Plan, course, stored
-from ladder.scheduling.duel.duel_summary import Shown
+from ladder.scheduling.duel.summary import DuelSummary
 from ladder.storage import bots, matches
 from ladder.storage.ladder import Ladder
 
 A, B, THIRD = 1, 2, 3
 
 
-def plan(third: int | None = None, **test: float) -> Plan:
+def plan(third: int | None = None, **test: float) -> DuelPlan:
     """Return a duel of A and B."""
-    return Plan(A, B, third, Terms(**{"effect": 0.2, "first": 4, "cap": 40, **test}))  # type: ignore[arg-type]
+    return DuelPlan(A, B, third, SequentialTest(**{"effect": 0.2, "first": 4, "cap": 40, **test}))  # type: ignore[arg-type]
 
 
 def match(
     deal: int, table: Sequence[int | None], winner: int, state: MatchState = MatchState.DONE
 ) -> MatchLine:
-    """Return a match that all copies of one of them win."""
+    """Return a match that all copies of one side win."""
     seats = tuple(
         SeatLine(
             None if v is None else Version(v, f"bot{v}", 1, str(v), ("x",), True, ""),  # noqa: FBT003
@@ -43,8 +41,8 @@ def match(
     return MatchLine("", deal, 0, state, 0, None, 1, "", seats, f"{deal}")
 
 
-def pairs(of: Plan, winners: Sequence[int], seats: int = 4) -> list[MatchLine]:
-    """Return whole pairs with these winners."""
+def pairs(of: DuelPlan, winners: Sequence[int], seats: int = 4) -> list[MatchLine]:
+    """Return complete pairs with these winners."""
     return [
         match(i, table, winner)
         for i, winner in enumerate(winners)
@@ -54,7 +52,7 @@ def pairs(of: Plan, winners: Sequence[int], seats: int = 4) -> list[MatchLine]:
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
 def test_pairs_are_mirrored(seats: int) -> None:
-    """In every pair A and B change places, have half the seats each, and the third stays."""
+    """In every pair A and B swap seats, half each, and the third stays."""
     duel = plan(THIRD)
     for number in range(12):
         first, second = duel.pair(number, seats).tables
@@ -64,7 +62,7 @@ def test_pairs_are_mirrored(seats: int) -> None:
 
 
 def test_seats_come_in_turn() -> None:
-    """Over a few pairs everybody sits everywhere equally often."""
+    """Over a few pairs everyone sits on each seat equally often."""
     duel = plan()
     sat = [table[0] for number in range(6) for table in duel.pair(number, 4).tables]
 
@@ -72,9 +70,9 @@ def test_seats_come_in_turn() -> None:
 
 
 def test_winning_everything_is_better() -> None:
-    """Who wins all pairs is better, from the first look on that may decide."""
+    """A bot that wins all pairs is better as soon as a decision is allowed."""
     duel = plan()
-    now = course(duel, pairs(duel, [A] * 8))
+    now = progress_of(duel, pairs(duel, [A] * 8))
 
     assert now.verdict.answer is Answer.BETTER
     assert now.verdict.pairs < 8
@@ -82,45 +80,45 @@ def test_winning_everything_is_better() -> None:
 
 
 def test_the_first_decision_holds() -> None:
-    """What comes after the decision does not change it."""
+    """Later pairs do not change the decision."""
     duel = plan()
-    decided = course(duel, pairs(duel, [A] * 8))
+    decided = progress_of(duel, pairs(duel, [A] * 8))
 
-    assert course(duel, pairs(duel, [A] * 8 + [B] * 8)).verdict == decided.verdict
+    assert progress_of(duel, pairs(duel, [A] * 8 + [B] * 8)).verdict == decided.verdict
 
 
 def test_open_pairs_wait() -> None:
-    """Pairs after one that is open are not looked at, whoever finished first."""
+    """Pairs after an open one are not judged, whichever finished first."""
     duel = plan()
     lines = pairs(duel, [A] * 8)
     lines[2] = match(1, duel.pair(1, 4).tables[0], A, MatchState.RUNNING)
 
-    assert course(duel, lines).verdict.pairs == 1
+    assert progress_of(duel, lines).verdict.pairs == 1
 
 
 def test_void_pairs_are_left_out() -> None:
-    """A pair with a match that was given up has no score, and is counted as void."""
+    """A pair with a match that was given up has no score and counts as void."""
     duel = plan()
     lines = pairs(duel, [A, B, A])
     lines[2] = match(1, duel.pair(1, 4).tables[0], B, MatchState.VOID)
-    now = course(duel, lines)
+    now = progress_of(duel, lines)
 
     assert (now.void, now.verdict.pairs, now.verdict.score) == (1, 2, 1.0)
 
 
 def test_no_decision_at_the_cap() -> None:
-    """Two that are equal are not told apart by few pairs, and that is said."""
+    """Equal bots at the cap have no decision, and the answer says so."""
     duel = plan(effect=0.02, cap=6)
-    show = Shown(duel, 4, "a", "b", "", course(duel, pairs(duel, [A, B] * 3)))
+    show = DuelSummary(duel, 4, "a", "b", "", progress_of(duel, pairs(duel, [A, B] * 3)))
 
-    assert show.course.verdict.answer is Answer.NO_DECISION
+    assert show.progress.verdict.answer is Answer.NO_DECISION
     assert "No decision" in show.answer()
 
 
 def test_both_measures_are_named() -> None:
     """The last lines name the likelihood ratio with its bounds, and the confidence sequence."""
     duel = plan()
-    show = Shown(duel, 4, "new", "old", "", course(duel, pairs(duel, [A] * 8)))
+    show = DuelSummary(duel, 4, "new", "old", "", progress_of(duel, pairs(duel, [A] * 8)))
 
     assert "new is better than old: H1" in show.answer()
     assert "log-likelihood ratio" in show.numbers()["likelihood"]
@@ -161,7 +159,7 @@ def play(ladder: Ladder, played: Callable[..., Played]) -> Callable[[DuelPlanner
 
 def _planned(ladder: Ladder) -> list[tuple[int, int]]:
     with ladder.database.read() as tx:
-        return [(line.round, line.index) for line in stored(tx)]
+        return [(line.round, line.index) for line in stored_matches(tx)]
 
 
 def test_it_ends_when_decided(ladder: Ladder, play: Callable[[DuelPlanner, int], bool]) -> None:
@@ -173,7 +171,7 @@ def test_it_ends_when_decided(ladder: Ladder, play: Callable[[DuelPlanner, int],
         assert rounds < 9
 
     with ladder.database.read() as tx:
-        now: Course = course(plan(first=6), stored(tx))
+        now: DuelProgress = progress_of(plan(first=6), stored_matches(tx))
     assert now.verdict.answer is Answer.BETTER
     assert planner.ahead() == 0
 
@@ -181,7 +179,7 @@ def test_it_ends_when_decided(ladder: Ladder, play: Callable[[DuelPlanner, int],
 def test_nothing_depends_on_who_is_faster(
     ladder: Ladder, play: Callable[[DuelPlanner, int], bool]
 ) -> None:
-    """What is planned next is the same, whether the last round is over or not yet."""
+    """The next round is the same whether or not the last one is over."""
     planner = DuelPlanner(plan(first=30), 4)
     play(planner, 0)
     play(planner, 5)
@@ -195,7 +193,7 @@ def test_nothing_depends_on_who_is_faster(
 
 
 def test_two_rounds_are_enough(ladder: Ladder, play: Callable[[DuelPlanner, int], bool]) -> None:
-    """While two rounds are under way nothing more is planned, but it is not the end."""
+    """While two rounds are open nothing is planned, but the duel is not over."""
     planner = DuelPlanner(plan(first=30), 4)
     play(planner, 8)
     play(planner, 16)

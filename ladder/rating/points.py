@@ -1,9 +1,8 @@
-"""What points say of strengths beyond places: by how much one was ahead of another.
+"""Strengths from point margins.
 
-The margins of points in all pairs of a match are fitted by least squares, weighted so that a match
-counts as its centred points do: those of k versions have k - 1 degrees of freedom. A ridge holds
-strengths together: they are taken to spread as widely, compared with the luck of a match, as they
-do by places.
+Least squares fit the point margins of all pairs of a match, weighted so that a match of k versions
+counts as k - 1 degrees of freedom. A ridge shrinks strengths: relative to the noise of a match,
+their spread is taken to be the same as that of strengths by places.
 """
 
 from collections.abc import Mapping
@@ -16,27 +15,27 @@ from ladder.rating.comparisons import Comparisons
 
 _STEPS = 50
 _CLOSE = 1e-3
-"""When nothing moves by more than this part of the largest strength, they are settled."""
+"""The iteration ends when no strength moves by more than this part of the largest."""
 _WEIGHT_OF_MARGINS = 5.0
-"""So many points weighs the assumption that margins are all luck."""
+"""The weight, in degrees of freedom, of the assumption that margins are all noise."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Margins:
-    """What points say of N versions, in points."""
+class PointStrengths:
+    """Strengths of N versions by their points, in points."""
 
     mean: Floats
-    """(N,) how far each is ahead of the average one."""
+    """(N,) above the average version."""
     covariance: Floats
     """(N, N)"""
     residual: Floats
-    """(R,) what of each margin that does not explain."""
+    """(R,) the part of each margin that the strengths do not explain."""
 
 
 def known_margins(data: Comparisons) -> Floats | None:
-    """Return (R,) the margins; None if not all are known, or if all are equal.
+    """Return the margins, (R,); None if some are unknown, or all are zero.
 
-    Who forfeited is taken to be behind by the root mean square of the others' margins.
+    A version that forfeited counts as behind by the root mean square of the other margins.
     """
     finite = np.isfinite(data.margin)
     if np.isnan(data.margin).any() or not finite.any():
@@ -49,11 +48,11 @@ def known_margins(data: Comparisons) -> Floats | None:
 
 def least_squares(
     data: Comparisons, margin: Floats, predecessors: Mapping[int, int], sd: float
-) -> Margins:
-    """Fit strengths to the margins, (R,).
+) -> PointStrengths:
+    """Fit strengths to the margins, (R,), by least squares.
 
-    What a version is held to is what the one that it replaced shows, or the average. `sd` is how
-    widely strengths spread, in deviations of the luck of a match.
+    The ridge shrinks a version towards its predecessor, or towards the average. `sd` is the spread
+    of strengths in standard deviations of a match's noise.
     """
     n, i, j = data.entrants, data.cells.i[data.cell], data.cells.j[data.cell]
     weight = data.cells.weight[data.cell] / 2
@@ -76,4 +75,4 @@ def least_squares(
     fitted = float(n - ridge * np.trace(spread))
     freedom = max(2 * float(weight.sum()) - fitted, 0.0) + _WEIGHT_OF_MARGINS
     noise = (float((weight * residual**2).sum()) + usual) / freedom / data.gain(residual)
-    return Margins(mean, noise * spread, residual)
+    return PointStrengths(mean, noise * spread, residual)

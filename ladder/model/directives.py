@@ -1,0 +1,39 @@
+"""Decisions of a tournament's director."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class DirectiveKind(StrEnum):
+    """The kinds of decision; stored as written here."""
+
+    WITHDRAW = "withdraw"
+    """A bot leaves; its results stand by the rules of the format."""
+    DISQUALIFY = "disqualify"
+    """A bot is expelled for a reason, and placed last."""
+    ENTER = "enter"
+    """A bot enters late."""
+    PAUSE = "pause"
+    """No match begins from now on."""
+    RESUME = "resume"
+    """Matches begin again."""
+    ANNUL = "annul"
+    """A match does not count."""
+    RETRACT = "retract"
+    """The last decision about a bot or match is undone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Directive:
+    """A decision of a tournament's director."""
+
+    kind: DirectiveKind
+    after_round: int
+    """The last round of the ladder planned by then; the decision applies to later rounds."""
+    why: str | None = None
+    version: int | None = None
+    """The id of the version concerned; None for pauses and matches."""
+    match_id: str | None = None
+    """The id of the match concerned."""
+    given_at: str = ""
+    """UTC, ISO 8601; set when it is stored."""

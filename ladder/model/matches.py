@@ -1,0 +1,105 @@
+"""Matches: as planned, as played, and as listed."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from ladder.model.bots import Version
+
+
+class MatchState(StrEnum):
+    """The state of a match; stored as written here."""
+
+    PLANNED = "planned"
+    """Scheduled, and not being played."""
+    RUNNING = "running"
+    """A worker plays it, or did when the run was killed."""
+    DONE = "done"
+    """The result is stored. Final."""
+    VOID = "void"
+    """Given up after several attempts, without a result. Final unless postponed."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedMatch:
+    """A match that is not yet played; the stand-in takes seats without a version."""
+
+    match_id: str
+    round: int
+    index: int
+    """Its index within the round, from 0."""
+    seats: tuple[Version | None, ...]
+    attempts: int = 0
+    """The number of void attempts."""
+    deal: str = ""
+    """The name of its deal; matches of one deal form a block. Empty: its own, named by its id."""
+
+    @property
+    def remote(self) -> tuple[Version, ...]:
+        """The remote versions on its seats."""
+        return tuple(version for version in self.seats if version and version.is_remote)
+
+    @property
+    def needs_a_worker(self) -> bool:
+        """Whether it has a local bot, or no bots at all."""
+        return not self.remote or any(v and not v.is_remote for v in self.seats)
+
+
+@dataclass(frozen=True, slots=True)
+class SeatResult:
+    """The result of one seat in a match."""
+
+    rank: int
+    """From 1; tied seats share the smaller number."""
+    points: int
+    forfeit: str | None
+    """The kind of fault by which it forfeited, such as "TIMEOUT"; None if it did not."""
+
+    @property
+    def crashed(self) -> bool:
+        """Whether it forfeited: then it is behind all that did not, in no order."""
+        return self.forfeit is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A finished match, as its worker returns it."""
+
+    match_id: str
+    seats: tuple[SeatResult, ...]
+    decisions: int
+    record: bytes
+    """The complete record, packed by `ladder.storage.records`."""
+    printed: Mapping[int, str] = field(default_factory=dict)
+    """The end of each bot's output, by seat, for the bot's author."""
+    paused_s: float = 0.0
+    """For how many seconds the referee was paused during the match."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLine:
+    """One seat of a listed match."""
+
+    version: Version | None
+    result: SeatResult | None
+
+
+@dataclass(frozen=True, slots=True)
+class MatchLine:
+    """A listed match."""
+
+    match_id: str
+    round: int
+    index: int
+    state: MatchState
+    attempts: int
+    """The number of void attempts."""
+    reason: str | None
+    """Why its last attempt was void."""
+    decisions: int | None
+    finished_at: str | None
+    seats: tuple[SeatLine, ...]
+    deal: str = ""
+    """The name of its deal; matches of one deal form a block."""
+    postponed: bool = False
+    """Whether it is void only until the next run."""

@@ -1,0 +1,76 @@
+"""Ratings, and the results from which they follow."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ladder.model.bots import Version
+from ladder.model.matches import SeatResult
+
+
+@dataclass(frozen=True, slots=True)
+class RatedSeat:
+    """A version's result in a match, as the raters read it."""
+
+    version: int
+    """The version's id."""
+    seat: int
+    result: SeatResult
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """A bot's strength: a normal distribution with this mean and standard deviation."""
+
+    mu: float
+    sigma: float
+
+    @property
+    def conservative(self) -> float:
+        """A strength that the bot almost surely exceeds: mu - 3 sigma."""
+        return self.mu - 3 * self.sigma
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """The totals of a version's finished matches."""
+
+    version: Version
+    matches: int
+    wins: float
+    """A first place that k share counts 1/k."""
+    points: int
+    forfeits: int
+
+
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """A version's strength by the rating of record."""
+
+    mu: float
+    """The estimate of its strength, on TrueSkill's scale; see `ladder.results.ranking`."""
+    sigma: float
+    """The standard error of mu: the true strength is within two of them with 95 %."""
+    ranks: tuple[int, int] | None
+    """The 95 % interval of its rank among the listed versions; None if it is not listed."""
+    better_than_next: float | None
+    """The probability that it is stronger than the next version listed; None for the last one, and
+    the last that is not provisional."""
+    until_separated: int | None
+    """About how many matches with both would settle that; None if it is settled, if one of them has
+    them is rated yet, and where there is no next one."""
+    blocks: int
+    """The number of its rated blocks."""
+    provisional: bool
+    """Whether it has too few blocks for its intervals to be trusted."""
+
+
+@dataclass(frozen=True, slots=True)
+class RatingOfRecord:
+    """The rating of record of a whole ladder."""
+
+    strengths: Mapping[int, Strength]
+    """The strength of every version that may play, by version id."""
+    chance: float
+    """The probability that the current answer to the ladder's aim is right."""
+    provisional: int
+    """How many listed versions have too few blocks for that to be trusted."""

@@ -1,0 +1,274 @@
+"""Plans a tournament: meetings become blocks, and finished blocks become results.
+
+The plan and the results of earlier rounds determine the next one, so only the plan is stored;
+meetings are derived again from the matches whenever they are needed. A round of the format is a
+round of the ladder: its blocks are the deals of each meeting, in order of the meetings. Each deal
+of sudden death is a further round of the ladder, with one block for each meeting that plays on.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from dataclasses import field as dataclass_field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from ladder.model.directives import Directive
+from ladder.model.errors import SettingsError
+from ladder.model.pairing import Block, Seating, rotations
+from ladder.scheduling.ladder.balanced import VersionId
+from ladder.scheduling.tournament.formats import circles
+from ladder.scheduling.tournament.formats.base import Field, Format, Line, Meeting
+from ladder.scheduling.tournament.formats.deciding import USUAL_DEALS, Decider
+from ladder.scheduling.tournament.formats.gauntlet import Gauntlet
+from ladder.scheduling.tournament.formats.groups import Groups
+from ladder.scheduling.tournament.formats.knockout import Knockout
+from ladder.scheduling.tournament.formats.round_robin import RoundRobin
+from ladder.scheduling.tournament.formats.swiss import Swiss
+from ladder.scheduling.tournament.meeting_results import Blocks, by_round_and_block, is_open
+from ladder.scheduling.tournament.reconstruction import Departure, Reconstruction, in_force
+
+if TYPE_CHECKING:
+    from ladder.storage.database import Transaction
+
+
+class Kind(StrEnum):
+    """The formats, by their names on the command line."""
+
+    ROUND_ROBIN = "round-robin"
+    SWISS = "swiss"
+    GAUNTLET = "gauntlet"
+    KNOCKOUT = "knockout"
+    GROUPS = "groups"
+
+
+class Seeding(StrEnum):
+    """How entrants are seeded."""
+
+    RATING = "rating"
+    """By a standing ladder's rating, the strongest first."""
+    DRAW = "draw"
+    """At random."""
+    GIVEN = "given"
+    """In the order of the arguments."""
+
+
+RULES = 2
+"""The version of the tournament rules: pairing, advancement and places. Plans without a version
+follow version 1."""
+_WITH_KNOCKOUT = (Kind.KNOCKOUT, Kind.GROUPS)
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentPlan:
+    """The plan of a tournament, fixed before the first match."""
+
+    kind: Kind
+    entrants: tuple[VersionId, ...]
+    """In the order of their seeds."""
+    rounds: int | None = None
+    """The rounds of a Swiss tournament, or the cycles of a round robin or gauntlet; None:
+    default."""
+    group_size: int | None = None
+    """The most entrants of a group; None: default."""
+    advancing: int | None = None
+    """How many of each group go on; None: default."""
+    deals: int = 1
+    """With how many deals each meeting is played, each over all rotations of the seats."""
+    seeding: Seeding = Seeding.GIVEN
+    """How the entrants got their seeds."""
+    sudden_death: int | None = None
+    """The most deals of sudden death at a level table; None: default."""
+    draw: str = ""
+    """The seed of the lots."""
+    rules: int = RULES
+    """The version of the rules under which it began."""
+
+    def form(self) -> Format:
+        """Return the format; raise `SettingsError` if an option does not belong to it.
+
+        Raise it too if the tournament began under another version of the rules: its next rounds
+        would not follow from those already played.
+        """
+        if self.rules != RULES:
+            raise SettingsError(
+                f"this tournament began under version {self.rules} of the rules, and this "
+                f"Courtyard plays by version {RULES}: use the Courtyard that began it to show or "
+                "finish it"
+            )
+        unused = {
+            "--rounds": self.rounds if self.kind in (Kind.KNOCKOUT, Kind.GROUPS) else None,
+            "--group-size": self.group_size if self.kind is not Kind.GROUPS else None,
+            "--advancing": self.advancing if self.kind is not Kind.GROUPS else None,
+            "--sudden-death": None if self.kind in _WITH_KNOCKOUT else self.sudden_death,
+        }
+        for option, value in unused.items():
+            if value is not None:
+                raise SettingsError(f"{option} does not apply to the format {self.kind}")
+        return _FORMS[self.kind](self)
+
+    def check_field(self, entrants: int) -> None:
+        """Raise `SettingsError` if an entrant would be alone in its group."""
+        if self.group_size == 2 and entrants % 2:  # noqa: PLR2004 - pairs
+            raise SettingsError(
+                f"{entrants} bots do not fit into groups of 2, as one would be alone in its "
+                "group: use --group-size 3 or more"
+            )
+
+
+def _groups(plan: TournamentPlan) -> Format:
+    usual = Groups()
+    size, advancing = plan.group_size or usual.size, plan.advancing or usual.advancing
+    if advancing >= size:
+        raise SettingsError(
+            f"{advancing} of a group of {size} cannot go on: nobody would be eliminated"
+        )
+    return Groups(size=size, advancing=advancing, knockout=_knockout(plan))
+
+
+def _knockout(plan: TournamentPlan) -> Knockout:
+    deals = USUAL_DEALS if plan.sudden_death is None else plan.sudden_death
+    return Knockout(Decider(deals, plan.draw))
+
+
+_FORMS: Mapping[Kind, Callable[[TournamentPlan], Format]] = {
+    Kind.ROUND_ROBIN: lambda plan: RoundRobin(cycles=plan.rounds or 1),
+    Kind.SWISS: lambda plan: Swiss(rounds=plan.rounds),
+    Kind.GAUNTLET: lambda plan: Gauntlet(cycles=plan.rounds or 1),
+    Kind.KNOCKOUT: _knockout,
+    Kind.GROUPS: _groups,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentProgress:
+    """The progress of a tournament."""
+
+    field: Field
+    """The results of the rounds that are over."""
+    void: frozenset[Meeting]
+    """Meetings without a result, which count as if all entrants were level."""
+    pending: Sequence[Meeting]
+    """The meetings that are next, or being played; none at the end."""
+    plays_on: bool
+    """Whether the pending meetings are in sudden death: each plays one more deal."""
+    blocks: Mapping[Meeting, Sequence[tuple[int, int]]]
+    """The deals of each meeting: the round of the ladder, from 1, and the block, from 0."""
+    begun: int
+    """The number of finished rounds of the ladder."""
+    lines: Sequence[Line]
+    """The table by the results so far, including finished meetings of the current round."""
+    walkovers: Sequence[Meeting] = ()
+    """Meetings of the current or next round that nobody needs to play."""
+    absent: frozenset[VersionId] = frozenset()
+    """The entrants that left before that round."""
+    gone: Mapping[VersionId, Departure] = dataclass_field(default_factory=dict)
+    """The entrants that were withdrawn or disqualified."""
+    late: Mapping[VersionId, int] = dataclass_field(default_factory=dict)
+    """The late entrants, with the number of rounds they missed."""
+    annulled: Mapping[str, Directive] = dataclass_field(default_factory=dict)
+    """The annulled matches, by id."""
+    live: Field | None = None
+    """The results including finished meetings of the round under way; None without such
+    meetings."""
+
+    @property
+    def over(self) -> bool:
+        """Whether the tournament is over."""
+        return not self.pending
+
+
+def progress_of(
+    plan: TournamentPlan, seats: int, rounds: Sequence[Blocks], directives: Sequence[Directive] = ()
+) -> TournamentProgress:
+    """Return the progress of a tournament, given all stored rounds in order.
+
+    `directives` are the director's decisions, in order.
+    """
+    state = Reconstruction(plan, seats, in_force(directives))
+    under_way: Blocks = ()
+    for blocks in rounds:
+        if any(is_open(match) for block in blocks for match in block):
+            under_way = blocks
+            break
+        state.add_round(blocks)
+    pending, absent = state.pending, state.absent
+    walkovers = [meeting for meeting in state.round if meeting not in pending]
+    state.apply_all()
+    live = state.live(pending, under_way)
+    return TournamentProgress(
+        field=state.field(),
+        void=frozenset(state.void),
+        pending=pending,
+        plays_on=state.plays_on,
+        blocks=state.blocks,
+        begun=state.begun,
+        lines=state.table(live or state.field()),
+        walkovers=walkovers,
+        absent=absent,
+        gone=state.gone,
+        late=state.late,
+        annulled=state.annulled,
+        live=live,
+    )
+
+
+class TournamentPlanner:
+    """Plans each round of a tournament when the previous one is over."""
+
+    def __init__(self, plan: TournamentPlan, seats: int) -> None:
+        """Plan for tables of `seats` seats."""
+        self._plan = plan
+        self._seats = seats
+        self._progress = progress_of(plan, seats, [])
+
+    def plan(self, tx: "Transaction") -> Sequence[Block] | None:
+        """Return the blocks of the next round; none while a round is open, None at the end."""
+        rounds = stored_rounds(tx)
+        self._progress = progress_of(self._plan, self._seats, rounds, directives_of(tx))
+        if self._progress.over:
+            return None
+        if len(rounds) > self._progress.begun:
+            return ()
+        return [
+            rotations(seating)
+            for meeting in self._progress.pending
+            for seating in seatings(self._plan, self._progress, meeting)
+        ]
+
+    def settled(self) -> str:
+        """Return the progress in words."""
+        if self._progress.over:
+            return "the tournament is over"
+        pending = self._progress.pending
+        stages = dict.fromkeys(meeting.stage for meeting in pending if meeting.stage)
+        more = ["sudden death"] if self._progress.plays_on else []
+        return ", ".join([f"round {pending[0].round + 1}", *stages, *more])
+
+    def ahead(self) -> int | None:
+        """Return 0 at the end; else None, as later rounds depend on results."""
+        return 0 if self._progress.over else None
+
+
+def seatings(plan: TournamentPlan, now: TournamentProgress, meeting: Meeting) -> list[Seating]:
+    """Return the first seating of each deal that a meeting plays next; a block has all rotations.
+
+    Absent entrants leave no empty seat: the game is played by fewer.
+    """
+    there = tuple(entrant for entrant in meeting.entrants if entrant not in now.absent)
+    played = len(now.blocks.get(meeting, ()))
+    deals = 1 if now.plays_on else plan.deals
+    return [circles.of_deal(there, played + i) for i in range(deals)]
+
+
+def stored_rounds(tx: "Transaction") -> list[Blocks]:
+    """Return all stored matches, by round and block, in order."""
+    from ladder.storage import bots, match_lines  # noqa: PLC0415 - SQLAlchemy is slow to import
+
+    return by_round_and_block(match_lines.from_round(tx, bots.all_versions(tx), 0))
+
+
+def directives_of(tx: "Transaction") -> Sequence[Directive]:
+    """Return the director's decisions, in order."""
+    from ladder.storage import directives  # noqa: PLC0415 - the same
+
+    return directives.all_of(tx)
