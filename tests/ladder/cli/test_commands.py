@@ -365,7 +365,7 @@ def test_damaged_database(command: Command, full: Ladder, damage: str, name: str
         (("token", "revoke", 10**30), "there is no token 1000"),
         (("run", "--aim", "top"), "`ladder settings --aim`"),
         (("standings", "--xml"), "--xml"),
-        (("standings", "--json", "--csv"), "--json and --csv"),
+        (("standings", "--json", "--csv"), "either --json or --csv"),
     ],
 )
 def test_what_no_command_takes(

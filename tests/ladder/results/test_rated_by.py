@@ -49,7 +49,7 @@ def test_it_is_said_when_a_ladder_is_made(command: Command, tmp_path: Path) -> N
         assert both.settings.rated_by is RatedBy.POINTS
     shown = command("settings", "--ladder", tmp_path / "places").out
 
-    assert "rated by             places alone" in shown
+    assert "rated by               places alone" in shown
     with Ladder.open(Home(tmp_path / "places")) as places:
         assert places.settings.rated_by is RatedBy.PLACES
 

@@ -87,7 +87,7 @@ def test_what_others_may_not_write_can_be_read(
 
     assert command("standings", *at).status == 0
     assert command("token", "list", *at).status == 0
-    assert "as it should be: 0 matches" in command("verify", *at).out
+    assert "No problem found in the files and 0 matches" in command("verify", *at).out
     assert command("retire", "ann", *at).err == (
         f"error: {home.database}: it cannot be changed: you have no permission to write to it\n"
     )

@@ -17,7 +17,7 @@ def test_settings_are_shown(home: Home, command: Callable[..., Any]) -> None:
     """All but the secret, from which the deals follow."""
     ended = command("settings", "--ladder", home.path)
 
-    assert "decision limit       5 s" in ended.out
+    assert "decision limit         5 s" in ended.out
     assert "sandbox              trusted" in ended.out
     with Ladder.open(home) as ladder:
         assert ladder.settings.secret not in ended.out
@@ -54,7 +54,7 @@ def test_a_ladder_with_a_retired_scheduler_opens(home: Home, command: Callable[.
 
     shown = command("settings", "--ladder", home.path)
     assert (shown.status, shown.err) == (0, "")
-    assert "scheduler            one that is no longer there: choose another" in shown.out
+    assert "scheduler              one that is no longer there: choose another" in shown.out
     assert command("verify", "--ladder", home.path).status == 0
     refused = command("run", "--rounds", "1", "--ladder", home.path)
     assert refused.status == 1

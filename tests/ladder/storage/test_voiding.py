@@ -71,7 +71,7 @@ def test_a_false_forfeit_is_named_and_taken_out(
     assert (
         said.out == f"Match {match_id} is void and no longer counts.\nRatings that differed: 4.\n"
     )
-    assert "as it should be: 0 matches" in command("verify", *at).out
+    assert "No problem found in the files and 0 matches" in command("verify", *at).out
     with ladder.database.read() as tx:
         assert ratings.all_ratings(tx) == {}
         assert matches.record(tx, match_id)

@@ -148,7 +148,7 @@ def test_nothing_is_removed_that_somebody_is_at(ladder: Ladder, make_bot: MakeBo
 KILLED = """
 import os, sys
 from pathlib import Path
-from ladder.storage import sweep as sweeping
+from ladder.storage import sweep
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
 

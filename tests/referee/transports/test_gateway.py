@@ -272,7 +272,7 @@ def test_requests_of_several_matches_pass_on_one_stream(keys: Keys) -> None:
         async with Open(keys) as at, at.stream(max_matches=2) as stream:
             await at.welcomed(stream)
             one, two = at.gateway.seat("ada@1", "one"), at.gateway.seat("ada@1", "two")
-            with pytest.raises(RefereeError, match="plays 2 at once"):
+            with pytest.raises(RefereeError, match="already plays its 2 matches at once"):
                 at.gateway.seat("ada@1", "three")
             replies: list[asyncio.Future[Any]] = [
                 asyncio.ensure_future(seat.ask(request(m), watched()))

@@ -287,7 +287,7 @@ def test_a_cut_upload_waits_and_is_only_its_authors(
         assert next(of_ann).offset_bytes == half
         *_, last = of_ann
 
-    assert last.submission.outcome == pb.OUTLOOK_NEW
+    assert last.submission.outlook == pb.OUTLOOK_NEW
     assert last.submission.version.own
 
 
@@ -416,7 +416,7 @@ def test_an_archive_that_is_sent_twice_at_once(
 
     assert (superseded.code, superseded.reason) == (grpc.StatusCode.ABORTED, "UPLOAD_TAKEN_OVER")
 
-    assert last.submission.outcome == pb.OUTLOOK_NEW
+    assert last.submission.outlook == pb.OUTLOOK_NEW
 
 
 def test_bytes_of_one_author(ladder: Ladder, visit: Visit, token: str, uploads: Listing) -> None:
