@@ -18,7 +18,7 @@ def test_settings_are_shown(home: Home, command: Callable[..., Any]) -> None:
     ended = command("settings", "--ladder", home.path)
 
     assert "decision limit         5 s" in ended.out
-    assert "sandbox              trusted" in ended.out
+    assert "sandbox                trusted" in ended.out
     with Ladder.open(home) as ladder:
         assert ladder.settings.secret not in ended.out
 
