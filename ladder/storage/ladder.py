@@ -155,7 +155,7 @@ def create(
 
     allowed = game_named(game).seats
     if seats not in allowed:
-        raise SettingsError(f"{game} is for {allowed[0]} to {allowed[-1]} seats, not {seats}")
+        raise SettingsError(f"{game} has {allowed[0]} to {allowed[-1]} seats, not {seats}")
     check_out_of_sight(path, sandbox)
     home = Home(path)
     settings = Settings(

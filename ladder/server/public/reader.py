@@ -92,8 +92,14 @@ class Source:
     def _lines(
         self, tx: Transaction, known: Mapping[int, Version], in_play: Collection[str]
     ) -> list[MatchLine]:
-        """Return all matches in order; read only those of rounds that were not over."""
+        """Return all matches in order; read only those of rounds that were not over.
+
+        Read all of them again once the owner has voided a match of an older round.
+        """
         lines = [*self._over, *match_lines.from_round(tx, known, self._next)]
+        void = sum(line.state is MatchState.VOID for line in lines)
+        if void != matches.count(tx, MatchState.VOID):
+            self._looks, lines = Looks(), match_lines.from_round(tx, known, 0)
         first_open = min((line.round for line in lines if line.deal in in_play), default=None)
         self._next = first_open or (lines[-1].round + 1 if lines else 0)
         self._over = [line for line in lines if line.round < self._next]

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from sqlalchemy import Connection, event
 
 from ladder.model.matches import PlannedMatch, Played
+from ladder.runner.voiding import void
 from ladder.server.public.reader import Source
 from ladder.storage import bots, matches
 from ladder.storage.ladder import Ladder
@@ -54,3 +55,26 @@ def test_a_match_that_ends_while_the_state_is_read_is_not_half_seen(
             assert {curve.points[-1].matches for curve in curves} == ({seen} if seen else set())
     assert len(counts) > 1
     assert counts[1] > counts[0] + 1
+
+
+def test_a_match_of_an_old_round_that_is_voided_counts_no_longer(
+    ladder: Ladder, played: MakePlayed
+) -> None:
+    """Also where the round was read long before: pages, tallies and curves are rid of it."""
+    source = Source(ladder)
+    with ladder.database.write() as tx:
+        four = tuple(bots.active(tx))
+        planned = [PlannedMatch(f"{i:032x}", i, 0, four) for i in (1, 2, 3)]
+        matches.add(tx, planned)
+        for match in planned:
+            matches.finish(tx, played(match, 1, 2, 3, 4))
+    before = source.snapshot()
+    assert [len(before.finished), source.snapshot().void] == [3, 0]
+
+    void(ladder, before.finished[:1], "it should not count")
+
+    after = source.snapshot()
+    assert [line.round for line in after.finished] == [2, 3]
+    assert after.void == 1
+    assert {tally.matches for tally in after.tallies} == {2}
+    assert after == Source(ladder).snapshot()
