@@ -9,7 +9,7 @@ from ladder.model.matches import PlannedMatch
 from ladder.model.settings import Settings
 from ladder.storage import builds
 from ladder.storage.folder import Home
-from referee.hosting.host import MatchSpec
+from referee.hosting.match_runner import MatchSpec
 from referee.hosting.running_bot import BotSpec
 
 

@@ -15,7 +15,7 @@ from ladder.model.matches import PlannedMatch, Played
 from ladder.runner.child_process import Child
 from ladder.runner.remote.gateway import Gateway
 from ladder.runner.worker import Failed, MakePlayer, work
-from referee.hosting.host import MatchSpec
+from referee.hosting.match_runner import MatchSpec
 
 
 @dataclass(slots=True, eq=False)

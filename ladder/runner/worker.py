@@ -17,7 +17,7 @@ from ladder.storage.records import pack
 from referee.core.errors import CourtyardError, PausedError
 from referee.core.faults import FaultKind
 from referee.games.base import ConfigError
-from referee.hosting.host import MatchSpec
+from referee.hosting.match_runner import MatchSpec
 from referee.match.record import Record
 
 _BY_ENDING = {FaultKind.FAILED_TO_START.name, FaultKind.DISCONNECTED.name}

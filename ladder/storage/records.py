@@ -17,7 +17,7 @@ from referee.match.record import Record
 from referee.wire.envelope import read_fault
 
 if TYPE_CHECKING:
-    from referee.hosting.host import MatchSpec
+    from referee.hosting.match_runner import MatchSpec
 
 
 def pack(record: Record, printed: Mapping[int, str], spec: "MatchSpec") -> Played:

@@ -14,8 +14,8 @@ from referee.core.clock import ClockConfig
 from referee.core.errors import UsageError
 from referee.core.faults import FaultKind
 from referee.games import game_named
-from referee.hosting.host import MatchSpec
 from referee.hosting.manifest import load_manifest
+from referee.hosting.match_runner import MatchSpec
 from referee.hosting.running_bot import BotSpec, bot_spec_of
 
 

@@ -17,8 +17,6 @@ from referee.sandbox.program import Level
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Host", "MatchSpec", "private_folder"]
-
 _LONGEST_FOLDER = 80
 """A socket's path has at most 107 bytes, which include a random name and `seat.sock`."""
 

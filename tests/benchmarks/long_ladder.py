@@ -19,7 +19,7 @@ from ladder.model.matches import PlannedMatch
 from ladder.storage import bots, matches, ratings
 from ladder.storage.ladder import Ladder
 from ladder.storage.records import pack
-from referee.hosting.host import MatchSpec
+from referee.hosting.match_runner import MatchSpec
 from tests.ladder.server.web.filled_ladder import enter, records_of
 from tests.support.new_ladder import new_ladder
 

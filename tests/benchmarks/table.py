@@ -24,8 +24,9 @@ import grpc
 import grpc.aio
 import uvloop
 
-from referee.hosting.host import Host, MatchSpec
+from referee.hosting.host import Host
 from referee.hosting.manifest import load_manifest
+from referee.hosting.match_runner import MatchSpec
 from referee.hosting.running_bot import BotSpec
 
 ROOT = Path(__file__).resolve().parents[2]

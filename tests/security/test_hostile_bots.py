@@ -24,8 +24,9 @@ from courtyard.v1 import record_pb2
 
 from referee.core.clock import ClockConfig
 from referee.core.faults import FaultKind
-from referee.hosting.host import Host, MatchSpec
+from referee.hosting.host import Host
 from referee.hosting.manifest import load_manifest
+from referee.hosting.match_runner import MatchSpec
 from referee.hosting.running_bot import BotSpec
 from referee.match.verify import verify
 from referee.sandbox.levels import STRONGEST_FIRST, offered, open_sandbox

@@ -4,7 +4,7 @@ from typing import Any, Self
 
 from referee.conformance.testing import play, sends
 from referee.core.errors import PausedError, RefereeError
-from referee.hosting.host import MatchSpec
+from referee.hosting.match_runner import MatchSpec
 from referee.match.match import Match, MatchSetup
 from referee.match.record import SeatInfo, record_of
 

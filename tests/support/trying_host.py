@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from ladder.runner.worker import MakePlayer
-from referee.hosting.host import MatchSpec
+from referee.hosting.match_runner import MatchSpec
 from referee.sandbox.program import Level
 from tests.support.fake_host import FakeHost
 

@@ -28,7 +28,7 @@ from ladder.runner.remote.gateway_process import (
 from ladder.runner.worker import Failed
 from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
-from referee.hosting.host import MatchSpec
+from referee.hosting.match_runner import MatchSpec
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level
 

@@ -16,7 +16,7 @@ from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.storage.records import pack
 from referee.games.randomness import Stream
-from referee.hosting.host import MatchSpec
+from referee.hosting.match_runner import MatchSpec
 from referee.match.match import Match, MatchSetup
 from referee.match.record import SeatInfo, record_of
 

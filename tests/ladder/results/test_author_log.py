@@ -14,7 +14,7 @@ from ladder.storage.records import pack
 from referee.core.clock import Measured
 from referee.core.faults import Fault, FaultKind
 from referee.games.randomness import Stream
-from referee.hosting.host import MatchSpec
+from referee.hosting.match_runner import MatchSpec
 from referee.match.match import Match, MatchSetup
 from referee.match.record import SeatInfo, record_from_json, record_of
 from referee.match.verify import verify

@@ -28,7 +28,7 @@ from courtyard.v1 import record_pb2
 from ladder.storage.folder import Home
 from referee.core.errors import PausedError, RefereeError
 from referee.games.randomness import Stream
-from referee.hosting.host import MatchSpec
+from referee.hosting.match_runner import MatchSpec
 
 BETTER_BY = {"first": 4, "second": 2}
 """Points that some bots get on top."""

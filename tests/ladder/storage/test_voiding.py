@@ -17,7 +17,7 @@ from ladder.storage.records import pack
 from ladder.storage.verify import check_match
 from referee.core.clock import Measured
 from referee.core.faults import ENDED_STREAM, Fault, FaultKind
-from referee.hosting.host import MatchSpec
+from referee.hosting.match_runner import MatchSpec
 from referee.match.match import Match, MatchSetup
 from referee.match.record import SeatInfo, record_of
 

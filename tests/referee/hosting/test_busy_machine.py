@@ -14,7 +14,8 @@ from courtyard.v1 import record_pb2
 from referee.core.clock import ClockConfig, Measured, is_starved, patience_us
 from referee.core.errors import PausedError, RefereeError
 from referee.core.faults import FaultKind
-from referee.hosting.host import Host, MatchSpec
+from referee.hosting.host import Host
+from referee.hosting.match_runner import MatchSpec
 from referee.hosting.running_bot import BotSpec
 from referee.match.decision_timing import Conditions
 from referee.match.verify import verify

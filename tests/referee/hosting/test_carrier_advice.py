@@ -8,7 +8,8 @@ import pytest
 
 from referee.core.clock import ClockConfig
 from referee.core.faults import FaultKind
-from referee.hosting.host import Host, MatchSpec
+from referee.hosting.host import Host
+from referee.hosting.match_runner import MatchSpec
 from referee.hosting.running_bot import BotSpec
 
 JSON = 'the bot wrote lines of JSON: say transport = "stdio-json" in bot.toml'

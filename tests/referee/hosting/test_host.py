@@ -19,7 +19,8 @@ from referee.core.clock import ClockConfig
 from referee.core.errors import RefereeError
 from referee.core.faults import FaultKind
 from referee.games.base import ConfigError
-from referee.hosting.host import Host, MatchSpec
+from referee.hosting.host import Host
+from referee.hosting.match_runner import MatchSpec
 from referee.hosting.running_bot import BotSpec, RunningBot
 from referee.match.verify import verify
 from referee.sandbox.levels import Sandbox, open_sandbox

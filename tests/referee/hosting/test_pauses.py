@@ -32,7 +32,8 @@ from referee.match import decision_timing
 from referee.hosting.running_bot import BotSpec
 from referee.core.clock import ClockConfig
 from referee.core.errors import PausedError
-from referee.hosting.host import Host, MatchSpec
+from referee.hosting.host import Host
+from referee.hosting.match_runner import MatchSpec
 from referee.match.record import save_record
 from referee.sandbox.levels import open_sandbox
 from referee.sandbox.program import Level

@@ -18,7 +18,8 @@ import referee.transports.grpc
 from referee.core.clock import ClockConfig
 from referee.core.errors import RefereeError
 from referee.core.faults import ENDED_STREAM, FaultKind
-from referee.hosting.host import Host, MatchSpec
+from referee.hosting.host import Host
+from referee.hosting.match_runner import MatchSpec
 from referee.hosting.running_bot import BotSpec
 from referee.hosting.void_allowance import MATCHES_PER_VOID, VoidAllowance
 from referee.match.match import Match

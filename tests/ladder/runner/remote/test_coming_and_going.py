@@ -27,7 +27,7 @@ from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
 from ladder.storage.records import pack
 from ladder.submission.submit import submit
-from referee.hosting.host import MatchSpec
+from referee.hosting.match_runner import MatchSpec
 from tests.ladder.runner.fake_run import FakePlayer
 from tests.support.new_ladder import new_ladder
 

@@ -11,7 +11,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[4]))
 
 from ladder.server.api.submission_worker import main
-from referee.hosting.host import MatchSpec
+from referee.hosting.match_runner import MatchSpec
 from tests.support.fake_host import FakeHost
 
 

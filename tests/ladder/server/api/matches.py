@@ -12,7 +12,7 @@ from ladder.storage.ladder import Ladder, create
 from ladder.storage.records import pack
 from referee.conformance.testing import play, sends
 from referee.core.clock import ClockConfig
-from referee.hosting.host import MatchSpec
+from referee.hosting.match_runner import MatchSpec
 from referee.match.match import Match, MatchSetup
 from referee.match.record import SeatInfo, record_of
 

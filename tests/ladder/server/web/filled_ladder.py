@@ -22,7 +22,7 @@ from ladder.storage import bots, matches, ratings
 from ladder.storage.ladder import Ladder
 from ladder.storage.records import pack
 from referee.conformance.testing import play, sends
-from referee.hosting.host import MatchSpec
+from referee.hosting.match_runner import MatchSpec
 from referee.match.match import Match, MatchSetup
 from referee.match.record import SeatInfo, record_of
 from tests.support.new_ladder import new_ladder

@@ -17,7 +17,7 @@ from ladder.scheduling.tournament.planner import TournamentPlan, TournamentPlann
 from ladder.storage import bots, matches, ratings
 from ladder.storage.ladder import Ladder
 from ladder.storage.records import pack
-from referee.hosting.host import MatchSpec
+from referee.hosting.match_runner import MatchSpec
 from tests.ladder.server.web.filled_ladder import records_of
 from tests.support.new_ladder import new_ladder
 

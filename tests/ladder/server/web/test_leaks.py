@@ -26,7 +26,7 @@ from ladder.storage.records import pack
 from referee.conformance.testing import play, sends
 from referee.games import GAMES
 from referee.games.randomness import Stream
-from referee.hosting.host import MatchSpec
+from referee.hosting.match_runner import MatchSpec
 from referee.match.match import Match, MatchSetup
 from referee.match.record import SeatInfo, record_of
 from tests.security.leaks.elsewhere import rebuilt

@@ -18,7 +18,7 @@ from ladder.server.web.replay import page
 from ladder.storage import bots, matches, ratings, tokens
 from ladder.storage.ladder import Ladder
 from ladder.storage.records import pack
-from referee.hosting.host import MatchSpec
+from referee.hosting.match_runner import MatchSpec
 from tests.ladder.server.web.axe import violations
 from tests.ladder.server.web.conftest import serving
 from tests.ladder.server.web.filled_ladder import records_of
