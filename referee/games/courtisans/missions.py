@@ -7,7 +7,7 @@ from typing import NamedTuple
 from referee.games.courtisans.cards import Family, Role
 
 MISSION_POINTS = 3
-"""What a fulfilled mission is worth."""
+"""Points for a fulfilled mission."""
 
 
 class Mission(IntEnum):
@@ -46,7 +46,7 @@ FEWER: Mapping[Mission, Family] = {
     Mission.FEWER_HARES: Family.HARE,
     Mission.FEWER_CARPS: Family.CARP,
 }
-"""The family of which the holder must have fewer cards than the left neighbour."""
+"""The family the holder must have fewer cards of than the left neighbour."""
 
 FALLEN: Mapping[Mission, Family] = {
     Mission.FALLEN_BUTTERFLIES: Family.BUTTERFLY,
@@ -62,8 +62,8 @@ FALLEN: Mapping[Mission, Family] = {
 class MissionCounts(NamedTuple):
     """All that a mission's condition can depend on, for the holder of one domain.
 
-    Families and roles without a card may be left out of a mapping only if it gives 0 for a missing
-    key, as `collections.Counter` does.
+    A mapping may omit families and roles without a card only if it returns 0 for a missing key, as
+    `collections.Counter` does.
     """
 
     own: Mapping[Family, int]
