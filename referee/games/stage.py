@@ -1,4 +1,4 @@
-"""How people see a game step by step: what is public, and what each seat also sees.
+"""How people see a game step by step: the public part, and each seat's own.
 
 A scene is a flat mapping of keys to plain values (numbers, strings, lists of them) from which a
 page can draw the game; a step changes some of them. One layer is public, and each seat has its

@@ -58,7 +58,7 @@ def draw_deal(seats: int, stream: Stream) -> Deal:
 
 
 def check_deal(deal: Deal, seats: int) -> None:
-    """Raise `ConfigError` with the reason if no shuffle for so many seats yields the deal."""
+    """Raise `ConfigError` with the reason if no shuffle for this many seats yields the deal."""
     check_seats(seats)
     _check_counts(deal, seats)
     _check_copies(deal)

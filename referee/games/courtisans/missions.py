@@ -67,13 +67,13 @@ class MissionCounts(NamedTuple):
     """
 
     own: Mapping[Family, int]
-    """Cards of each family in the own domain; a noble counts as the configuration says."""
+    """Cards by family in the holder's domain; a noble counts as configured."""
     neighbour: Mapping[Family, int]
     """The same for the domain of the left neighbour, the next seat clockwise."""
     roles: Mapping[Role, int]
-    """Cards of each role in the own domain, each counted once."""
+    """Cards by role in the holder's domain, each counted once."""
     below: Mapping[Family, int]
-    """Cards of each family below the mat; a noble counts as the configuration says."""
+    """Cards by family below the mat; a noble counts as configured."""
     esteemed: Collection[Family]
     """The families with more weight above the mat than below."""
     fallen: Collection[Family]

@@ -20,7 +20,7 @@ class PlaceRogue(NamedTuple):
 
 
 class MoveRogue(NamedTuple):
-    """Move an own rogue to a free spot: the first step of a turn with none at hand."""
+    """Move your rogue to a free spot: the first step of a turn with none at hand."""
 
     origin: Spot
     target: Spot
@@ -64,7 +64,7 @@ class PlayCard(NamedTuple):
 
 
 class PlayEmpress(NamedTuple):
-    """Play The Empress: move an own Renown token in play to an uncontrolled neighbourhood."""
+    """Play The Empress: move your Renown token in play to an uncontrolled neighbourhood."""
 
     token: RenownPlace
     target: Neighbourhood
@@ -83,7 +83,7 @@ class PlayHangedMan(NamedTuple):
 
 
 class PlayChariot(NamedTuple):
-    """Play The Chariot: move an own rogue in play to a free spot."""
+    """Play The Chariot: move your rogue in play to a free spot."""
 
     origin: Spot
     target: Spot
@@ -136,13 +136,13 @@ class SettleNext(NamedTuple):
 
 
 class PaySwordsman(NamedTuple):
-    """Pay an own Swordsman for strength in this standoff, or decline."""
+    """Pay your Swordsman for strength in this standoff, or decline."""
 
     pays: bool
 
 
 class RevealLone(NamedTuple):
-    """Reveal an own rogue that is alone in a standoff, or keep it face down."""
+    """Reveal your lone rogue in a standoff, or keep it face down."""
 
     reveals: bool
 

@@ -60,7 +60,7 @@ def reshuffled(deal: Deal, number: int, discards: tuple[PlotCard, ...]) -> tuple
 
 
 def check_deal(deal: Deal, data: BoardData, seats: int) -> None:
-    """Raise `ConfigError` with the reason if no shuffle for so many seats yields the deal."""
+    """Raise `ConfigError` with the reason if no shuffle for this many seats yields the deal."""
     check_seats(seats)
     if deal.data != data.label:
         raise ConfigError(f"the deal is for the data set {deal.data!r}, this is {data.label!r}")

@@ -52,7 +52,7 @@ def place(play: Play, action: PlaceRogue) -> None:
 
 
 def move(play: Play, action: MoveRogue) -> None:
-    """Move an own rogue; its new spot takes effect."""
+    """Move a rogue in play; its spot takes effect."""
     play.next_step()
     origin, target, plot_first = action
     move_token(play, origin, target)
