@@ -158,7 +158,7 @@ def current(play: Play) -> Standoff:
 
 
 def decide(play: Play) -> None:
-    """Find the winner, who takes control; queue the abilities."""
+    """Find the winner, who takes control; schedule the abilities."""
     standoff, board = current(play), play.now.board
     rogues = within(board, standoff.neighbourhood)
     shown = [fact for fact in rogues if fact.public.revealed]

@@ -52,7 +52,7 @@ def place(play: Play, action: PlaceRogue) -> None:
 
 
 def move(play: Play, action: MoveRogue) -> None:
-    """Move a rogue in play; its spot takes effect."""
+    """Move the seat's rogue; its new spot takes effect."""
     play.next_step()
     origin, target, plot_first = action
     move_token(play, origin, target)
