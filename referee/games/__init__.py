@@ -1,7 +1,6 @@
-"""The games that the referee knows, by name: their rules, their words and their scenes.
+"""The games by name: their rules, texts and scenes.
 
-The rules are loaded when they are first asked for: a bot that needs those of one game starts
-sooner, and a command's --help needs none.
+Rules load on first use: a bot that needs one game starts sooner, and a command's --help loads none.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,9 +12,9 @@ if TYPE_CHECKING:
     from referee.games.stage import Names, Scene
 
 GAME_NAMES = ("courtisans", "miracles")
-"""The names of all games, for those who need no more of them."""
+"""All games' names, without loading the rules."""
 DEFAULT_GAME = GAME_NAMES[0]
-"""What a command plays that is not told which game."""
+"""The game that a command plays by default."""
 GAMES: dict[str, Game]
 TEXTS: Mapping[str, Text]
 SCENES: "Mapping[str, Callable[[Any, Names], Scene]]"
@@ -30,7 +29,7 @@ def __getattr__(name: str) -> Any:
 
 
 def game_named(name: str) -> Game:
-    """Return the game that files and commands call so; raise `ConfigError` if there is none."""
+    """Return the game of this name; raise `ConfigError` if unknown."""
     from referee.games.registry import GAMES  # noqa: PLC0415 -- see above
 
     if name not in GAMES:

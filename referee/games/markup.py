@@ -1,4 +1,4 @@
-"""Pieces of text with a style, laid out in lines of Rich markup."""
+"""Styled text, laid out in lines of Rich markup."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -6,10 +6,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 WIDTH = 96
-"""Columns that a line of several items may take before it goes on below."""
+"""Columns at which a line of several items wraps."""
 
-# Rich reads 2n + 1 backslashes before a tag as n and no tag, 2n as n and the tag, and before a
-# bracket that opens no tag it drops one.
+# Before a tag, Rich reads 2n + 1 backslashes as n and no tag, 2n as n and the tag; before a
+# bracket that opens no tag, it drops one.
 _BRACKET_OR_END = re.compile(r"(\\*)\[(?=[a-z#/@][^\[]*\])|(\\*)\[|(\\+)$")
 
 
@@ -36,18 +36,18 @@ class Span(NamedTuple):
     style: str = ""
 
     def markup(self) -> str:
-        """Return it as Rich markup, outer spaces unstyled.
+        """Return the span as Rich markup, outer spaces unstyled.
 
-        What looks like markup in a styled text stays text; unstyled texts must not hold any.
+        Styled text is escaped; unstyled text must not contain markup.
         """
         return _styled(self.text, self.style) if self.style else self.text
 
     def padded(self, width: int) -> "Span":
-        """Return it with spaces behind up to this width."""
+        """Return the span right-padded to this width."""
         return Span(self.text.ljust(width), self.style)
 
     def centred(self, width: int) -> "Span":
-        """Return it with spaces on both sides up to this width."""
+        """Return the span centred in this width."""
         return Span(self.text.center(width), self.style)
 
 
@@ -55,7 +55,7 @@ Spans = Sequence[Span]
 
 
 def line(spans: Iterable[Span]) -> str:
-    """Return the pieces as one line of markup."""
+    """Return the spans as one line of markup."""
     return "".join([span.markup() for span in spans]).rstrip()
 
 
@@ -65,7 +65,7 @@ def signed(number: int) -> str:
 
 
 def joined(items: Iterable[Spans], separator: str = ", ") -> list[Span]:
-    """Return the items one after another with the separator between them."""
+    """Return the items joined by the separator."""
     spans: list[Span] = []
     for item in items:
         spans += [Span(separator, "dim"), *item] if spans else item
@@ -73,7 +73,7 @@ def joined(items: Iterable[Spans], separator: str = ", ") -> list[Span]:
 
 
 def flow(head: Spans, items: Iterable[Spans]) -> list[str]:
-    """Return lines that start with the head and hold the items, no item broken."""
+    """Return the head and the items as lines, wrapped between items."""
     indent = _length(head)
     rows, current, used = [], list(head), indent
     for number, item in enumerate(items):

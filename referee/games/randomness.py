@@ -1,21 +1,21 @@
-"""Keyed random streams: one master seed, and a stream of its own for every use.
+"""Keyed random streams: one master seed, and a separate stream for every use.
 
-A stream depends on the seed and on its name alone. So a fault, a default move or one draw more in
-one place never shifts what another place draws, and any language can draw the same numbers:
+A stream depends on the seed and its name alone. So a fault, a default move or an extra draw in one
+place never shifts the draws of another, and any language can draw the same numbers:
 
     key   = SHA-256("courtyard-stream-1" || for each of seed, name...: 4-byte big-endian length of
             its UTF-8 bytes || those bytes)
     block = SHA-256(key || 8-byte big-endian block number, from 0)
     words = each block cut into four 8-byte big-endian integers
 
-A stream can open streams of its own below it. They depend on its key and on their name alone, not
-on what was drawn from it:
+A stream can open substreams. A substream depends on the stream's key and its own name alone, not
+on earlier draws:
 
     key of sub = SHA-256("courtyard-substream-1" || key || 4-byte big-endian length of the name's
                  UTF-8 bytes || those bytes)
 
-`below(n)` takes the next word w and gives w mod n, unless w >= 2^64 - (2^64 mod n): then it takes
-another word, so that every result is equally likely.
+`below(n)` takes the next word w and returns w mod n, unless w >= 2^64 - (2^64 mod n): then it takes
+another word, so every result is equally likely.
 """
 
 import hashlib
@@ -35,7 +35,7 @@ def _framed(part: str) -> bytes:
 
 
 class Stream:
-    """A reproducible sequence of random choices. Not for secrets: whoever has the seed has all."""
+    """A reproducible sequence of random choices. Not for secrets: the seed reveals all."""
 
     def __init__(self, seed: str, *name: str) -> None:
         """Open the stream of this name under this seed, at its start."""
@@ -74,7 +74,7 @@ class Stream:
     def shuffled(self, items: Sequence[T]) -> list[T]:
         """Return the items in random order.
 
-        For i from the last index down to 1, the items at i and at `below(i + 1)` are swapped.
+        For i from the last index down to 1, swap the items at i and at `below(i + 1)`.
         """
         result = list(items)
         for i in range(len(result) - 1, 0, -1):

@@ -1,4 +1,4 @@
-"""The games that the referee knows, and how each is told and drawn, by the game's name."""
+"""The games, their texts and their scenes, by the game's name."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -20,4 +20,4 @@ SCENES: Mapping[str, Callable[[Any, Names], Scene]] = {
     Courtisans.name: CourtisansScene,
     Miracles.name: MiraclesScene,
 }
-"""What follows a game of each kind, made from its first state and the names of the seats."""
+"""The scene class of each game, called with the first state and the seats' names."""

@@ -1,9 +1,9 @@
-"""How a game is shown to people step by step: what everybody sees, and what a seat sees besides.
+"""How people see a game step by step: the public part, and each seat's own.
 
 A scene is a flat mapping of keys to plain values (numbers, strings, lists of them) from which a
-page can draw the game; a step changes some of them. There are two layers whose keys never meet:
-what everybody knows, and for each seat what it knows besides. So a seat's view is the first layer
-and its own, an audience's is all layers, and nothing is ever taken out of the whole truth.
+page can draw the game; a step changes some of them. One layer is public, and each seat has its
+own; public and own keys never overlap. So a seat sees the public layer and its own, an audience
+sees all layers, and nothing is ever removed from the full state.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -12,46 +12,46 @@ from typing import Any, NamedTuple, Protocol
 from referee.games.base import Seat
 
 Changes = dict[str, Any]
-"""New values by key; None where a key goes."""
+"""New values by key; None removes the key."""
 
 Names = Sequence[str]
-"""What the words call the seats; the index is the seat."""
+"""The seats' names, indexed by seat."""
 
 
 class Step(NamedTuple):
-    """One small thing that happened."""
+    """One small change."""
 
     turn: int
-    """In which turn of the game; 0 before the first, one past the last after the end."""
+    """The turn of the game; 0 before the first, one past the last after the end."""
     seat: Seat | None
-    """Whose doing it is; None: nobody's."""
+    """The acting seat; None: nobody."""
     words: str
-    """What everybody may hear of it, as a line of Rich markup."""
+    """The public text, as a line of Rich markup."""
     changes: Changes
-    """To what everybody knows."""
+    """To the public layer."""
     own: Mapping[Seat, Changes] = {}
-    """To what a seat knows besides."""
+    """To each seat's own layer."""
     own_words: Mapping[Seat, str] = {}
-    """What a seat hears instead, where that is more."""
+    """A seat's own text, where it says more."""
 
 
 class Scene(Protocol):
-    """Follows one game from its first moment to its end, and tells it in steps."""
+    """Follows one game from start to end, and tells it in steps."""
 
     def board(self) -> Mapping[str, Any]:
-        """Return what never changes in this game and everybody knows."""
+        """Return the game's constant public values."""
 
     def opening(self, state: Any) -> Step:
-        """Return the first scene, with all keys that have a value."""
+        """Return the first step, with all keys that have a value."""
 
     def steps(self, form_for: Callable[[Seat], Any]) -> Iterable[Step]:
-        """Return what an event brings about; `form_for` gives a seat's form of it."""
+        """Return the steps of an event; `form_for` returns a seat's form of it."""
 
     def settled(self, state: Any) -> tuple[Changes, Mapping[Seat, Changes]]:
-        """Return what else has changed with a decision that no event tells: public, then own."""
+        """Return a decision's changes that no event tells: public, then own."""
 
     def ending(self, state: Any) -> Iterator[Step]:
-        """Yield what comes after the last decision."""
+        """Yield the steps after the last decision."""
 
     def explained(self, state: Any) -> Mapping[str, Any]:
-        """Return how the game ended, with what every score is made of; public by then."""
+        """Return the outcome with every score's breakdown; public by then."""

@@ -1,8 +1,8 @@
 """The contract between a game's wire module and the referee.
 
 An encoder returns the bytes of a message in game.proto (`GameEvent`, `GameObservation`, …), ready
-to be joined into a larger message: an event for many seats is encoded once, and nothing is built in
-vain. A decoder takes the parsed message, as it reads untrusted input.
+to be joined into a larger message: an event for many seats is encoded once, and no message is built
+in vain. A decoder takes a parsed message, which is untrusted.
 """
 
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ class Codec(Protocol):
     """Translates the values of one game."""
 
     set_later: frozenset[str]
-    """The full names of the fields that its messages got after the first records were made."""
+    """Full names of the message fields added after the first records."""
 
     def encode_config(self, config: Any) -> bytes:
         """Return the GameConfig of a configuration."""
@@ -23,29 +23,29 @@ class Codec(Protocol):
     def decode_config(self, message: game_pb2.GameConfig) -> Mapping[str, Any]:
         """Return the fields of a configuration, for `Game.config` to check.
 
-        Raises `ConfigError` if a part is none of the game's.
+        Raises `ConfigError` on an unknown value.
         """
 
     def encode_deal(self, deal: Any) -> bytes:
         """Return the GameDeal of a deal."""
 
     def decode_deal(self, message: game_pb2.GameDeal) -> Any:
-        """Return the deal; raise `ConfigError` if a value is none of the game's."""
+        """Return the deal; raise `ConfigError` on an unknown value."""
 
     def encode_observation(self, observation: Any) -> bytes:
-        """Return the GameObservation of what a seat may know."""
+        """Return the GameObservation of an observation."""
 
     def encode_legal(self, legal: Any) -> bytes:
-        """Return the GameLegal of what the seat to act may do."""
+        """Return the GameLegal of a legal form."""
 
     def encode_action(self, action: Any) -> bytes:
         """Return the GameAction of an action."""
 
     def decode_action(self, message: game_pb2.GameAction) -> Any:
-        """Return the action; raise `IllegalAction` if it names what the game does not have."""
+        """Return the action; raise `IllegalAction` on an unknown value."""
 
     def encode_event(self, event: Any) -> bytes:
-        """Return the GameEvent of one seat's form of an event, or of the whole of it."""
+        """Return the GameEvent of an event, whole or in one seat's form."""
 
     def encode_result(self, result: Any) -> bytes:
-        """Return the GameResult of how the game ended."""
+        """Return the GameResult of a result."""

@@ -1,7 +1,7 @@
 """Courtisans on the wire: its values to the messages of courtisans.proto and back.
 
-What is sent at every decision (observation, legal form, events) is joined from bytes that are
-cached a card; what is sent once a match is built with the protobuf library.
+Messages of every decision (observation, legal form, events) join bytes cached per card; messages
+sent once per match use the protobuf library.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -44,12 +44,12 @@ def _in_play(card: CardInPlay) -> bytes:
 
 
 def _cards_at(number: int) -> Callable[[Card], bytes]:
-    """Return what encodes a card as this field."""
+    """Return a card encoder for this field."""
     return Memo[Card](lambda card: field(number, _card(card))).__getitem__
 
 
 def _cards_in_play_at(number: int) -> Callable[[CardInPlay], bytes]:
-    """Return what encodes a card in play as this field."""
+    """Return a card-in-play encoder for this field."""
     return Memo[CardInPlay](lambda card: field(number, _in_play(card))).__getitem__
 
 
@@ -131,7 +131,7 @@ def _number(value: int | None) -> int:
 
 
 def _member(kind: Callable[[int], E_], number: int, what: str) -> E_:
-    """Return the member of an enum by its number; `ValueError` says what was received."""
+    """Return the enum member of this number; raise `ValueError` on an unknown one."""
     try:
         return kind(number)
     except ValueError:
@@ -140,7 +140,7 @@ def _member(kind: Callable[[int], E_], number: int, what: str) -> E_:
 
 _FACES = {(card.family or 0, int(card.role)): card for card in CARDS}
 _FACES |= {(0, int(role)): Card(None, role) for role in Role}
-"""Every card, its family known or not, by its numbers on the wire."""
+"""Every card, of known or hidden family, by its wire numbers."""
 
 
 def _read_card(message: pb.CourtisansCard) -> Card:
@@ -191,7 +191,7 @@ class CourtisansCodec:
         return field(_GAME, b"".join(body))
 
     def decode_deal(self, message: game_pb2.GameDeal) -> Deal:
-        """Return the deal; raise `ConfigError` if a value is none of the game's."""
+        """Return the deal; raise `ConfigError` on an unknown value."""
         deal = message.courtisans
         try:
             return Deal(
@@ -211,11 +211,11 @@ class CourtisansCodec:
             raise ConfigError(f"the deal: {error}") from None
 
     def encode_observation(self, observation: Observation) -> bytes:
-        """Return the GameObservation of what a seat may know."""
+        """Return the GameObservation of an observation."""
         return field(_GAME, _observation(observation))
 
     def encode_legal(self, legal: Legal) -> bytes:
-        """Return the GameLegal of what the seat to act may do."""
+        """Return the GameLegal of a legal form."""
         opponents, table, domains = legal
         lists = [field(3, packed(1, turns)) for turns in domains]
         return field(_GAME, b"".join((packed(1, opponents), field(2, packed(1, table)), *lists)))
@@ -233,7 +233,7 @@ class CourtisansCodec:
         return field(_GAME, b"".join(body))
 
     def decode_action(self, message: game_pb2.GameAction) -> Action:
-        """Return the action; raise `IllegalAction` if it names what the game does not have."""
+        """Return the action; raise `IllegalAction` on an unknown value."""
         action = message.courtisans
         try:
             return Action(
@@ -247,11 +247,11 @@ class CourtisansCodec:
             raise IllegalAction(str(error)) from None
 
     def encode_event(self, event: TurnPlayed) -> bytes:
-        """Return the GameEvent of one seat's form of an event, or of the whole of it."""
+        """Return the GameEvent of an event, whole or in one seat's form."""
         return field(_GAME, field(1, _turn_played(event)))
 
     def encode_result(self, result: Result) -> bytes:
-        """Return the GameResult of how the game ended."""
+        """Return the GameResult of a result."""
         message = pb.CourtisansResult(
             families=map(_family_result, result.families),
             seats=map(_seat_result, result.seats),

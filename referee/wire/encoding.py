@@ -17,7 +17,7 @@ _SINGLE = tuple(bytes((n,)) for n in range(128))
 class Memo(dict[T, bytes]):
     """A cache of encoded values. `map` it over values.
 
-    It never shrinks: use it for values of which the rules allow a few thousand at most.
+    It never shrinks: use it only where the rules allow a few thousand values at most.
     """
 
     def __init__(self, encode: Callable[[T], bytes]) -> None:
@@ -74,5 +74,5 @@ def text(number: int, value: str) -> bytes:
 
 
 def packed(number: int, values: tuple[int, ...]) -> bytes:
-    """Return a repeated unsigned field; nothing when there are none."""
+    """Return a repeated unsigned field; nothing for no values."""
     return field(number, b"".join(map(varint, values))) if values else b""

@@ -1,4 +1,4 @@
-"""Messages as people read them: in one line, of proto3 JSON or in the words of the game."""
+"""Messages for people: in one line, as proto3 JSON or in the words of the game."""
 
 import json
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from referee.wire import CODECS
 
 
 def answer_text(data: bytes) -> str:
-    """Return what a bot sent as one line: as a BotMessage, or in hex if it is none."""
+    """Return a bot's message as one line: a BotMessage as JSON, all else in hex."""
     if not data:
         return "nothing"
     try:
@@ -25,9 +25,9 @@ def answer_text(data: bytes) -> str:
 
 
 def answer_line(data: bytes, game: str, names: Sequence[str]) -> str:
-    """Return what a bot sent as one line of Rich markup, an action in the words of its game.
+    """Return a bot's message as one line of Rich markup, an action in its game's words.
 
-    What holds no action of this game is shown as `answer_text` shows it.
+    A message without an action of this game looks as in `answer_text`.
     """
     try:
         message = referee_pb2.BotMessage.FromString(data)

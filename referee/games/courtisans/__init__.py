@@ -1,1 +1,1 @@
-"""The game Courtisans. Its rules are told in docs/rules/courtisans.md."""
+"""The game Courtisans. Rules: docs/rules/courtisans.md."""

@@ -1,4 +1,4 @@
-"""What a seat decides: one whole turn at once."""
+"""A seat's decision: one whole turn."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ class Placement(NamedTuple):
 
     card: Card
     eliminates: int = 0
-    """The turn on which the card that an assassin eliminates was placed in this area; 0: nobody."""
+    """The card an assassin eliminates in this area, by the turn of its placing; 0: none."""
 
 
 class Action(NamedTuple):
@@ -19,8 +19,8 @@ class Action(NamedTuple):
 
     table: Placement
     side: Side | None
-    """Where at the Queen's table; None is illegal."""
+    """Side of the Queen's table; None is illegal."""
     own_domain: Placement
     opponent_domain: Placement
     opponent: Seat
-    """Whose domain the last card goes to; never the own seat."""
+    """Gets the last card; never the acting seat."""

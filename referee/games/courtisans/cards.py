@@ -1,6 +1,6 @@
 """The ninety courtiers.
 
-Numbers equal those of the protocol's enums, so that a value needs no table to travel.
+Numbers equal those of the protocol's enums, so encoding needs no table.
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ class Family(IntEnum):
 
 
 class Role(IntEnum):
-    """What a courtier does."""
+    """A courtier's role."""
 
     PLAIN = 1
     NOBLE = 2
@@ -37,10 +37,10 @@ class Side(IntEnum):
 
 
 class Card(NamedTuple):
-    """A courtier by its face. Two copies are equal: nothing tells them apart."""
+    """A courtier by its face. Copies are equal and indistinguishable."""
 
     family: Family | None
-    """None where it is hidden from the reader; never None in a hand or a deal."""
+    """None if hidden from the reader; never None in a hand or a deal."""
     role: Role
 
 
@@ -51,7 +51,7 @@ COPIES: Mapping[Role, int] = {
     Role.ASSASSIN: 2,
     Role.GUARD: 3,
 }
-"""How many courtiers of each role every family has."""
+"""Copies of each role in every family."""
 
 CARDS: tuple[Card, ...] = tuple(
     Card(family, role) for family in Family for role in Role for _ in range(COPIES[role])
@@ -59,14 +59,14 @@ CARDS: tuple[Card, ...] = tuple(
 """All 90 courtiers, by family, then by role; the deal shuffles this list."""
 
 WEIGHTS: Mapping[Role, int] = {role: 2 if role is Role.NOBLE else 1 for role in Role}
-"""What a card of each role weighs at the end of the game."""
+"""A card's weight at the end of the game, by role."""
 
 HAND_SIZE = 3
 """Cards in a hand: played together in one turn, then drawn anew."""
 
 
 def card_name(family: Family | None, role: Role) -> str:
-    """Return what people call the card, such as "carp noble", "plain toad" or "spy"."""
+    """Return the card's name, such as "carp noble", "plain toad" or "spy"."""
     if family is None:
         return role.name.lower()
     name = family.name.lower()

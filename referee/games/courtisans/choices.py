@@ -1,9 +1,8 @@
 """All legal actions of one turn, without listing them.
 
-With three assassins and many cards in play there are hundreds of thousands. They fall into blocks
-that share which card goes to which area; inside a block, the side, each target and the opponent are
-chosen freely. So the size of a block is a product, and the number of an action decodes into its
-parts as a number into its digits.
+Three assassins and many cards in play make hundreds of thousands. They fall into blocks that put
+the same card into each area; within a block, side, targets and opponent vary independently. So a
+block's size is a product, and an action's index decodes like a mixed-radix number.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,23 +20,23 @@ _ASSASSIN = Role.ASSASSIN
 
 
 class _Block(NamedTuple):
-    """The actions that share the card of each area."""
+    """Actions with the same card in each area."""
 
     cards: tuple[Card, ...]
     """For the table, the own domain and the opponent's, in this order."""
     at_table: Sequence[int]
-    """What the card there may eliminate, 0 for nobody."""
+    """The card's possible targets there; 0: none."""
     in_own: Sequence[int]
     """The same in the own domain."""
     in_others: Sequence[tuple[Seat, int]]
-    """The opponents, each with what the last card may eliminate there."""
+    """Each opponent with each possible target there; 0: none."""
 
     @property
     def size(self) -> int:
         return len(_SIDES) * len(self.at_table) * len(self.in_own) * len(self.in_others)
 
     def action(self, number: int) -> Action:
-        """Return the action of this number, from 0 to size - 1."""
+        """Return the action at this index, 0 to size - 1."""
         number, side = divmod(number, len(_SIDES))
         number, first = divmod(number, len(self.at_table))
         third, second = divmod(number, len(self.in_own))
@@ -53,11 +52,11 @@ class _Block(NamedTuple):
 
 
 class Choices:
-    """The distinct legal actions of one turn, numbered from 0.
+    """The distinct legal actions of one turn, indexed from 0.
 
-    Swapping two equal cards makes no new action. `len`, indexing and iteration work as with a list;
-    the cost of the first two does not grow with the number of actions. A bot can build it from the
-    seat and the hand in its observation and from the legal form.
+    Swapping two equal cards makes no new action. `len`, indexing and iteration work as on a list;
+    `len` and indexing take constant time. A bot can build one from the seat and the hand in its
+    observation and from the legal form.
     """
 
     def __init__(self, seat: Seat, hand: tuple[Card, ...], legal: Legal) -> None:
@@ -68,7 +67,7 @@ class Choices:
         return self._size
 
     def __getitem__(self, number: int) -> Action:
-        """Return the action of this number; raise `IndexError` if there is none."""
+        """Return the action at this index; raise `IndexError` out of range."""
         left = number
         for block in self._blocks if number >= 0 else ():
             if left < block.size:

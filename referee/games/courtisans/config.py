@@ -1,4 +1,4 @@
-"""The points of the rules that no rulebook settles, as configuration."""
+"""Settings for the points that no rulebook settles."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -11,10 +11,10 @@ _NOBLE_WEIGHTS = (1, 2)
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """How one game of Courtisans is configured. Public."""
+    """The settings of one game of Courtisans. Public."""
 
     reveal_eliminated_spies: bool = False
-    """Whether the result also names the spies that were eliminated."""
+    """Whether the result also names eliminated spies."""
     noble_weight_in_missions: int = 2
     """How many cards a noble counts as in the "fewer" missions and "five below": 1 or 2."""
 

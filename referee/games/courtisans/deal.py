@@ -1,7 +1,7 @@
 """What chance decides before the first turn.
 
-A deal comes from a stream or from a record. Records come from strangers, so a deal is checked
-before a game starts from it.
+A deal comes from a stream or from a record. Records are untrusted, so `check_deal` checks a deal
+before a game starts.
 """
 
 from collections import Counter
@@ -14,34 +14,34 @@ from referee.games.courtisans.missions import BLUE, WHITE, Mission
 from referee.games.randomness import Stream
 
 REMOVED: Mapping[int, int] = {2: 30, 3: 18, 4: 6, 5: 0}
-"""How many courtiers take no part, by the number of seats."""
+"""Courtiers left out of the game, by number of seats."""
 
 TURNS: Mapping[int, int] = {2: 10, 3: 8, 4: 7, 5: 6}
-"""How many turns each seat plays, by the number of seats."""
+"""Turns per seat, by number of seats."""
 
 
 class Deal(NamedTuple):
-    """Everything that chance decided; no seat ever sees it whole."""
+    """Everything that chance decided; no seat sees all of it."""
 
     removed: tuple[Card, ...]
-    """The cards that take no part, in shuffled order."""
+    """The cards left out, in shuffled order."""
     deck: tuple[Card, ...]
     """In draw order, after the first hands were dealt."""
     hands: tuple[tuple[Card, ...], ...]
-    """Three cards a seat, in the order dealt."""
+    """Three cards per seat, in dealt order."""
     missions: tuple[tuple[Mission, Mission], ...]
-    """White and blue, a pair a seat."""
+    """White and blue, by seat."""
     starting_seat: Seat
 
 
 def check_seats(seats: int) -> None:
-    """Raise `ConfigError` unless the game can be played with so many seats."""
+    """Raise `ConfigError` unless the game supports this number of seats."""
     if seats not in REMOVED:
         raise ConfigError(f"courtisans is played with 2 to 5 seats, not {seats}")
 
 
 def draw_deal(seats: int, stream: Stream) -> Deal:
-    """Draw a deal; cards, missions and starting seat each come from a stream of their own."""
+    """Draw a deal; cards, missions and starting seat each have their own stream."""
     check_seats(seats)
     cards = stream.sub("courtiers").shuffled(CARDS)
     out = REMOVED[seats]
@@ -58,7 +58,7 @@ def draw_deal(seats: int, stream: Stream) -> Deal:
 
 
 def check_deal(deal: Deal, seats: int) -> None:
-    """Raise `ConfigError` saying what is wrong, if no shuffle for so many seats gives this deal."""
+    """Raise `ConfigError` with the reason if no shuffle for this many seats yields the deal."""
     check_seats(seats)
     _check_counts(deal, seats)
     _check_copies(deal)

@@ -1,4 +1,4 @@
-"""What happened, and the form of it that others than its player may see."""
+"""Events, whole and as other seats may see them."""
 
 from functools import lru_cache
 from typing import NamedTuple
@@ -9,15 +9,15 @@ from referee.games.courtisans.observation import CardInPlay, public_form
 
 
 class Placed(NamedTuple):
-    """A card as it came down."""
+    """A card as placed."""
 
     card: CardInPlay
     eliminated: int
-    """The turn on which the card it eliminated was placed in the same area; 0: nobody."""
+    """The eliminated card of the same area, by the turn of its placing; 0: none."""
 
 
 class TurnPlayed(NamedTuple):
-    """A seat played its turn. The seat itself may know it whole."""
+    """A seat played its turn. That seat may see the whole."""
 
     turn: int
     """From 1, over the whole game."""
@@ -27,7 +27,7 @@ class TurnPlayed(NamedTuple):
     opponent_domain: Placed
     opponent: Seat
     drawn: tuple[Card, ...]
-    """In the order drawn; empty for all but the drawer, and on a seat's last turn."""
+    """In the order drawn; empty for other seats, and on a seat's last turn."""
 
 
 def _public_placed(placed: Placed) -> Placed:
@@ -37,7 +37,7 @@ def _public_placed(placed: Placed) -> Placed:
 
 @lru_cache(maxsize=256)  # every other seat asks for the same one
 def public_event(event: TurnPlayed) -> TurnPlayed:
-    """Return what everybody may know of a turn: its cards by their public form, no card drawn."""
+    """Return a turn's public form: its cards in public form, without the drawn ones."""
     turn, seat, table, own_domain, opponent_domain, opponent, _ = event
     return TurnPlayed(
         turn=turn,

@@ -1,7 +1,7 @@
-"""What happened, kept so that what a seat may know is chosen and never cut out.
+"""Facts in two forms, public and whole, so that views select facts and never redact them.
 
-A fact holds the form that everybody may know beside the whole of it, both made when it happened. A
-seat is told the whole of its own facts and the public form of all others.
+A fact gets both forms when it happens. A seat sees its own facts whole and all others in public
+form.
 """
 
 from collections.abc import Iterable
@@ -18,23 +18,23 @@ _GUARD = Role.GUARD
 
 
 class Fact(NamedTuple, Generic[T]):
-    """Something in its two forms; they are one object where nothing is hidden."""
+    """A fact in its two forms: one object if nothing is hidden."""
 
     owner: Seat
-    """The seat that may know the whole: the one that placed the card."""
+    """The seat that placed the card; it may know the whole."""
     public: T
     whole: T
 
 
 Area = tuple[Fact[CardInPlay], ...]
-"""The cards of the Queen's table or of one domain, in the order in which they were placed."""
+"""The cards of the Queen's table or of one domain, in order of placing."""
 
 Graveyard = tuple[Fact[Eliminated], ...]
-"""The eliminated cards, in the order in which they were eliminated."""
+"""The eliminated cards, in order of elimination."""
 
 
 def lay(area: Area, placed: Placed, domain: Seat | None) -> tuple[Area, Graveyard]:
-    """Return an area (of a domain or the table: None) after a card came down, and who left it."""
+    """Return the area (`domain` None: the table) after a placing, and the eliminated cards."""
     card, eliminated = placed
     fact = Fact(card.played_by, public_form(card), card)
     if not eliminated:
@@ -55,10 +55,10 @@ def seen_by(seat: Seat, facts: Iterable[Fact[T]]) -> tuple[T, ...]:
 
 
 def truth(facts: Iterable[Fact[T]]) -> tuple[T, ...]:
-    """Return the whole truth; for the end of the game only."""
+    """Return the facts whole; for the end of the game only."""
     return tuple([fact.whole for fact in facts])
 
 
 def targets(area: Area) -> tuple[int, ...]:
-    """Return the turns that name the cards an assassin placed here now may eliminate, ascending."""
+    """Return the possible targets of an assassin placed here now, by turn, ascending."""
     return tuple([fact.public.turn for fact in area if fact.public.role is not _GUARD])

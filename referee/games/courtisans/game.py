@@ -1,4 +1,4 @@
-"""Courtisans as the referee sees it."""
+"""Courtisans as a `Game`."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -29,7 +29,7 @@ class Courtisans:
         return TURNS[seats] * seats
 
     def deal(self, config: Config, seats: int, stream: Stream) -> Deal:  # noqa: ARG002 no setting changes the deal
-        """Draw the deal for so many seats."""
+        """Draw a deal for this many seats."""
         return draw_deal(seats, stream)
 
     def initial_state(self, config: Config, seats: int, deal: Deal) -> CourtisansState:

@@ -1,7 +1,7 @@
 """Why an action is illegal.
 
-Every reason names the rule and what was received, and tells the acting seat only what it knows
-already: its own hand, the seats, turn numbers, and face-up cards.
+Every reason names the rule and the received value, and reveals only what the acting seat already
+knows: its own hand, the seats, turn numbers, and face-up cards.
 """
 
 from referee.games.base import IllegalAction, Seat
@@ -58,7 +58,7 @@ def check_opponent(opponent: Seat, seat: Seat, seats: int) -> None:
 
 
 def check_targets(action: Action, turn: int, table: Area, own: Area, other: Area) -> None:
-    """Raise `IllegalAction` unless the targets are legal; the rest must be checked before."""
+    """Raise `IllegalAction` unless the targets are legal; check the rest first."""
     if action.table.eliminates:
         _check_target(action.table, turn, table, _AT_TABLE)
     if action.own_domain.eliminates:

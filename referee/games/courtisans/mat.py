@@ -1,7 +1,7 @@
-"""The Queen's table as text: a column a family, above and below the mat.
+"""The Queen's table as text: one column per family, above and below the mat.
 
 Face-down cards lie in the Queen's own column, between nightingale and hare. In each column the
-oldest card lies next to the mat. Every card shows the turn that names it.
+oldest card lies next to the mat. Every card shows its turn.
 """
 
 from collections.abc import Iterable, Sequence
@@ -27,7 +27,7 @@ _GAP = 2
 
 
 def in_domain(card: CardInPlay) -> Span:
-    """Return a card of a domain's list of one family: its role and its turn."""
+    """Return a card in a domain's list of one family: its role and turn."""
     return Span(f"{card.role.name.lower()} {card.turn}", family_style(card.family))
 
 
@@ -38,7 +38,7 @@ def _in_column(card: CardInPlay) -> Span:
 
 
 def mat_lines(table: Sequence[CardInPlay]) -> list[str]:
-    """Return the table, with the surplus of each family's known weight under its name."""
+    """Return the table, with each family's surplus of known weight under its name."""
     above = list(reversed(_rows(table, Side.ABOVE)))
     mat = [_heads(), _surpluses(table)]
     below = _rows(table, Side.BELOW)

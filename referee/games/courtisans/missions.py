@@ -7,7 +7,7 @@ from typing import NamedTuple
 from referee.games.courtisans.cards import Family, Role
 
 MISSION_POINTS = 3
-"""What a fulfilled mission is worth."""
+"""Points for a fulfilled mission."""
 
 
 class Mission(IntEnum):
@@ -46,7 +46,7 @@ FEWER: Mapping[Mission, Family] = {
     Mission.FEWER_HARES: Family.HARE,
     Mission.FEWER_CARPS: Family.CARP,
 }
-"""The family of which the holder must have fewer cards than the left neighbour."""
+"""The family the holder must have fewer cards of than the left neighbour."""
 
 FALLEN: Mapping[Mission, Family] = {
     Mission.FALLEN_BUTTERFLIES: Family.BUTTERFLY,
@@ -62,18 +62,18 @@ FALLEN: Mapping[Mission, Family] = {
 class MissionCounts(NamedTuple):
     """All that a mission's condition can depend on, for the holder of one domain.
 
-    Families and roles without a card may be left out of a mapping only if it gives 0 for a missing
-    key, as `collections.Counter` does.
+    A mapping may omit families and roles without a card only if it returns 0 for a missing key, as
+    `collections.Counter` does.
     """
 
     own: Mapping[Family, int]
-    """Cards of each family in the own domain; a noble counts as the configuration says."""
+    """Cards by family in the holder's domain; a noble counts as configured."""
     neighbour: Mapping[Family, int]
     """The same for the domain of the left neighbour, the next seat clockwise."""
     roles: Mapping[Role, int]
-    """Cards of each role in the own domain, each counted once."""
+    """Cards by role in the holder's domain, each counted once."""
     below: Mapping[Family, int]
-    """Cards of each family below the mat; a noble counts as the configuration says."""
+    """Cards by family below the mat; a noble counts as configured."""
     esteemed: Collection[Family]
     """The families with more weight above the mat than below."""
     fallen: Collection[Family]

@@ -1,7 +1,7 @@
-"""What one seat may know, and what it may do, as values.
+"""One seat's observation and legal actions, as values.
 
-An area is the Queen's table or one seat's domain. On one turn an area gets at most one card, so an
-area and a turn name a card for everybody, its face known or not.
+An area is the Queen's table or one seat's domain. An area gets at most one card per turn, so area
+and turn identify a card for everybody, even face down.
 """
 
 from typing import NamedTuple
@@ -14,10 +14,10 @@ _SPY = Role.SPY
 
 
 class CardInPlay(NamedTuple):
-    """A card that was placed."""
+    """A placed card."""
 
     turn: int
-    """The turn on which it was placed, from 1."""
+    """The turn of its placing, from 1."""
     played_by: Seat
     role: Role
     """Always known: a face-down card is a spy."""
@@ -28,7 +28,7 @@ class CardInPlay(NamedTuple):
 
 
 def public_form(card: CardInPlay) -> CardInPlay:
-    """Return what everybody may know of a placed card: all, but for a spy's family."""
+    """Return a placed card's public form: all but a spy's family."""
     turn, played_by, role, _, side = card
     if role is _SPY:
         return CardInPlay(turn, played_by, role, None, side)
@@ -41,41 +41,41 @@ class Eliminated(NamedTuple):
     card: CardInPlay
     """As it lay."""
     domain: Seat | None
-    """Whose domain it lay in; None: the Queen's table."""
+    """The domain's owner; None: the Queen's table."""
 
 
 class Observation(NamedTuple):
-    """All that one seat may know now. Cards in play stand in the order of their placing."""
+    """All that one seat may know now. Cards in play are in order of placing."""
 
     seat: Seat
     """The reader's own."""
     turn: int
-    """The turn that is to be played, from 1; one past the last when the game is over."""
+    """The turn to play, from 1; one past the last when the game is over."""
     to_act: Seat | None
-    """The seat that is to play it; None when the game is over."""
+    """The seat to play it; None when the game is over."""
     deck_size: int
     turns_left: tuple[int, ...]
-    """Turns each seat has still to play, this one included."""
+    """Turns each seat has left, this one included."""
     hand: tuple[Card, ...]
     """Sorted by family, then by role."""
     white: Mission
     blue: Mission
     table: tuple[CardInPlay, ...]
     domains: tuple[tuple[CardInPlay, ...], ...]
-    """A domain a seat."""
+    """By seat."""
     eliminated: tuple[Eliminated, ...]
-    """In the order in which they were eliminated."""
+    """In order of elimination."""
 
 
 class Legal(NamedTuple):
-    """What the seat to act may do: each card of the hand to a different one of the three areas.
+    """The legal actions: each card of the hand goes to a different one of the three areas.
 
-    An assassin may eliminate one of the targets of its area, or nobody. Targets are named by the
-    turns on which they were placed, ascending; without an assassin in the hand there are none.
+    An assassin may eliminate one target of its area, or none. Targets are the turns of their
+    placing, ascending; without an assassin in the hand there are no targets.
     """
 
     opponents: tuple[Seat, ...]
-    """Whose domains may be chosen; nobody's when the game is over."""
+    """Seats whose domain is open; empty when the game is over."""
     table_targets: tuple[int, ...]
     domain_targets: tuple[tuple[int, ...], ...]
-    """A tuple a seat."""
+    """By seat."""

@@ -1,15 +1,14 @@
-"""Courtisans for a page: every card as it comes down.
+"""Courtisans for a web page: every card as a seat places it.
 
-What everybody knows:
+Public keys:
 
-    turn, act, deck        the turn that is to be played, by whom, and the cards left to draw
-    hands, left            for each seat: cards in the hand, turns still to play
+    turn, act, deck        the turn to play, the seat to play it, and the cards left to draw
+    hands, left            for each seat: cards in the hand, turns left
     <area>/<turn>          a card in play: [card, played by, side, eliminated on turn or 0]
     up                     1 once the spies are turned up
 
-An area is "t" for the Queen's table or the seat whose domain it is; a side is "a"bove,
-"b"elow or "". A card is two letters, of its family and its role, "?" for a hidden family. What a
-seat knows besides:
+An area is "t" for the Queen's table or a domain's seat; a side is "a"bove, "b"elow or "". A card
+is two letters: its family, "?" if hidden, and its role. Keys of one seat:
 
     hand/<seat>            its cards
     wish/<seat>            its white and its blue mission in words, as markup
@@ -58,11 +57,11 @@ class CourtisansScene:
         self._seats = range(len(state.hands))
         self._turn = 0
         self._public: Changes = {}
-        """What everybody knows now."""
+        """The public values now."""
         self._hands: dict[Seat, list[str]] = {}
 
     def board(self) -> Mapping[str, Any]:
-        """Return the families in mat order, and what a card of each role weighs."""
+        """Return the families in mat order, and the roles with their weights."""
         return {
             "families": [[family.name[0], family.name.lower()] for family in Family],
             "roles": {_ROLES[role]: role.name.lower() for role in Role},
@@ -70,7 +69,7 @@ class CourtisansScene:
         }
 
     def opening(self, state: CourtisansState) -> Step:
-        """Return the moment after the deal."""
+        """Return the step after the deal."""
         seen = [state.observation(seat) for seat in self._seats]
         self._hands = {seat: _codes(seen[seat].hand) for seat in self._seats}
         changes = {**_counts(seen[0]), "up": 0}
@@ -143,7 +142,7 @@ class CourtisansScene:
         return changes, {}
 
     def ending(self, state: CourtisansState) -> Iterator[Step]:
-        """Yield that the spies are turned up, and who has won."""
+        """Yield the reveal of the spies, and the winners."""
         changes: Changes = {"up": 1}
         for spy in state.result().spies:
             key = f"{'t' if spy.domain is None else spy.domain}/{spy.turn}"
@@ -160,7 +159,7 @@ class CourtisansScene:
         yield Step(after, None, line([*parts, Span(verb + best)]), {})
 
     def explained(self, state: CourtisansState) -> Mapping[str, Any]:
-        """Return every family at the table, every card of the domains, every mission."""
+        """Return the score of every family, domain card and mission."""
         cards = [
             [
                 (f"{seat}/{card.turn}", self._public[f"{seat}/{card.turn}"][0])
@@ -172,7 +171,7 @@ class CourtisansScene:
 
 
 def _counts(seen: Observation) -> Changes:
-    """Return what everybody knows of turns and numbers of cards."""
+    """Return the public turns and card counts."""
     return {
         "turn": seen.turn,
         "act": seen.to_act,
@@ -195,7 +194,7 @@ def _in_play(card: CardInPlay) -> list[Any]:
 
 
 def _words(turn: TurnPlayed, names: Names) -> list[str]:
-    """Return the lines of a turn, each naming who does it, without the number of the turn."""
+    """Return a turn's lines, each with the seat's name and without the turn's number."""
     first, *others = event_lines(turn, names)
     name = seat_span(turn.seat, names).markup()
     return [first[first.index(name) :], *[f"{name} {other.strip()}" for other in others]]

@@ -1,4 +1,4 @@
-"""How a game of Courtisans was scored, card by card and mission by mission, for people."""
+"""The scores of a game of Courtisans explained, card by card and mission by mission."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -30,9 +30,9 @@ _ROLE_ASKED: Mapping[Mission, Role] = {
 def explained(
     state: CourtisansState, cards: Sequence[Sequence[tuple[str, str]]], names: Names
 ) -> dict[str, Any]:
-    """Return the parts of every score of a game that is over.
+    """Return every score's breakdown for a finished game.
 
-    `cards` are the cards of each domain, as key and letters, all faces known by now.
+    `cards` holds each domain's cards as pairs of key and letters, all faces known.
     """
     result = state.result()
     status = statuses(result.families)
@@ -62,7 +62,7 @@ def _value(card: str, signs: Mapping[str, int]) -> int:
 
 
 class _Why:
-    """Says for each mission why it is met or is not."""
+    """Explains why a mission is met or not."""
 
     def __init__(
         self, families: Sequence[FamilyResult], counts: Sequence[MissionCounts], names: Names

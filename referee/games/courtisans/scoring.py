@@ -1,7 +1,7 @@
-"""What a position is worth.
+"""Scores a position.
 
-Every function takes cards as any reader sees them. A card whose family is hidden counts for no
-family, so a bot can score its own observation; at the end every family is known.
+Every function takes cards as any seat sees them. A card of hidden family counts for no family, so
+a bot can score its own observation; at the end every family is known.
 """
 
 from collections import Counter
@@ -19,14 +19,14 @@ from referee.games.courtisans.missions import (
 )
 from referee.games.courtisans.observation import CardInPlay, Eliminated
 
-# Looking a member up in its class takes longer than all that is done with one card.
+# Looking up an enum member takes longer than all other work on one card.
 _FAMILIES = tuple(Family)
 _NOBLE, _SPY = Role.NOBLE, Role.SPY
 _ABOVE, _BELOW = Side.ABOVE, Side.BELOW
 
 
 class Status(IntEnum):
-    """What a family is worth at the end; `sign` is its factor."""
+    """A family's standing at the end; `sign` is its factor."""
 
     FALLEN = 1
     NEUTRAL = 2
@@ -34,7 +34,7 @@ class Status(IntEnum):
 
     @property
     def sign(self) -> int:
-        """Return -1, 0 or +1: what each point of weight in a domain scores."""
+        """Return -1, 0 or +1: the points per weight in a domain."""
         return self - Status.NEUTRAL
 
 
@@ -67,13 +67,13 @@ class MissionResult(NamedTuple):
 
 
 class SeatResult(NamedTuple):
-    """The points of one seat with their parts."""
+    """One seat's points, broken down."""
 
     points: int
     families: tuple[FamilyPoints, ...]
-    """In mat order, families without a card in the domain left out."""
+    """In mat order, without families absent from the domain."""
     missions: tuple[MissionResult, ...]
-    """The white one, then the blue one."""
+    """White, then blue."""
 
 
 class RevealedSpy(NamedTuple):
@@ -81,10 +81,10 @@ class RevealedSpy(NamedTuple):
 
     turn: int
     domain: Seat | None
-    """Whose domain it lay in; None: the Queen's table."""
+    """The domain's owner; None: the Queen's table."""
     family: Family
     eliminated: bool
-    """Whether it had left the game; such are revealed only if the configuration says so."""
+    """Whether eliminated; the configuration says whether to reveal such spies."""
 
 
 class Result(NamedTuple):
@@ -98,7 +98,7 @@ class Result(NamedTuple):
 
 
 def weights(cards: Iterable[CardInPlay], noble: int = 2) -> Counter[Family]:
-    """Return the weight of each family among the cards, a noble counting as so many."""
+    """Return each family's weight among the cards; a noble weighs `noble`."""
     result: Counter[Family] = Counter()
     for _, _, role, family, _ in cards:
         if family is not None:
@@ -123,14 +123,14 @@ def _status(surplus: int) -> Status:
 
 
 def statuses(families: Iterable[FamilyResult]) -> dict[Family, Status]:
-    """Return the status of each family by the family."""
+    """Return each family's status, by family."""
     return {result.family: result.status for result in families}
 
 
 def domain_points(
     domain: Iterable[CardInPlay], status: Mapping[Family, Status]
 ) -> tuple[FamilyPoints, ...]:
-    """Return what each family in a domain scores, in mat order."""
+    """Return each family's points in a domain, in mat order."""
     return tuple(
         FamilyPoints(family, weight, weight * status[family].sign)
         for family, weight in sorted(weights(domain).items())
@@ -143,7 +143,7 @@ def mission_counts(
     status: Mapping[Family, Status],
     noble: int,
 ) -> list[MissionCounts]:
-    """Return what the missions of each seat depend on; `noble` is the configured weight."""
+    """Return each seat's mission counts; `noble` is the configured weight."""
     held = [weights(domain, noble) for domain in domains]
     below = weights([card for card in table if card.side is _BELOW], noble)
     esteemed = {family for family in _FAMILIES if status[family] is Status.ESTEEMED}
@@ -164,7 +164,7 @@ def mission_counts(
 def mission_results(
     missions: Iterable[Mission], counts: MissionCounts
 ) -> tuple[MissionResult, ...]:
-    """Return what each mission gives its holder."""
+    """Return each mission's result."""
     held = [(mission, is_fulfilled(mission, counts)) for mission in missions]
     return tuple(MissionResult(m, holds, MISSION_POINTS if holds else 0) for m, holds in held)
 
@@ -175,7 +175,7 @@ def seat_results(
     domains: Sequence[Sequence[CardInPlay]],
     noble: int,
 ) -> tuple[SeatResult, ...]:
-    """Return the points of every seat, with each seat's white and blue mission given."""
+    """Return every seat's points; `missions` holds each seat's white and blue one."""
     status = statuses(family_results(table))
     counts = mission_counts(table, domains, status, noble)
     results = []
@@ -192,7 +192,7 @@ def revealed_spies(
     domains: Iterable[Iterable[CardInPlay]],
     eliminated: Iterable[Eliminated],
 ) -> tuple[RevealedSpy, ...]:
-    """Return the spies among these cards, those whose family is hidden left out."""
+    """Return the spies of known family among these cards."""
     lying: list[tuple[CardInPlay, Seat | None, bool]] = [(card, None, False) for card in table]
     lying += [(card, seat, False) for seat, domain in enumerate(domains) for card in domain]
     lying += [(card, domain, True) for card, domain in eliminated]
@@ -207,5 +207,5 @@ def revealed_spies(
 
 
 def ranks(points: Sequence[int]) -> tuple[int, ...]:
-    """Return the place of each seat from 1, equal places for equal points."""
+    """Return each seat's rank from 1; equal points share a rank."""
     return tuple(1 + sum(other > own for other in points) for own in points)

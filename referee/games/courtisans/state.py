@@ -1,4 +1,4 @@
-"""The whole truth of one game, and the turn that leads to the next."""
+"""The full state of one game, and the turn that leads to the next."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -34,25 +34,25 @@ from referee.games.randomness import Stream
 
 @dataclass(frozen=True, slots=True)
 class CourtisansState:
-    """One moment of one game. Immutable; `apply` gives the next."""
+    """A game at one moment. Immutable; `apply` returns the next."""
 
     config: Config
     deal: Deal
     turn: int
-    """The turn that is to be played, from 1."""
+    """The turn to play, from 1."""
     to_act: Seat | None
-    """The seat that plays it; None when the game is over."""
+    """The seat to play it; None when the game is over."""
     turns_left: tuple[int, ...]
-    """Turns each seat has still to play, this one included."""
+    """Turns each seat has left, this one included."""
     deck: tuple[Card, ...]
     """In draw order."""
     hands: tuple[tuple[Card, ...], ...]
-    """Each seat's cards, sorted, so that their order tells nothing of how they came."""
+    """Each seat's cards, sorted so that their order hides how they came."""
     table: Area
     domains: tuple[Area, ...]
     eliminated: Graveyard
     final: Result | None = None
-    """How the game ended, once it is over."""
+    """The outcome, once the game is over."""
 
     def check(self, action: Action) -> None:
         """Raise `IllegalAction` unless the seat to act may do this."""
@@ -110,7 +110,7 @@ class CourtisansState:
         return Placed(CardInPlay(self.turn, seat, role, family, side), eliminates)
 
     def event_for(self, event: TurnPlayed, seat: Seat) -> TurnPlayed:
-        """Return the form of a turn that the seat may see."""
+        """Return the turn as the seat may see it."""
         return event if seat == event.seat else public_event(event)
 
     def observation(self, seat: Seat) -> Observation:
@@ -131,7 +131,7 @@ class CourtisansState:
         )
 
     def legal(self) -> Legal:
-        """Return what the seat to act may do; nothing when the game is over."""
+        """Return the compact legal form; empty when the game is over."""
         nothing: tuple[tuple[int, ...], ...] = ((),) * len(self.domains)
         if self.to_act is None:
             return Legal((), (), nothing)
@@ -148,14 +148,14 @@ class CourtisansState:
         return Choices(self.to_act or 0, hand, self.legal())
 
     def pieces(self) -> Mapping[Card, int]:
-        """Return how many there are of each courtier, wherever it lies."""
+        """Count the copies of each courtier, wherever they lie."""
         lying = [fact.whole for area in (self.table, *self.domains) for fact in area]
         gone = [fact.whole.card for fact in self.eliminated]
         placed = [Card(card.family, card.role) for card in (*lying, *gone)]
         return Counter(chain(self.deal.removed, self.deck, *self.hands, placed))
 
     def random_action(self, stream: Stream) -> Action:
-        """Draw one of the distinct legal actions, each equally likely."""
+        """Draw one of the distinct legal actions uniformly at random."""
         self._acting()
         actions = self.legal_actions()
         return actions[stream.below(len(actions))]
@@ -165,11 +165,11 @@ class CourtisansState:
         return tuple(seat.points for seat in self.result().seats)
 
     def ranks(self) -> tuple[int, ...]:
-        """Return every seat's place from 1, equal places for equals, once the game is over."""
+        """Return every seat's rank from 1, ties sharing a rank, once the game is over."""
         return ranks(self.scores())
 
     def ending(self) -> str:
-        """Return in a few words how the game came to its end: there is only one way."""
+        """Return in a few words how the game ended: always the same way."""
         return "all turns played"
 
     def rounds(self) -> int:
@@ -177,7 +177,7 @@ class CourtisansState:
         return TURNS[len(self.hands)]
 
     def result(self) -> Result:
-        """Return how the game ended with the parts of every score, once it is over."""
+        """Return the outcome with every score's breakdown, once the game is over."""
         if self.final is None:
             raise RuntimeError(f"the game is not over: seat {self.to_act} is to act")
         return self.final

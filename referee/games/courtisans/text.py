@@ -1,7 +1,7 @@
 """Courtisans for people: deal, turns, a seat's view and the end, as lines of Rich markup.
 
-Every function takes the form of its value that hides nothing or the form that one seat may see.
-Lines are at most about 100 columns wide.
+Every function takes its value whole or in one seat's form. Lines are at most about 100 columns
+wide.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -46,7 +46,7 @@ FIGURES: Mapping[int, str] = {}
 
 
 def deal_lines(deal: Deal, names: Names) -> Iterator[str]:
-    """Yield hands and missions of every seat, who starts, and what takes no part."""
+    """Yield the starter, every seat's hand and missions, and the removed cards."""
     width = _width(names)
     starter = seat_span(deal.starting_seat, names)
     yield line([starter, Span(f" starts, {len(deal.deck)} courtiers are in the deck")])
@@ -61,7 +61,7 @@ def deal_lines(deal: Deal, names: Names) -> Iterator[str]:
 
 
 def event_lines(event: TurnPlayed, names: Names) -> Iterator[str]:
-    """Yield what a seat did in its turn, a line a card, and what it drew where that is known."""
+    """Yield a turn, one line per card placed, and the cards drawn where known."""
     name = seat_span(event.seat, names).padded(_width(names))
     yield line([Span(f"{event.turn:>3} ", "dim"), name, Span("  puts "), *_put(event.table)])
     indent = Span(" " * (len(name.text) + 6))
@@ -95,7 +95,7 @@ def _elimination(placed: Placed) -> Spans:
 
 
 def action_line(action: Action, names: Names) -> str:
-    """Return what a seat chose in one line, whether or not the rules allow it."""
+    """Return an action, legal or not, as one line."""
     sides = {Side.ABOVE: "above the mat", Side.BELOW: "below the mat", None: "on no side"}
     known = action.opponent < len(names)
     opponent = seat_span(action.opponent, names) if known else Span(f"seat {action.opponent}")
@@ -114,7 +114,7 @@ def _chosen(placement: Placement) -> Spans:
 
 
 def observation_lines(observation: Observation, names: Names) -> Iterator[str]:
-    """Yield what the seat may know: its hand and missions, the table, the domains, the dead."""
+    """Yield a seat's view: its hand and missions, the table, the domains, the eliminated."""
     yield _situation(observation, names)
     yield line([Span("Hand        ", "title"), *_or_nothing(card_spans(observation.hand))])
     missions = (observation.white, observation.blue)
@@ -177,7 +177,7 @@ def _origin(turn: int, domain: Seat | None, names: Names) -> Spans:
 
 
 def result_lines(result: Result, names: Names) -> Iterator[str]:
-    """Yield the families' standing, the spies, and every seat's points with their parts."""
+    """Yield the families' standing, the spies, and every seat's points, broken down."""
     yield line([Span("Family        above  below", "title")])
     for family in result.families:
         yield _family_line(family)

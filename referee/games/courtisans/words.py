@@ -8,7 +8,7 @@ from referee.games.courtisans.missions import FALLEN, FEWER, Mission
 from referee.games.markup import Span, Spans, joined
 
 Names = Sequence[str]
-"""What people call the seats; the index is the seat."""
+"""The seats' names, indexed by seat."""
 
 STYLES: Mapping[str, str] = {
     "butterfly": "#d060b8",
@@ -26,7 +26,7 @@ STYLES: Mapping[str, str] = {
     "title": "bold",
     "dim": "#8a8a94",
 }
-"""Every style that the lines use, as Rich style strings; readable on dark and on light ground."""
+"""Every style of the lines, as Rich style strings; readable on dark and light backgrounds."""
 
 _OTHER_MISSIONS: Mapping[Mission, str] = {
     Mission.THREE_NOBLES: "at least 3 nobles in the own domain",
@@ -41,27 +41,27 @@ _OTHER_MISSIONS: Mapping[Mission, str] = {
 
 
 def family_style(family: Family | None) -> str:
-    """Return the style of a family, or of a card whose family is hidden."""
+    """Return the style of a family; None: of a hidden one."""
     return "spy" if family is None else family.name.lower()
 
 
 def card_span(family: Family | None, role: Role) -> Span:
-    """Return a card by its name, in its family's style."""
+    """Return a card's name in its family's style."""
     return Span(card_name(family, role), family_style(family))
 
 
 def card_spans(cards: Iterable[Card]) -> list[Span]:
-    """Return cards by their names, with commas."""
+    """Return the cards' names, comma-separated."""
     return joined([[card_span(*card)] for card in cards])
 
 
 def seat_span(seat: Seat, names: Names) -> Span:
-    """Return a seat by its name."""
+    """Return a seat's name."""
     return Span(names[seat], "seat")
 
 
 def mission_spans(mission: Mission, seat: Seat, names: Names) -> Spans:
-    """Return the condition of a mission that this seat holds."""
+    """Return the condition of this seat's mission."""
     if mission in FEWER:
         neighbour = seat_span((seat + 1) % len(names), names)
         return [Span("fewer "), _plural(FEWER[mission]), Span(" than "), neighbour]

@@ -1,1 +1,1 @@
-"""The game La Cour des Miracles. Its rules are told in docs/rules/miracles.md."""
+"""The game La Cour des Miracles. Rules: docs/rules/miracles.md."""

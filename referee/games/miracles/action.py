@@ -1,7 +1,7 @@
-"""What a seat decides, a kind of value for each kind of decision.
+"""A seat's decisions, one type per kind of decision.
 
-A spot names the rogue that lies on it. A rogue at hand or a Plot card is named by its kind: tokens
-of one owner and kind, and cards of one kind, are the same to everybody.
+A spot identifies the rogue on it. A kind identifies a rogue at hand or a Plot card: tokens of one
+owner and kind, and cards of one kind, are the same to everybody.
 """
 
 from typing import NamedTuple
@@ -20,7 +20,7 @@ class PlaceRogue(NamedTuple):
 
 
 class MoveRogue(NamedTuple):
-    """Move an own rogue to a free spot: the first step of a turn of who has none at hand."""
+    """Move your rogue to a free spot: the first step of a turn with none at hand."""
 
     origin: Spot
     target: Spot
@@ -29,13 +29,13 @@ class MoveRogue(NamedTuple):
 
 
 class TakeEffect(NamedTuple):
-    """Let the spot take effect, without a Plot card before."""
+    """Let the spot take effect without a Plot card."""
 
 
 class PerformAction(NamedTuple):
-    """Perform the action of the Taverne, Le Châtelet or the Grande Cour where one just placed.
+    """Perform the action of the Taverne, Le Châtelet or the Grande Cour just visited.
 
-    With `income_without_action` also an action that cannot be performed, for the income alone.
+    With `income_without_action`, also call an impossible action, for the income alone.
     """
 
 
@@ -54,7 +54,7 @@ class MoveOther(NamedTuple):
 
 
 class EndTurn(NamedTuple):
-    """Do no more in this turn: neither neighbourhood action nor Plot card. Standoffs follow."""
+    """End the turn's actions: no neighbourhood action, no Plot card. Standoffs follow."""
 
 
 class PlayCard(NamedTuple):
@@ -64,14 +64,14 @@ class PlayCard(NamedTuple):
 
 
 class PlayEmpress(NamedTuple):
-    """Play The Empress: move an own Renown token in play to an uncontrolled neighbourhood."""
+    """Play The Empress: move your Renown token in play to an uncontrolled neighbourhood."""
 
     token: RenownPlace
     target: Neighbourhood
 
 
 class PlayDevil(NamedTuple):
-    """Play The Devil: take coins from an opponent, as many as the card allows and they have."""
+    """Play The Devil: take an opponent's coins, at most as many as the card allows."""
 
     opponent: Seat
 
@@ -83,7 +83,7 @@ class PlayHangedMan(NamedTuple):
 
 
 class PlayChariot(NamedTuple):
-    """Play The Chariot: move an own rogue in play to a free spot."""
+    """Play The Chariot: move your rogue in play to a free spot."""
 
     origin: Spot
     target: Spot
@@ -107,18 +107,18 @@ class PlayFool(NamedTuple):
     """Play The Fool: move the Penniless King."""
 
     spaces: int
-    """From 1 to what the card allows."""
+    """From 1 to the card's amount."""
 
 
 class SinkRogue(NamedTuple):
-    """After a draw from the bag: say which rogue goes into the Seine."""
+    """After a draw from the bag: choose the rogue to sink."""
 
     rogue: Rogue | None
-    """A rogue at hand, for which the drawn one comes to hand; None: the drawn one goes."""
+    """A rogue at hand, which the drawn one replaces; None: the drawn one."""
 
 
 class DiscardPlot(NamedTuple):
-    """Discard a Plot card to the hand limit, before drawing."""
+    """Discard a Plot card to make room before drawing."""
 
     card: PlotCard
 
@@ -130,28 +130,28 @@ class ChooseWrath(NamedTuple):
 
 
 class SettleNext(NamedTuple):
-    """Choose which of the standoffs that are due comes next."""
+    """Choose the next of the standoffs due."""
 
     neighbourhood: Neighbourhood
 
 
 class PaySwordsman(NamedTuple):
-    """Pay an own Swordsman for more strength in this standoff, or do not."""
+    """Pay your Swordsman for strength in this standoff, or decline."""
 
     pays: bool
 
 
 class RevealLone(NamedTuple):
-    """Reveal an own rogue that is alone in a standoff, or keep it face down."""
+    """Reveal your lone rogue in a standoff, or keep it face down."""
 
     reveals: bool
 
 
 class UseCourtesan(NamedTuple):
-    """Say where the Renown token of a standoff won with a Courtesan goes."""
+    """Place the Renown token of a standoff won with a Courtesan."""
 
     neighbourhood: Neighbourhood
-    """The contested one: the Courtesan is not used."""
+    """The contested one: do not use the Courtesan."""
 
 
 PlotPlay = (

@@ -1,9 +1,8 @@
-"""The agenda: what is still to be done in this turn.
+"""The agenda: a stack of the steps left in this turn, the next one first.
 
-It is a stack of steps, the next one first. Some steps ask a seat, some run by themselves, some do
-the one or the other. A step that leads to more puts them in front. So an ability that lets a seat
-draw, for which that seat must first discard, interrupts a standoff at the right place and nothing
-has to remember where to go on.
+Some steps ask a seat, some run by themselves, some do either. A step that leads to more steps puts
+them in front. So an ability that makes a seat discard and draw interrupts a standoff at the right
+place, and nothing has to remember where to resume.
 """
 
 from typing import NamedTuple
@@ -26,20 +25,20 @@ class EffectStep(NamedTuple):
 
 
 class ActStep(NamedTuple):
-    """Ask for the neighbourhood's action and a Plot card until nothing more can be done."""
+    """Ask for the neighbourhood's action and a Plot card until neither is possible."""
 
     seat: Seat
 
 
 class DrawStep(NamedTuple):
-    """Draw Plot cards; ask for discards first where the hand limit demands it."""
+    """Draw Plot cards; ask for discards first if the hand lacks room."""
 
     seat: Seat
     number: int
 
 
 class SinkStep(NamedTuple):
-    """Ask which rogue goes into the Seine."""
+    """Ask which rogue to sink."""
 
     seat: Seat
 
@@ -51,7 +50,7 @@ class FinishPlotStep(NamedTuple):
 
 
 class StandoffsStep(NamedTuple):
-    """See which standoffs are due."""
+    """Find the standoffs due."""
 
     seat: Seat
 
@@ -62,32 +61,32 @@ class WrathStep(NamedTuple):
     seat: Seat
     choices: tuple[Neighbourhood, ...]
     due: tuple[Neighbourhood, ...]
-    """Which have a standoff anyhow."""
+    """Due regardless of the Wrath."""
 
 
 class OrderStep(NamedTuple):
-    """Settle the standoffs that are due; ask for the order of two or more."""
+    """Settle the standoffs due; ask for the order of two or more."""
 
     seat: Seat
     due: tuple[Neighbourhood, ...]
 
 
 class LoneStep(NamedTuple):
-    """Ask whether the one rogue of a standoff is revealed."""
+    """Ask whether to reveal a standoff's lone rogue."""
 
     seat: Seat
     spot: Spot
 
 
 class SwordsmanStep(NamedTuple):
-    """Ask whether a Swordsman is paid, if his owner can."""
+    """Ask whether to pay a Swordsman, if the owner can."""
 
     seat: Seat
     spot: Spot
 
 
 class WinnerStep(NamedTuple):
-    """Find who wins the standoff."""
+    """Find the standoff's winner."""
 
     seat: Seat
 
@@ -113,7 +112,7 @@ class CloseStep(NamedTuple):
 
 
 class EndStep(NamedTuple):
-    """End the turn, and the game if that is due."""
+    """End the turn, and the game if due."""
 
     seat: Seat
 

@@ -1,4 +1,4 @@
-"""What is printed on the board and the tokens, as plain values for a page."""
+"""The print on the board and the tokens, as plain values for a web page."""
 
 from typing import Any
 
@@ -18,9 +18,9 @@ from referee.games.miracles.pieces import (
 def printed_board(data: BoardData) -> dict[str, Any]:
     """Return the names of all pieces, the effects of spots and lines, and the King's path.
 
-    Lists are by number; where numbers begin at 1, index 0 holds "". A neighbourhood that a Wrath
-    names counts from 0; -1: the active player chooses. "reconstructed" holds the rogues whose
-    strength is made up.
+    Lists are by number; where numbers begin at 1, index 0 is a filler. A Wrath's neighbourhood
+    counts from 0; -1: the active player chooses. "reconstructed" holds the rogues of made-up
+    strength.
     """
     return {
         "data": data.label,

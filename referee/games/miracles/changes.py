@@ -1,7 +1,7 @@
-"""What each event of La Cour des Miracles changes on the table, for everybody and for a seat.
+"""The changes of each event of La Cour des Miracles to the table, public and for a seat.
 
-A rule here reads the form of the event that everybody may know; the form of the event's own seat is
-read only for what that seat knows besides.
+A rule here reads the event's public form, and the form of the event's own seat only for what that
+seat also knows.
 """
 
 from collections.abc import Callable, Mapping
@@ -153,7 +153,7 @@ def _over(table: Table, _event: events.GameEnded, _: Any) -> None:
 
 
 def _nothing(_table: Table, _event: Any, _: Any) -> None:
-    """Change nothing: the event only says what comes."""
+    """Change nothing: the event only announces."""
 
 
 CHANGES: Mapping[type[Any], Callable[[Table, Any, Any], None]] = {
@@ -185,4 +185,4 @@ CHANGES: Mapping[type[Any], Callable[[Table, Any, Any], None]] = {
     events.StandoffEnded: _closed,
     events.GameEnded: _over,
 }
-"""For each kind of event: what it changes, by its public form and by its own seat's."""
+"""The changes of each kind of event, by its public form and its own seat's."""

@@ -1,4 +1,4 @@
-"""What a seat chose, in words, whether or not the rules allow it."""
+"""Actions in words, legal or not."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -44,7 +44,7 @@ from referee.games.miracles.words import (
 
 
 def chosen(action: Action, names: Names) -> Spans:
-    """Return an action in words; a seat that is not at the table is told by its number."""
+    """Return an action in words; a seat not at the table appears by number."""
     return _WORDS[type(action)](action, names)
 
 

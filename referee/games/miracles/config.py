@@ -1,4 +1,4 @@
-"""The points of the rules that no rulebook settles, and the data set, as configuration."""
+"""Settings for the points that no rulebook settles, and the data set."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -13,26 +13,26 @@ _MOST_ROUNDS = 1000
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """How one game of La Cour des Miracles is configured. Public."""
+    """The settings of one game of La Cour des Miracles. Public."""
 
     data: BoardData = field(default_factory=standard_data)
-    """What is printed on the board, the tokens and the cards."""
+    """The print on the board, the tokens and the cards."""
     max_rounds: int = 40
-    """After so many full rounds the game ends as if the King had arrived: 1 to 1000."""
+    """Full rounds, 1 to 1000, after which the game ends as if the King had arrived."""
     king_ends_at_once: bool = True
-    """Whether the game ends when the King arrives, or else after that turn and its standoffs."""
+    """Whether the game ends when the King arrives; if not, after that turn and its standoffs."""
     move_may_stay: bool = False
-    """Whether who moves for want of a rogue at hand may put it back on the spot that it left."""
+    """Whether a rogue moved for want of one at hand may return to the spot that it left."""
     income_without_action: bool = False
-    """Whether an action that cannot be performed may be called, for the controller's income."""
+    """Whether a seat may call an impossible action, for the controller's income."""
     wrath_on_empty: bool = False
-    """Whether a neighbourhood without rogues may be chosen for a Wrath, which then does nothing."""
+    """Whether a seat may choose an empty neighbourhood for a Wrath, which then does nothing."""
     controller_places_again: bool = False
-    """Whether who wins a neighbourhood that they control puts one more token on it."""
+    """Whether a controller who wins the neighbourhood puts one more token on it."""
     nearest_swordsman_first: bool = False
-    """Whether Swordsmen are paid from the crown outwards, or else towards it."""
+    """Whether Swordsmen get paid from the crown outwards; if not, towards it."""
     courtesan_frees_contested: bool = False
-    """Whether a token that a Courtesan sends elsewhere still ends the contested one's control."""
+    """Whether a Courtesan's token sent elsewhere still ends the contested place's control."""
     plots_at_any_time: bool = True
     """Whether a Plot card may also come before the spot's effect, a sinking or a discard."""
 

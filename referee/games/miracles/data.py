@@ -1,8 +1,8 @@
-"""What is printed on the board, the tokens and the cards, as one value.
+"""The print on the board, the tokens and the cards, as one value.
 
-The printed tables are not all known. So they are data with a name and a version, and every part
-says where it comes from; an owner of the box can type in another set (`referee.games.miracles.
-reading` reads it) without touching code.
+Not all printed tables are known. So a data set has a name and a version, and every part names its
+source; an owner of the box can type in another set, for `referee.games.miracles.reading`, without
+touching code.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from referee.games.miracles.pieces import LINES, RANKS, Neighbourhood, PlotCard,
 
 
 class Source(IntEnum):
-    """Where an entry comes from."""
+    """The source of an entry."""
 
     RULEBOOK = 1
     """The text of the printed rulebook."""
@@ -24,20 +24,20 @@ class Source(IntEnum):
 
 
 class EffectKind(IntEnum):
-    """What a spot or a line of the Renown Square does."""
+    """An effect of a spot or a Renown Square line."""
 
     KING = 1
-    """The Penniless King moves so many spaces."""
+    """Spaces that the Penniless King moves."""
     COIN = 2
-    """So many coins from the reserve."""
+    """Coins from the reserve."""
     PLOT = 3
-    """Draw so many Plot cards."""
+    """Plot cards to draw."""
     RIGHT_HAND = 4
     """Take the Right-Hand; on a line only."""
 
 
 class Effect(NamedTuple):
-    """A kind of effect and how much of it."""
+    """A kind of effect and its amount."""
 
     kind: EffectKind
     amount: int
@@ -49,7 +49,7 @@ class NeighbourhoodData(NamedTuple):
 
     source: Source
     spots: tuple[Effect, ...]
-    """Three; the index is the rank - 1."""
+    """Three, indexed by rank - 1."""
 
 
 class Wrath(NamedTuple):
@@ -58,7 +58,7 @@ class Wrath(NamedTuple):
     space: int
     """From 1 to the last before the final space."""
     neighbourhood: Neighbourhood | None
-    """Which has a standoff; None: the active player chooses."""
+    """Gets a standoff; None: the active player chooses."""
 
 
 class KingData(NamedTuple):
@@ -80,37 +80,37 @@ class LineData(NamedTuple):
 
 
 class RogueData(NamedTuple):
-    """One kind of rogue. What its ability does not use is 0."""
+    """One kind of rogue. Numbers without a use are 0."""
 
     source: Source
-    """Of all that has no source of its own."""
+    """Of numbers without their own source."""
     bag: int
-    """How many are in the bag."""
+    """Copies in the bag."""
     strength: int
     coins: int = 0
-    """What a Beggar, Pickpocket or Soothsayer gets."""
+    """Coins for a Beggar, Pickpocket or Soothsayer."""
     plots: int = 0
     """Plot cards that a Defrocked Priest or Soothsayer draws."""
     price: int = 0
     """Coins that a Swordsman may pay."""
     paid_strength: int = 0
-    """The strength of a Swordsman who was paid."""
+    """A paid Swordsman's strength."""
     bag_source: Source | None = None
-    """Where `bag` comes from; None: from `source`."""
+    """The source of `bag`; None: `source`."""
     strength_source: Source | None = None
-    """Where `strength` comes from; None: from `source`."""
+    """The source of `strength`; None: `source`."""
 
 
 class PlotCardData(NamedTuple):
     """One kind of Plot card."""
 
     source: Source
-    """Of all that has no source of its own."""
+    """Of numbers without their own source."""
     copies: int
     amount: int = 0
-    """Coins, cards, spaces or influence; 0 for a card that has no number."""
+    """Coins, cards, spaces or influence; 0 for a card without a number."""
     copies_source: Source | None = None
-    """Where `copies` comes from; None: from `source`."""
+    """The source of `copies`; None: `source`."""
 
 
 class BoardData(NamedTuple):
@@ -119,18 +119,18 @@ class BoardData(NamedTuple):
     name: str
     version: int
     neighbourhoods: tuple[NeighbourhoodData, ...]
-    """Five; the index is the neighbourhood's number - 1."""
+    """Five, indexed by neighbourhood number - 1."""
     king: KingData
     lines: tuple[LineData, ...]
-    """Five; the index is the line - 1."""
+    """Five, indexed by line - 1."""
     rogues: tuple[RogueData, ...]
-    """Nine; the index is the rogue's number - 1."""
+    """Nine, indexed by rogue number - 1."""
     plot_cards: tuple[PlotCardData, ...]
-    """Twelve; the index is the card's number - 1."""
+    """Twelve, indexed by card number - 1."""
 
     @property
     def label(self) -> str:
-        """What people and records call this set, such as "standard-reconstruction-1"."""
+        """The set's name in texts and records, such as "standard-reconstruction-1"."""
         return f"{self.name}-{self.version}"
 
     def spot(self, spot: Spot) -> Effect:
@@ -150,11 +150,11 @@ class BoardData(NamedTuple):
         return self.plot_cards[card - 1]
 
     def wrath_at(self, space: int) -> Wrath | None:
-        """Return the Wrath of a space of the King's path, None if there is none."""
+        """Return the Wrath on a space of the King's path, or None."""
         return next((wrath for wrath in self.king.wraths if wrath.space == space), None)
 
     def bag(self) -> tuple[Rogue, ...]:
-        """Return what is in the bag at the start, by kind."""
+        """Return the bag's rogues at the start, by kind."""
         return tuple(rogue for rogue in Rogue for _ in range(self.rogue(rogue).bag))
 
     def all_plot_cards(self) -> tuple[PlotCard, ...]:
@@ -162,7 +162,7 @@ class BoardData(NamedTuple):
         return tuple(card for card in PlotCard for _ in range(self.plot_card(card).copies))
 
     def to_mapping(self) -> dict[str, Any]:
-        """Return the set as the mapping that a TOML file of it gives."""
+        """Return the set as the mapping of a parsed TOML file."""
         return {
             "name": self.name,
             "version": self.version,
@@ -190,7 +190,7 @@ ROGUE_NUMBERS: Mapping[Rogue, tuple[str, ...]] = {
     Rogue.SOOTHSAYER: ("coins", "plots"),
     Rogue.SWORDSMAN: ("price", "paid_strength"),
 }
-"""The numbers of an ability, by the rogues that have one."""
+"""The numbers of abilities, by rogue."""
 
 ROGUE_ALWAYS = ("bag", "strength")
 """The numbers of every rogue; each may have a source of its own."""
@@ -208,16 +208,16 @@ COUNTING = frozenset(
         PlotCard.THE_EMPEROR,
     }
 )
-"""The Plot cards that have an amount."""
+"""The Plot cards with an amount."""
 
 
 def source_name(number: str) -> str:
-    """Return what the source of a number is called that has one of its own."""
+    """Return the key of a number's own source."""
     return f"{number}_source"
 
 
 def key(member: IntEnum) -> str:
-    """Return what a data file calls a neighbourhood, rogue, card, source or effect."""
+    """Return the data file key of a neighbourhood, rogue, card, source or effect."""
     return member.name.lower()
 
 
@@ -244,6 +244,6 @@ def _numbers(data: RogueData | PlotCardData, extra: tuple[str, ...]) -> dict[str
 
 
 def effect_text(effect: Effect) -> str:
-    """Return what a data file calls an effect, such as "king 2" or "right_hand"."""
+    """Return an effect as in a data file, such as "king 2" or "right_hand"."""
     kind, amount = effect
     return key(kind) if kind is EffectKind.RIGHT_HAND else f"{key(kind)} {amount}"

@@ -1,7 +1,7 @@
 """What chance decides before the first decision.
 
-A deal comes from a stream or from a record. Records come from strangers, so a deal is checked
-before a game starts from it.
+A deal comes from a stream or from a record. Records are untrusted, so `check_deal` checks a deal
+before a game starts.
 """
 
 import re
@@ -18,10 +18,10 @@ _SEED = re.compile(rf"[0-9a-f]{{{2 * _SEED_BYTES}}}")
 
 
 class Deal(NamedTuple):
-    """Everything that chance decides in a game; no seat ever sees it whole."""
+    """Everything that chance decides in a game; no seat sees all of it."""
 
     data: str
-    """The label of the data set that it was drawn for, such as "standard-reconstruction-1"."""
+    """The label of the deal's data set, such as "standard-reconstruction-1"."""
     starting_seat: Seat
     hands: tuple[PlotCard, ...]
     """The one Plot card dealt to each seat."""
@@ -30,17 +30,17 @@ class Deal(NamedTuple):
     bag: tuple[Rogue, ...]
     """The rogues of the bag in draw order."""
     reshuffle_seed: str
-    """32 hexadecimal digits, from which the discarded Plot cards are shuffled when due."""
+    """32 hexadecimal digits that seed every reshuffle of the discarded Plot cards."""
 
 
 def check_seats(seats: int) -> None:
-    """Raise `ConfigError` unless the game can be played with so many seats."""
+    """Raise `ConfigError` unless the game supports this number of seats."""
     if seats not in SEATS:
         raise ConfigError(f"miracles is played with 2 to 5 seats, not {seats}")
 
 
 def draw_deal(data: BoardData, seats: int, stream: Stream) -> Deal:
-    """Draw a deal; its four parts come each from a stream of its own."""
+    """Draw a deal; each of its four parts has its own stream."""
     check_seats(seats)
     cards = stream.sub("plot cards").shuffled(data.all_plot_cards())
     return Deal(
@@ -54,13 +54,13 @@ def draw_deal(data: BoardData, seats: int, stream: Stream) -> Deal:
 
 
 def reshuffled(deal: Deal, number: int, discards: tuple[PlotCard, ...]) -> tuple[PlotCard, ...]:
-    """Return the new pile, in draw order, of a game after its reshuffle of this number, from 1."""
+    """Return the new pile, in draw order, after the reshuffle of this number, from 1."""
     stream = Stream(deal.reshuffle_seed, "reshuffle", str(number))
     return tuple(stream.shuffled(sorted(discards)))
 
 
 def check_deal(deal: Deal, data: BoardData, seats: int) -> None:
-    """Raise `ConfigError` saying what is wrong, if no shuffle for so many seats gives this deal."""
+    """Raise `ConfigError` with the reason if no shuffle for this many seats yields the deal."""
     check_seats(seats)
     if deal.data != data.label:
         raise ConfigError(f"the deal is for the data set {deal.data!r}, this is {data.label!r}")

@@ -1,4 +1,4 @@
-"""Plays one decision out: applies it, then runs the agenda up to the next decision."""
+"""Applies one decision, then runs the agenda up to the next decision."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -56,7 +56,7 @@ DECISIONS: Mapping[type[Any], Decision] = {
     LoneStep: Decision.LONE,
     CourtesanStep: Decision.COURTESAN,
 }
-"""What a step asks, when it asks."""
+"""The decision a step asks for."""
 
 _ACTIONS: Mapping[type[Any], Callable[[Play, Any], None]] = {
     PlaceRogue: turn.place,
@@ -74,11 +74,11 @@ _ACTIONS: Mapping[type[Any], Callable[[Play, Any], None]] = {
     RevealLone: standoff.answer_lone,
     UseCourtesan: standoff.use_courtesan,
 }
-"""What every action does, but for those that play a Plot card."""
+"""The effect of every action that plays no Plot card."""
 
 
 def play_out(play: Play, action: Action) -> None:
-    """Apply a checked action, and all that follows of itself."""
+    """Apply a checked action, and all automatic steps."""
     if isinstance(play.agenda[0], PlaceStep):
         turn.announce(play)
     _ACTIONS.get(type(action), plots.play_plot)(play, action)
@@ -87,13 +87,13 @@ def play_out(play: Play, action: Action) -> None:
 
 
 def _asks(play: Play, step: Step) -> bool:
-    """Return whether a step needs a decision. That depends on public facts alone."""
+    """Return whether a step needs a decision, from public facts alone."""
     asks = _ASKS.get(type(step))
     return asks is not None and asks(play, step)
 
 
 def _run(play: Play, step: Step) -> None:
-    """Do what a step that asks nobody does."""
+    """Run a step that asks nobody."""
     if run := _RUNS.get(type(step)):
         run(play, step)
 
@@ -119,7 +119,7 @@ _ASKS: Mapping[type[Any], Callable[[Play, Any], bool]] = {
     LoneStep: _always,
     CourtesanStep: _always,
 }
-"""Whether a step asks, of those that ever do."""
+"""Whether a step asks, of those that can."""
 
 _RUNS: Mapping[type[Any], Callable[[Play, Any], None]] = {
     EffectStep: turn.spot_effect,
@@ -133,4 +133,4 @@ _RUNS: Mapping[type[Any], Callable[[Play, Any], None]] = {
     CloseStep: lambda play, _: standoff.close(play),
     EndStep: lambda play, _: turn.end_turn(play),
 }
-"""What a step does when nobody has to decide, of those that then do anything."""
+"""The effect of a step that asks nobody; a missing step has none."""

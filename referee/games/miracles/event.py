@@ -1,7 +1,7 @@
-"""What happened, a kind of value for each kind of event.
+"""Events, one type per kind of event.
 
-A field that is hidden from others is None or empty in the public form of its event. Events without
-such a field are the same for everybody.
+A field hidden from others is None or empty in its event's public form. Events without such a field
+are the same for everybody.
 """
 
 from enum import IntEnum
@@ -49,7 +49,7 @@ class RoguePlaced(NamedTuple):
     """None for all but the seat."""
 
     def public(self) -> "RoguePlaced":
-        """Return what everybody may know."""
+        """Return the public form."""
         return RoguePlaced(self.seat, self.spot, None)
 
 
@@ -63,7 +63,7 @@ class RogueMoved(NamedTuple):
 
 
 class RoguesSwapped(NamedTuple):
-    """A seat let two rogues in play change places."""
+    """A seat swapped two rogues in play."""
 
     seat: Seat
     first: Spot
@@ -88,7 +88,7 @@ class RogueSeen(NamedTuple):
     """None for all but the seat that looked."""
 
     def public(self) -> "RogueSeen":
-        """Return what everybody may know."""
+        """Return the public form."""
         return RogueSeen(self.seat, self.spot, self.owner, None)
 
 
@@ -100,7 +100,7 @@ class RogueDrawn(NamedTuple):
     """None for all but the seat."""
 
     def public(self) -> "RogueDrawn":
-        """Return what everybody may know."""
+        """Return the public form."""
         return RogueDrawn(self.seat, None)
 
 
@@ -114,7 +114,7 @@ class RogueSunk(NamedTuple):
     """Whether it was the one just drawn; None for all but the seat."""
 
     def public(self) -> "RogueSunk":
-        """Return what everybody may know."""
+        """Return the public form."""
         return RogueSunk(self.seat, None, None)
 
 
@@ -141,7 +141,7 @@ class KingMoved(NamedTuple):
 
     origin: int
     target: int
-    """Equal to the origin where he was stopped before."""
+    """The origin if a Wrath had stopped him before."""
     stopped: bool
     """Whether he met a Wrath, now or before in this turn."""
 
@@ -155,19 +155,19 @@ class PlotsDrawn(NamedTuple):
     """In the order drawn; empty for all but the seat."""
 
     def public(self) -> "PlotsDrawn":
-        """Return what everybody may know."""
+        """Return the public form."""
         return PlotsDrawn(self.seat, self.number, ())
 
 
 class PlotDiscarded(NamedTuple):
-    """A seat discarded a Plot card to the hand limit, for all to see."""
+    """A seat discarded a Plot card to make room, for all to see."""
 
     seat: Seat
     card: PlotCard
 
 
 class PlotPlayed(NamedTuple):
-    """A seat played a Plot card; what it did follows as events of its own."""
+    """A seat played a Plot card; separate events tell its effects."""
 
     seat: Seat
     card: PlotCard
@@ -225,7 +225,7 @@ class StandoffStarted(NamedTuple):
 
 
 class RoguesRevealed(NamedTuple):
-    """All rogues of a standoff were turned up."""
+    """A standoff revealed all its rogues."""
 
     rogues: tuple[RogueInPlay, ...]
     """By rank."""
@@ -239,7 +239,7 @@ class LoneKept(NamedTuple):
 
 
 class SwordsmanAnswered(NamedTuple):
-    """A seat paid a Swordsman or did not."""
+    """A seat paid a Swordsman or refused."""
 
     seat: Seat
     spot: Spot
@@ -259,7 +259,7 @@ class StandoffWon(NamedTuple):
     neighbourhood: Neighbourhood
     winner: Seat
     totals: tuple[Total, ...]
-    """Of every seat with a rogue there, by seat; empty where a lone rogue was kept face down."""
+    """Of every seat with a rogue there, by seat; empty if a lone rogue stayed face down."""
 
 
 class StandoffEnded(NamedTuple):
@@ -275,7 +275,7 @@ class GameEnded(NamedTuple):
 
 
 SECRET = (RoguePlaced, RogueSeen, RogueDrawn, RogueSunk, PlotsDrawn)
-"""The events of which only their seat may know the whole."""
+"""The events that only their seat may know whole."""
 
 Secret = RoguePlaced | RogueSeen | RogueDrawn | RogueSunk | PlotsDrawn
 
@@ -304,11 +304,11 @@ Event = (
     | StandoffEnded
     | GameEnded
 )
-"""Something that happened."""
+"""Any event."""
 
 
 def event_for(event: Event, seat: Seat) -> Event:
-    """Return the form of an event that the seat may see."""
+    """Return the event as the seat may see it."""
     if isinstance(event, SECRET) and event.seat != seat:
         return event.public()
     return event

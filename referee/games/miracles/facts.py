@@ -1,7 +1,7 @@
-"""Rogues on the board, kept so that what a seat may know is chosen and never cut out.
+"""Rogues on the board in two forms, so that views select facts and never redact them.
 
-A fact holds the form that everybody may know beside the whole of it, both made when it happened. A
-seat that may know the whole is told the whole, all others the public form.
+A fact gets both forms, public and whole, when it happens. A seat that may know the whole sees the
+whole, all others the public form.
 """
 
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ class Fact(NamedTuple):
     public: RogueInPlay
     whole: RogueInPlay
     seers: tuple[Seat, ...]
-    """Who may know the whole: its owner, then those who looked at it."""
+    """Seats that may know the whole: the owner, then any that looked."""
 
 
 Board = tuple[Fact, ...]
@@ -26,26 +26,26 @@ Board = tuple[Fact, ...]
 
 
 def face_down(owner: Seat, rogue: Rogue, spot: Spot) -> Fact:
-    """Return a rogue that was just put face down."""
+    """Return a rogue just placed face down."""
     public = RogueInPlay(spot, owner, None, revealed=False)
     whole = RogueInPlay(spot, owner, rogue, revealed=False)
     return Fact(public, whole, (owner,))
 
 
 def moved(fact: Fact, spot: Spot) -> Fact:
-    """Return the same rogue on another spot."""
+    """Return the rogue on another spot."""
     public, whole, seers = fact
     return Fact(RogueInPlay(spot, *public[1:]), RogueInPlay(spot, *whole[1:]), seers)
 
 
 def revealed(fact: Fact) -> Fact:
-    """Return the same rogue face up: now its public form is the whole."""
+    """Return the rogue face up: now its public form is the whole."""
     shown = RogueInPlay(*fact.whole[:3], revealed=True)
     return Fact(shown, shown, fact.seers)
 
 
 def looked_at(fact: Fact, seat: Seat) -> Fact:
-    """Return the same rogue after the seat looked at it."""
+    """Return the rogue after the seat looked at it."""
     public, whole, seers = fact
     return Fact(public, whole, seers if seat in seers else (*seers, seat))
 

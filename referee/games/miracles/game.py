@@ -1,4 +1,4 @@
-"""La Cour des Miracles as the referee sees it."""
+"""La Cour des Miracles as a `Game`."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -29,11 +29,11 @@ class Miracles:
         return config_from(fields)
 
     def most_decisions(self, config: Config, seats: int) -> int:
-        """Return how many decisions no game exceeds; most turns have four or five."""
+        """Return an upper bound on the decisions; most turns have four or five."""
         return config.max_rounds * seats * _MOST_A_TURN
 
     def deal(self, config: Config, seats: int, stream: Stream) -> Deal:
-        """Draw the deal for so many seats from the configured data set."""
+        """Draw a deal for this many seats from the configured data set."""
         return draw_deal(config.data, seats, stream)
 
     def initial_state(self, config: Config, seats: int, deal: Deal) -> MiraclesState:

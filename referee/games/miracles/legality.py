@@ -1,7 +1,7 @@
 """Why an action is illegal.
 
-Every reason names the rule and what was received, and tells the acting seat only what it knows
-already: its own hands, and what is public.
+Every reason names the rule and the received value, and reveals only what the acting seat already
+knows: its own hands, and public facts.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -68,7 +68,7 @@ _KINDS: Mapping[Decision, tuple[type[Any], ...]] = {
 }
 
 _INTERRUPTED = (Decision.SINK, Decision.DISCARD)
-"""Where a Plot card may come first only in the turn of who is asked, before the standoffs."""
+"""Where a Plot card may come first only in the asked seat's turn, before the standoffs."""
 
 _ASKED: Mapping[Decision, str] = {
     Decision.PLACE: "a turn begins with a rogue placed or moved, or a Plot card",
@@ -85,7 +85,7 @@ _ASKED: Mapping[Decision, str] = {
 
 
 def check(legal: Legal, position: Position, action: Action) -> None:
-    """Raise `IllegalAction` unless the action is one of those that the short form opens."""
+    """Raise `IllegalAction` unless the short form allows the action."""
     decision = legal.decision
     if decision is None:
         raise IllegalAction(f"the game is over: received {type(action).__name__}")
@@ -104,7 +104,7 @@ def check(legal: Legal, position: Position, action: Action) -> None:
 
 
 def _among(value: Any, allowed: Sequence[Any], rule: str, name: Callable[[Any], str]) -> None:
-    """Raise unless the value is one of those allowed; `name` tells people what a value is."""
+    """Raise `IllegalAction` unless the value is allowed; `name` puts a value in words."""
     if value not in allowed:
         raise IllegalAction(f"{rule}: received {name(value)}, possible {_list(map(name, allowed))}")
 
@@ -189,7 +189,7 @@ def _check_free(position: Position, spot: Spot, what: str) -> None:
 
 
 def _check_visited(position: Position, place: Neighbourhood, what: str) -> None:
-    """Raise unless the action of this neighbourhood is the one of this turn, not yet performed."""
+    """Raise unless this turn's action is this neighbourhood's and not yet performed."""
     visited = position.visited
     if visited is not place:
         raise IllegalAction(
@@ -351,4 +351,4 @@ _CHECKS: Mapping[type[Any], Callable[[Legal, Position, Any], None]] = {
     SettleNext: _check_choice,
     UseCourtesan: _check_choice,
 }
-"""What is looked at in each kind of action; the others have nothing that could be wrong."""
+"""The check of each kind of action; the others need none."""

@@ -1,4 +1,4 @@
-"""What one seat may know, and what it may do, as values."""
+"""One seat's observation and legal actions, as values."""
 
 from enum import IntEnum
 from typing import NamedTuple
@@ -8,16 +8,16 @@ from referee.games.miracles.pieces import Neighbourhood, PlotCard, RenownPlace, 
 
 
 class Decision(IntEnum):
-    """What the seat to act is asked."""
+    """What the seat to act decides."""
 
     PLACE = 1
     """Place (or move) a rogue, or first play a Plot card."""
     ACT = 2
     """Perform the neighbourhood's action, play a Plot card, or end the turn."""
     SINK = 3
-    """Which rogue goes into the Seine: the one just drawn from the bag or one at hand."""
+    """Which rogue to sink: the one just drawn from the bag or one at hand."""
     DISCARD = 4
-    """Which Plot card goes, so that the hand limit leaves room for the cards to draw."""
+    """Which Plot card to discard, to make room for the cards to draw."""
     WRATH = 5
     """Which neighbourhood the Wrath hits."""
     ORDER = 6
@@ -29,7 +29,7 @@ class Decision(IntEnum):
     COURTESAN = 9
     """Where the Renown token of a standoff won with a Courtesan goes."""
     EFFECT = 10
-    """Which Plot card is played before the spot takes effect; asked of who wanted to be asked."""
+    """Which Plot card to play before the spot takes effect; asked only on request."""
 
 
 class RogueInPlay(NamedTuple):
@@ -38,41 +38,41 @@ class RogueInPlay(NamedTuple):
     spot: Spot
     owner: Seat
     rogue: Rogue | None
-    """None where its face is hidden from the reader."""
+    """None if hidden from the reader."""
     revealed: bool
-    """Whether it lies face up, in the standoff that is being settled."""
+    """Whether it lies face up, in the current standoff."""
 
 
 class Control(NamedTuple):
-    """Who controls a neighbourhood."""
+    """Control of a neighbourhood."""
 
     seat: Seat
     tokens: int
-    """Their Renown tokens there: 1, or more with `controller_places_again`."""
+    """Renown tokens there: 1, or more with `controller_places_again`."""
 
 
 class Player(NamedTuple):
-    """What everybody may know of one player."""
+    """The public facts of one player."""
 
     coins: int
     rogues_at_hand: int
     plot_cards: int
-    """How many they hold."""
+    """Cards at hand."""
     lines: tuple[int, ...]
-    """The lines of the Renown Square where they have a token, ascending."""
+    """The player's lines of the Renown Square, ascending."""
     renown: int
-    """Their Renown tokens in play, on lines and neighbourhoods."""
+    """Renown tokens in play, on lines and neighbourhoods."""
     right_hand_taken: bool
 
 
 class Standoff(NamedTuple):
-    """The standoff that is being settled."""
+    """The current standoff."""
 
     neighbourhood: Neighbourhood
     paid: tuple[int, ...]
-    """The ranks of Swordsmen who were paid, in the order paid."""
+    """The ranks of paid Swordsmen, in the order paid."""
     winner: Seat | None
-    """None until it is known."""
+    """None until known."""
     asked_rank: int
     """The rank of the rogue that the decision is about (Swordsman, lone rogue); otherwise 0."""
 
@@ -89,16 +89,16 @@ class Observation(NamedTuple):
     active: Seat
     """Whose turn it is."""
     to_act: Seat | None
-    """Who decides next; None when the game is over."""
+    """Decides next; None when the game is over."""
     decision: Decision | None
-    """What they are asked; None when the game is over."""
+    """The question asked; None when the game is over."""
     placed: Spot | None
-    """Where the rogue lies that the active seat put or moved in its first step; None before.
+    """Spot of the rogue that the active seat put or moved in its first step; None before.
 
-    It follows the token when a card moves it, and is None once the token has left the board.
+    Follows the rogue when a card moves it; None once the rogue has left the board.
     """
     visited: Neighbourhood | None
-    """The neighbourhood of that first step, whose action may be performed; None before."""
+    """The neighbourhood of that first step, whose action is open; None before."""
     acted: bool
     """Whether the neighbourhood's action was performed in this turn."""
     plot_played: bool
@@ -110,19 +110,19 @@ class Observation(NamedTuple):
     king_stopped: bool
     """Whether he met a Wrath in this turn."""
     players: tuple[Player, ...]
-    """The index is the seat."""
+    """Indexed by seat."""
     controls: tuple[Control | None, ...]
-    """Five; the index is the neighbourhood's number - 1."""
+    """Five, indexed by neighbourhood number - 1."""
     in_play: tuple[RogueInPlay, ...]
     """By neighbourhood, then by rank."""
     rogues: tuple[Rogue, ...]
     """The reader's at hand, sorted."""
     drawn: Rogue | None
-    """What the reader has drawn from the bag, until it says which rogue goes; otherwise None."""
+    """The rogue the reader drew from the bag, until it says which to sink; otherwise None."""
     plots: tuple[PlotCard, ...]
     """The reader's hand, sorted."""
     playing: PlotCard | None
-    """The Plot card that is taking effect; discarded after it."""
+    """The Plot card taking effect; discarded afterwards."""
     discards: tuple[PlotCard, ...]
     """The discarded Plot cards, sorted."""
     pile_size: int
@@ -130,29 +130,29 @@ class Observation(NamedTuple):
     seine_size: int
     """Rogues in the Seine."""
     sunk: tuple[Rogue, ...]
-    """What the reader put there, sorted."""
+    """Those the reader sank, sorted."""
     standoff: Standoff | None
-    """None when none is being settled."""
+    """None between standoffs."""
     pending: tuple[Neighbourhood, ...]
-    """The other standoffs that are due in this turn, ascending; empty before they begin."""
+    """The other standoffs due in this turn, ascending; empty before they begin."""
 
 
 class Legal(NamedTuple):
-    """What the seat to act may do: its kinds of action with their parameters.
+    """The legal actions in short form: kinds of action with their parameters.
 
-    An empty list closes what it is for. Free choices multiply: any of `rogues` to any of `targets`.
+    An empty list closes its option. Free choices multiply: any of `rogues` to any of `targets`.
     """
 
     decision: Decision | None
     """None when the game is over."""
     rogues: tuple[Rogue, ...] = ()
-    """PLACE: which may be placed. SINK: which of those at hand may go; the drawn one always may."""
+    """PLACE: rogues to place. SINK: rogues at hand to sink; the drawn one is always legal."""
     origins: tuple[Spot, ...] = ()
     """PLACE: own rogues to move, when none is at hand. ACT: rogues for the Rue de l'Égyptienne."""
     targets: tuple[Spot, ...] = ()
     """Free spots, for placing, for moving and for The Chariot."""
     may_stay: bool = False
-    """PLACE: whether a rogue may be moved to where it is (`move_may_stay`)."""
+    """PLACE: whether a rogue may move to its own spot (`move_may_stay`)."""
     perform: bool = False
     """ACT: whether PerformAction is open."""
     lines: tuple[int, ...] = ()
@@ -160,20 +160,20 @@ class Legal(NamedTuple):
     end_turn: bool = False
     """ACT: whether EndTurn is open (always)."""
     cards: tuple[PlotCard, ...] = ()
-    """Plot cards that may be played now, but DISCARD: those that may be discarded."""
+    """Plot cards to play now, but DISCARD: Plot cards to discard."""
     neighbourhoods: tuple[Neighbourhood, ...] = ()
-    """WRATH, ORDER, COURTESAN: which may be chosen."""
+    """WRATH, ORDER, COURTESAN: the choices."""
     empress_tokens: tuple[RenownPlace, ...] = ()
     empress_targets: tuple[Neighbourhood, ...] = ()
     devil_opponents: tuple[Seat, ...] = ()
     hanged_man_spots: tuple[Spot, ...] = ()
     chariot_origins: tuple[Spot, ...] = ()
     tower_spots: tuple[Spot, ...] = ()
-    """Any two in different neighbourhoods, that of the lower number first."""
+    """Any two in different neighbourhoods, the lower number first."""
     hermit_spots: tuple[Spot, ...] = ()
     fool_spaces: int = 0
-    """At most so many; 0 when The Fool cannot be played."""
+    """At most this many; 0 without a playable Fool."""
     plot_first: bool = False
     """PLACE: whether the spot may wait for a Plot card (`plot_first` of an action)."""
     playable: tuple[PlotCard, ...] = ()
-    """DISCARD: Plot cards that may be played now instead."""
+    """DISCARD: Plot cards to play now instead."""

@@ -1,4 +1,4 @@
-"""What is legal: in short form, and each action of it."""
+"""The legal actions: in short form, and each one."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
@@ -58,7 +58,7 @@ from referee.games.miracles.position import (
 
 
 def legal(config: Config, position: Position) -> Legal:
-    """Return what the seat to act may do, in short form."""
+    """Return the legal actions in short form."""
     found = Legal(None)
     match position.agenda[0] if position.agenda else None:
         case PlaceStep() | EffectStep() | ActStep() as step:
@@ -121,13 +121,13 @@ _IN_TURN: Mapping[type[Any], Callable[[Config, Position], Legal]] = {
     EffectStep: lambda _config, _position: Legal(Decision.EFFECT),
     ActStep: _acting,
 }
-"""What is open, but for Plot cards, where they may always be played."""
+"""Legal forms, less Plot cards, of steps that always allow them."""
 
 
 def _with_plots(config: Config, position: Position, moment: Legal) -> Legal:
-    """Return the same with the Plot cards that may be played.
+    """Return the legal form with the playable Plot cards.
 
-    A card that asks for a choice can be played only if there is one.
+    A card that asks for a choice is playable only if one exists.
     """
     if not may_play(position):
         return moment
@@ -143,14 +143,14 @@ def _with_plots(config: Config, position: Position, moment: Legal) -> Legal:
 
 
 def _interrupted(config: Config, position: Position, moment: Legal) -> Legal:
-    """Return the same with the Plot cards that may be played in the middle of something."""
+    """Return the legal form with the Plot cards that may interrupt this decision."""
     if config.plots_at_any_time and may_interrupt(position):
         return _with_plots(config, position, moment)
     return moment
 
 
 def _plot_choices(config: Config, position: Position) -> Mapping[PlotCard, dict[str, Any]]:
-    """Return what there is to choose for each card with a choice, by the fields of `Legal`."""
+    """Return the choices of each card that has any, by field of `Legal`."""
     active = position.active
     in_play = tuple([fact.public.spot for fact in position.board])
     places = {spot.neighbourhood for spot in in_play}

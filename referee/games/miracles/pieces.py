@@ -1,6 +1,6 @@
-"""Neighbourhoods, spots, rogues and Plot cards, and what people call them.
+"""Neighbourhoods, spots, rogues and Plot cards, and their names.
 
-Numbers equal those of the protocol's enums, so that a value needs no table to travel.
+Numbers equal those of the protocol's enums, so encoding needs no table.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ class Neighbourhood(IntEnum):
 
 
 class Rogue(IntEnum):
-    """What a rogue token shows on its face."""
+    """The face of a rogue token."""
 
     HENCHMAN = 1
     BEGGAR = 2
@@ -50,7 +50,7 @@ class PlotCard(IntEnum):
 
 
 class Spot(NamedTuple):
-    """A place for one rogue. It names the token that lies there, for everybody."""
+    """A place for one rogue. A spot identifies its token for everybody."""
 
     neighbourhood: Neighbourhood
     rank: int
@@ -58,7 +58,7 @@ class Spot(NamedTuple):
 
 
 class RenownPlace(NamedTuple):
-    """Where a Renown token of some player lies: on a neighbourhood or on a line, one of the two."""
+    """The place of a Renown token: a neighbourhood or a line, never both."""
 
     neighbourhood: Neighbourhood | None
     """None on the Renown Square."""
@@ -76,7 +76,7 @@ LINES = (1, 2, 3, 4, 5)
 """The lines of the Renown Square."""
 
 STARTING_ROGUES = (Rogue.HENCHMAN, Rogue.HENCHMAN, Rogue.BEGGAR)
-"""What every player has at hand at the start; their Right-Hand waits at the Renown Square."""
+"""Every player's rogues at the start; the Right-Hand waits at the Renown Square."""
 
 BAG_SIZE = 12
 """Rogues in the bag at the start."""
@@ -94,7 +94,7 @@ STARTING_COINS = (1, 2, 3, 3, 3)
 """Coins at the start, in turn order."""
 
 SEATS = range(2, 6)
-"""The numbers of seats that the game is played with."""
+"""Supported numbers of seats."""
 
 _PLACE_NAMES: Mapping[int, str] = {
     Neighbourhood.TAVERNE: "Taverne",
@@ -106,21 +106,21 @@ _PLACE_NAMES: Mapping[int, str] = {
 
 
 def place_name(place: Neighbourhood) -> str:
-    """Return what people call the neighbourhood, such as "Le Châtelet"."""
+    """Return the neighbourhood's name, such as "Le Châtelet"."""
     return _PLACE_NAMES[place]
 
 
 def rogue_name(rogue: Rogue) -> str:
-    """Return what people call the rogue, such as "Defrocked Priest"."""
+    """Return the rogue's name, such as "Defrocked Priest"."""
     name = rogue.name.replace("_", " ").title()
     return "Right-Hand" if rogue is Rogue.RIGHT_HAND else name
 
 
 def plot_name(card: PlotCard) -> str:
-    """Return what people call the Plot card, such as "Wheel of Fortune"."""
+    """Return the Plot card's name, such as "Wheel of Fortune"."""
     return card.name.replace("_", " ").title().replace(" Of ", " of ")
 
 
 def spot_name(spot: Spot) -> str:
-    """Return what people call the spot, such as "Taverne 2"."""
+    """Return the spot's name, such as "Taverne 2"."""
     return f"{place_name(spot.neighbourhood)} {spot.rank}"

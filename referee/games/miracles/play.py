@@ -1,4 +1,4 @@
-"""One decision being played out: a position that moves on, and the events that it makes.
+"""One decision in progress: the position as it changes, and the events so far.
 
 Positions stay frozen; a `Play` holds the newest. It has the moves that several rules share.
 """
@@ -54,7 +54,7 @@ def without(items: tuple[T, ...], item: T) -> tuple[T, ...]:
 
 
 class Play:
-    """The newest position of a decision that is being played out."""
+    """The newest position of a decision in progress."""
 
     def __init__(self, config: Config, deal: Deal, position: Position) -> None:
         self.config = config
@@ -62,7 +62,7 @@ class Play:
         self.deal = deal
         self.now = position
         self.agenda = list(position.agenda)
-        """What is still to be done, the next step first; that of `now` waits for `settled`."""
+        """The steps left, the next one first; `settled` copies them to `now`."""
         self.events: list[Event] = []
 
     @property
@@ -78,12 +78,12 @@ class Play:
         self.now = _new(Position, values)
 
     def settled(self) -> Position:
-        """Return the position with the agenda that is left."""
+        """Return the position with the remaining agenda."""
         self.set(agenda=tuple(self.agenda))
         return self.now
 
     def tell(self, event: Event) -> None:
-        """Say what happened."""
+        """Record an event."""
         self.events.append(event)
 
     def then(self, *steps: Step) -> None:
@@ -96,7 +96,7 @@ class Play:
         return self.agenda.pop(0)
 
     def end(self, ending: Ending) -> None:
-        """End the game at once, whatever was still to be done."""
+        """End the game at once, and drop the agenda."""
         self.agenda.clear()
         self.set(ending=ending, standoff=None)  # a drawn rogue stays where it is
         self.tell(GameEnded(self.now.turn))
@@ -115,7 +115,7 @@ class Play:
         self.tell(CoinsMoved(seat, None, amount, reason))
 
     def give(self, payer: Seat, receiver: Seat, most: int, reason: Reason) -> int:
-        """Let a seat give another as many coins as it has, at most so many; return how many."""
+        """Let a seat give another its coins, `most` at most; return how many."""
         amount = min(most, self.now.coins[payer])
         self._add(payer, -amount)
         self._add(receiver, amount)
@@ -142,7 +142,7 @@ class Play:
         return next(fact for fact in self.now.board if fact.public.spot == spot)
 
     def change(self, *changes: tuple[Fact, Fact]) -> None:
-        """Exchange facts of the board for others; the rogue just placed is followed."""
+        """Replace facts on the board; `placed` follows the rogue just placed."""
         old = {before.public.spot: after for before, after in changes}
         board = [old.get(fact.public.spot, fact) for fact in self.now.board]
         placed = self.now.placed
@@ -162,7 +162,7 @@ class Play:
     # Plot cards
 
     def draw_plots(self, seat: Seat, number: int) -> None:
-        """Draw Plot cards for which there is room; shuffle the discards when the pile is empty."""
+        """Draw Plot cards, given room in the hand; shuffle the discards when the pile is empty."""
         if not number:
             return
         drawn: list[PlotCard] = []
@@ -182,7 +182,7 @@ class Play:
         self.tell(PileReshuffled(len(pile)))
 
     def discard(self, card: PlotCard) -> None:
-        """Put a Plot card that is out of its hand on the discards."""
+        """Put a Plot card no longer at hand on the discards."""
         self.set(discards=tuple(sorted((*self.now.discards, card))))
 
     # The King and Renown
@@ -232,7 +232,7 @@ class Play:
         self._renown_placed(seat, RenownPlace(place, 0))
 
     def lose_control(self, place: Neighbourhood) -> None:
-        """Let whoever controls the neighbourhood take their Renown tokens back."""
+        """Let the neighbourhood's controller take the Renown tokens back."""
         control = self.now.controls[place - 1]
         if control:
             self.set(controls=with_at(self.now.controls, place - 1, None))

@@ -1,4 +1,4 @@
-"""What the Plot cards do. A card is out of its hand while it takes effect, and discarded after."""
+"""The Plot cards' effects. A card leaves its hand, takes effect, and goes to the discards."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -39,7 +39,7 @@ CARD_OF: Mapping[type[Any], PlotCard] = {
     PlayHermit: PlotCard.THE_HERMIT,
     PlayFool: PlotCard.THE_FOOL,
 }
-"""The card that each kind of play with a choice plays."""
+"""The card of each kind of play with a choice."""
 
 PLAIN_CARDS = tuple(card for card in PlotCard if card not in CARD_OF.values())
 """The cards without a choice, played with PlayCard."""
@@ -51,7 +51,7 @@ def card_of(action: PlotPlay) -> PlotCard:
 
 
 def play_plot(play: Play, action: PlotPlay) -> None:
-    """Play a Plot card: the one of this turn."""
+    """Play this turn's Plot card."""
     seat, card = play.now.active, card_of(action)
     hand = without(play.now.plots[seat], card)
     play.set(plots=with_at(play.now.plots, seat, hand), plot_played=True, playing=card)

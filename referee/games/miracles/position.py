@@ -1,4 +1,4 @@
-"""All that changes in a game, and what can be read off it."""
+"""The changing state of a game, and queries on it."""
 
 from typing import NamedTuple
 
@@ -25,12 +25,12 @@ class Sunk(NamedTuple):
     """A rogue in the Seine."""
 
     seat: Seat
-    """Who put it there, and alone knows it."""
+    """Sank the rogue, and alone knows it."""
     rogue: Rogue
 
 
 class Position(NamedTuple):
-    """The whole truth of one moment, but for what never changes (configuration and deal)."""
+    """The full state at one moment, without the constants (configuration and deal)."""
 
     turn: int
     """From 1, over the whole game."""
@@ -46,7 +46,7 @@ class Position(NamedTuple):
     king_stopped: bool
     coins: tuple[int, ...]
     hands: tuple[tuple[Rogue, ...], ...]
-    """Each seat's rogues at hand, sorted, so that their order tells nothing of how they came."""
+    """Each seat's rogues at hand, sorted so that their order hides how they came."""
     right_hands: tuple[bool, ...]
     """Whether each seat has taken its Right-Hand."""
     lines: tuple[tuple[int, ...], ...]
@@ -114,7 +114,7 @@ def free_spots(position: Position) -> tuple[Spot, ...]:
 
 
 def spots_of(position: Position, *, own: bool) -> tuple[Spot, ...]:
-    """Return where rogues of the active seat (own), or of all others, lie."""
+    """Return the spots of the active seat's (`own`) or all other rogues."""
     active = position.active
     return tuple(
         [fact.public.spot for fact in position.board if (fact.public.owner == active) is own]
@@ -140,7 +140,7 @@ def uncontrolled(position: Position) -> tuple[Neighbourhood, ...]:
 
 
 def renown_places(position: Position, seat: Seat) -> tuple[RenownPlace, ...]:
-    """Return where the seat's Renown tokens in play lie: neighbourhoods, then lines."""
+    """Return the places of the seat's Renown tokens: neighbourhoods, then lines."""
     places = [RenownPlace(place, 0) for place in controlled_by(position, seat)]
     return (*places, *[RenownPlace(None, line) for line in position.lines[seat]])
 
@@ -148,13 +148,13 @@ def renown_places(position: Position, seat: Seat) -> tuple[RenownPlace, ...]:
 def may_play(position: Position) -> bool:
     """Return whether the active seat holds a Plot card and has not played one in this turn.
 
-    It depends on public facts alone, so whether a seat is asked tells nothing.
+    The answer uses public facts alone, so asking a seat reveals nothing.
     """
     return bool(position.plots[position.active]) and not position.plot_played
 
 
 def may_interrupt(position: Position) -> bool:
-    """Return whether the seat that is asked is the active one, before the standoffs begin."""
+    """Return whether the active seat is asked, before the standoffs begin."""
     agenda = position.agenda
     before = any(isinstance(step, StandoffsStep) for step in agenda)
     return before and agenda[0].seat == position.active
@@ -163,7 +163,7 @@ def may_interrupt(position: Position) -> bool:
 def can_act(position: Position, data: BoardData) -> bool:
     """Return whether the action of the neighbourhood just visited can be performed.
 
-    It depends on public facts alone, so whether a seat is asked tells nothing.
+    The answer uses public facts alone, so asking a seat reveals nothing.
     """
     seat, place = position.active, position.visited
     if place is None or position.acted:

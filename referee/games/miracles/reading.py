@@ -1,6 +1,6 @@
-"""Reads and checks a data set, as the mapping that a TOML file gives.
+"""Reads and checks a data set from a parsed TOML file.
 
-Every error is a `ConfigError` of one line that names the key and the reason, and carries the key.
+Every error is a one-line `ConfigError` that names the key and the reason, and carries the key.
 """
 
 import re
@@ -42,12 +42,12 @@ from referee.games.miracles.pieces import (
 )
 
 Path_ = tuple[str, ...]
-"""Where in a data set: the keys from outside to inside."""
+"""A place in a data set: its keys, outermost first."""
 
 E = TypeVar("E", bound=IntEnum)
 
 _MOST = 99
-"""No number of a data set is larger; that is far beyond what a game can use."""
+"""The largest number of a data set, far beyond what a game can use."""
 
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
@@ -63,13 +63,13 @@ class _DataError(ConfigError):
 
 @cache
 def standard_data() -> BoardData:
-    """Return the data set that comes with the game, `standard-reconstruction-1`."""
+    """Return the game's own data set, `standard-reconstruction-1`."""
     file = resources.files(__package__).joinpath("standard.toml")
     return data_from(tomllib.loads(file.read_text("utf-8")))
 
 
 def data_from(mapping: Mapping[str, Any]) -> BoardData:
-    """Return the data set of a parsed TOML file; raise `ConfigError` on what is wrong in it."""
+    """Return the data set of a parsed TOML file; raise `ConfigError` on bad data."""
     tables = ("king", "neighbourhoods", "renown_square", "rogues", "plot_cards")
     _check_keys(mapping, (), ("name", "version", *tables))
     king, places, square, rogues, cards = (_table(mapping, (name,)) for name in tables)
@@ -115,7 +115,7 @@ def _table(mapping: Mapping[str, Any], path: Path_) -> Mapping[str, Any]:
 def _check_keys(
     table: Mapping[str, Any], path: Path_, known: list[str] | Path_, optional: Path_ = ()
 ) -> None:
-    """Raise unless the table has exactly the known keys, and at most the optional ones besides."""
+    """Raise unless the table has all known keys, and no others but optional ones."""
     for name in table:
         if name not in (*known, *optional):
             has = f"the keys here are {', '.join((*known, *optional))}"
@@ -133,7 +133,7 @@ def _number(table: Mapping[str, Any], path: Path_, least: int, most: int = _MOST
 
 
 def _member(kind: type[E], value: Any, path: Path_, *more: str) -> E | None:
-    """Return the member that a text names; None if it is one of `more`."""
+    """Return the member that a text names; None for a text of `more`."""
     names = {key(member): member for member in kind}
     if isinstance(value, str) and value in names:
         return names[value]
@@ -152,7 +152,7 @@ def _source(table: Mapping[str, Any], path: Path_, name: str = "source") -> Sour
 def _own_sources(
     table: Mapping[str, Any], path: Path_, numbers: tuple[str, ...]
 ) -> dict[str, Source]:
-    """Return the sources of those numbers that have one of their own, by their keys."""
+    """Return the numbers' own sources, where given, by key."""
     names = map(source_name, numbers)
     return {name: _source(table, path, name) for name in names if name in table}
 

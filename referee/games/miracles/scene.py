@@ -1,21 +1,21 @@
-"""La Cour des Miracles for a page: every event, with the tokens that it moves.
+"""La Cour des Miracles for a web page: events and the tokens they move.
 
-What everybody knows:
+Public keys:
 
-    turn, round, active    the turn, and whose it is
-    act, ask               who decides next, and what they are asked (a word)
-    king, stopped          the King's space, and whether the Wrath has stopped him in this turn
+    turn, round, active    the turn, the round and the active seat
+    act, ask               the seat that decides next, and its decision (a word)
+    king, stopped          the King's space, and whether a Wrath has stopped him this turn
     coins, rogues, plots, renown, right
                            for each seat: coins, rogues and Plot cards at hand, Renown in play,
                            whether the Right-Hand was taken
     lines, control         for each seat its lines; for each neighbourhood 0 or [seat, tokens]
-    pile, bag, seine       how many lie there
+    pile, bag, seine       the number there
     discards, playing, emperor
                            Plot cards by number; whether The Emperor rules
-    standoff, pending      0 or [neighbourhood, winner or -1, totals, ranks paid]; what is due then
-    r<n>                   a rogue in play, the n-th that came: [owner, neighbourhood, rank, face]
+    standoff, pending      0 or [neighbourhood, winner or -1, totals, ranks paid]; those due next
+    r<n>                   the n-th rogue put in play: [owner, neighbourhood, rank, face]
 
-A face is a rogue's number, 0 face down. What a seat knows besides:
+A face is a rogue's number, 0 face down. Keys of one seat:
 
     hand/<seat>, cards/<seat>, drawn/<seat>, sunk/<seat>
                            its rogues and Plot cards, what it drew, what it put into the Seine
@@ -57,11 +57,11 @@ class MiraclesScene:
         self._words = _teller(self._names)
 
     def board(self) -> Mapping[str, Any]:
-        """Return what is printed on the board and the tokens."""
+        """Return the print on the board and the tokens."""
         return printed_board(self._data)
 
     def opening(self, state: MiraclesState) -> Step:
-        """Return the moment before the first decision."""
+        """Return the step before the first decision."""
         seen = [state.observation(seat) for seat in self._seats]
         changes = {**_counts(seen[0]), **_moment(state.position)}
         own = {one.seat: _own(one) for one in seen}
@@ -83,7 +83,7 @@ class MiraclesScene:
         return (Step(self._turn, seat, words, changes, own_changes, heard),)
 
     def _changed(self, public: Event, own: Event) -> tuple[Changes, Mapping[Seat, Changes]]:
-        """Let an event change the table, and the turn."""
+        """Apply an event to the table and the turn."""
         self._table.begin()
         change: Callable[[Table, Any, Any], None] = CHANGES[type(public)]
         change(self._table, public, own)
@@ -94,11 +94,11 @@ class MiraclesScene:
         return self._table.changed, self._table.changed_own
 
     def settled(self, state: MiraclesState) -> tuple[Changes, Mapping[Seat, Changes]]:
-        """Return who is asked what now, and how the cards lie."""
+        """Return the public changes that no event tells."""
         return self._table.differing(_moment(state.position)), {}
 
     def ending(self, state: MiraclesState) -> Iterator[Step]:
-        """Yield who has won."""
+        """Yield the winners."""
         result = state.result()
         winners = [seat for seat in self._seats if result.seats[seat].rank == 1]
         spans = [seat_span(seat, self._names) for seat in winners]
@@ -108,7 +108,7 @@ class MiraclesScene:
         yield Step(self._turn, None, line([*parts, Span(verb + renown)]), {})
 
     def explained(self, state: MiraclesState) -> Mapping[str, Any]:
-        """Return how the game ended and what decided every place."""
+        """Return how the game ended and what decided every rank."""
         result = state.result()
         controls = self._table.public["control"]
         return {
@@ -165,9 +165,9 @@ def _counts(seen: Observation) -> Changes:
 
 
 def _moment(position: Position) -> Changes:
-    """Return what everybody can see and no event tells.
+    """Return the public values that no event tells.
 
-    It is read here, not from an observation: that would be made anew after every decision.
+    Reading the position saves making an observation after every decision.
     """
     step = position.agenda[0] if position.agenda else None
     return {
@@ -183,7 +183,7 @@ def _moment(position: Position) -> Changes:
 
 @lru_cache(maxsize=len(SEATS))
 def _teller(names: Names) -> Callable[[Event], str]:
-    """Return what tells events; it remembers, since the same things happen in many games."""
+    """Return a cached renderer of events: the same events recur in many games."""
 
     @lru_cache(maxsize=8192, typed=True)  # events of two types may be equal as tuples
     def words(form: Event) -> str:

@@ -1,4 +1,4 @@
-"""How a game ended: Renown, control, and the places that follow."""
+"""How a game ended: Renown, control, and the resulting ranks."""
 
 from collections.abc import Sequence
 from enum import IntEnum
@@ -20,13 +20,13 @@ class SeatResult(NamedTuple):
     """One player at the end."""
 
     rank: int
-    """From 1; equal places for equals."""
+    """From 1; ties share a rank."""
     renown: int
     """Renown tokens in play."""
     neighbourhoods: int
-    """Neighbourhoods that they control; decides between equal Renown."""
+    """Neighbourhoods controlled; breaks ties in Renown."""
     lines: tuple[int, ...]
-    """The lines of the Renown Square where they have a token, ascending."""
+    """The player's lines of the Renown Square, ascending."""
     coins: int
     """For information."""
 
@@ -47,9 +47,9 @@ class Result(NamedTuple):
 
 
 def ranks(standings: Sequence[tuple[int, int]]) -> tuple[int, ...]:
-    """Return the places from 1 by Renown, then control; equal pairs share a place.
+    """Return the ranks from 1 by Renown, then control; equal pairs share a rank.
 
-    Six Renown tokens are the most that anybody can have, and the first to have them ends the game;
-    so this holds for every ending.
+    Six Renown tokens are the maximum, and the first player to have them ends the game; so this
+    holds for every ending.
     """
     return tuple(1 + sum(other > one for other in standings) for one in standings)

@@ -1,6 +1,6 @@
-"""Which standoffs are due, and how one is settled.
+"""Finds the standoffs due, and settles each.
 
-Reveal; Swordsmen are paid; the winner is found and takes control (a Courtesan may choose where);
+Rogues turn face up; owners pay Swordsmen; the winner takes control (a Courtesan may choose where);
 abilities apply from the rogue farthest from the crown; all rogues go back to hand.
 """
 
@@ -43,7 +43,7 @@ from referee.games.miracles.play import Play
 
 
 def find_due(play: Play) -> None:
-    """See which neighbourhoods are full, and whether a Wrath hits one more."""
+    """Find the full neighbourhoods, and any that a Wrath hits."""
     seat, board = play.now.active, play.now.board
     places = [fact.public.spot.neighbourhood for fact in board]  # in order, as the board is
     inhabited = tuple(dict.fromkeys(places))
@@ -61,7 +61,7 @@ def find_due(play: Play) -> None:
 def _with_wrath(
     play: Play, due: tuple[Neighbourhood, ...], place: Neighbourhood
 ) -> tuple[Neighbourhood, ...]:
-    """Return the standoffs that are due after a Wrath: none where nobody is, none twice."""
+    """Return the standoffs due after a Wrath: no empty neighbourhood, none twice."""
     return tuple(sorted({*due, place})) if within(play.now.board, place) else due
 
 
@@ -80,7 +80,7 @@ def hit(play: Play, step: WrathStep, place: Neighbourhood) -> None:
 
 
 def settle(play: Play, action: SettleNext) -> None:
-    """Begin the chosen one of the standoffs that are due."""
+    """Begin the chosen one of the standoffs due."""
     step = play.next_step()
     if not isinstance(step, OrderStep):
         raise TypeError("standoffs are ordered when it is asked for")
@@ -88,7 +88,7 @@ def settle(play: Play, action: SettleNext) -> None:
 
 
 def begin(play: Play, step: OrderStep, place: Neighbourhood) -> None:
-    """Begin one of the standoffs that are due; the others stay on the agenda."""
+    """Begin one of the standoffs due; the others stay on the agenda."""
     rest = tuple([other for other in step.due if other != place])
     play.set(standoff=Standoff(place, paid=(), winner=None, asked_rank=0))
     play.tell(StandoffStarted(place))
@@ -102,7 +102,7 @@ def begin(play: Play, step: OrderStep, place: Neighbourhood) -> None:
         play.then(*_swordsmen(play, rogues))
 
 
-# Before it is decided
+# Before the decision
 
 
 def _reveal(play: Play, rogues: Board) -> None:
@@ -119,7 +119,7 @@ def _swordsmen(play: Play, rogues: Board) -> list[SwordsmanStep]:
 
 
 def answer_lone(play: Play, action: RevealLone) -> None:
-    """Reveal the one rogue of a standoff, or keep it face down."""
+    """Reveal a standoff's lone rogue, or keep it face down."""
     step = play.next_step()
     if not isinstance(step, LoneStep):
         raise TypeError("a lone rogue is revealed when it is asked for")
@@ -135,7 +135,7 @@ def can_pay(play: Play, step: SwordsmanStep) -> bool:
 
 
 def answer_swordsman(play: Play, action: PaySwordsman) -> None:
-    """Pay a Swordsman for this standoff, or do not."""
+    """Pay a Swordsman for this standoff, or not."""
     step = play.next_step()
     if not isinstance(step, SwordsmanStep):
         raise TypeError("a Swordsman is paid when it is asked for")
@@ -148,7 +148,7 @@ def answer_swordsman(play: Play, action: PaySwordsman) -> None:
 
 
 def current(play: Play) -> Standoff:
-    """Return the standoff that is being settled."""
+    """Return the current standoff."""
     if play.now.standoff is None:
         raise TypeError("a standoff is being settled")
     return play.now.standoff
@@ -158,7 +158,7 @@ def current(play: Play) -> Standoff:
 
 
 def decide(play: Play) -> None:
-    """Find the winner, who takes control; then the abilities are due."""
+    """Find the winner, who takes control; schedule the abilities."""
     standoff, board = current(play), play.now.board
     rogues = within(board, standoff.neighbourhood)
     shown = [fact for fact in rogues if fact.public.revealed]

@@ -1,4 +1,4 @@
-"""The whole truth of one game, and the decisions that lead on."""
+"""The full state of one game, and the decisions that lead on."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -32,7 +32,7 @@ from referee.games.randomness import Stream
 
 @dataclass(frozen=True, slots=True)
 class MiraclesState:
-    """One moment of one game. Immutable; `apply` gives the next."""
+    """A game at one moment. Immutable; `apply` returns the next."""
 
     config: Config
     deal: Deal
@@ -56,7 +56,7 @@ class MiraclesState:
         return MiraclesState(self.config, self.deal, play.settled()), tuple(play.events)
 
     def event_for(self, event: Event, seat: Seat) -> Event:
-        """Return the form of an event that the seat may see."""
+        """Return the event as the seat may see it."""
         return events.event_for(event, seat)
 
     def observation(self, seat: Seat) -> Observation:
@@ -64,7 +64,7 @@ class MiraclesState:
         return observe(self.position, seat)
 
     def legal(self) -> Legal:
-        """Return what the seat to act may do; nothing when the game is over."""
+        """Return the compact legal form; empty when the game is over."""
         return legal(self.config, self.position)
 
     def legal_actions(self) -> tuple[Action, ...]:
@@ -72,7 +72,7 @@ class MiraclesState:
         return actions_of(self.legal())
 
     def pieces(self) -> Mapping[str, int]:
-        """Return how many there are of each rogue and each Plot card, wherever they lie."""
+        """Count each kind of rogue and Plot card, wherever they lie."""
         now = self.position
         rogues = [
             *chain.from_iterable(now.hands),
@@ -86,7 +86,7 @@ class MiraclesState:
         return Counter((*_kinds(rogues), *_kinds(cards), *_kinds(single)))
 
     def random_action(self, stream: Stream) -> Action:
-        """Draw one of the distinct legal actions, each equally likely."""
+        """Draw one of the distinct legal actions uniformly at random."""
         self._acting()
         return stream.choice(self.legal_actions())
 
@@ -95,11 +95,11 @@ class MiraclesState:
         return tuple(seat.renown for seat in self.result().seats)
 
     def ranks(self) -> tuple[int, ...]:
-        """Return every seat's place from 1, equal places for equals, once the game is over."""
+        """Return every seat's rank from 1, ties sharing a rank, once the game is over."""
         return tuple(seat.rank for seat in self.result().seats)
 
     def ending(self) -> str:
-        """Return in a few words how the game came to its end."""
+        """Return in a few words how the game ended."""
         return _ENDINGS[self.result().ending]
 
     def rounds(self) -> int:

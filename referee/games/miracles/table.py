@@ -1,7 +1,6 @@
-"""What lies on the table of La Cour des Miracles now, as a page shows it, in layers.
+"""The table of La Cour des Miracles now, as a web page shows it, in layers.
 
-One layer holds what everybody knows, and one for each seat what it knows besides; `scene` says by
-which keys.
+One layer is public, and each seat has one for what it also knows; `scene` lists the keys.
 """
 
 from collections.abc import Sequence
@@ -13,12 +12,12 @@ from referee.games.stage import Changes
 
 
 class Table:
-    """What lies on the table now, in layers, and what the last event changed."""
+    """The table now, in layers, and the changes of the last event."""
 
     def __init__(
         self, public: Changes | None = None, own: dict[Seat, Changes] | None = None
     ) -> None:
-        """Start with these values; what was taken away is None in them."""
+        """Start with these values; None marks a removed one."""
         self.public: Changes = public or {}
         self.own: dict[Seat, Changes] = own or {}
         self.changed: Changes = {}
@@ -28,40 +27,40 @@ class Table:
         self._placed = 0
 
     def begin(self) -> None:
-        """Forget what was changed before."""
+        """Forget the earlier changes."""
         self.changed, self.changed_own = {}, {}
 
     def put(self, key: str, value: Any) -> None:
-        """Set what everybody knows; None takes it away."""
+        """Set a public value; None removes it."""
         if self.public.get(key) != value:
             self.public[key] = self.changed[key] = value
 
     def differing(self, values: Changes) -> Changes:
-        """Set all that everybody knows of these; return what was different before."""
+        """Set these public values; return those that changed."""
         known = self.public
         changed = {key: value for key, value in values.items() if known.get(key) != value}
         known.update(changed)
         return changed
 
     def put_own(self, seat: Seat, key: str, value: Any) -> None:
-        """Set what a seat knows besides; None takes it away."""
+        """Set a seat's own value; None removes it."""
         layer = self.own[seat]
         if layer.get(key) != value:
             layer[key] = value
             self.changed_own.setdefault(seat, {})[key] = value
 
     def put_at(self, key: str, at: int, value: Any) -> None:
-        """Set one item of a list that everybody knows."""
+        """Set one item of a public list."""
         new = list(self.public[key])
         new[at] = value
         self.put(key, new)
 
     def add(self, key: str, seat: Seat, number: int) -> None:
-        """Count a seat's number up or down."""
+        """Add to a seat's number."""
         self.put_at(key, seat, self.public[key][seat] + number)
 
     def count(self, key: str, number: int) -> None:
-        """Count a number up or down."""
+        """Add to a number."""
         self.put(key, self.public[key] + number)
 
     def own_list(self, seat: Seat, key: str, *, more: Sequence[int] = (), less: int = 0) -> None:
@@ -89,7 +88,7 @@ class Table:
         self._stand(key, target)
 
     def swap(self, first: Spot, second: Spot) -> None:
-        """Let two rogues change places."""
+        """Swap two rogues."""
         here, there = self._tokens[first], self._tokens[second]
         self._tokens[first], self._tokens[second] = there, here
         self._stand(there, first)
@@ -100,7 +99,7 @@ class Table:
         self.put(key, [owner, spot.neighbourhood - 1, spot.rank, face])
 
     def reveal(self, spot: Spot, face: int) -> None:
-        """Turn the rogue on a spot up."""
+        """Turn up the rogue on a spot."""
         key = self._tokens[spot]
         owner, place, rank, _ = self.public[key]
         self.put(key, [owner, place, rank, face])
@@ -117,7 +116,7 @@ class Table:
         self.own_list(owner, "hand", more=[face])
 
     def _forget_face(self, key: str) -> None:
-        """Let no seat know any more than all do about a rogue."""
+        """Remove a rogue's face from every seat's layer."""
         name = f"face/{key}"
         for seat, layer in self.own.items():
             if layer.get(name) is not None:

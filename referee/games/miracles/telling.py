@@ -1,4 +1,4 @@
-"""What happened, one line of text an event."""
+"""Events in words, one line per event."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -65,7 +65,7 @@ _WHY: Mapping[Reason, str] = {
 
 
 def told(event: Event, names: Names) -> Spans:
-    """Return the event in words, whole or in the form of one seat."""
+    """Return the event in words, whole or in one seat's form."""
     return _WORDS[type(event)](event, names)
 
 

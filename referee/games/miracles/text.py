@@ -1,7 +1,7 @@
 """La Cour des Miracles for people: deal, events, a seat's view and the end, as Rich markup.
 
-Every function takes the form of its value that hides nothing or the form that one seat may see.
-Lines are at most about 100 columns wide.
+Every function takes its value whole or in one seat's form. Lines are at most about 100 columns
+wide.
 """
 
 from collections.abc import Iterator, Mapping
@@ -50,7 +50,7 @@ FIGURES: Mapping[int, str] = {
     4: "greedy play: 8 to 9 rounds, won by 26.7 / 25.9 / 23.8 / 23.6 %",
     5: "greedy play: 8 to 9 rounds, won by 18.5 / 20.7 / 20.5 / 19.6 / 20.6 %",
 }
-"""The rules page's, from 3,000 games a size; the King ended 0 to 39 % of them."""
+"""From the rules page: 3,000 games per size; the King ended 0 to 39 % of them."""
 
 _ASKED: Mapping[Decision, str] = {
     Decision.PLACE: "to place a rogue",
@@ -66,11 +66,11 @@ _ASKED: Mapping[Decision, str] = {
 }
 
 _HEAD = 13
-"""Columns of the heading of a line of an observation."""
+"""Columns of an observation line's heading."""
 
 
 def deal_lines(deal: Deal, names: Names) -> Iterator[str]:
-    """Yield the data set, who starts, the Plot cards dealt, and what lies in pile and bag."""
+    """Yield the data set, the starter, the Plot cards dealt, the pile and the bag."""
     starter = seat_span(deal.starting_seat, names)
     yield line([starter, Span(" starts"), Span(f" · board data {deal.data}", "dim")])
     width = _width(names)
@@ -81,18 +81,18 @@ def deal_lines(deal: Deal, names: Names) -> Iterator[str]:
 
 
 def event_lines(event: Event, names: Names) -> Iterator[str]:
-    """Yield one line that says what happened; all but the start of a turn are indented."""
+    """Yield the event as one line, indented unless it starts a turn."""
     indent = [] if isinstance(event, TurnStarted) else [Span("    ")]
     yield line([*indent, *told(event, names)])
 
 
 def action_line(action: Action, names: Names) -> str:
-    """Return what a seat chose in one line, whether or not the rules allow it."""
+    """Return an action, legal or not, as one line."""
     return line(chosen(action, names))
 
 
 def observation_lines(observation: Observation, names: Names) -> Iterator[str]:
-    """Yield what the seat may know: the moment, its hands, the board, the players, the piles."""
+    """Yield a seat's view: the moment, its hands, the board, the players, the piles."""
     yield from _situation(observation, names)
     yield line([_head("Rogues"), *rogue_spans(observation.rogues)])
     if observation.drawn:
@@ -199,7 +199,7 @@ def _pile_lines(observation: Observation) -> Iterator[str]:
 
 
 def result_lines(result: Result, names: Names) -> Iterator[str]:
-    """Yield how the game ended, the data set, and every seat's place with what decided it."""
+    """Yield how the game ended, the data set, and every seat's rank with what decided it."""
     when = Span(f" in turn {result.turn}, round {result.round}")
     yield line([*_ending(result, names), when, Span(f" · board data {result.data}", "dim")])
     seats = sorted(range(len(names)), key=lambda seat: result.seats[seat].rank)

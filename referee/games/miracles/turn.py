@@ -34,7 +34,7 @@ _CHATELET_CARDS = 1
 
 
 def announce(play: Play) -> None:
-    """Say that a turn started, with its first decision."""
+    """Announce a turn at its first decision."""
     now = play.now
     if now.visited is None and not now.plot_played:
         play.tell(TurnStarted(now.turn, round_of(now), now.active))
@@ -52,7 +52,7 @@ def place(play: Play, action: PlaceRogue) -> None:
 
 
 def move(play: Play, action: MoveRogue) -> None:
-    """Move an own rogue instead; its spot takes effect."""
+    """Move the seat's rogue; its new spot takes effect."""
     play.next_step()
     origin, target, plot_first = action
     move_token(play, origin, target)
@@ -69,7 +69,7 @@ def _arrive(play: Play, seat: Seat, spot: Spot, *, plot_first: bool) -> None:
 
 
 def spot_effect(play: Play, step: EffectStep) -> None:
-    """Let the spot take effect where the rogue was put, wherever a card has moved it since."""
+    """Apply the effect of the spot where the rogue was put, even if a card moved it since."""
     play.apply_effect(step.seat, play.data.spot(step.spot), Reason.SPOT)
 
 
@@ -91,7 +91,7 @@ def move_token(play: Play, origin: Spot, target: Spot) -> None:
 def perform(play: Play, action: PerformAction | BuyRenown | MoveOther) -> None:
     """Perform the neighbourhood's action, with the income of its controller.
 
-    What an action costs is paid before the income comes: the income cannot pay for it.
+    The seat pays the cost before the income comes: the income cannot cover it.
     """
     seat, visited = play.now.active, play.now.visited
     if visited is None:
@@ -172,7 +172,7 @@ def discard(play: Play, action: DiscardPlot) -> None:
 def is_idle(play: Play) -> bool:
     """Return whether the active seat has nothing more to decide before the standoffs.
 
-    That follows from public facts alone: a Plot card that cannot be played now keeps it open.
+    The answer uses public facts alone: an unplayable Plot card keeps the decision open.
     """
     now, config = play.now, play.config
     may_act = can_act(now, play.data) or (config.income_without_action and not now.acted)
@@ -185,7 +185,7 @@ def end_actions(play: Play, _: EndTurn) -> None:
 
 
 def end_turn(play: Play) -> None:
-    """End the turn: the game may end with it, or the next seat begins."""
+    """End the turn; then end the game or begin the next turn."""
     now, seats = play.now, len(play.now.coins)
     if now.king == play.data.king.final_space:
         play.end(Ending.KING)

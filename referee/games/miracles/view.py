@@ -1,4 +1,4 @@
-"""What one seat may know of a position, built up from what is public and what is its own."""
+"""One seat's view of a position, built up from public facts and its own."""
 
 from referee.games.base import Seat
 from referee.games.miracles.agenda import LoneStep, OrderStep, SwordsmanStep
@@ -63,7 +63,7 @@ def _standoff(position: Position) -> Standoff | None:
 
 
 def pending(position: Position) -> tuple[Neighbourhood, ...]:
-    """Return the standoffs of this turn whose order is still to be chosen; public."""
+    """Return this turn's standoffs still to be ordered; public."""
     for step in position.agenda:
         if isinstance(step, OrderStep):
             return step.due

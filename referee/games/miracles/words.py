@@ -17,7 +17,7 @@ from referee.games.miracles.pieces import (
 )
 
 Names = Sequence[str]
-"""What people call the seats; the index is the seat."""
+"""The seats' names, indexed by seat."""
 
 STYLES: Mapping[str, str] = {
     "seat": "bold",
@@ -32,46 +32,46 @@ STYLES: Mapping[str, str] = {
     "king": "#2f9c9c",
     "wrath": "bold #d0504a",
 }
-"""Every style that the lines use, as Rich style strings; readable on dark and on light ground."""
+"""Every style of the lines, as Rich style strings; readable on dark and light backgrounds."""
 
 
 def seat_span(seat: Seat, names: Names) -> Span:
-    """Return a seat by its name."""
+    """Return a seat's name."""
     return Span(names[seat], "seat")
 
 
 def rogue_span(rogue: Rogue | None) -> Span:
-    """Return a rogue by its name, or as one whose face is hidden."""
+    """Return a rogue's name; None: a hidden rogue."""
     return Span("rogue", "hidden") if rogue is None else Span(rogue_name(rogue), "rogue")
 
 
 def rogue_spans(rogues: Iterable[Rogue]) -> Spans:
-    """Return rogues by their names, with commas."""
+    """Return rogues' names, comma-separated."""
     return joined([[rogue_span(rogue)] for rogue in rogues]) or [Span("none", "dim")]
 
 
 def plot_span(card: PlotCard) -> Span:
-    """Return a Plot card by its name."""
+    """Return a Plot card's name."""
     return Span(plot_name(card), "plot")
 
 
 def plot_spans(cards: Iterable[PlotCard]) -> Spans:
-    """Return Plot cards by their names, with commas."""
+    """Return Plot cards' names, comma-separated."""
     return joined([[plot_span(card)] for card in cards]) or [Span("none", "dim")]
 
 
 def spot_span(spot: Spot) -> Span:
-    """Return a spot by its name."""
+    """Return a spot's name."""
     return Span(spot_name(spot), "place")
 
 
 def place_span(place: Neighbourhood) -> Span:
-    """Return a neighbourhood by its name."""
+    """Return a neighbourhood's name."""
     return Span(place_name(place), "place")
 
 
 def renown_place_span(place: RenownPlace) -> Span:
-    """Return where a Renown token lies."""
+    """Return a Renown token's place."""
     if place.neighbourhood is None:
         return Span(f"line {place.line}", "renown")
     return place_span(place.neighbourhood)

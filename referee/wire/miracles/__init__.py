@@ -35,7 +35,7 @@ class MiraclesCodec:
         return field(_GAME, setup.encode_config(config))
 
     def decode_config(self, message: game_pb2.GameConfig) -> Mapping[str, Any]:
-        """Return the fields of a configuration; raise `ConfigError` on a data set unlike one."""
+        """Return the fields of a configuration; raise `ConfigError` on a bad data set."""
         return setup.decode_config(message.miracles)
 
     def encode_deal(self, deal: Deal) -> bytes:
@@ -43,15 +43,15 @@ class MiraclesCodec:
         return field(_GAME, setup.encode_deal(deal))
 
     def decode_deal(self, message: game_pb2.GameDeal) -> Deal:
-        """Return the deal; raise `ConfigError` if a value is none of the game's."""
+        """Return the deal; raise `ConfigError` on an unknown value."""
         return setup.decode_deal(message.miracles)
 
     def encode_observation(self, observation: Observation) -> bytes:
-        """Return the GameObservation of what a seat may know."""
+        """Return the GameObservation of an observation."""
         return field(_GAME, telling.encode_observation(observation))
 
     def encode_legal(self, legal: Legal) -> bytes:
-        """Return the GameLegal of what the seat to act may do."""
+        """Return the GameLegal of a legal form."""
         return field(_GAME, telling.encode_legal(legal))
 
     def encode_action(self, action: Action) -> bytes:
@@ -59,13 +59,13 @@ class MiraclesCodec:
         return field(_GAME, deciding.encode_action(action))
 
     def decode_action(self, message: game_pb2.GameAction) -> Action:
-        """Return the action; raise `IllegalAction` if it names what the game does not have."""
+        """Return the action; raise `IllegalAction` on an unknown value."""
         return deciding.decode_action(message.miracles)
 
     def encode_event(self, event: Event) -> bytes:
-        """Return the GameEvent of one seat's form of an event, or of the whole of it."""
+        """Return the GameEvent of an event, whole or in one seat's form."""
         return field(_GAME, telling.encode_event(event))
 
     def encode_result(self, result: Result) -> bytes:
-        """Return the GameResult of how the game ended."""
+        """Return the GameResult of a result."""
         return field(_GAME, setup.encode_result(result))

@@ -1,4 +1,4 @@
-"""What seats decide: actions to messages, and what strangers wrote back to actions."""
+"""Encodes actions, and decodes untrusted messages to actions."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -15,11 +15,11 @@ from referee.wire.miracles.reading import E, member
 
 
 class _Part(NamedTuple):
-    """How a field of an action is written, and how it is read."""
+    """The writer and the reader of an action's field."""
 
     write: Write
     read: Callable[[Any, str], Any]
-    """Returns the field of this name of a message; raises `ValueError` on what does not exist."""
+    """Returns a message's field by name; raises `ValueError` on a missing or unknown value."""
 
 
 def _as_sent(message: Any, name: str) -> Any:
@@ -27,7 +27,7 @@ def _as_sent(message: Any, name: str) -> Any:
 
 
 def _member_of(kind: type[E]) -> Callable[[Any, str], E]:
-    """Return what reads a field that must name a member of this enum."""
+    """Return a reader of fields that name a member of this enum."""
 
     def read(message: Any, name: str) -> E:
         value = getattr(message, name)
@@ -126,9 +126,9 @@ def encode_action(action: Action) -> bytes:
 
 
 def decode_action(message: pb.MiraclesAction) -> Action:
-    """Return the action; raise `IllegalAction` if it names what the game does not have.
+    """Return the action; raise `IllegalAction` on an unknown value.
 
-    Ranks, lines, seats and spaces are numbers to this module: the rules know their ranges.
+    Ranks, lines, seats and spaces pass unchecked: the rules know their ranges.
     """
     name = message.WhichOneof("action")
     if name is None:

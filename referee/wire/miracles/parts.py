@@ -1,7 +1,7 @@
-"""The parts that the messages of La Cour des Miracles are made of, written by joining bytes.
+"""Encoders for the parts of La Cour des Miracles messages, by joining bytes.
 
 The values and messages of this game mirror each other: the fields of a value, in order, are the
-fields 1, 2, … of its message. So a message is described by how each of its fields is written.
+fields 1, 2, … of its message. So one writer per field describes a message.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -11,14 +11,14 @@ from referee.games.miracles.pieces import RenownPlace, Spot
 from referee.wire.encoding import Memo, field, packed, present_uint, uint
 
 Write = Callable[[int, Any], bytes]
-"""Writes a value as the field of a number."""
+"""Writes a value as a numbered field."""
 
 Encode = Callable[[Any], bytes]
 """Returns the content of a message."""
 
 
 def number(at: int, value: int | None) -> bytes:
-    """Write a number, flag or enum whose 0, the default, also says that there is none."""
+    """Write a number, flag or enum whose default, 0, also means that it is absent."""
     return uint(at, value) if value else b""
 
 
@@ -28,17 +28,17 @@ def optional(at: int, value: int | None) -> bytes:
 
 
 def message(encode: Encode) -> Write:
-    """Return what writes a message; nothing for None."""
+    """Return a message writer; None writes nothing."""
     return lambda at, value: b"" if value is None else field(at, encode(value))
 
 
 def repeated(encode: Encode) -> Write:
-    """Return what writes a message for each of some values."""
+    """Return a writer of one message per value."""
     return lambda at, values: b"".join([field(at, encode(value)) for value in values])
 
 
 def record(*writes: Write) -> Encode:
-    """Return what encodes a value, or a tuple of its fields, of which these are written in turn."""
+    """Return an encoder of a value, or a tuple of its fields, with one writer per field."""
     numbered = tuple(enumerate(writes, 1))
 
     def encode(value: Iterable[Any]) -> bytes:
@@ -64,9 +64,9 @@ numbers: Write = packed
 
 
 def kinds(message_type: Any) -> Mapping[str, Any]:
-    """Return the field descriptors of a message that is a oneof, by what their messages are of.
+    """Return the field descriptors of a oneof message, by the classes they encode.
 
-    MiraclesEndTurn, for one, is the message of the class EndTurn.
+    MiraclesEndTurn, for one, encodes the class EndTurn.
     """
     fields = message_type.DESCRIPTOR.fields
     return {one.message_type.name.removeprefix("Miracles"): one for one in fields}

@@ -1,4 +1,4 @@
-"""Reads the numbers that strangers wrote for the pieces of the game."""
+"""Reads untrusted numbers of the game's enums."""
 
 from enum import IntEnum
 from typing import TypeVar
@@ -7,7 +7,7 @@ E = TypeVar("E", bound=IntEnum)
 
 
 def member(kind: type[E], number: int) -> E:
-    """Return the member of an enum by its number; `ValueError` says what was received."""
+    """Return the enum member of this number; raise `ValueError` on an unknown one."""
     try:
         return kind(number)
     except ValueError:

@@ -1,4 +1,4 @@
-"""What is sent once a match: the configuration with its data set, the deal and the result."""
+"""Messages sent once per match: configuration with data set, deal and result."""
 
 from collections.abc import Mapping, Sized
 from dataclasses import fields
@@ -45,7 +45,7 @@ _data = record(
 )
 
 _CHOICES = tuple(one.name for one in fields(Config) if one.name != "data")
-"""The configuration but for the data set, in the order of its message."""
+"""The settings except the data set, in the order of the message."""
 
 _config = record(message(_data), *[number] * len(_CHOICES))
 
@@ -69,10 +69,10 @@ def encode_config(config: Config) -> bytes:
 
 
 def decode_config(message: pb.MiraclesConfig) -> Mapping[str, Any]:
-    """Return the fields of a configuration, the data set as a TOML file gives it.
+    """Return the fields of a configuration, the data set as a parsed TOML file.
 
-    Raises `ConfigError` if the data set lacks entries or names what the game does not have; all
-    else is for the game to check.
+    Raises `ConfigError` if the data set lacks entries or has unknown values; the game checks all
+    else.
     """
     try:
         data = _read_data(message.data).to_mapping()
@@ -82,7 +82,7 @@ def decode_config(message: pb.MiraclesConfig) -> Mapping[str, Any]:
 
 
 def decode_deal(message: pb.MiraclesDeal) -> Deal:
-    """Return the deal; raise `ConfigError` if a value is none of the game's."""
+    """Return the deal; raise `ConfigError` on an unknown value."""
     try:
         return Deal(
             data=message.data,
@@ -122,7 +122,7 @@ def _source(entry: Any) -> Source:
 
 
 def _own_sources(entry: Any, numbers_of_it: tuple[str, ...]) -> dict[str, Source]:
-    """Return the sources of those numbers that have one of their own, by their names."""
+    """Return the numbers' own sources, where given, by name."""
     sent = {name: getattr(entry, name) for name in map(source_name, numbers_of_it)}
     return {name: member(Source, source) for name, source in sent.items() if source}
 

@@ -1,4 +1,4 @@
-"""What seats are told at every decision: observations, legal forms and events."""
+"""Messages of every decision: observations, legal forms and events."""
 
 from collections.abc import Mapping
 
