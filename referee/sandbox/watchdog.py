@@ -31,7 +31,7 @@ _BYTES_PER_SECOND = 8 * 1024**3
 _GIB = 1024**3
 _FEW_PROCESSES = 8
 _MOST_MAPPINGS = _FEW_PROCESSES * 65530
-"""So few processes cannot have more mappings; larger numbers of processes are counted."""
+"""So few processes cannot have more mappings; the watchdog counts those of more."""
 _TIMES_LESS_OFTEN = 20
 """Counting is slow: the pause after it is this many times as long."""
 
