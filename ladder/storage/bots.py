@@ -43,7 +43,7 @@ def active(tx: Transaction) -> list[Version]:
 
 
 def of_bot(tx: Transaction, name: str) -> list[Version]:
-    """Return a bot's versions, the first one first; none if there is no such bot."""
+    """Return a bot's versions, the oldest first; none if there is no such bot."""
     rows = tx.execute(_VERSIONS.where(bots.c.name == name).order_by(versions.c.number))
     return [_version(row) for row in rows]
 

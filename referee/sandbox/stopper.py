@@ -104,7 +104,7 @@ class Stopper:
         can_be_held = freezer.look()
         if time.monotonic() < self._unsure_until:
             freezer.wakes = wakes
-        if freezer.used_ns > used_ns:  # what is still in the kernel may fill memory there
+        if freezer.used_ns > used_ns:  # unfinished kernel work may fill memory
             self.changed = time.monotonic()
         self._check(freezer, can_be_held=can_be_held)
 

@@ -180,7 +180,7 @@ class Namespaced:
             signal.pidfd_send_signal(self.inner, signal.SIGKILL)
         if self.group is not None:
             with contextlib.suppress(OSError):
-                self.group.thaw()  # what is frozen does not die
+                self.group.thaw()  # it dies only once thawed
 
     def force(self) -> None:
         """Kill each process visible from outside."""

@@ -122,7 +122,7 @@ class Supervised:
         return ""
 
     def end(self) -> None:
-        """Have the supervisor kill all of it."""
+        """Have the supervisor kill the tree."""
         with contextlib.suppress(OSError):
             self._control.shutdown(socket.SHUT_WR)
         with contextlib.suppress(ProcessLookupError):

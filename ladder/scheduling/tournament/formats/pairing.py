@@ -7,9 +7,9 @@ time, so they find the same on every machine:
 2. the line is cut into tables, and two entrants swap tables as long as that reduces rematches or,
    with equally many, brings entrants of similar standing together; while rematches are left, an
    entrant with one makes the cheapest swap, even at a cost, and may not go back soon (tabu search);
-3. an exact cover of the entrants by tables without a rematch is searched, first seating whoever
-   fits at the fewest tables; then with one rematch, two and so on, up to as many as the second
-   search needed. What it finds has the fewest.
+3. an exact cover seats all entrants at tables without a rematch, first whoever fits at the fewest
+   tables; then with one rematch, two and so on, up to as many as the second search needed. The
+   cover found has the fewest.
 """
 
 from collections import Counter
