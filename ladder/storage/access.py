@@ -1,8 +1,8 @@
-"""Whether a database may be written, and how one is opened that may only be read.
+"""Whether this user may write to a database, and how to open one read-only.
 
-SQLite in WAL mode writes beside the database even to read it, unless it is told that it may not. It
-reads a database that others write to then, if it sees their files; where there are none nobody
-writes, and it is told that nothing changes.
+SQLite in WAL mode writes beside the database even to read it, unless told that it may not. Then it
+reads a database that others write to if it sees their files; without such files nobody writes, and
+the address tells SQLite that nothing changes.
 """
 
 import errno
@@ -11,9 +11,9 @@ from pathlib import Path
 
 
 def obstacle(path: Path) -> str | None:
-    """Return why this user cannot write to a database; None if nothing is in the way.
+    """Return why this user cannot write to a database; None if this user can.
 
-    Raise `OSError` if it cannot even be read.
+    Raise `OSError` if it is not even readable.
     """
     os.close(os.open(path, os.O_RDONLY))
     try:
@@ -28,7 +28,7 @@ def obstacle(path: Path) -> str | None:
 
 
 def address(path: Path) -> str:
-    """Return the URI that reads a database which cannot be written."""
+    """Return the URI to read a database that is not writable."""
     changes = path.with_name(f"{path.name}-wal").exists()
     return f"{path.absolute().as_uri()}?mode=ro{'' if changes else '&immutable=1'}"
 

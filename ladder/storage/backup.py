@@ -1,9 +1,9 @@
-"""Backing a ladder up while it is played: into a folder that is a ladder itself.
+"""Backs up a ladder while it is played, into a folder that is a ladder itself.
 
-The database is copied in one state of it first, then the files of all versions that this state
-knows; the database is put in place last. So whatever interrupts a backup, the folder holds the
-whole ladder of the last one. Files of bots never change: only new ones are copied. What was built
-of them is left out, as it can be made again.
+A backup first copies one state of the database, then the files of all versions in that state, and
+puts the database in place last. So whatever interrupts a backup, the folder holds the whole ladder
+of the last one. Bots' files never change, so it copies only new ones. It leaves out builds, which
+can be made again.
 """
 
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from ladder.storage.folder import Home
 from ladder.storage.ladder import Ladder
 
 _OF_A_DRAFT = ("bots", "run.lock", "ladder.db")
-"""What a first backup has made that was interrupted, or is under way; longer names too."""
+"""Prefixes of the names that an interrupted or current first backup leaves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,22 +28,22 @@ class Backup:
     """What a backup holds."""
 
     matches: int
-    """Those that are done."""
+    """Finished ones."""
     bundles: int
     """Versions whose files it has."""
     copied: int
-    """Of these, how many it did not have before."""
+    """How many of these are new in the backup."""
 
 
 def back_up(ladder: Ladder, folder: Path) -> Backup:
-    """Copy a ladder into a folder: a new or empty one, or that of an earlier backup of it.
+    """Copy a ladder into a new or empty folder, or that of an earlier backup of it.
 
-    Raise `LadderError` if there is something else in the folder, or if the ladder is damaged.
+    Raise `LadderError` if the folder holds anything else, or if the ladder is damaged.
     """
     target = Home(folder)
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _check_files(ladder, target)  # before a lock file is left in a folder of something else
+        _check_files(ladder, target)  # before leaving a lock file in another folder
         with target.locked():
             _check_ladder(ladder, target)
             return _copy(ladder, target)
@@ -52,7 +52,7 @@ def back_up(ladder: Ladder, folder: Path) -> Backup:
 
 
 def _check_files(ladder: Ladder, target: Home) -> None:
-    """See whether the folder is new, or one of a ladder."""
+    """Check that the folder is new or a ladder's."""
     if target.path.resolve() == ladder.home.path.resolve():
         raise LadderError(f"{target.path}: this is the ladder itself; name another folder")
     if target.database.is_file():
@@ -66,7 +66,7 @@ def _check_files(ladder: Ladder, target: Home) -> None:
 
 
 def _check_ladder(ladder: Ladder, target: Home) -> None:
-    """See whether the folder holds nothing but what an earlier backup has put there."""
+    """Check that the folder holds only an earlier backup of this ladder."""
     if not target.database.is_file():
         return
     with Ladder.open(target) as held:
@@ -103,7 +103,7 @@ def _copy(ladder: Ladder, target: Home) -> Backup:
 
 
 def _copy_files(home: Home, target: Home, version: Version) -> bool:
-    """Copy the files of a version; return whether they were not there yet."""
+    """Copy a version's files if missing; return whether they were."""
     if target.bundle(version.digest).is_dir():
         return False
     source = home.bundle(version.digest)

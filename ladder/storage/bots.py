@@ -1,4 +1,4 @@
-"""Bots, their versions, and what came of trying them."""
+"""Bots, their versions, and validation results."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -15,9 +15,9 @@ from ladder.storage.schema import bots, trials, versions
 from ladder.storage.settings import now
 
 LOG_KEPT = 64 * 1024
-"""How many bytes of a build's output are kept."""
+"""Bytes kept of a build's output."""
 OUTPUT_KEPT = 16 * 1024
-"""How many bytes are kept of what a bot printed in a match."""
+"""Bytes kept of a bot's output in a match."""
 
 _VERSIONS = select(versions, bots.c.name.label("bot")).join(bots)
 
@@ -28,7 +28,7 @@ def all_versions(tx: Transaction) -> dict[int, Version]:
 
 
 def version_of(number: int | None, known: Mapping[int, Version]) -> Version | None:
-    """Return the version that a row names by its id, None by none; raise `StoreError`."""
+    """Return the version of this id, None for None; raise `StoreError` if unknown."""
     if number is None:
         return None
     if number not in known:
@@ -37,19 +37,19 @@ def version_of(number: int | None, known: Mapping[int, Version]) -> Version | No
 
 
 def active(tx: Transaction) -> list[Version]:
-    """Return the versions that are scheduled, in the order of submission."""
+    """Return the scheduled versions, in the order of submission."""
     rows = tx.execute(_VERSIONS.where(versions.c.active).order_by(versions.c.id))
     return [_version(row) for row in rows]
 
 
 def of_bot(tx: Transaction, name: str) -> list[Version]:
-    """Return the versions of a bot from the first to the last; none if there is no such bot."""
+    """Return a bot's versions, the oldest first; none if there is no such bot."""
     rows = tx.execute(_VERSIONS.where(bots.c.name == name).order_by(versions.c.number))
     return [_version(row) for row in rows]
 
 
 def known(tx: Transaction, name: str) -> list[Version]:
-    """Return the versions of a bot as `of_bot` does; raise `UnknownBotError` if it has none."""
+    """Return a bot's versions like `of_bot`; raise `UnknownBotError` if it has none."""
     if found := of_bot(tx, name):
         return found
     others = ", ".join(names(tx)) or "none yet"
@@ -62,12 +62,12 @@ def names(tx: Transaction) -> Sequence[str]:
 
 
 def author(tx: Transaction, name: str) -> str | None:
-    """Return whose bot it is; None if it is the ladder's owner's, or if there is no such bot."""
+    """Return a bot's author; None for the ladder's owner, or if there is no such bot."""
     return tx.execute(select(bots.c.author).where(bots.c.name == name)).scalar()
 
 
 def authors(tx: Transaction) -> dict[str, str]:
-    """Return whose each bot is, by its name; those of the ladder's owner are not named."""
+    """Return each bot's author by its name, without the ladder owner's bots."""
     rows = tx.execute(select(bots.c.name, bots.c.author).where(bots.c.author.is_not(None)))
     return {row.name: row.author for row in rows}
 
@@ -88,7 +88,7 @@ def versions_of_author(tx: Transaction, author: str) -> list[Version]:
 
 
 def trial_bytes(tx: Transaction, author: str) -> int:
-    """Return how many bytes are kept of what came of trying an author's bots."""
+    """Return the stored bytes of the validation of an author's bots."""
     kept = (trials.c.build_log, trials.c.record, trials.c.printed)
     each = sum((func.coalesce(func.length(column), 0) for column in kept), literal(0))
     of_author = select(func.sum(each)).join_from(trials, versions).join(bots)
@@ -108,19 +108,19 @@ def check_author(tx: Transaction, name: str, author: str | None) -> None:
 
 
 def is_fit(tx: Transaction, name: str, digest: str) -> bool:
-    """Return whether these files of a bot were found fit before."""
+    """Return whether these files of a bot passed before."""
     return any(v.digest == digest and v.rejected is None for v in of_bot(tx, name))
 
 
 def resume(tx: Transaction, name: str, digest: str) -> Submission | None:
-    """Let the version of these files play if it was found fit before; None if it was not."""
+    """Let the version of these files play if it passed before; return None if it did not."""
     known = of_bot(tx, name)
     fit = [version for version in known if version.digest == digest and version.rejected is None]
     return _play(tx, known, fit[0], SubmissionOutcome.RETURNED) if fit else None
 
 
 def enter(tx: Transaction, entry: Entry, trial: ValidationResult) -> Submission:
-    """Store a version that was tried; if it may play, let it, and no other of its bot.
+    """Store a tried version; if it passed, let it play, and no other of its bot.
 
     Raise `NotOwnerError` if the bot has become another author's meanwhile.
     """
@@ -134,7 +134,7 @@ def enter(tx: Transaction, entry: Entry, trial: ValidationResult) -> Submission:
 
 
 def trial(tx: Transaction, version: Version) -> ValidationResult | None:
-    """Return what came of trying a version; None of one that is older than trials are."""
+    """Return a version's validation result; None if it is older than validation."""
     row = tx.execute(select(trials).where(trials.c.version_id == version.id)).one_or_none()
     if row is None:
         return None
@@ -148,7 +148,7 @@ def trial(tx: Transaction, version: Version) -> ValidationResult | None:
 
 
 def retire(tx: Transaction, name: str) -> bool:
-    """Schedule no version of the bot any more; return whether one was scheduled."""
+    """Unschedule all versions of a bot; return whether one was scheduled."""
     of_this_bot = select(bots.c.id).where(bots.c.name == name).scalar_subquery()
     statement = (
         update(versions)
@@ -161,7 +161,7 @@ def retire(tx: Transaction, name: str) -> bool:
 def _play(
     tx: Transaction, known: Sequence[Version], chosen: Version, outcome: SubmissionOutcome
 ) -> Submission:
-    """Let this version play; `known` are those that the bot had before."""
+    """Let this version play; `known` are the bot's earlier versions."""
     replaced = next((version for version in known if version.active), None)
     if replaced is not None and replaced.id == chosen.id:
         return Submission(replaced, SubmissionOutcome.UNCHANGED, replaced=None, was_retired=False)
@@ -175,7 +175,7 @@ def _play(
 def _store(
     tx: Transaction, entry: Entry, known: Sequence[Version], rejected: str | None
 ) -> Version:
-    """Store a version that does not play yet, or what is new about it, and return it."""
+    """Insert a version that does not play yet, or update it, and return it."""
     if not known:
         tx.execute(insert(bots).values(name=entry.bot, author=entry.author))
     statement = insert_or_update(versions).values(
@@ -195,7 +195,7 @@ def _store(
 
 
 def _keep(tx: Transaction, version: Version, trial: ValidationResult) -> None:
-    """Store what came of trying a version, instead of what came of it before."""
+    """Store a version's validation result in place of the earlier one."""
     values = {
         "tried_at": now(),
         "build_log": None if trial.build_log is None else texts.pack(trial.build_log, LOG_KEPT),

@@ -1,7 +1,7 @@
-"""The built files of versions: made from the stored ones, in a copy, and again if they are lost.
+"""Builds versions in a copy of their stored files, and again if a build is lost.
 
-A build is put in place by one rename when all its steps are done: under a digest there is a whole
-one or none. It is nobody's but the ladder's then, and nobody can write to it.
+One rename puts a build in place when all its steps are done: a digest has a whole build or none.
+The build then belongs to the ladder alone, and nobody can write to it.
 """
 
 import os
@@ -20,7 +20,7 @@ from referee.sandbox.program import Level
 
 
 def directory(home: Home, digest: str, steps: Sequence[Sequence[str]]) -> Path:
-    """Return where a version with these build steps runs."""
+    """Return the folder in which such a version runs."""
     return home.built(digest) if steps else home.bundle(digest)
 
 
@@ -33,9 +33,9 @@ def make(
     network: bool,
     say: Callable[[str], None],
 ) -> Built:
-    """Build the stored files of this digest anew, in place of what was built before.
+    """Build the stored files of this digest anew; replace the last build.
 
-    `home.submitting` and `home.using` must be held.
+    The caller must hold `home.submitting` and `home.using`.
     """
     draft = home.bots / f".build-{digest}"
     try:
@@ -65,7 +65,7 @@ def mend(
     may_use_network: Callable[[Version], bool],
     say: Callable[[str], None],
 ) -> None:
-    """Build again what is lost of these versions; raise `StoreError` if that fails."""
+    """Rebuild the lost builds of these versions; raise `StoreError` if that fails."""
     lost = [v for v in versions if v.build and not home.built(v.digest).is_dir()]
     if not lost:
         return
@@ -86,7 +86,7 @@ def mend(
 
 
 def without_network(level: Level, *, network: bool) -> str:
-    """Return what may explain why a build failed here that went well at its author's."""
+    """Return a possible reason why a build fails here but not at its author's."""
     if network or level is Level.TRUSTED:
         return ""
     return (
@@ -96,16 +96,16 @@ def without_network(level: Level, *, network: bool) -> str:
 
 
 def _make_writable(tree: Path) -> None:
-    """Let the build write where the stored files, of which this is a copy, cannot be changed."""
+    """Let the build write in this copy of the read-only stored files."""
     for path in (tree, *tree.rglob("*")):
         if not path.is_symlink():
             path.chmod(path.stat().st_mode | stat.S_IWUSR)
 
 
 def _settle(tree: Path) -> None:
-    """Let everybody read what a build has left, and nobody write to it.
+    """Let everybody read a finished build, and nobody write to it.
 
-    Special bits go with it; what is neither a file, a folder nor a link is removed.
+    Clear special mode bits; remove all but files, folders and links.
     """
     tree.chmod(0o755)
     for path, inner, names in os.walk(tree):

@@ -1,14 +1,14 @@
-"""A bot's files, stored under a name that follows from what they are.
+"""A bot's files, stored under a digest of their content.
 
 The digest is SHA-256 over the files in the order of their paths, for each: the path relative to the
 bot's folder, with "/", in UTF-8 behind its length in 4 bytes (big-endian); "x" if its owner may
 execute it, "-" if not, "l" for a symbolic link; and the SHA-256 of its content, of a link that of
-its target. Empty folders and the caches of tools do not count and are not stored; nor does what the
-.gitignore of a bot with build steps names, which the build makes. The bot.toml always counts, so a
-digest names a bot with its build steps, and no two bots have one in common.
+its target. Empty folders and the caches of tools do not count and are not stored; nor do the build
+products that the .gitignore of a bot with build steps names. The bot.toml always counts, so a
+digest names a bot with its build steps, and no two bots share one.
 
-Files are copied to a folder of their own beside the others, hashed as they were copied, made
-durable, and put in place by one rename: under a digest there are all of its files or none.
+Storing copies the files to a folder of their own beside the others, hashes the copies, makes them
+durable, and puts them in place by one rename: a digest has all of its files or none.
 """
 
 import errno
@@ -66,7 +66,7 @@ class BundledFile:
 def store_bundle(source: Path, home: Home, skip: Skip = nothing) -> str:
     """Copy a bot's folder into the ladder and return its digest; raise `BundleError`.
 
-    `skip` tells which relative paths are left out. Files that are stored already stay as they are.
+    `skip` tells which relative paths to leave out. Files already stored stay as they are.
     """
     staging = home.bots / f".new-{secrets.token_hex(8)}"
     try:
@@ -82,7 +82,7 @@ def store_bundle(source: Path, home: Home, skip: Skip = nothing) -> str:
 
 
 def digest_of(folder: Path, skip: Skip = nothing) -> str:
-    """Return the digest that the files of a folder have now; raise `BundleError`."""
+    """Return the current digest of a folder's files; raise `BundleError`."""
     try:
         return _digest((entry, _content_hash(entry)) for entry in entries(folder, skip))
     except OSError as error:
@@ -98,9 +98,9 @@ def _digest(hashed: Iterator[tuple[BundledFile, bytes]]) -> str:
 
 
 def entries(root: Path, skip: Skip = nothing) -> Iterator[BundledFile]:
-    """Yield what counts in a bot's folder, in the order of the digest.
+    """Yield a bot's files and links, in the order of the digest.
 
-    Raise `BundleError` on what cannot count, `OSError` on what cannot be read.
+    Raise `BundleError` on invalid entries, `OSError` on unreadable ones.
     """
     names = sorted(islice(_walk(root, "", skip), MOST_FILES + 1), key=os.fsencode)
     if len(names) > MOST_FILES:
@@ -117,7 +117,7 @@ def entries(root: Path, skip: Skip = nothing) -> Iterator[BundledFile]:
 
 
 def _walk(root: Path, folder: str, skip: Skip) -> Iterator[str]:
-    """Yield the relative names of all files and links below a folder that are not left out."""
+    """Yield the relative names of all files and links below a folder that are not skipped."""
     with os.scandir(root / folder) as found:
         for item in found:
             name = f"{folder}/{item.name}" if folder else item.name
@@ -132,7 +132,7 @@ def _walk(root: Path, folder: str, skip: Skip) -> Iterator[str]:
 
 
 def _entry(root: Path, name: str) -> tuple[BundledFile, int]:
-    """Return what is under this name, and its size in bytes."""
+    """Return the entry of this name, and its size in bytes."""
     path = root / name
     status = path.lstat()
     if stat.S_ISREG(status.st_mode):

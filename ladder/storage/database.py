@@ -15,7 +15,7 @@ from ladder.storage.engine import BUSY_MS, open_engine
 from ladder.storage.schema import REVISION, metadata
 
 Transaction = Connection
-"""What the functions of the store are asked within; opaque to everybody else."""
+"""What the store's functions run in; opaque to all other code."""
 
 SQLITE_VERSION = sqlite3.sqlite_version
 
@@ -24,14 +24,14 @@ class Database:
     """The database of one ladder. A context manager: leaving it closes every connection."""
 
     def __init__(self, opened: Engine) -> None:
-        """Use an engine that `open_engine` has made."""
+        """Use an engine from `open_engine`."""
         self._obstacle = obstacle(Path(opened.url.database or ""))
-        """Why it may only be read; None if it may be written."""
+        """Why the file is read-only; None if it is writable."""
         self._engine = opened
 
     @classmethod
     def open(cls, path: Path) -> Self:
-        """Open a database that exists, bringing an older one up to date; raise `StoreError`."""
+        """Open an existing database, upgrading an older one; raise `StoreError`."""
         try:
             empty = not path.stat().st_size
             obstacle(path)
@@ -60,10 +60,10 @@ class Database:
 
     @contextlib.contextmanager
     def write(self, patience_ms: int = BUSY_MS) -> Iterator[Transaction]:
-        """Open the one transaction that may write now; it is all stored at its end, or nothing.
+        """Open the only writing transaction; its end stores all of it, or nothing.
 
-        Wait for others that write; raise `StoreError` if that takes longer than `patience_ms`, or
-        if it may only be read.
+        Wait for other writers; raise `StoreError` if that takes longer than `patience_ms`, or if
+        the database is read-only.
         """
         if self._obstacle:
             raise StoreError(f"{self._engine.url.database}: it cannot be changed: {self._obstacle}")
@@ -83,7 +83,7 @@ class Database:
         self.close()
 
     def problems(self) -> list[str]:
-        """Return what is wrong in the file, its rows and its references; reads all of it."""
+        """Return the problems of the file, its rows and its references; reads all of it."""
         return list(integrity.problems(Path(self._engine.url.database or "")))
 
     def _revision(self, path: Path) -> str:

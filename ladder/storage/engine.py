@@ -1,9 +1,9 @@
 """Connects to a ladder's database file.
 
 SQLite in WAL mode, so that readers never wait for the writer; every commit is on the disk before
-it returns. A database that this user may only read is opened so. A transaction that will write says
-so from its start (BEGIN IMMEDIATE): one that reads first and turns to writing later would fail at
-once when another process writes in between.
+it returns. A database that this user may only read opens read-only. A transaction that will write
+says so at its start (BEGIN IMMEDIATE): one that reads first and writes later would fail at once if
+another process wrote in between.
 """
 
 import contextlib
@@ -25,14 +25,14 @@ from ladder.storage.access import address, obstacle
 from ladder.storage.columns import DamagedValueError
 
 BUSY_MS = 30_000
-"""How long a transaction waits for others that write, if nothing else is said."""
+"""How long a transaction waits for other writers by default."""
 
 
 def open_engine(path: Path, *, foreign_keys: bool = True) -> Engine:
-    """Return an engine for a file, its connections set up as the ladder needs them."""
+    """Return an engine for a file, with connections set up for the ladder."""
     url = URL.create("sqlite", database=os.fspath(path))
     read_only = obstacle(path) is not None
-    if read_only:  # each time it is found out anew whether others write to it
+    if read_only:  # each connection looks anew whether others write
         engine = create_engine(url, poolclass=NullPool, creator=partial(_read_only, path))
     else:
         engine = create_engine(url)
@@ -41,7 +41,7 @@ def open_engine(path: Path, *, foreign_keys: bool = True) -> Engine:
     def set_up(connection: Any, _record: object) -> None:
         connection.isolation_level = None  # transactions begin where `begin` below says
         for pragma in (
-            f"busy_timeout = {BUSY_MS}",  # as long as no transaction says otherwise
+            f"busy_timeout = {BUSY_MS}",  # unless a transaction says otherwise
             *([] if read_only else ["journal_mode = WAL"]),
             "synchronous = FULL",
             f"foreign_keys = {'ON' if foreign_keys else 'OFF'}",
@@ -80,7 +80,7 @@ def reading(engine: Engine) -> Iterator[Connection]:
 
 @contextlib.contextmanager
 def writing(engine: Engine, patience_ms: int = BUSY_MS) -> Iterator[Connection]:
-    """Open the one transaction that may write now; it is all stored at its end, or nothing."""
+    """Open the only writing transaction; its end stores all of it, or nothing."""
     writer = engine.execution_options(
         courtyard_begin="BEGIN IMMEDIATE", courtyard_patience_ms=patience_ms
     )
@@ -90,7 +90,7 @@ def writing(engine: Engine, patience_ms: int = BUSY_MS) -> Iterator[Connection]:
 
 @contextlib.contextmanager
 def _values_checked(engine: Engine) -> Iterator[None]:
-    """Report a value that no ladder stores as what it is: damage to the file."""
+    """Report a value that no ladder stores as damage to the file."""
     path = engine.url.database
     try:
         yield
@@ -109,7 +109,7 @@ def _read_only(path: Path) -> sqlite3.Connection:
 def copy(path: Path, target: Path) -> None:
     """Write one state of a database to another file, readable by its owner only.
 
-    Nobody who uses the database has to wait. What the other file held is gone.
+    No user of the database has to wait. The copy replaces the other file.
     """
     os.close(os.open(target, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600))
     try:

@@ -1,14 +1,14 @@
-"""The folder of a ladder: where everything in it is, how it is found, who may work on it.
+"""The folder of a ladder: its layout, how to find it, and its locks.
 
 ladder.db          the database; its -wal and -shm files beside it while it is in use
 bots/<digest>/     the files of each version, never changed
-bots/<digest>.build/  what was built of them, if there is something to build; can be made again
-uploads/           archives that come from elsewhere, while they come and are submitted
+bots/<digest>.build/  their build, if they have build steps; can be made again
+uploads/           archives being uploaded and submitted
 run.lock           held by the process that plays or rates matches
-submit.lock        held by those who need that files stay, or by one that removes some
+submit.lock        shared by processes that need files; exclusive for removing some
 submit-N.lock      held by a process that stores or builds bots' files
-next.lock          held by the one that gets the next of these
-authors.lock       its bytes are held by those who store or build files of an author
+next.lock          held by the process to get one of these
+authors.lock       processes that store or build an author's files hold its bytes
 """
 
 import fcntl
@@ -26,7 +26,7 @@ from ladder.model.cores import cores
 from ladder.model.errors import LadderError, LockedError, NoLadderError
 
 MOST_AT_ONCE = 8
-"""So many may store or build bots' files at once, however many cores there are."""
+"""At most so many store or build bots' files at once, whatever the cores."""
 _LOOK_EVERY_S = 0.1
 _LOCK_FORM = "hhqqi4x"
 """Of `struct flock`: type, whence, start, length, process."""
@@ -50,7 +50,7 @@ class Home:
 
     @property
     def uploads(self) -> Path:
-        """The folder of archives that come from elsewhere; created by the author API."""
+        """The folder of uploaded archives; created by the author API."""
         return self.path / "uploads"
 
     def bundle(self, digest: str) -> Path:
@@ -58,14 +58,14 @@ class Home:
         return self.bots / digest
 
     def built(self, digest: str) -> Path:
-        """Return the folder that holds, or will hold, what was built of these files."""
+        """Return the folder that holds, or will hold, the build of these files."""
         return self.bots / f"{digest}.build"
 
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Keep other processes from playing or rating; raise `LockedError` if one does already.
 
-        The system gives the lock back when this process ends, however it ends.
+        The system releases the lock when this process ends, however it ends.
         """
         descriptor = self._lock_file("run.lock")
         try:
@@ -87,10 +87,10 @@ class Home:
     def submitting(
         self, say: Callable[[str], None], author: str | None = None, places: int | None = None
     ) -> Iterator[None]:
-        """Be one of at most so many that store or build bots' files, by default one a core.
+        """Take one of the `places`, by default one a core, to store or build bots' files.
 
-        Wait for a place, and say so. Of more than one place no author has all, but for the ladder's
-        owner (None). Whoever waits first is next, in whatever process that is.
+        Wait for a place, and say so; the first to wait, in any process, is next. If there are
+        several places, only the ladder's owner (None) may take all.
         """
         most = places or min(cores(), MOST_AT_ONCE)
         with ExitStack() as stack:
@@ -102,13 +102,13 @@ class Home:
                 next_lock = self._lock(turn, "next.lock")
                 if not _taken(next_lock):
                     say = _waits(say)
-                    fcntl.flock(next_lock, fcntl.LOCK_EX)  # the system lets in who came first
+                    fcntl.flock(next_lock, fcntl.LOCK_EX)  # the system keeps the order
                 _take(lambda: any(_taken(lock) for lock in locks), say)
             yield
 
     @contextmanager
     def using(self, digest: str) -> Iterator[None]:
-        """Keep others from building, trying and removing these files, which are stored."""
+        """Keep others from building, trying and removing these stored files."""
         with ExitStack() as stack:
             with self.files_stay():
                 descriptor = os.open(self.bundle(digest), os.O_RDONLY)
@@ -136,14 +136,14 @@ class Home:
 
     @contextmanager
     def unplanned(self) -> Iterator[None]:
-        """Keep runs from planning, as they do that while files stay; wait while one plans."""
+        """Keep runs from planning, which needs `files_stay`; wait while one plans."""
         with ExitStack() as stack:
             fcntl.flock(self._lock(stack, "submit.lock"), fcntl.LOCK_EX)
             yield
 
     @contextmanager
     def removing(self) -> Iterator[bool]:
-        """Keep others from relying on files that may be removed; yield whether that goes now."""
+        """Try to keep others from relying on files to remove; yield whether it worked."""
         with ExitStack() as stack:
             yield _taken(self._lock(stack, "submit.lock"))
 
@@ -171,7 +171,7 @@ class Home:
 
 
 def _user(number: int) -> str:
-    """Return the name of a user, or the number of one who has none."""
+    """Return a user's name, or the user's number if there is none."""
     try:
         return pwd.getpwuid(number).pw_name
     except KeyError:
@@ -179,7 +179,7 @@ def _user(number: int) -> str:
 
 
 def _take(taken: Callable[[], bool], say: Callable[[str], None]) -> Callable[[str], None]:
-    """Try until it is taken; return what tells people from then on that they wait."""
+    """Try until it is taken; return `say`, silenced once it has told of the wait."""
     while not taken():
         say = _waits(say)
         time.sleep(_LOOK_EVERY_S)
@@ -187,7 +187,7 @@ def _take(taken: Callable[[], bool], say: Callable[[str], None]) -> Callable[[st
 
 
 def _waits(say: Callable[[str], None]) -> Callable[[str], None]:
-    """Say that somebody waits; return what says nothing more of it."""
+    """Say that this process waits; return a silent `say`."""
     say("Waiting until another process has stored or built a bot.")
     return _silently
 
@@ -197,7 +197,7 @@ def _silently(_: str) -> None:
 
 
 def _one_of(file: int, author: str, places: int) -> bool:
-    """Lock one of an author's places in a file, a byte each; return whether that went."""
+    """Lock one of an author's places, a byte each in a file; return whether it did."""
     first = int.from_bytes(hashlib.sha256(author.encode()).digest()[:5], "big") * MOST_AT_ONCE
     for start in range(first, first + places):
         lock = struct.pack(_LOCK_FORM, fcntl.F_WRLCK, os.SEEK_SET, start, 1, 0)
@@ -208,7 +208,7 @@ def _one_of(file: int, author: str, places: int) -> bool:
 
 
 def _taken(lock: int) -> bool:
-    """Lock a file if nobody has; return whether that went."""
+    """Lock a file if nobody has; return whether it did."""
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -1,6 +1,6 @@
-"""What is wrong with a database: page by page, row by row, reference by reference.
+"""Finds a database's problems: page by page, row by row, reference by reference.
 
-All of it is read, and nothing is trusted: where a table cannot be read on, the next one is.
+It reads everything and trusts nothing: if it cannot read on in a table, it reads the next.
 """
 
 import contextlib
@@ -21,11 +21,11 @@ _MOST_PAGES = 100
 
 
 def problems(path: Path) -> Iterator[str]:
-    """Yield what is wrong with the database in this file, a line each, and where that is."""
+    """Yield the problems of the database in this file and their places, a line each."""
     try:
         reading = address(path) if obstacle(path) else f"{path.absolute().as_uri()}?mode=ro"
         with contextlib.closing(sqlite3.connect(reading, uri=True)) as connection:
-            # What is no UTF-8 is told like any other value that cannot be there.
+            # Report invalid UTF-8 like any other invalid value.
             connection.text_factory = lambda raw: raw.decode(errors="surrogateescape")
             yield from _of_pages(connection)
             for table in metadata.sorted_tables:
@@ -37,7 +37,7 @@ def problems(path: Path) -> Iterator[str]:
 
 
 def _of_pages(connection: sqlite3.Connection) -> Iterator[str]:
-    """Yield what SQLite finds wrong in its own structures, with the names of the tables."""
+    """Yield the errors that SQLite finds in its own structures, with table names."""
     try:
         named = connection.execute("select rootpage, name from sqlite_master").fetchall()
         found = connection.execute(f"pragma integrity_check({_MOST_PAGES})").fetchall()
@@ -46,13 +46,13 @@ def _of_pages(connection: sqlite3.Connection) -> Iterator[str]:
         return
     names = {str(page): f"{name} (tree {page})" for page, name in named}
     for line in "\n".join(text for (text,) in found).splitlines():
-        # Of rows, more is said below.
+        # `_of_rows` tells more.
         if line != "ok" and not line.startswith(("***", "NULL value in", "CHECK constraint")):
             yield f"database: {_TREE.sub(lambda tree: names.get(tree[1], tree[0]), line)}"
 
 
 def _of_rows(connection: sqlite3.Connection, table: Table) -> Iterator[str]:
-    """Yield which values of a table cannot be where they are."""
+    """Yield the invalid values of a table."""
     names = ", ".join(f'"{column.name}"' for column in table.columns)
     row = 0
     try:
@@ -68,7 +68,7 @@ def _of_rows(connection: sqlite3.Connection, table: Table) -> Iterator[str]:
 
 
 def _of_results(connection: sqlite3.Connection) -> Iterator[str]:
-    """Yield in which matches that are done something of their results is missing."""
+    """Yield the finished matches that lack a part of their results."""
     try:
         unfinished = connection.execute(
             "select rowid, id from matches "
@@ -78,7 +78,7 @@ def _of_results(connection: sqlite3.Connection) -> Iterator[str]:
             "select seats.rowid, match_id from seats join matches on matches.id = match_id "
             "where state = 'done' and (rank is null or points is null)"
         ).fetchall()
-    except sqlite3.Error:  # the table that cannot be read is named already
+    except sqlite3.Error:  # the unreadable table is named already
         return
     for row, match in unfinished:
         yield f"matches, row {row}: match {match} is done, and here is no time or no decisions"
@@ -91,10 +91,10 @@ def _problem(column: Column[Any], value: object) -> str:
 
 
 def _of_references(connection: sqlite3.Connection) -> Iterator[str]:
-    """Yield which rows refer to rows that are not there."""
+    """Yield the rows that refer to missing rows."""
     try:
         loose = connection.execute("pragma foreign_key_check").fetchall()
-    except sqlite3.Error:  # the table that cannot be read is named already
+    except sqlite3.Error:  # the unreadable table is named already
         return
     for table, row, other, _ in loose:
         yield f"{table}, row {row}: it refers to a row of {other} that is not there"

@@ -1,4 +1,4 @@
-"""Makes a database, and brings one that an older ladder made up to date."""
+"""Creates a ladder's database, and upgrades one of an older ladder."""
 
 import contextlib
 import os
@@ -25,9 +25,9 @@ def create(path: Path, scripts: Path = SCRIPTS) -> None:
 
 
 def update(path: Path, scripts: Path = SCRIPTS) -> None:
-    """Bring a database to the newest revision, keeping a copy of it as it was beside it.
+    """Upgrade a database to the newest revision; keep a copy of the old one beside it.
 
-    Raise `StoreError` if its revision is not known here: a newer ladder has made it.
+    Raise `StoreError` if its revision is unknown here: a newer ladder has made it.
     """
     config = _config(scripts)
     script = ScriptDirectory.from_config(config)
@@ -59,8 +59,8 @@ def _revision(path: Path) -> str | None:
 def _upgrade(path: Path, config: Config) -> None:
     """Run the missing steps in one transaction.
 
-    Foreign keys are off meanwhile: a table that is made anew would take its references with it.
-    They are checked before anything is stored.
+    Foreign keys are off meanwhile: recreating a table would take its references with it. A check
+    precedes the commit.
     """
     with _opened(path, foreign_keys=False) as engine, writing(engine) as transaction:
         config.attributes["connection"] = transaction

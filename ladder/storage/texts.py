@@ -1,4 +1,4 @@
-"""Long texts as they are stored: the end of them, compressed."""
+"""Long texts as stored: their end, compressed."""
 
 import zlib
 
@@ -6,12 +6,12 @@ from ladder.model.errors import StoreError
 
 
 def pack(text: str, most_bytes: int) -> bytes:
-    """Return the last so many bytes of a text in UTF-8, compressed by zlib."""
+    """Return a text's last `most_bytes` in UTF-8, compressed by zlib."""
     return zlib.compress(text.encode(errors="replace")[-most_bytes:])
 
 
 def unpack(packed: bytes) -> str:
-    """Return a text that was packed; raise `StoreError` if it is damaged."""
+    """Return a packed text; raise `StoreError` if it is damaged."""
     try:
         return zlib.decompress(packed).decode(errors="replace")
     except zlib.error as error:

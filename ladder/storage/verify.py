@@ -1,6 +1,6 @@
 """Checks a whole ladder: the database, the bots' files, every match by its record, the ratings.
 
-Whatever is damaged, the rest is checked nevertheless.
+Damage to one part does not stop the other checks.
 """
 
 import os
@@ -31,7 +31,7 @@ from referee.match.verify import verify
 
 
 def check_settings(ladder: Ladder) -> Iterator[str]:
-    """Yield what is wrong with the ladder's settings."""
+    """Yield the problems of the ladder's settings."""
     settings = ladder.settings
     expected = ids.ladder_id(settings.secret, settings.game, settings.seats)
     if settings.ladder_id != expected:
@@ -39,7 +39,7 @@ def check_settings(ladder: Ladder) -> Iterator[str]:
 
 
 def check_files(home: Home, database: Database) -> Iterator[str]:
-    """Yield what is wrong with the database as a file and with the stored files of the bots."""
+    """Yield the problems of the database file and of the bots' stored files."""
     yield from database.problems()
     try:
         with database.read() as tx:
@@ -90,7 +90,7 @@ def _of_build(home: Home, version: Version) -> Iterator[str]:
 
 
 def _changed_later(folder: Path) -> list[str]:
-    """Return which files were changed after a folder was put in its place, in order."""
+    """Return the files changed after their folder was put in place, in order."""
     placed = folder.stat().st_ctime_ns
     files = sorted(path for path in folder.rglob("*") if not path.is_dir())
     late = [path for path in files if path.lstat().st_ctime_ns > placed]
@@ -98,7 +98,7 @@ def _changed_later(folder: Path) -> list[str]:
 
 
 def finished_matches(ladder: Ladder) -> tuple[list[MatchLine], list[str]]:
-    """Return all matches that are done, in order, and what is wrong with those not to be read."""
+    """Return all finished matches, in order, and the problems of unreadable ones."""
     with ladder.database.read() as tx:
         known = bots.all_versions(tx)
         try:
@@ -108,7 +108,7 @@ def finished_matches(ladder: Ladder) -> tuple[list[MatchLine], list[str]]:
 
 
 def _one_by_one(tx: Transaction, known: Mapping[int, Version]) -> tuple[list[MatchLine], list[str]]:
-    """Return the matches that are done and can be read, and why others cannot."""
+    """Return the readable finished matches, and why others cannot be read."""
     lines, problems = list[MatchLine](), list[str]()
     for match_id in matches.ids(tx):
         try:
@@ -121,7 +121,7 @@ def _one_by_one(tx: Transaction, known: Mapping[int, Version]) -> tuple[list[Mat
 
 
 def check_records(database: Database) -> Iterator[str]:
-    """Yield what is wrong with the records by themselves, whatever the ladder is."""
+    """Yield the problems of the records by themselves, whatever the ladder is."""
     try:
         with database.read() as tx:
             packed = matches.records_of(tx)
@@ -137,7 +137,7 @@ def check_records(database: Database) -> Iterator[str]:
 
 
 def check_match(ladder: Ladder, match: MatchLine) -> list[str]:
-    """Return what is wrong with a match: in its record, or between its record and the ladder."""
+    """Return a match's problems: in its record, or between its record and the ladder."""
     try:
         with ladder.database.read() as tx:
             packed = matches.record(tx, match.match_id)
@@ -154,7 +154,7 @@ def check_match(ladder: Ladder, match: MatchLine) -> list[str]:
 
 
 def check_forfeits(ladder: Ladder, match: MatchLine, record: Record) -> Iterator[str]:
-    """Yield which bots forfeited a match that an earlier referee had cut off, and what to do."""
+    """Yield forfeits that an earlier referee most likely caused, and what to do."""
     seats = {
         seat: line.version
         for seat, line in enumerate(match.seats)
@@ -173,7 +173,7 @@ def check_forfeits(ladder: Ladder, match: MatchLine, record: Record) -> Iterator
 
 
 def check_blocks(ladder: Ladder, done: Sequence[MatchLine]) -> Iterator[str]:
-    """Yield which deals of a standing ladder were not played by one group in rotation."""
+    """Yield the deals of a standing ladder that one group did not play in rotation."""
     settings = ladder.settings
     if settings.contest is not None or settings.deals is not Deals.DUPLICATE:
         return
@@ -187,7 +187,7 @@ def check_blocks(ladder: Ladder, done: Sequence[MatchLine]) -> Iterator[str]:
 
 
 def check_ratings(ladder: Ladder) -> Iterator[str]:
-    """Yield which match-by-match ratings do not follow from the matches, and what mends them."""
+    """Yield match-by-match ratings that do not follow from the matches, and the remedy."""
     try:
         with ladder.database.read() as tx:
             versions = bots.all_versions(tx)
@@ -213,7 +213,7 @@ def _told(rating: Rating | None) -> str:
 
 
 def _differences(ladder: Ladder, match: MatchLine, record: Record) -> Iterator[str]:
-    """Yield where the record is not of the match that the ladder has stored."""
+    """Yield the differences between a record and the stored match."""
     settings = ladder.settings
     versions = [line.version for line in match.seats]
     digests = [version.digest if version else "" for version in versions]
@@ -240,7 +240,7 @@ def _differences(ladder: Ladder, match: MatchLine, record: Record) -> Iterator[s
 
 
 def _ids(settings: Settings, match: MatchLine, digests: Sequence[str]) -> set[str]:
-    """Return the id of a match, and the one that an older ladder gave it."""
+    """Return a match's id, and the id that an older ladder gave it."""
     place = (match.round, match.index, digests)
     old_deal = "" if match.deal == match.match_id else match.deal
     return {
@@ -250,7 +250,7 @@ def _ids(settings: Settings, match: MatchLine, digests: Sequence[str]) -> set[st
 
 
 def _master_seeds(settings: Settings, match: MatchLine) -> set[str]:
-    """Return the seeds that a match may have been played with: remote bots get a new deal."""
+    """Return the possible seeds of a match: remote bots get a new deal."""
     remote = any(line.version and line.version.is_remote for line in match.seats)
     deals = {match.deal, ids.deal_again(match.deal, match.attempts) if remote else match.deal}
     return {ids.master_seed(settings.secret, deal) for deal in deals}

@@ -68,7 +68,7 @@ def _is_over(process: str) -> bool:
 
 
 def remove(folder: Path) -> bool:
-    """Remove a group; False while a process is left in it."""
+    """Remove a group; return False while it has a process."""
     try:
         folder.rmdir()
     except FileNotFoundError:

@@ -30,7 +30,7 @@ class Freezer(Protocol):
         """Freeze all processes; returns once they are frozen."""
 
     def thaw(self) -> None:
-        """Let them go on."""
+        """Thaw all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +40,12 @@ class FreezerV2:
     folder: Path
 
     def freeze(self) -> None:
-        """Stop all processes in it."""
+        """Freeze all processes."""
         write(self.folder / "cgroup.freeze", 1)
         wait_for("frozen 1", self.folder / "cgroup.events")
 
     def thaw(self) -> None:
-        """Let them go on."""
+        """Thaw all."""
         write(self.folder / "cgroup.freeze", 0)
 
 
@@ -62,7 +62,7 @@ class FreezerV1:
         wait_for("FROZEN", self.folder / "freezer.state")
 
     def thaw(self) -> None:
-        """Let them go on."""
+        """Thaw all."""
         write(self.folder / "freezer.state", "THAWED")
 
 

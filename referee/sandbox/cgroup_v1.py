@@ -76,20 +76,20 @@ class GroupV1:
     folders: Mapping[str, Path]
 
     def add(self, process: int) -> None:
-        """Put a process into it; whatever it starts from then on is in it as well."""
+        """Add a process; its later children belong to the group too."""
         for folder in self.folders.values():
             write(folder / "cgroup.procs", process)
 
     def freeze(self) -> None:
-        """Stop all its processes; they have stopped when this returns."""
+        """Freeze all processes; returns once they are frozen."""
         freezer_of(self.folders[_FREEZER]).freeze()
 
     def thaw(self) -> None:
-        """Let them go on."""
+        """Thaw all."""
         freezer_of(self.folders[_FREEZER]).thaw()
 
     def kills(self) -> int:
-        """Return how many of its processes the kernel has killed for want of memory."""
+        """Return how many of its processes the kernel killed for lack of memory."""
         return field(self.folders["memory"] / "memory.oom_control", "oom_kill")
 
     def meter(self, program: Callable[[], int]) -> Meter:
@@ -100,5 +100,5 @@ class GroupV1:
         return CpuMeter(self.folders["cpuacct"] / "cpuacct.usage", delays)
 
     def remove(self) -> bool:
-        """Remove it; False while a process is left in it."""
+        """Remove it; return False while it has a process."""
         return all(remove(folder) for folder in self.folders.values())

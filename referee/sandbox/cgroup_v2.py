@@ -74,19 +74,19 @@ class GroupV2:
     folder: Path
 
     def add(self, process: int) -> None:
-        """Put a process into it; whatever it starts from then on is in it as well."""
+        """Add a process; its later children belong to the group too."""
         write(self.folder / "cgroup.procs", process)
 
     def freeze(self) -> None:
-        """Stop all its processes; they have stopped when this returns."""
+        """Freeze all processes; returns once they are frozen."""
         FreezerV2(self.folder).freeze()
 
     def thaw(self) -> None:
-        """Let them go on."""
+        """Thaw all."""
         FreezerV2(self.folder).thaw()
 
     def kills(self) -> int:
-        """Return how many of its processes the kernel has killed for want of memory."""
+        """Return how many of its processes the kernel killed for lack of memory."""
         return field(self.folder / "memory.events", "oom_kill")
 
     def meter(self, program: Callable[[], int]) -> Meter:
@@ -96,7 +96,7 @@ class GroupV2:
         return CpuMeter(self.folder / "cpu.stat", delays)
 
     def remove(self) -> bool:
-        """Remove it; False while a process is left in it."""
+        """Remove it; return False while it has a process."""
         return remove(self.folder)
 
 

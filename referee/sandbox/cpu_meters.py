@@ -31,14 +31,13 @@ class Meter(Protocol):
 class ProcessMeter:
     """Reads the clocks of a program's first process.
 
-    CPU time is that of all its threads, to the nanosecond. The delay is that of its threads
-    together, so where several wait at once it is more than the time that passed; it counts only
-    the first 32. Both miss what its children do, and a program that wants to hide CPU time can do
-    so in children.
+    CPU time covers all its threads, to the nanosecond. The delay is the sum over its first 32
+    threads, so where several wait at once it exceeds the elapsed time. Both miss its children, in
+    which a program can hide CPU time.
     """
 
     def __init__(self, program: Callable[[], int]) -> None:
-        """Read the process of the number that this gives; 0: it is not there yet."""
+        """Read the process whose id `program` returns; 0: none yet."""
         self._program = program
         self._process = 0
         self._last = Usage(0, 0)
@@ -48,7 +47,7 @@ class ProcessMeter:
         self._links = 0
 
     def read(self) -> Usage:
-        """Return the sums until now; of a process that is gone, the last that were read."""
+        """Return the sums so far; of a process that is gone, the last ones read."""
         if not self._process and not self._find():
             return self._last
         try:
@@ -78,7 +77,7 @@ class ProcessMeter:
         for thread, file in list(self._files.items()):
             try:
                 self._delays_ns[thread] = int(os.pread(file, 64, 0).split()[1])
-            except (OSError, IndexError):  # the thread has ended: what it waited still counts
+            except (OSError, IndexError):  # the thread has ended: its wait still counts
                 os.close(self._files.pop(thread))
                 self._links = 0
 
@@ -104,7 +103,7 @@ class ProcessMeter:
 class CpuMeter:
     """Reads a control group's CPU time: exact, and nothing that the program starts escapes it.
 
-    The delay is what another meter says of it.
+    Another meter gives the delay.
     """
 
     def __init__(self, file: Path, delays: Meter) -> None:

@@ -1,12 +1,12 @@
-"""What a program sees of /proc: nothing that tells of the machine's state.
+"""The /proc that a program sees: it reveals nothing of the machine's state.
 
-What bots do shows there, for all to read: how many threads and files there are, how much memory is
-free, who has a page mapped. A bot has no such file system at all, as even the count of its links
-tells how many processes the machine has. It has a folder with the few files that runtimes read,
-whose content never changes, where its program is, and its standard streams by name.
+The real /proc shows all readers what bots do: the number of threads and files, the free memory,
+which processes map a page. A bot has no such file system at all, as even its link count tells how
+many processes the machine has. Instead the bot gets a folder with the few files that runtimes read,
+of constant content, the path of its program, and its standard streams by name.
 
-A build, which knows no hands, sees its own processes there. /proc/sys and all that is not known to
-be harmless is out of its reach.
+A build, which knows no hands, sees its own processes there. /proc/sys and all files not known to be
+harmless are out of its reach.
 """
 
 import functools
@@ -19,11 +19,11 @@ from pathlib import Path
 
 PROC = Path("/proc")
 CONSTANT = ("cpuinfo", "loadavg", "meminfo", "stat", "uptime")
-"""What runtimes and libraries read: they count cores and look how much memory there is."""
+"""Files that runtimes and libraries read, to count cores and to size the memory."""
 _OF_ITSELF = ("self/maps", "self/stat")
-"""What .NET and Node read of themselves."""
+"""Files that .NET and Node read."""
 UNVARIED = ("setarch", os.uname().machine, "--addr-no-randomize")
-"""Starts a program whose stack is where `self/maps` says; the loader's answers come from there."""
+"""Fixes a program's stack where `self/maps` says; the loader's answers come from there."""
 HARMLESS = frozenset(
     (
         # Of the process itself and its namespaces
@@ -34,7 +34,7 @@ HARMLESS = frozenset(
         *("partitions", "tty", "version", "version_signature"),
     )
 )
-"""What a build may see as it is."""
+"""Files that a build may see."""
 _FIRST_PROCESS = PROC / "1"
 _PROGRAM = PROC / "2"
 _SELF = PROC / "self"
@@ -47,9 +47,9 @@ def of_a_bot(
 ) -> Iterator[tuple[str, ...]]:
     """Yield bubblewrap's options for a folder of constant files, read from these descriptors.
 
-    These streams can be opened there by name, and the program may find itself there.
+    The folder also names these streams, to be opened, and the program itself.
     """
-    # Who could list the descriptors would take these three for all there are, as who closes others.
+    # A program that lists descriptors, to close others, say, would take these three for all.
     for folder, mode in ((PROC, "0555"), (_SELF, "0555"), (_STREAMS, "0111")):
         yield "--perms", mode, "--dir", str(folder)
     for name, descriptor in zip((*CONSTANT, *_OF_ITSELF), descriptors, strict=True):
@@ -65,10 +65,10 @@ def of_a_bot(
 
 
 def of_a_build(descriptors: Sequence[int]) -> Iterator[tuple[str, ...]]:
-    """Yield bubblewrap's options for a file system of its own processes, with constant files."""
+    """Yield bubblewrap's options for a /proc of the build's processes, with constant files."""
     yield "--proc", str(PROC)
-    # The first process of the namespace is bubblewrap's, and an ordinary user's program has the
-    # same user: in its memory it would be neither limited, nor counted, nor stopped.
+    # The first process of the namespace is bubblewrap's. An ordinary user's program has the same
+    # user, and nothing would limit, count or stop it in that process's memory.
     yield from empty_folder(str(_FIRST_PROCESS))
     yield from out_of_reach()
     for name, descriptor in zip(CONSTANT, descriptors, strict=True):
@@ -76,7 +76,7 @@ def of_a_build(descriptors: Sequence[int]) -> Iterator[tuple[str, ...]]:
 
 
 def out_of_reach() -> Iterator[tuple[str, ...]]:
-    """Yield bubblewrap's options that cover what tells of the machine's state."""
+    """Yield bubblewrap's options that cover files on the machine's state."""
     for path in _to_cover():
         if path.is_dir():
             yield from empty_folder(str(path))
@@ -91,13 +91,13 @@ def empty_folder(path: str) -> Iterator[tuple[str, ...]]:
 
 
 def contents(*, building: bool) -> tuple[bytes, ...]:
-    """Return what the constant files hold, of a bot or a build."""
+    """Return the constant files' contents, of a bot or a build."""
     return _of_the_machine() if building else (*_of_the_machine(), *_of_itself())
 
 
 @functools.cache
 def _of_the_machine() -> tuple[bytes, ...]:
-    """Return the files of `CONSTANT`: of an idle machine with these cores and memory."""
+    """Return the contents of `CONSTANT`, for an idle machine of this size."""
     cores = os.cpu_count() or 1
     never = " 0" * 10
     total = re.search(r"^MemTotal:\s+(\d+) kB", (PROC / "meminfo").read_text(), re.MULTILINE)
@@ -117,9 +117,9 @@ def _of_the_machine() -> tuple[bytes, ...]:
 
 @functools.cache
 def _of_itself() -> tuple[bytes, ...]:
-    """Return the files of `_OF_ITSELF`: where the stack is, which libraries ask, and no numbers.
+    """Return the contents of `_OF_ITSELF`: the stack's address, for libraries, and no numbers.
 
-    It is where it is in any program that is started like this.
+    Any program started like this has the same stack address.
     """
     command = [*UNVARIED, "cat", "/proc/self/maps"]
     found = subprocess.run(command, capture_output=True, check=True, text=True)
@@ -136,7 +136,7 @@ def _to_cover() -> tuple[Path, ...]:
 
 
 def _is_open(path: Path) -> bool:
-    """Return whether a file may be read by whoever is not root."""
+    """Return whether users other than root may read a file."""
     try:
         return bool(path.stat().st_mode & stat.S_IROTH)
     except OSError:

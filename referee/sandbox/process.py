@@ -20,7 +20,7 @@ _SECONDS_TO_BEGIN = 10.0
 _SECONDS_BETWEEN_LOOKS = 0.0005
 _SECONDS_TO_EXIT = 3.0
 _SECONDS_TO_END = (5.0, 30.0)
-"""How long it is waited for, and then again when it is ended by force."""
+"""Timeouts for the end after a kill, and after a forced kill."""
 
 
 class BotProcess:
@@ -41,7 +41,7 @@ class BotProcess:
 
     @classmethod
     async def start(cls, launched: Launched) -> "BotProcess":
-        """Let a program run that was launched.
+        """Let a launched program run.
 
         Raise `OSError` if its command cannot be run, `RefereeError` if the sandbox cannot be made.
         """
@@ -64,29 +64,29 @@ class BotProcess:
 
     @property
     def pipes(self) -> Pipes | None:
-        """The ends of its stdin and stdout, if these carry messages; open until it is killed."""
+        """The referee's ends of stdin and stdout, if they carry messages; open until `kill`."""
         return self._launched.streams.pipes
 
     @property
     def root(self) -> int:
-        """The process below which all of it is; 0 while that is not known, or if it is gone."""
+        """The root of its process tree; 0 while that is unknown, or if it is gone."""
         return 0 if self._is_gone else self._launched.root
 
     @property
     def most_memory(self) -> int:
-        """How many bytes of memory all of it may hold."""
+        """The memory limit of its tree, in bytes."""
         return self._launched.limits.memory_bytes
 
     def output(self) -> str:
-        """Return the end of what it printed since it was forgotten, at most 16 KiB."""
+        """Return the end of its output since `forget_output`, at most 16 KiB."""
         return self._output.text()
 
     def forget_output(self) -> None:
-        """Keep nothing of what it printed so far."""
+        """Drop its output so far."""
         self._output.forget()
 
     def has_ended(self) -> bool:
-        """Return whether it is gone, without waiting for the news."""
+        """Return whether it has ended, without waiting."""
         process = self._launched.process
         if process.returncode is not None:
             return True
@@ -101,7 +101,7 @@ class BotProcess:
 
     @property
     def overrun(self) -> str:
-        """Which limit the program was killed for; empty if none."""
+        """Why a limit killed the program; empty if none did."""
         group = self._launched.group
         if group is not None and not self._is_gone and group.kills():
             may = size(self._launched.limits.memory_bytes)
@@ -109,7 +109,7 @@ class BotProcess:
         return self._overrun or self._watch.overrun or self._stopper.overrun
 
     async def ending(self, kind: FaultKind, reason: str) -> Fault:
-        """Return a fault that says how it ended, if it does so within some seconds."""
+        """Return a fault that says how it ended, if that takes at most 3 s."""
         try:
             await asyncio.wait_for(self.exited(), _SECONDS_TO_EXIT)
         except TimeoutError:
@@ -124,17 +124,17 @@ class BotProcess:
         )
 
     def usage(self) -> Usage:
-        """Return what it has used since its start: see the meters for what they miss."""
+        """Return its usage since its start; the meters say what they miss."""
         if self._meter is not None and not self._is_gone:
             self._used = self._meter.read()
         return self._used
 
     def freeze_in(self, seconds: float) -> None:
-        """Stop all of it after so long, unless it is let go on before."""
+        """Stop its tree after so long, unless `thaw` comes first."""
         self._stopper.stop_in(seconds)
 
     def freeze(self) -> None:
-        """Stop all of it until `thaw`; some 0.3 ms, and nothing if it is stopped already."""
+        """Stop its whole tree, unless it is stopped, until `thaw`; takes about 0.3 ms."""
         self._stopper.stop()
 
     @property
@@ -143,9 +143,9 @@ class BotProcess:
         return self._stopper.since
 
     def thaw(self) -> int:
-        """Let it go on, and stop it no more by itself; nothing if it was not stopped.
+        """Continue it if it was stopped, and cancel `freeze_in`.
 
-        Return the CPU time in microseconds that it used though it was stopped.
+        Return the CPU time in microseconds that it used while stopped.
         """
         return self._stopper.go_on()
 
@@ -160,7 +160,7 @@ class BotProcess:
             await self._find()
         self._launched.end()
         await self._nothing_is_left()
-        if self._is_gone:  # somebody else has waited too
+        if self._is_gone:  # another call came first
             return
         self._overrun = self.overrun
         self.usage()
@@ -172,7 +172,7 @@ class BotProcess:
         self._launched.clear()
 
     async def _find(self) -> None:
-        """Find what is under way, so that it can be ended; or learn that there is nothing."""
+        """Find the process tree, so that `end` can kill it; there may be none."""
         with contextlib.suppress(OSError, RefereeError):
             async with asyncio.timeout(_SECONDS_TO_BEGIN):
                 self._launched.find(await asyncio.shield(self._report))
@@ -192,7 +192,7 @@ class BotProcess:
 
 
 async def _line(descriptor: int) -> bytes:
-    """Return the line that comes here, or what comes of it."""
+    """Return the next line, or its part before the end."""
     line = b""
     while not line.endswith(b"\n"):
         await _readable(descriptor)
@@ -204,7 +204,7 @@ async def _line(descriptor: int) -> bytes:
 
 
 def _readable(descriptor: int) -> "asyncio.Future[None]":
-    """Return what is done when a file descriptor has something to read; one at a time for each."""
+    """Return a future, done once a file descriptor is readable; one at a time for each."""
     loop = asyncio.get_running_loop()
     ready: asyncio.Future[None] = loop.create_future()
     loop.add_reader(descriptor, _set, ready)
@@ -218,7 +218,7 @@ def _set(ready: "asyncio.Future[None]") -> None:
 
 
 def _signal_name(number: int) -> str:
-    """Return what people call a signal; most of the real-time ones have no name."""
+    """Return a signal's name, or its number: most real-time ones have no name."""
     try:
         return signal.Signals(number).name
     except ValueError:

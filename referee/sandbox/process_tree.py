@@ -2,10 +2,10 @@
 
 A process that loses its parent is adopted by the nearest reaper above it, here always the root of
 the tree: the first process of a namespace, or the supervisor of the level `trusted`. So nothing
-leaves the tree. Who is faster than this code at forking is missed in one pass: where it matters,
-passes are repeated until nothing new is found.
+leaves the tree. One pass misses processes that fork faster than this code looks: where that
+matters, passes repeat until one finds nothing new.
 
-The supervisor of `trusted` uses this, too, and starts often: it imports what is quick to import.
+The supervisor of `trusted` uses this, too, and starts often: imports must be quick.
 """
 
 import os
@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterable
 
 _MOST_PASSES = 20
-"""How many times in a row new processes may be found: others' time passes meanwhile."""
+"""How many passes may find new processes: others' time passes meanwhile."""
 _SECONDS_BETWEEN_PASSES = 0.0001
 _SECONDS_TO_STOP = 0.005
 _AT_REST = frozenset("TtZX")
@@ -32,7 +32,7 @@ def descendants(root: int) -> list[int]:
 
 
 def threads(process: int) -> list[str]:
-    """Return the numbers of a process's threads; none if it is gone."""
+    """Return the ids of a process's threads; none if it is gone."""
     try:
         return os.listdir(f"/proc/{process}/task")  # noqa: PTH208 -- called very often
     except OSError:
@@ -48,19 +48,19 @@ def _children(process: int) -> list[int]:
 
 
 def eldest(root: int) -> int:
-    """Return the first of the children that a process has; 0 if it has none."""
+    """Return the first child of a process; 0 if it has none."""
     first = read(f"/proc/{root}/task/{root}/children").split()[:1]
     return int(first[0]) if first else 0
 
 
 def user_ticks(process: int) -> int:
-    """Return the CPU time that a process used outside of the kernel, in ticks; 0 if it is gone."""
+    """Return the CPU time of a process outside the kernel, in ticks; 0 if it is gone."""
     fields = _after_the_name(f"/proc/{process}/stat").split()
     return int(fields[11]) if fields else 0
 
 
 def children_ticks(process: int) -> int:
-    """Return the CPU time of children that a process has waited for, in ticks; 0 if it is gone."""
+    """Return the CPU time of a process's reaped children, in ticks; 0 if it is gone."""
     fields = _after_the_name(f"/proc/{process}/stat").split()
     return int(fields[13]) + int(fields[14]) if fields else 0
 
@@ -71,9 +71,9 @@ def is_gone(process: int) -> bool:
 
 
 def is_zombie(process: int) -> bool:
-    """Return whether a process has ended and is listed until its parent has waited for it.
+    """Return whether a process has ended and its parent has not yet reaped it.
 
-    One that hides what it does is not, nor one that lives on in other threads than its first.
+    False if it hides its state, or lives on in other threads than its first.
     """
     if _after_the_name(f"/proc/{process}/stat").split()[:1] != ["Z"]:
         return False
@@ -83,8 +83,8 @@ def is_zombie(process: int) -> bool:
 def stop(root: int) -> list[int] | None:
     """Stop all processes below this one; return them, or None if they fork too fast for that.
 
-    It takes some 0.2 ms: who is told to stop does so as soon as it is given a core, and runs no
-    instruction of its own before. Who is not given one is not waited for longer than 5 ms.
+    Takes about 0.2 ms: a signalled process stops as soon as it gets a core, before any instruction
+    of its own. Waits at most 5 ms for processes that get no core.
     """
     told: set[int] = set()
     passes = 0
@@ -102,7 +102,7 @@ def stop(root: int) -> list[int] | None:
 
 
 def tell(processes: Iterable[int], number: signal.Signals) -> None:
-    """Send a signal to each of these that is still there."""
+    """Send a signal to each of these that still exists."""
     for process in processes:
         try:  # noqa: SIM105 -- contextlib takes long to import
             os.kill(process, number)
@@ -111,7 +111,7 @@ def tell(processes: Iterable[int], number: signal.Signals) -> None:
 
 
 def kill(root: int) -> None:
-    """Kill all processes below this one that there are now."""
+    """Kill all current processes below this one."""
     tell(descendants(root), signal.SIGKILL)
 
 
@@ -121,9 +121,9 @@ def is_at_rest(process: int) -> bool:
 
 
 def _has_stopped(process: int) -> bool:
-    """Return whether a process is at rest as far as its first thread tells: the others follow."""
+    """Return whether a process's first thread is at rest: the other threads follow."""
     state = _state(f"/proc/{process}/stat")
-    # One whose first thread has ended lives in others.
+    # The first thread has ended: others may live on.
     return state in _AT_REST if state != "Z" else is_at_rest(process)
 
 

@@ -5,14 +5,14 @@ import resource
 from referee.sandbox.program import Limits
 
 _PENDING_SIGNALS = 4096
-"""Signals on their way and timers; the kernel holds them for all processes of a user together."""
+"""Pending signals and timers; the kernel counts them for all processes of a user together."""
 
 
 def resource_limits(limits: Limits, *, others: int = 0) -> dict[str, int]:
-    """Return what to set, by the names of prlimit's options; they are those of RLIMIT_*.
+    """Return the limits to set, by prlimit's option names, which are those of RLIMIT_*.
 
-    `others` is how many processes and threads of the same user there may be beside. None is above
-    what this process may set.
+    `others` is the number of other processes and threads of the same user. No limit exceeds what
+    this process may set.
     """
     wanted = {
         "as": limits.address_space_bytes,

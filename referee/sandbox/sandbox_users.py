@@ -10,9 +10,9 @@ _taken: set[int] = set()
 
 
 def take_user() -> int:
-    """Return the number of a user that no program runs as; raise `BlockingIOError` if all do.
+    """Return an unused user id; raise `BlockingIOError` if all are in use.
 
-    Each process of the machine has 64 to give, numbered by its own number.
+    Each process of the machine has 64, computed from its own id.
     """
     with _lock:
         free = next((slot for slot in range(_MOST) if slot not in _taken), None)
@@ -23,6 +23,6 @@ def take_user() -> int:
 
 
 def give_back(user: int) -> None:
-    """Let another program have this user; none of its processes may be left."""
+    """Free a user id; none of the user's processes may be left."""
     with _lock:
         _taken.discard((user - _FIRST) % _MOST)

@@ -1,9 +1,9 @@
-"""The system calls that a bot may not make, as a filter that the kernel asks at each of them.
+"""The kernel's filter of system calls that a bot may not make.
 
-All else is allowed, as virtual machines use more calls than anybody lists. What is refused either
-leads out of the sandbox, or holds memory that no limit on processes counts, or is a part of the
-kernel that no bot needs and that has often been broken, or is a way in which bots could tell each
-other something (see `channels`). A refused call fails, it does not kill.
+It allows all other calls, as virtual machines use more than anybody lists. A refused call leads out
+of the sandbox, holds memory that no process limit counts, reaches a part of the kernel that no bot
+needs and that has often been broken, or lets bots signal each other (see `covert_channels`). A
+refused call fails; it does not kill.
 """
 
 import errno
@@ -46,13 +46,13 @@ _NEW_NAMESPACES = (
     0x40000000,  # CLONE_NEWNET
 )
 _ATTRIBUTES = ("setxattr", "lsetxattr", "fsetxattr", "setxattrat")
-"""They hold up to 128 KiB of the kernel's memory a file, for which not even a group is charged."""
+"""They hold up to 128 KiB of kernel memory a file, not charged even to a control group."""
 _AF_NETLINK = 16
 _OF_THE_NETWORK = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, _AF_NETLINK)
 
 
 _INT = 0xFFFFFFFF
-"""The kernel reads no more than this of an argument that is an int."""
+"""The kernel ignores the higher bits of an `int` argument."""
 _F_SETSIG, _PR_SET_PDEATHSIG = 10, 1
 _WAKES: dict[str, tuple[tuple[int, int, int], ...]] = {
     # Signals to itself or its children
@@ -62,8 +62,8 @@ _WAKES: dict[str, tuple[tuple[int, int, int], ...]] = {
     "rt_sigqueueinfo": ((1, _INT, signal.SIGCONT),),
     "rt_tgsigqueueinfo": ((2, _INT, signal.SIGCONT),),
     "pidfd_send_signal": ((1, _INT, signal.SIGCONT),),
-    # A signal of its choice at some time, and which is behind a pointer: no runtime needs these.
-    # What is left for timers is setitimer, alarm and timerfd, which wake nobody who is stopped.
+    # A signal of its choice, behind a pointer, at some time: no runtime needs these. Timers can
+    # use setitimer, alarm and timerfd, which wake no stopped process.
     "timer_create": (),
     "mq_notify": (),
     # A signal of its choice when a file has something to read, or when a parent or child dies
@@ -71,18 +71,18 @@ _WAKES: dict[str, tuple[tuple[int, int, int], ...]] = {
     "prctl": ((0, _INT, _PR_SET_PDEATHSIG), (1, _INT, signal.SIGCONT)),
     "clone": ((0, 0xFF, signal.SIGCONT),),
 }
-"""What would wake a bot that is stopped by SIGSTOP because others are to move.
+"""Calls that would wake a bot stopped by SIGSTOP because others are to move.
 
-For each call what makes it one that is refused: an argument's number, a mask and the value; all of
-them must hold. A freezer of control groups holds whatever a bot does: this is for the level
-`strict`. What is stopped is looked at again nevertheless (`referee/sandbox/signal_freezer.py`).
+The filter refuses a call if all its conditions hold: an argument's number, a mask and the value. A
+control group's freezer holds whatever a bot does: this is for the level `strict`. Nevertheless,
+`referee/sandbox/signal_freezer.py` looks at stopped bots again.
 """
 _NEW_GROUPS = ("setsid", "setpgid")
 """They seem to work, and change nothing: all processes of a bot are one process group.
 
-A death that orphans another process group continues what is stopped in it, and so does a terminal
-that its session leader loses. A process that holds much memory takes long to die, and so can be
-told to before its bot is stopped. Programs that want a group of their own go on without.
+A stopped process group continues when a death orphans it, or when its session leader loses the
+terminal. A process that holds much memory dies slowly, so a bot could begin such a death before it
+is stopped. Programs that want a group of their own go on without.
 """
 
 
@@ -105,12 +105,12 @@ def seccomp_filter(*, network: bool, building: bool = False) -> bytes:
     _refuse(pyseccomp, rules, denied, covert_channels.FLAGGED, pyseccomp.Arg(5, pyseccomp.NE, 0))
     for flag in _NEW_NAMESPACES:
         _refuse(pyseccomp, rules, denied, ("clone",), _masked(pyseccomp, 0, flag, flag))
-    # As on a file system that has none: who copies files goes on.
+    # As on a file system without attributes: copying goes on.
     _refuse(pyseccomp, rules, pyseccomp.ERRNO(errno.EOPNOTSUPP), _ATTRIBUTES)
     if not building:
         _refuse_waking(pyseccomp, rules)
-    # Libraries do without these. Flags of clone3 are behind a pointer, out of a filter's sight; a
-    # robust list wakes who waits on a page of a file when a thread ends.
+    # Libraries do without these. A filter cannot see clone3's flags, behind a pointer; a robust
+    # list wakes waiters on a page of a file when a thread ends.
     _refuse(pyseccomp, rules, pyseccomp.ERRNO(errno.ENOSYS), ("clone3", "set_robust_list"))
     no_family = pyseccomp.ERRNO(errno.EAFNOSUPPORT)
     if network:
@@ -119,13 +119,13 @@ def seccomp_filter(*, network: bool, building: bool = False) -> bytes:
         rules.add_rule(no_family, "socket", pyseccomp.Arg(0, pyseccomp.GT, _AF_NETLINK))
     else:
         rules.add_rule(no_family, "socket", pyseccomp.Arg(0, pyseccomp.NE, socket.AF_UNIX))
-    # It makes sockets of any family before it finds that most have no pairs.
+    # socketpair makes sockets of any family before it refuses most.
     rules.add_rule(no_family, "socketpair", pyseccomp.Arg(0, pyseccomp.NE, socket.AF_UNIX))
     return _exported(rules)
 
 
 def _refuse(pyseccomp: Any, rules: Any, answer: Any, calls: Iterable[str], *asked: Any) -> None:
-    """Add a rule for each call of these that there is here, if its arguments are such."""
+    """Add a rule for each of these calls that exists here, for such arguments."""
     for name in calls:
         if (number := _number(pyseccomp, name)) is not None:
             rules.add_rule(answer, number, *asked)

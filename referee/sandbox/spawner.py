@@ -1,7 +1,7 @@
 """The thread that starts every bot of this process.
 
-The kernel kills a bot when the *thread* that started it is gone (PR_SET_PDEATHSIG). So it must be
-one that lives as long as the process, whoever asks.
+The kernel kills a bot when the *thread* that started it is gone (PR_SET_PDEATHSIG). So this thread
+lives as long as the process, whoever asks.
 """
 
 import functools
@@ -21,20 +21,20 @@ def in_spawner(function: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) 
 
 
 def spawning_ns() -> int:
-    """Return for how long the functions have been called so far, in nanoseconds.
+    """Return the total time of these calls so far, in nanoseconds.
 
-    Until a new process runs its own program, the interpreter stands still.
+    The interpreter stands still until a new process runs its own program.
     """
     return _spent.ns + (time.monotonic_ns() - _spent.since_ns if _spent.since_ns else 0)
 
 
 class _Spent:
-    """The time that went into calls."""
+    """The time spent in calls."""
 
     def __init__(self) -> None:
         self.ns = 0
         self.since_ns = 0
-        """When the call under way began; 0: none is."""
+        """When the current call began; 0 if none."""
 
 
 _spent = _Spent()
@@ -51,5 +51,5 @@ def _timed(call: Callable[[], _T]) -> _T:
 
 @functools.cache
 def _thread(_process: int) -> ThreadPoolExecutor:
-    """Return the one thread of this process: a forked process has none of its parent's threads."""
+    """Return this process's thread: a forked process has none of its parent's threads."""
     return ThreadPoolExecutor(1, thread_name_prefix="courtyard-spawner")

@@ -14,7 +14,7 @@ from referee.sandbox.signal_freezer import SignalFreezer
 _MOST_WAKES = 3
 _MOST_NS = 1_000_000_000
 _SECONDS_LATE = 1.0
-"""A look that comes so much later than it is due: this process was stopped, or had no core."""
+"""If a look comes so much later than due, this process was stopped, or had no core."""
 _SECONDS_TO_RECOVER = 2.0
 """Whoever stopped and continued this process may have continued its bots as well, until then."""
 _FREE_US = 20_000
@@ -35,28 +35,28 @@ class Stopper:
         self.since: float | None = None
         """When it was stopped; None while it may run."""
         self.changed = 0.0
-        """When it was last stopped or let go on, or seen to have run though it was stopped."""
+        """When it was last stopped or continued, or seen to have run while stopped."""
         self.overrun = ""
         """Why the program was killed; empty if it was not."""
         self._unsure_until = 0.0
         """Until when a wake may be the fault of something else."""
 
     def stop_in(self, seconds: float) -> None:
-        """Stop it after so long, unless it is let go on before."""
+        """Stop it after so long, unless `go_on` comes first."""
         with self._lock:
             if self.since is None and not self._is_closed:
                 self.due = time.monotonic() + seconds
 
     def stop(self) -> None:
-        """Stop it now; nothing if it is stopped already."""
+        """Stop it now, unless it is stopped already."""
         with self._lock:
             if self.since is None and not self._is_closed:
                 self._stop()
 
     def go_on(self) -> int:
-        """Let it go on; return the CPU time in microseconds that it used while stopped.
+        """Continue it; return the CPU time in microseconds that it used while stopped.
 
-        That is 0 up to what a stop may cost, and where the kernel freezes it.
+        0 if a stop may cost that much, and where the kernel freezes it.
         """
         with self._lock:
             self.due = math.inf
@@ -80,7 +80,7 @@ class Stopper:
         """Stop it if that is due, or stop again what woke."""
         with self._lock:
             now = time.monotonic()
-            if self.due > now:  # it was let go on meanwhile
+            if self.due > now:  # `go_on` came meanwhile
                 return
             if now - self.due > _SECONDS_LATE:
                 self._unsure_until = now + _SECONDS_TO_RECOVER
@@ -104,7 +104,7 @@ class Stopper:
         can_be_held = freezer.look()
         if time.monotonic() < self._unsure_until:
             freezer.wakes = wakes
-        if freezer.used_ns > used_ns:  # what is still in the kernel may fill memory there
+        if freezer.used_ns > used_ns:  # unfinished kernel work may fill memory
             self.changed = time.monotonic()
         self._check(freezer, can_be_held=can_be_held)
 

@@ -1,4 +1,4 @@
-"""What connects a program with the referee: its stdin, stdout and stderr."""
+"""A program's connection with the referee: stdin, stdout and stderr."""
 
 import os
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ _NOTHING = Path(os.devnull)
 class Pipes:
     """The referee's ends of a bot's stdin and stdout: non-blocking file descriptors.
 
-    A connection takes the pipes over; their numbers stay with the process, which closes them.
+    A connection takes over the pipes; the process keeps their numbers, and closes them.
     """
 
     to_bot: int
@@ -28,17 +28,17 @@ class Streams:
     stderr: int
     """The program's."""
     output: int
-    """From here comes what it prints: stderr, and stdout unless that carries messages."""
+    """Delivers its output: stderr, and stdout unless that carries messages."""
     pipes: Pipes | None
     """The referee's ends of stdin and stdout, if they carry messages."""
     names: tuple[Path, ...] = ()
-    """Where the program's ends can be opened, in the order of their numbers, if they have names."""
+    """Paths of the program's ends, in the order of their numbers, if they have names."""
 
     @classmethod
     def open(cls, *, piped: bool, user: int | None, folder: Path | None = None) -> "Streams":
         """Open pipes, with names in this folder if there is one.
 
-        The program's ends belong to this user, who may open them by name.
+        This user owns the program's ends, and may open them by name.
         """
         named = [None if folder is None else folder / str(number) for number in range(3)]
         output, printing = _pipe(named[2])
@@ -74,11 +74,11 @@ class Streams:
 
 
 def _pipe(name: Path | None) -> tuple[int, int]:
-    """Return the ends of a pipe, to read from and to write to; with a name if there is one."""
+    """Return the read and write ends of a pipe, named if there is a name."""
     if name is None:
         return os.pipe()
     os.mkfifo(name, 0o600)
-    # Whoever opens one end waits for somebody at the other, unless told not to wait.
+    # Opening one end blocks until the other is open, unless non-blocking.
     reading = os.open(name, os.O_RDONLY | os.O_NONBLOCK)
     writing = os.open(name, os.O_WRONLY)
     os.set_blocking(reading, True)

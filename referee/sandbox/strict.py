@@ -33,10 +33,10 @@ _numbers = itertools.count()
 
 
 class Strict:
-    """Starts programs in namespaces of their own, and in control groups where there are any."""
+    """Starts programs in namespaces of their own, and in control groups if given."""
 
     def __init__(self, groups: Groups | None = None) -> None:
-        """Make groups here, or do without."""
+        """Use these groups, or none."""
         self.level = Level.STRICT if groups is None else Level.STRICT_CG
         self._groups = groups
 
@@ -45,7 +45,7 @@ class Strict:
         return bubblewrap.PLACE
 
     def launch(self, program: Program) -> "Namespaced":
-        """Start a program, up to where it waits for `go`."""
+        """Start a program; it then waits for `go`."""
         environment = bubblewrap.program_environment(program)
         check_command(program, environment["PATH"])
         try:
@@ -110,13 +110,13 @@ class Namespaced:
         self.inner: int | None = None
 
     def program(self) -> int:
-        """Return the number of the program's first process; 0 if there is none yet."""
+        """Return the id of the program's first process; 0 if there is none yet."""
         if not self._program:
             self._program = process_tree.eldest(self.root)
         return self._program
 
     def find(self, line: bytes) -> None:
-        """Learn which the first process of the namespace is."""
+        """Read the id of the namespace's first process."""
         if not line.endswith(b"\n"):
             raise RefereeError(f"no sandbox can be made: {self._complaint()}")
         root = int(json.loads(line)["child-pid"])
@@ -125,7 +125,7 @@ class Namespaced:
         self.root = root
 
     def go(self) -> None:
-        """Put that process into the group, and let it go on."""
+        """Add the first process to the group; continue it."""
         try:
             if self.group is not None:
                 self.group.add(self.root)
@@ -142,7 +142,7 @@ class Namespaced:
         seccomp = _SECCOMP.search(process_tree.read(f"/proc/{self.root}/status"))
         if seccomp and seccomp[1] == "0":
             return False
-        with contextlib.suppress(OSError):  # nobody is there any more: `status` says why
+        with contextlib.suppress(OSError):  # the reader is gone: `status` says why
             os.write(self._start_pipe, b"\n")
         return True
 
@@ -153,10 +153,10 @@ class Namespaced:
         return "bubblewrap does not say why"
 
     def excess(self) -> str:
-        """Return what it has too much of that no process holds; empty if of nothing.
+        """Return which resource outside its processes exceeds its limit; empty if none.
 
-        A socket holds up to 0.2 MiB of messages on their way, and a file in /tmp or /dev/shm
-        some 1 KiB even if it is empty: both in memory of the kernel.
+        A socket holds up to 0.2 MiB of pending messages, and even an empty file in /tmp or
+        /dev/shm some 1 KiB: both in kernel memory.
         """
         if not self.program():
             return ""  # it still sees what the referee sees
@@ -180,18 +180,18 @@ class Namespaced:
             signal.pidfd_send_signal(self.inner, signal.SIGKILL)
         if self.group is not None:
             with contextlib.suppress(OSError):
-                self.group.thaw()  # what is frozen does not die
+                self.group.thaw()  # it dies only once thawed
 
     def force(self) -> None:
-        """Kill each process that is visible from outside."""
+        """Kill each process visible from outside."""
         process_tree.kill(self.root)
         self.process.kill()
 
     def status(self, printed: str) -> int:
-        """Return how the program ended: its status, or minus a signal.
+        """Return the program's exit status, or minus the signal.
 
-        bubblewrap reports a signal as shells do, as 128 and more; a program that exits with such a
-        status cannot be told from one that was killed.
+        bubblewrap reports a signal as shells do, as 128 plus its number; a program that exits with
+        such a status looks like a killed one.
         """
         status = self.process.wait()
         os.set_blocking(self.report, False)
@@ -202,7 +202,7 @@ class Namespaced:
         return 128 - status if status in _BY_A_SIGNAL else status
 
     def clear(self) -> None:
-        """Put away all that belonged to it."""
+        """Clean up after the program."""
         self._kept.close()
 
 
@@ -223,7 +223,7 @@ def check_command(program: Program, path: str) -> None:
 
 
 def _in_sight(program: Program, name: str) -> Path | None:
-    """Return where on this machine a path of the program leads; None if it does not see that."""
+    """Return where a program's path leads on this machine; None if out of its sight."""
     own = program.directory.resolve()
     inside = Path(os.path.normpath(Path(bubblewrap.BOT, name)))
     try:
@@ -251,7 +251,7 @@ def _remove(group: Group) -> None:
 
 
 def _streams(program: Program, user: int | None, kept: contextlib.ExitStack) -> Streams:
-    """Open a program's streams: a bot can open them again by name, a build has /proc for that."""
+    """Open a program's streams: a bot can reopen them by name, a build through /proc."""
     folder = None
     if not program.writable:
         folder = Path(tempfile.mkdtemp(prefix="courtyard-streams-"))
@@ -268,7 +268,7 @@ def _wire(
     streams: tuple[Path, ...],
     handed: contextlib.ExitStack,
 ) -> bubblewrap.Wiring:
-    """Collect what bubblewrap gets beside the program's streams, to be closed here after that."""
+    """Collect bubblewrap's descriptors beside the streams; `handed` closes them here."""
     told, gate = pipes
     handed.callback(os.close, told)
     handed.callback(os.close, gate)
@@ -280,10 +280,10 @@ def _wire(
 
 
 def _status() -> tuple[int, int]:
-    """Return a pipe that can be written to also when nobody reads any more.
+    """Return a pipe that stays writable when nobody reads any more.
 
-    If the referee is killed, bubblewrap must not die of telling it something: it would leave behind
-    what it has started, and what that waits for would never come.
+    If the referee is killed, bubblewrap must not die of a report to it: the process that bubblewrap
+    has started would be left behind, waiting for ever.
     """
     reading, writing = os.pipe()
     told = os.open(f"/proc/self/fd/{writing}", os.O_RDWR | os.O_CLOEXEC)
@@ -292,7 +292,7 @@ def _status() -> tuple[int, int]:
 
 
 def _holding(content: bytes, handed: contextlib.ExitStack) -> int:
-    """Return a file descriptor from which this can be read, however long it is."""
+    """Return a file descriptor to read this content from, of any length."""
     held = os.memfd_create("courtyard")
     handed.callback(os.close, held)
     os.write(held, content)
@@ -301,7 +301,7 @@ def _holding(content: bytes, handed: contextlib.ExitStack) -> int:
 
 
 def _files_in(folder: str) -> int:
-    """Return how many files there are in the file system that this is the root of."""
+    """Return the number of files in the file system with this root."""
     try:
         system = os.statvfs(folder)
     except OSError:  # the program is gone

@@ -1,13 +1,13 @@
 """Run one program at the level `trusted`, and leave none of its processes behind.
 
-This is run as a script, by a Python that sees no packages but this one, as the parent of a program;
-it starts with every bot, so it imports little.
-All that the program starts stays below it, however it forks, as it adopts what loses its parent. It
-ends all of that when the program ends, when the referee says so, and when the referee is gone: both
-close the socket between them. Then it ends as the program did.
+A Python that sees no packages but this one runs this script as the parent of a program. The script
+starts with every bot, so it imports little. It adopts processes that lose their parent, so all that
+the program starts stays below it, however it forks. It kills all of that when the program ends, and
+when the referee says so or is gone: both close the socket between them. Then it ends as the program
+did.
 
-The referee sends one message, which says what to run. The answer is one line: `pid` and the
-program's number, or `errno` and the number of the error for which it cannot be run.
+The referee sends one message: what to run. The answer is one line: `pid` and the program's process
+id, or `errno` and the number of the error that kept it from running.
 """
 
 import ctypes
@@ -21,7 +21,7 @@ import time
 
 from referee.sandbox import process_tree
 
-TYPE_CHECKING = False  # as typing has it, which takes long to import
+TYPE_CHECKING = False  # importing typing's takes long
 if TYPE_CHECKING:
     from typing import Any
 
@@ -60,8 +60,8 @@ def _wake_on_children() -> int:
 
 
 def _start(task: "list[Any]", referee: int) -> int:
-    """Start the program, and tell the referee; return its number."""
-    reading, writing = os.pipe()  # closed by a program that begins
+    """Start the program, tell the referee, and return its id."""
+    reading, writing = os.pipe()  # the program's exec closes it
     program = os.fork()
     if program == 0:
         try:
@@ -94,14 +94,14 @@ def _become(
 
 
 def _let_go() -> None:
-    """Let go of the program's stdin, stdout and stderr: only it shall hold them."""
+    """Close the program's stdin, stdout and stderr here: only it may hold them."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(nothing, standard)
 
 
 def _watch(program: int, referee: int, woken: int) -> int:
-    """Wait until the program ends or the referee wants it to; return how, as `waitpid` does."""
+    """Wait until the program ends or the referee wants it to; return a `waitpid` status."""
     waiting = select.poll()
     waiting.register(referee, select.POLLIN)
     waiting.register(woken, select.POLLIN)
@@ -115,7 +115,7 @@ def _watch(program: int, referee: int, woken: int) -> int:
 
 
 def _reaped() -> list[tuple[int, int]]:
-    """Return the children that have ended, and how."""
+    """Reap ended children; return ids and statuses."""
     ended: list[tuple[int, int]] = []
     while True:
         try:
@@ -140,8 +140,8 @@ def _end_all() -> None:
 
 
 def _remove(folder: str) -> None:
-    """Remove the program's scratch folder, also what it has made inaccessible."""
-    # Imported here: it takes as long as all else, and this is the end.
+    """Remove the program's scratch folder, even its inaccessible parts."""
+    # Imported only here, at the end: it takes as long as all else.
     import shutil  # noqa: PLC0415
 
     for path, folders, _ in os.walk(folder):

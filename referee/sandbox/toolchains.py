@@ -1,8 +1,8 @@
-"""Compilers and runtimes that are not where the system keeps its own.
+"""Compilers and runtimes outside the system's folders.
 
 A program in a sandbox sees the system's programs. Many people have Go, Rust, Java or Node in their
-home instead: of such a one, found on the referee's PATH, the sandbox shows what belongs to it and
-nothing else of the home. A package manager's own folder, like ~/.cargo, holds keys and stays out.
+home instead: the sandbox shows such a toolchain, found on the referee's PATH, and nothing else of
+the home. A package manager's own folder, like ~/.cargo, holds keys and stays out.
 """
 
 import functools
@@ -13,30 +13,30 @@ from dataclasses import dataclass
 from pathlib import Path
 
 SYSTEM_PATH = ("/usr/local/bin", "/usr/bin", "/bin")
-"""Where the system keeps its programs."""
+"""Folders of the system's programs."""
 _SECONDS_TO_SAY = 20.0
 
 
 @dataclass(frozen=True, slots=True)
 class Toolchain:
-    """One toolchain that was found."""
+    """An installed toolchain."""
 
     programs: Path
     """The folder of its programs, for PATH."""
     pieces: tuple[Path, ...]
-    """What of it a sandbox shows."""
+    """The paths to show."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """How a toolchain is recognised below its root, the folder above its `bin`."""
+    """How to recognise a toolchain below its root, the folder above its `bin`."""
 
     program: str
-    """A program that it has in `bin`."""
+    """A program in its `bin`."""
     marker: str
-    """What is nowhere else than in its root."""
+    """A path that only its root has."""
     pieces: tuple[str, ...] = (".",)
-    """What belongs to it; the whole root, unless that may be a home."""
+    """The paths to show; the whole root, unless that may be a home."""
 
 
 _KINDS = (
@@ -50,7 +50,7 @@ _KINDS = (
 
 @functools.cache
 def toolchains() -> tuple[Toolchain, ...]:
-    """Return the toolchains on the PATH of the referee; of each kind the first."""
+    """Return the first toolchain of each kind on the referee's PATH."""
     return tuple(found for kind in _KINDS for found in _found(kind))
 
 
@@ -68,7 +68,7 @@ def _found(kind: _Kind) -> Iterator[Toolchain]:
 
 
 def _program(kind: _Kind, place: Path) -> Path | None:
-    """Return where a program really is, also behind rustup, which stands in for all of Rust's."""
+    """Return a program's real path, also behind rustup, which stands in for all of Rust's."""
     program = place.resolve()
     if program.name != "rustup":
         return program

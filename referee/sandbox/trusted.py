@@ -54,7 +54,7 @@ class Trusted:
             with contextlib.ExitStack() as handed:
                 handed.callback(streams.handed_over)
                 handed.callback(theirs.close)
-                # Its own environment is empty: what it knows of the program comes by the socket.
+                # Its own environment is empty: the socket tells it about the program.
                 process = subprocess.Popen(
                     [sys.executable, "-SsP", supervisor.__file__, str(theirs.fileno())],
                     env={"PYTHONPATH": str(_ROOT)},
@@ -69,7 +69,7 @@ class Trusted:
 
 
 class Supervised:
-    """A program below a supervisor, which ends with the last process of it."""
+    """A program below a supervisor that ends with its last process."""
 
     group: Group | None = None
     inner: int | None = None
@@ -96,18 +96,18 @@ class Supervised:
         kept.callback(os.close, self.ended)
 
     def program(self) -> int:
-        """Return the number of the program's first process; 0 if there is none yet."""
+        """Return the id of the program's first process; 0 if there is none yet."""
         return self._program
 
     def go(self) -> None:
-        """Let it run, as it does already."""
+        """Do nothing: it runs already."""
 
     def begins(self) -> bool:
-        """Tell that it has begun."""
+        """Return that it began."""
         return True
 
     def find(self, line: bytes) -> None:
-        """Learn which the program's first process is; raise `OSError` if it could not be run."""
+        """Read the id of the program's first process; raise `OSError` if it could not be run."""
         said, _, number = line.decode().partition(" ")
         if not number:
             raise RefereeError("the supervisor of a bot ended before the bot began")
@@ -118,35 +118,35 @@ class Supervised:
         self.root = self.process.pid
 
     def excess(self) -> str:
-        """Return nothing: what belongs to no process is not counted at this level."""
+        """Return nothing: this level counts only what belongs to a process."""
         return ""
 
     def end(self) -> None:
-        """Have the supervisor kill all of it."""
+        """Have the supervisor kill the tree."""
         with contextlib.suppress(OSError):
             self._control.shutdown(socket.SHUT_WR)
         with contextlib.suppress(ProcessLookupError):
             self.process.send_signal(signal.SIGCONT)
 
     def force(self) -> None:
-        """Kill what is seen of it, and the supervisor."""
+        """Kill its processes and the supervisor."""
         process_tree.kill(self.process.pid)
         self.process.kill()
 
     def status(self, printed: str) -> int:  # noqa: ARG002 -- nothing but the program prints
-        """Return how the program ended: its status, or minus a signal."""
+        """Return the program's exit status, or minus the signal."""
         return self.process.wait()
 
     def clear(self) -> None:
-        """Put away all that belonged to it."""
+        """Clean up after the program."""
         self._kept.close()
 
 
 def _task(program: Program, scratch: str) -> list[object]:
-    """Return what the supervisor has to know, in its order."""
+    """Return the supervisor's message, in its order."""
     path = os.environ.get("PATH", os.defpath).split(os.pathsep)
     own = environment(program.environment, home=scratch, network=program.network, path=path)
-    # The kernel counts all processes of a user, so there must be room for those beside.
+    # The kernel counts all processes of a user, so leave room for the others.
     others = int(process_tree.read("/proc/loadavg").split()[3].partition("/")[2])
     limits = rlimits.resource_limits(program.limits, others=others)
     numbered = [(rlimits.number(name), value) for name, value in limits.items()]

@@ -1,8 +1,8 @@
 """The paths of this machine that a sandboxed program sees, read-only, besides its own folder.
 
 The system's programs and libraries, the Python that runs the referee, the packages that bots
-import, and toolchains. No home, no configuration but what programs cannot start without, and of the
-project only packages: around them may lie ladders and their secrets.
+import, and toolchains. No home, only the configuration that programs need to start, and only the
+project's packages: ladders and their secrets may lie around them.
 """
 
 import functools
@@ -16,7 +16,7 @@ from referee.sandbox.environment import certificates
 from referee.sandbox.toolchains import toolchains
 
 _PACKAGES = ("courtyard", "courtyard_kit", "referee")
-"""What a Python bot may import beside what is installed with the referee."""
+"""Packages for Python bots, beside those installed with the referee."""
 _SYSTEM = Path("/usr")
 _BESIDE_USR = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 _CONFIGURATION = (
@@ -42,7 +42,7 @@ def of_the_system() -> Iterator[tuple[str, ...]]:
 
 @functools.cache
 def visible(*, network: bool) -> tuple[Path, ...]:
-    """Return what else a program sees, each where it is on this machine; none is below another."""
+    """Return the other visible paths, each where it is on this machine; none is below another."""
     paths = {*_configuration(_CONFIGURATION), *_python(), *_packages()}
     paths |= {piece for toolchain in toolchains() for piece in toolchain.pieces}
     if network:
@@ -51,7 +51,7 @@ def visible(*, network: bool) -> tuple[Path, ...]:
 
 
 def is_visible(path: Path, *, network: bool) -> bool:
-    """Return whether a program sees what is at this path, which has no links in it."""
+    """Return whether a program sees this path, which has no links in it."""
     system = (_SYSTEM, *(Path("/", name) for name in _BESIDE_USR))
     return any(path.is_relative_to(seen) for seen in (*system, *visible(network=network)))
 
@@ -68,7 +68,7 @@ def _configuration(patterns: tuple[str, ...]) -> Iterator[Path]:
 
 
 def _python() -> Iterator[Path]:
-    """Yield where the Python of the referee is, and the links that lead to it."""
+    """Yield the paths of the referee's Python, and of the links to it."""
     yield Path(sys.prefix)
     yield Path(sys.base_prefix)
     program = Path(sys.executable)

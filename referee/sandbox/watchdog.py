@@ -1,12 +1,12 @@
-"""The threads that stop programs, and kill those that use more memory or processes than they may.
+"""Threads that stop programs, and kill those that exceed their limit of memory or processes.
 
-The latter happens where no control group does it, in a thread of its own: to read how much memory
-some programs hold takes a tenth of a second, for which no stop may wait. It looks the more often
-the less is left: a program that is far from its limit cannot reach it before the next look. It
-looks as soon as a program was stopped, and after that seldom, as what is stopped cannot grow. What
-it sees is resident memory and page tables. What files in a program's own /tmp hold is no part of
-that and is bounded by itself. So is what the kernel needs to know the pieces that memory is in,
-some 250 bytes for each: a process may have 65530 of them, and its children as many again.
+The killing thread, a separate one, works where no control group does: reading how much memory some
+programs hold takes a tenth of a second, and no stop may wait for that. It looks more often the
+nearer a program is to its limit, so that none can reach the limit before the next look. It looks as
+soon as a program was stopped, and then seldom, as a stopped program cannot grow. It counts resident
+memory and page tables, but not files in a program's own /tmp, which have their own bound. Nor does
+it count the kernel's memory for mappings, some 250 bytes each: a process may have 65530 of them,
+and its children as many again.
 """
 
 import functools
@@ -21,19 +21,19 @@ from referee.sandbox.launch import Launched
 from referee.sandbox.stopper import Stopper
 
 _SECONDS_BETWEEN_PASSES = (0.005, 0.02)
-"""The least and the most: what has become due meanwhile does not say so."""
+"""The least and the most: nothing announces a watch that becomes due."""
 _LEAST_SECONDS = 0.02
 _MOST_SECONDS = 0.1
 _STOPPED_SECONDS = 1.0
-"""How long what is stopped, and so cannot grow, is not looked at."""
+"""The interval for a stopped program, which cannot grow."""
 _BYTES_PER_SECOND = 8 * 1024**3
 """How fast memory can be filled."""
 _GIB = 1024**3
 _FEW_PROCESSES = 8
 _MOST_MAPPINGS = _FEW_PROCESSES * 65530
-"""So many pieces no fewer processes can have. They are counted for more processes alone."""
+"""So few processes cannot have more mappings; the watchdog counts those of more."""
 _TIMES_LESS_OFTEN = 20
-"""Counting them takes long: how many times longer nothing is counted then."""
+"""Counting is slow: the pause after it is this many times as long."""
 
 
 class Watched(Protocol):
@@ -44,7 +44,7 @@ class Watched(Protocol):
         """When to look at it next, on the monotonic clock."""
 
     def look(self) -> None:
-        """Look at it; this sets when that is due again."""
+        """Look at it, and set the next due time."""
 
 
 class Watch:
@@ -56,12 +56,12 @@ class Watch:
         self._stopper = stopper
         self._due = self._looked = time.monotonic()
         self.overrun = ""
-        """What it was killed for."""
+        """Why it was killed."""
         self._mappings_due = 0.0
 
     @property
     def due(self) -> float:
-        """When it is to be looked at next: also as soon as it was stopped, let go on, or woke."""
+        """When to look at it next: at once if it was stopped, continued or woken since."""
         if self.overrun:
             return math.inf
         return self._looked if self._stopper.changed > self._looked else self._due
@@ -103,14 +103,14 @@ def _too_much(used: int, may: int, threads: int, may_have: int) -> str:
 
 
 def size(number: int) -> str:
-    """Return how people write a number of bytes."""
+    """Return a number of bytes in MiB or GiB."""
     if number >= _GIB:
         return f"{number / _GIB:.2f}".rstrip("0").rstrip(".") + " GiB"
     return f"{number / 1024**2:.0f} MiB"
 
 
 class Watchdog:
-    """Looks at all that is watched, each when it is due."""
+    """Looks at each watched thing when it is due."""
 
     def __init__(self, name: str) -> None:
         """Start the thread of this name; it lives as long as the process."""
@@ -125,7 +125,7 @@ class Watchdog:
             self._changed.notify()
 
     def remove(self, watched: Watched) -> None:
-        """Watch it no more: nothing looks at it or ends it after this."""
+        """Stop watching: nothing looks at it or kills it after this."""
         with self._changed:
             self._watched.pop(watched, None)
 
@@ -138,7 +138,7 @@ class Watchdog:
                 self._changed.wait(self._seconds_to_the_next())
 
     def _seconds_to_the_next(self) -> float | None:
-        """Return how long there is nothing to look at; None: until there is something at all."""
+        """Return the seconds to the next pass; None if nothing is watched."""
         if not self._watched:
             return None
         least, most = _SECONDS_BETWEEN_PASSES
@@ -147,7 +147,7 @@ class Watchdog:
 
 
 def watchdog() -> Watchdog:
-    """Return the one of this process that looks at what programs hold, which may take long.
+    """Return this process's watchdog of memory and processes; its looks may take long.
 
     A forked process has none of its parent's threads.
     """
@@ -155,7 +155,7 @@ def watchdog() -> Watchdog:
 
 
 def stopping() -> Watchdog:
-    """Return the one of this process that stops programs, and so waits for no other look."""
+    """Return this process's watchdog that stops programs; it waits for no other look."""
     return _of_process(os.getpid(), "courtyard-stopping")
 
 

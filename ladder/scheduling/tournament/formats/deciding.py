@@ -93,7 +93,7 @@ class Decider:
         return Decision(order, going_on, by, (ahead, behind), deal)
 
     def _compared(self, result: MeetingResult) -> dict[VersionId, list[tuple[str, Fraction]]]:
-        """Return what each entrant has of each criterion, deal by deal of a sudden death."""
+        """Return each entrant's value by each criterion, deal by deal of a sudden death."""
         scores, deals, lots = result.scores(), result.played_on(), self._lots(result)
         margins, firsts = result.margins(), result.firsts()
         return {

@@ -26,7 +26,7 @@ from referee.games.randomness import Stream
 
 Block = tuple[int, ...]
 Counts = tuple[int, ...]
-"""For each difference from 0 (unused) to n // 2: how often two with that difference meet."""
+"""For each difference from 0 (unused) to n // 2, the meetings of two that differ by it."""
 
 _STEPS = 10_000
 """How many numbers the ordered search tries for each number of tables."""

@@ -29,7 +29,7 @@ class Group:
     going_on: Mapping[VersionId, str]
     """Who currently goes on, best first, with the criterion that decided against `behind`."""
     behind: Line | None = None
-    """The first who does not go on."""
+    """The first that is out."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,7 +97,7 @@ class Knockout:
         return [m for m in rounds[-1].meetings if m not in played] if rounds else []
 
     def resting_of(self, draw: Draw, field: Field, meetings: Sequence[Meeting]) -> list[VersionId]:
-        """Return who is still in a draw but has none of these meetings."""
+        """Return the entrants still in a draw without any such meeting."""
         of_round = [r for r in self._rounds(draw, field) if r.number == meetings[0].round]
         seated = {entrant for meeting in meetings for entrant in meeting.entrants}
         return [e for r in of_round for e in r.left if e not in seated]

@@ -7,9 +7,9 @@ time, so they find the same on every machine:
 2. the line is cut into tables, and two entrants swap tables as long as that reduces rematches or,
    with equally many, brings entrants of similar standing together; while rematches are left, an
    entrant with one makes the cheapest swap, even at a cost, and may not go back soon (tabu search);
-3. an exact cover of the entrants by tables without a rematch is searched, first seating whoever
-   fits at the fewest tables; then with one rematch, two and so on, up to as many as the second
-   search needed. What it finds has the fewest.
+3. an exact cover seats all entrants at tables without a rematch, first whoever fits at the fewest
+   tables; then with one rematch, two and so on, up to as many as the second search needed. The
+   cover found has the fewest.
 """
 
 from collections import Counter
@@ -25,11 +25,11 @@ Group = tuple[VersionId, ...]
 _Change = tuple[int, int, int]
 """The change in rematches, and the other entrant: its table and place."""
 _Table = tuple[Group, int, int]
-"""Who sits there, how many rematches that is, and a bit for each who does."""
+"""The entrants, their rematches, and a bit for each entrant."""
 
 _IN_ORDER = 20_000
 _TABU = ((1_500, 8), (1_500, 4))
-"""The swaps of each tabu search, and for how many swaps nobody may go back to a table.
+"""The swaps of each tabu search, and its ban on going back to a table, in swaps.
 
 The longer ban suits rounds in which all tables are full, the shorter one others.
 """
@@ -177,7 +177,7 @@ class _Tabu:
         self._barred: dict[tuple[int, int], int] = {}
         """Until which swap a place in line may not go back to a table."""
         self._met_at = [[sum(row[x] for x in table) for table in tables] for row in again]
-        """How many at each table everybody has met."""
+        """How many at each table each has met."""
         self._left = sum(again[i][j] for table in tables for i, j in combinations(table, 2))
         self._fewest = self._left
 
@@ -249,7 +249,7 @@ class _Exact:
         self._met = {
             one: frozenset(other for other in line if met.get((one, other))) for one in line
         }
-        """Whom everybody has met."""
+        """Whom each has met."""
         self._bit = {entrant: 1 << i for i, entrant in enumerate(line)}
         self._looks = _EXACT
         """How many tables it may still examine."""

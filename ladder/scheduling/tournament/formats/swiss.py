@@ -1,4 +1,4 @@
-"""Swiss: a fixed number of rounds, in each of which entrants with similar scores meet.
+"""Swiss: a fixed number of rounds, in which entrants with similar scores meet.
 
 In the first round table t of T has the seeds t, t + T, t + 2 T and so on, so that favourites meet
 late. Later the entrants are sorted by score, then seed, and `pairing` cuts the line into tables,
