@@ -72,7 +72,7 @@ def test_versions_that_come_and_go(
 
 
 def test_without_points_places_are_all(ladder: Ladder, played: Callable[..., Played]) -> None:
-    """If all points are equal, the report is by places alone."""
+    """If all points are equal, the report uses places alone."""
     with ladder.database.write() as tx:
         four = tuple(bots.active(tx))
         match = PlannedMatch("1a" * 16, 1, 0, four)
@@ -102,7 +102,7 @@ def test_an_honest_field_is_not_accused(honest: Facts) -> None:
 
 
 def test_a_seat_that_wins_is_found(fill: Fill) -> None:
-    """A real seat advantage is shown with an interval above zero."""
+    """A real seat advantage has an interval above zero."""
     found = facts(fill(HONEST, 60, lambda _, seat: 0.8 if seat == 2 else 0.0))
     advantage = found.advantages[4]
 
@@ -141,7 +141,7 @@ def test_many_bots_are_listed(fill: Fill) -> None:
 
 
 class Reader(HTMLParser):
-    """Collects what a page would fetch, and unclosed elements."""
+    """Collects a page's requests, and unclosed elements."""
 
     EMPTY = ("meta", "link", "br")
 
@@ -182,7 +182,7 @@ def test_the_page_needs_nothing_else(honest: Facts) -> None:
     ],
 )
 def test_axes_have_round_ticks(farthest: float, ticks: list[str]) -> None:
-    """The ticks of an axis around zero are few and round, and cover the farthest value."""
+    """The ticks of an axis around zero are few and round, and span the farthest value."""
     widest, marks = _axis(farthest)
 
     assert widest >= farthest
