@@ -1,4 +1,4 @@
-"""Archives of bots: what goes in comes out, and what is hostile is refused with nothing left."""
+"""Bots' archives: contents survive the round trip; hostile archives fail and leave nothing."""
 
 import gzip
 import io
@@ -27,7 +27,7 @@ def packed(folder: Path) -> bytes:
 
 
 def entry(name: str, content: bytes = b"x", kind: bytes = tarfile.REGTYPE, link: str = "") -> Fill:
-    """Return what adds an entry to an archive."""
+    """Return a function that adds an entry."""
 
     def add(tar: tarfile.TarFile) -> None:
         header = tarfile.TarInfo(name)
@@ -48,7 +48,7 @@ def archive(*fills: Fill, form: int = tarfile.USTAR_FORMAT) -> bytes:
 
 
 def header(change: Callable[[bytearray], None]) -> bytes:
-    """Return an archive with one header that was changed, its checksum made good."""
+    """Return an archive with one changed header, its checksum corrected."""
     block = bytearray(tarfile.TarInfo("file").tobuf(tarfile.USTAR_FORMAT))
     change(block)
     block[148:156] = b" " * 8
@@ -112,7 +112,7 @@ def test_what_others_make_is_taken(tmp_path: Path) -> None:
 
 
 def test_links_are_not_sent(make_bot: MakeBot) -> None:
-    """Whoever packs is told which one it is."""
+    """The packer names the link it refuses."""
     (make_bot("eve") / "link").symlink_to("bot.py")
 
     with pytest.raises(BundleError, match="eve/link: links are not sent"):
@@ -168,7 +168,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("what", HOSTILE)
 def test_hostile_archives(what: str, tmp_path: Path) -> None:
-    """Refused in one line that says why; nothing is left behind, inside or outside."""
+    """One line says why an archive is refused; nothing is left, inside or outside."""
     content, why = HOSTILE[what]
 
     with pytest.raises(BundleError, match=why) as refused:
@@ -188,7 +188,7 @@ def test_a_bomb_is_refused_early(tmp_path: Path) -> None:
 
 
 def test_a_bundle_that_is_too_large_is_refused(tmp_path: Path) -> None:
-    """Also if none of its files is, and however well it is packed."""
+    """The limit counts all files together, however well packed."""
     half = bytes(range(256)) * (LARGEST_BYTES // 512)
     file = io.BytesIO()
     with (
