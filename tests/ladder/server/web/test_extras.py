@@ -1,4 +1,4 @@
-"""Without the packages of an extra, what needs them says in one line which extra that is."""
+"""Without an extra's packages, a command that needs them names the extra in one line."""
 
 import subprocess
 import sys
@@ -19,7 +19,7 @@ PAGES = ("jinja2", "orjson")
 
 
 def run(packages: tuple[str, ...], *words: object) -> "subprocess.CompletedProcess[str]":
-    """Run `ladder` where these packages are not installed."""
+    """Run `ladder` without these packages."""
     command = [sys.executable, "-c", WITHOUT.format(packages=packages), *map(str, words)]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
