@@ -309,7 +309,7 @@ def test_unknown_match(command: Command, full: Ladder, name: str, begin: str, sa
     ],
 )
 def test_match_without_record(command: Command, full: Ladder, arguments: tuple[str, ...]) -> None:
-    """`match --record` of an unplayed match fails in one line."""
+    """Commands say in one line that an unplayed match has no record."""
     refused(command(*arguments, "--ladder", full.home.path), "has no record: it is planned")
 
 

@@ -61,7 +61,7 @@ FAULT = Fault(FaultKind.PROTOCOL_ERROR, "a Decision is due", received=b"rubbish"
 
 
 def test_overview(command: Callable[..., Any], ladder: Ladder, add_match: Any) -> None:
-    """A line for each submission, and one for each match with times, output and fault."""
+    """Each submission and match has a line, with times, output and fault."""
     add_match(FAULT)
 
     lines = command("log", "bob", "--ladder", ladder.home.path).out.splitlines()
@@ -75,7 +75,7 @@ def test_overview(command: Callable[..., Any], ladder: Ladder, add_match: Any) -
 
 
 def test_one_match(command: Callable[..., Any], ladder: Ladder, add_match: Any) -> None:
-    """Every decision with its times, the level, and what the bot printed, harmless."""
+    """The log has every decision, its times, the level, and the output, made safe."""
     add_match()
 
     out = command("log", "bob", "1a", "--ladder", ladder.home.path).out

@@ -42,7 +42,7 @@ def ratings(ladder: Ladder) -> dict[str, tuple[float, float]]:
 
 
 def test_it_is_said_when_a_ladder_is_made(command: Command, tmp_path: Path) -> None:
-    """Points count unless places alone are asked for; settings show which."""
+    """Points count unless `init` asks for places; settings show which."""
     command("init", tmp_path / "both")
     command("init", tmp_path / "places", "--by", "places")
     with Ladder.open(Home(tmp_path / "both")) as both:
@@ -55,7 +55,7 @@ def test_it_is_said_when_a_ladder_is_made(command: Command, tmp_path: Path) -> N
 
 
 def test_it_is_changed_at_any_time(command: Command, pointed: Ladder) -> None:
-    """All ratings follow at once, and come back as they were."""
+    """All ratings follow at once, and return as before."""
     before = ratings(pointed)
     there = ("--ladder", pointed.home.path)
 

@@ -1,4 +1,4 @@
-"""The standings and their written forms."""
+"""The standings and their file formats."""
 
 import csv
 import json
@@ -73,7 +73,7 @@ def test_ranked_conservatively() -> None:
 
 
 def test_of_whom_nothing_is_known_trueskill_says_what_it_always_does() -> None:
-    """A version that the rating of record does not know yet has 25 ± 2 * 25 / 3."""
+    """A version without a rating of record has the initial 25 ± 2 * 25 / 3."""
     (row,) = standings([tally("new", 0)], {})
 
     assert (row.mu, row.sigma, row.conservative) == (25.0, 25 / 3, 0.0)

@@ -42,7 +42,7 @@ def worked_out(monkeypatch: pytest.MonkeyPatch) -> list[RatingOfRecord]:
 
 @pytest.fixture
 def full(ladder: Ladder, played: Callable[..., Played]) -> Ladder:
-    """A ladder with a block of one match."""
+    """A ladder with one one-match block."""
     play(ladder, played, 1)
     return ladder
 

@@ -67,7 +67,7 @@ def player(served: Serve) -> int:
 def test_a_bot_plays_as_soon_as_it_is_submitted(
     home: Home, served: Serve, command: Callable[..., Any]
 ) -> None:
-    """It enters a resting ladder, its matches are played, and SIGTERM ends all cleanly."""
+    """The bot enters a resting ladder and plays; SIGTERM ends all cleanly."""
     heard(served, "Open http://127.0.0.1:")
     heard(served, "Nothing to play")
     for bot in ("random", "greedy"):
@@ -114,7 +114,7 @@ def test_nobody_plays_on_alone(served: Serve) -> None:
 
 
 def test_workers_are_for_playing(home: Home, command: Callable[..., Any]) -> None:
-    """A number of workers without --play is refused."""
+    """`serve` refuses workers without --play."""
     ended = command("serve", "--workers", "2", "--ladder", home.path)
 
     assert (ended.status, ended.err) == (1, "error: --workers needs --play\n")

@@ -15,7 +15,7 @@ from tests.support.new_ladder import new_ladder
 
 
 def test_a_title_is_given_and_changed(command: Command, tmp_path: Path) -> None:
-    """`init --title` sets it, `settings --title` changes it even during play; "" resets it."""
+    """`init --title` and `settings --title` set a title, even during play; "" resets it."""
     club = tmp_path / "club"
     command("init", club, "--title", "Spring cup", "--sandbox", "trusted")
     first = command("standings", "--ladder", club).out.splitlines()[0]

@@ -65,7 +65,7 @@ def test_failed_transaction_stores_nothing(home: Home) -> None:
     ],
 )
 def test_what_is_no_database(tmp_path: Path, content: bytes, said: str) -> None:
-    """A file that is no database is refused in one line that names it."""
+    """A file that is no database fails in one line that names it."""
     path = tmp_path / "ladder.db"
     path.write_bytes(content)
 

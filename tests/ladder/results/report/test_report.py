@@ -94,7 +94,7 @@ def test_most_of_a_strength_comes_from_the_results(honest: Facts) -> None:
 
 
 def test_an_honest_field_is_not_accused(honest: Facts) -> None:
-    """Nobody is suspected, and the rate of false alarms is named."""
+    """The report suspects nobody and gives its false-alarm rate."""
     assert honest.favours
     assert not honest.suspects
     assert "No bot is suspected" in told(honest)
@@ -112,7 +112,7 @@ def test_a_seat_that_wins_is_found(fill: Fill) -> None:
 
 
 def test_two_that_spare_each_other_are_found(fill: Fill) -> None:
-    """A pair that does better against others when together is suspected."""
+    """A pair that does better against others when together is suspect."""
 
     def help_each_other(names: Sequence[str], seat: int) -> float:
         return 1.5 if {"cat", "dan"} <= set(names) and names[seat] in ("cat", "dan") else 0.0
@@ -124,7 +124,7 @@ def test_two_that_spare_each_other_are_found(fill: Fill) -> None:
 
 
 def test_nothing_is_rated_yet(ladder: Ladder) -> None:
-    """A ladder without a complete block has a short report, on the page too."""
+    """A ladder without a complete block has a short report and page."""
     found = facts(ladder)
 
     assert "No ratings yet" in told(found)
@@ -132,7 +132,7 @@ def test_nothing_is_rated_yet(ladder: Ladder) -> None:
 
 
 def test_many_bots_are_listed(fill: Fill) -> None:
-    """If a matrix does not fit, the least expected pairs are listed."""
+    """A matrix too wide becomes a list of the least expected pairs."""
     many = {f"bot-{i:02}": 0.1 * i for i in range(14)}
     text = told(facts(fill(many, 40)))
 

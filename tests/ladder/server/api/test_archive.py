@@ -57,7 +57,7 @@ def header(change: Callable[[bytearray], None]) -> bytes:
 
 
 def size_of(value: bytes) -> Callable[[bytearray], None]:
-    """Return what writes the size into a header."""
+    """Return a setter of a header's size."""
 
     def change(block: bytearray) -> None:
         block[124:136] = value
@@ -85,7 +85,7 @@ def test_a_bot_comes_out_as_it_went_in(make_bot: MakeBot, tmp_path: Path) -> Non
 
 
 def test_the_same_files_give_the_same_archive(make_bot: MakeBot) -> None:
-    """Whenever it is packed, so that an upload can go on."""
+    """Packing is repeatable, so an upload can resume."""
     first = packed(make_bot("eve"))
     (make_bot("eve") / "bot.py").touch()
 
@@ -93,7 +93,7 @@ def test_the_same_files_give_the_same_archive(make_bot: MakeBot) -> None:
 
 
 def test_what_others_make_is_taken(tmp_path: Path) -> None:
-    """As GNU tar writes it, with folders and "./" before the names."""
+    """GNU tar's archives work, with folders and "./" before names."""
     content = archive(
         entry("./", kind=tarfile.DIRTYPE),
         entry("./bot.toml"),
@@ -179,7 +179,7 @@ def test_hostile_archives(what: str, tmp_path: Path) -> None:
 
 
 def test_a_bomb_is_refused_early(tmp_path: Path) -> None:
-    """One that unpacks to far more than it is, long before it has filled anything."""
+    """A bomb that unpacks to far more than its size fails before it fills much."""
     bomb = archive(entry("zeros", bytes(8 * MIB)))
     assert len(bomb) * MOST_TIMES_LARGER < 8 * MIB
 
@@ -210,7 +210,7 @@ def test_a_bundle_that_is_too_large_is_refused(tmp_path: Path) -> None:
 def test_too_many_entries_are_refused(
     count: int, kind: bytes, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Files as well as folders, of which a digest knows nothing."""
+    """The limit counts files and folders; a digest counts files."""
     assert archives._MOST_ENTRIES == 2 * MOST_FILES == 4000
     monkeypatch.setattr(archives, "MOST_FILES", 10)
     monkeypatch.setattr(archives, "_MOST_ENTRIES", 20)

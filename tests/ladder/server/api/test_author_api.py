@@ -61,7 +61,7 @@ def secured(ladder: Ladder, certificates: Certificates) -> Iterator[AuthorApi]:
 
 
 def test_an_author_comes_in(ann: Visitor, ladder: Ladder) -> None:
-    """With a token, one is known by name and told what the ladder is."""
+    """The API knows a token's author, and tells what the ladder is."""
     told = ann.call("GetLadder", HELLO)
     assert told.title == "ladder · Courtisans"
 
@@ -159,7 +159,7 @@ def test_tls(
 def test_a_renewed_certificate_is_shown_to_whoever_comes_next(
     ladder: Ladder, tmp_path: Path
 ) -> None:
-    """The API need not restart."""
+    """The API needs no restart."""
     keys = Keys.made(tmp_path)
     with opened(
         [ladder], AuthorApiSettings(f"{HERE}:0", keys.of_gate.chain, keys.of_gate.key)
@@ -207,7 +207,7 @@ def test_mtls(
 def test_an_author_api_that_cannot_open(
     ladder: Ladder, settings: AuthorApiSettings, why: str
 ) -> None:
-    """It does not open, and one line says why."""
+    """A failed start says why in one line."""
     with pytest.raises(SettingsError, match=why), opened([ladder], settings):
         pass
 
@@ -215,7 +215,7 @@ def test_an_author_api_that_cannot_open(
 def test_plaintext_where_others_can_reach_it_has_to_be_said(
     ladder: Ladder, visit: Visit, token: str
 ) -> None:
-    """Behind a proxy that speaks TLS, it may be so."""
+    """Plaintext is allowed behind a TLS proxy."""
     with opened([ladder], AuthorApiSettings("0.0.0.0:0", plaintext=True)) as api:
         address = f"127.0.0.1:{api.address.rpartition(':')[2]}"
         assert visit(address, token).call("GetLadder", HELLO).author == "ann"
@@ -258,13 +258,13 @@ def test_a_token_is_not_sent_in_the_clear_by_mistake(url: str, target: str, secu
 
 @pytest.mark.parametrize("url", ["", "host", "host:", ":1", "ftp://host:1", "host:port", "a:99999"])
 def test_an_address_that_is_none(url: str) -> None:
-    """It is told what one looks like."""
+    """The error shows an example."""
     with pytest.raises(ApiError, match="the address of an author API is HOST:PORT"):
         address_of(url)
 
 
 def test_too_many_requests_of_one_author(ladder: Ladder, visit: Visit, token: str) -> None:
-    """They are refused, with how long to wait; another author is not held up."""
+    """A limited author learns how long to wait; other authors go on."""
     limits = Limits(requests=3, requests_a_second=0.001)
     with opened([ladder], replace(SETTINGS, limits=limits)) as api:
         ann, bob = (visit(api.address, each) for each in (token, tokens.create(ladder, "bob")))
@@ -282,7 +282,7 @@ def test_too_many_requests_of_one_author(ladder: Ladder, visit: Visit, token: st
 
 @pytest.mark.parametrize("compression", [None, grpc.Compression.Gzip])
 def test_messages_that_are_too_large(ann: Visitor, compression: Any) -> None:
-    """They are refused before they are read, by what they unpack to."""
+    """The API refuses large messages unread, by unpacked size."""
     large = pb.ListVersionsRequest(bot="x" * 3_000_000)
     with pytest.raises(grpc.RpcError) as raised:
         ann.call("ListVersions", large, compression=compression)
@@ -303,7 +303,7 @@ def test_health_and_reflection(api: AuthorApi) -> None:
 
 
 def test_metrics(ladder: Ladder, visit: Visit, token: str) -> None:
-    """Calls, refusals and open streams are counted; no author is named."""
+    """Metrics count calls, refusals and open streams, but by no author."""
     with opened([ladder], replace(SETTINGS, metrics="127.0.0.1:0")) as api:
         visit(api.address, token).call("GetLadder", HELLO)
         refusal(lambda: visit(api.address).call("GetLadder", HELLO))

@@ -31,7 +31,7 @@ PROGRAM = Path(sys.executable).with_name("ladder")
 def test_a_remote_bot_is_submitted_by_the_author_api(
     home: Home, make_remote_bot: MakeBot, command: Command, tmp_path: Path
 ) -> None:
-    """`submit` sends its bot.toml only, and enters it untried; its author's token admits it."""
+    """`submit` sends only bot.toml, and enters the bot untried; its author's token admits it."""
     with Ladder.open(home) as ladder:
         files = {author: tmp_path / f"{author}.token" for author in ("ann", "bob")}
         for author, file in files.items():

@@ -68,7 +68,7 @@ def test_submit_and_look(elsewhere: Elsewhere, make_bot: MakeBot) -> None:
 def test_a_bot_that_is_unfit_elsewhere_can_be_asked_again_here(
     elsewhere: Elsewhere, make_bot: MakeBot, api: AuthorApi, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The printed line fetches its record; the next line names record and folder."""
+    """The printed line fetches the record; the next line names record and folder."""
     folder = make_bot("eve", "forfeits")
     said = elsewhere("submit", folder).out.splitlines()
     monkeypatch.delenv("COURTYARD_URL")
@@ -86,7 +86,7 @@ def test_a_bot_that_is_unfit_elsewhere_can_be_asked_again_here(
 
 
 def test_what_the_ladder_shows(elsewhere: Elsewhere) -> None:
-    """Standings in every form, as at the ladder's machine; no match is public yet."""
+    """Remote standings equal the ladder's in every form; no match is public yet."""
     printed = elsewhere("standings").out.splitlines()
     assert printed[0] == "ladder · Courtisans, 4 seats"
     assert [line.split()[2] for line in printed[2:6]] == ["ann", "bob", "cat", "dan"]
@@ -106,7 +106,7 @@ def test_what_the_ladder_shows(elsewhere: Elsewhere) -> None:
 def test_refusals_are_one_line(
     elsewhere: Elsewhere, make_bot: MakeBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whatever is wrong, it is told what, and what to do."""
+    """Each error says what is wrong and what to do."""
     (tmp_path / "wrong").write_text("courtyard_9_" + "x" * 43)
     (tmp_path / "binary").write_bytes(b"\xff")
     tries = {
@@ -133,7 +133,7 @@ def test_refusals_are_one_line(
 def test_a_match_elsewhere(
     tmp_path: Path, command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """`match` shows it, `log` its author's part, and `referee verify` takes its record.
+    """A match has a view, a log for its author, and a record for `referee verify`.
 
     Until the match is public, an author's replay shows the own seat's view.
     """

@@ -242,7 +242,7 @@ class Wire:
 def test_an_upload_that_is_cut_goes_on(
     api: AuthorApi, token: str, make_bot: MakeBot, ladder: Ladder
 ) -> None:
-    """It resumes over a new connection from what the ladder has, automatically."""
+    """A new connection automatically resumes from what the ladder has."""
     bot = make_bot("eve")
     (bot / "book").write_bytes(hashlib.shake_256(b"book").digest(2_000_000))
     wire = Wire(api.address, cut_after=1_000_000, uploads=ladder.home.uploads, stored=200_000)
@@ -262,7 +262,7 @@ def test_an_upload_that_is_cut_goes_on(
 def test_a_cut_upload_waits_and_is_only_its_authors(
     ladder: Ladder, make_bot: MakeBot, visit: Visit, token: str, uploads: Listing
 ) -> None:
-    """It survives a restart of the API; another author's same archive starts from zero."""
+    """An upload survives the API's restart; another author's same archive starts anew."""
     content = archive_of(make_bot("eve"))
     half = len(content) // 2
     with opened([ladder]) as api:
@@ -420,7 +420,7 @@ def test_an_archive_that_is_sent_twice_at_once(
 
 
 def test_bytes_of_one_author(ladder: Ladder, visit: Visit, token: str, uploads: Listing) -> None:
-    """Who sends too many has to wait, and goes on later."""
+    """An author who sends too many waits, then goes on."""
     content = b"x" * 1000
     with opened([ladder], _with(submitted_bytes=500, submitted_bytes_a_second=1)) as api:
         parts = [opening(content), *(Part(chunk=content[i : i + 400]) for i in (0, 400, 800))]
@@ -480,7 +480,7 @@ def _size(folder: Path) -> int:
 
 
 def _until(is_so: Callable[[], bool]) -> None:
-    """Wait for what comes soon."""
+    """Wait for an early event."""
     waiting = threading.Event()
     while not is_so():
         waiting.wait(0.01)

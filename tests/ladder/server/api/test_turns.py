@@ -91,7 +91,7 @@ def test_authors_take_turns() -> None:
 
 
 def test_no_author_has_all_places() -> None:
-    """However long its submissions take, one leaves a place."""
+    """One author's submissions leave a place for others."""
     begun: list[str] = []
 
     async def play() -> None:
@@ -164,7 +164,7 @@ print('{"bot": "x", "number": 1, "outlook": "new", "replaced": null, "was_retire
 def test_time_stands_still_for_a_process_that_is_stopped(
     home: Home, stopped_children: Callable[[float], None]
 ) -> None:
-    """A stop longer than the limit does not make it too late."""
+    """A process stopped for longer than its limit is not too late."""
     stopped_children(LIMIT_S + 3)
 
     (job,) = submitted(home, [("ann", b"")], (sys.executable, "-c", STOPS), LIMIT_S)

@@ -35,7 +35,7 @@ AUTHORS = ("ann", "bob", "cat")
 
 @pytest.fixture
 def block(tmp_path: Path) -> Iterator[Ladder]:
-    """Open a ladder where ann's, bob's and cat's bots have played one match of a deal of two."""
+    """Open a ladder where ann, bob and cat have played one of the two matches of a deal."""
     home = planned_block(tmp_path / "block", "courtisans", SEATS, AUTHORS)
     with Ladder.open(home) as ladder:
         finish(ladder, BLOCK[0], some_record("courtisans", SEATS, fault_of=1))

@@ -70,7 +70,7 @@ def test_what_happens_is_told(block: Ladder, visit: Visit) -> None:
 def test_a_token_that_is_revoked_watches_no_more(
     block: Ladder, visit: Visit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its stream ends, even if nothing happens."""
+    """The stream ends, even if nothing happens."""
     monkeypatch.setattr(rpc, "_TOKEN_CHECK_S", 0.05)
     with opened([block]) as api:
         watching = visit(api.address, tokens.create(block, "ann")).call("Watch", WATCH)
@@ -82,7 +82,7 @@ def test_a_token_that_is_revoked_watches_no_more(
 
 
 def test_watchers_are_told_when_the_ladder_stops(block: Ladder, visit: Visit) -> None:
-    """Their streams end at once, and the API waits for none of them."""
+    """Watchers' streams end at once, and the API waits for none."""
     with opened([block]) as api:
         watching = visit(api.address, tokens.create(block, "ann")).call("Watch", WATCH)
         assert next(watching).HasField("standings")
@@ -92,7 +92,7 @@ def test_watchers_are_told_when_the_ladder_stops(block: Ladder, visit: Visit) ->
 
 
 def test_watchers_at_once(block: Ladder, visit: Visit) -> None:
-    """One author has so many; who leaves makes room."""
+    """Each author has few; leaving frees a stream."""
     with opened([block], replace(SETTINGS, limits=Limits(watchers_an_author=2))) as api:
         ann = visit(api.address, tokens.create(block, "ann"))
         calls = [ann.call("Watch", WATCH) for _ in range(2)]

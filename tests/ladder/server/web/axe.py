@@ -1,4 +1,4 @@
-"""What the accessibility checker axe says of a page."""
+"""What the accessibility checker axe finds on pages."""
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page

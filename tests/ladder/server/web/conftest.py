@@ -196,7 +196,7 @@ def reader(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Reader]
 
 @pytest.fixture
 def phone(browser: Browser) -> Iterator[Reader]:
-    """Someone with a phone, in dark colours."""
+    """A phone reader, in dark colours."""
     reader = Reader(browser, PHONE)
     yield reader
     reader.close()
@@ -204,7 +204,7 @@ def phone(browser: Browser) -> Iterator[Reader]:
 
 @pytest.fixture
 def desktop(browser: Browser) -> Iterator[Reader]:
-    """Someone at a desktop, in light colours."""
+    """A desktop reader, in light colours."""
     reader = Reader(browser, DESKTOP)
     yield reader
     reader.close()

@@ -74,7 +74,7 @@ def shown(folders: dict[str, Path], request: pytest.FixtureRequest) -> tuple[Due
 
 @pytest.mark.parametrize("shown", ["decided"], indirect=True)
 def test_a_duel_that_is_decided(shown: tuple[DuelPage, str]) -> None:
-    """It says what `ladder duel` says, its curve ends with the answer, and all pairs are there."""
+    """The page matches `ladder duel`, its curve ends at the answer, and all pairs are there."""
     page, text = shown
     course = page.shown.progress
     assert course.verdict.answer is Answer.BETTER

@@ -57,7 +57,7 @@ def test_again_writes_nothing(small: Site, tmp_path: Path) -> None:
 
 
 def test_a_changed_file_is_written_again(small: Site, tmp_path: Path) -> None:
-    """What somebody has changed or taken away is mended, but for pages of matches not changed."""
+    """An export restores changed and missing files, but not changed pages of matches."""
     write(small, tmp_path)
     was = contents(tmp_path)
     (tmp_path / "index.html").write_text("something else")
@@ -67,7 +67,7 @@ def test_a_changed_file_is_written_again(small: Site, tmp_path: Path) -> None:
 
 
 def test_what_is_no_page_any_more_is_removed(small: Site, tmp_path: Path) -> None:
-    """Pages of an earlier state go; files that no export wrote stay."""
+    """Pages of an earlier state go; files of others stay."""
     write(small, tmp_path)
     (tmp_path / "CNAME").write_text("mine")
     (gone, *_) = small.parts[0].snapshot.finished
@@ -116,7 +116,7 @@ def test_a_damaged_memory_is_told(memory: str, small: Site, tmp_path: Path) -> N
 
 
 def test_a_folder_that_cannot_be_written_is_told(small: Site, tmp_path: Path) -> None:
-    """A path that is a file is said in a line."""
+    """A path that is a file fails in one line."""
     (tmp_path / "file").touch()
     with pytest.raises(LadderError, match="file"):
         write(small, tmp_path / "file")

@@ -49,7 +49,7 @@ def scrape(following: Following, health: Health) -> dict[str, float]:
 
 
 def test_what_an_owner_watches_is_counted(following: Following) -> None:
-    """Matches, voids, forfeits by kind, the queue, speed, and how sure the order is."""
+    """Metrics count matches, voids, forfeits by kind, queue, speed and certainty."""
     found = scrape(following, Health([following]))
 
     assert found["courtyard_ladder_database_readable"] == 1

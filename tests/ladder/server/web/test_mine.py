@@ -177,7 +177,7 @@ def test_a_login_leaves_the_token_in_a_strict_cookie_alone(place: Place) -> None
 
 
 def test_over_tls_the_cookie_goes_over_tls_alone(place: Place) -> None:
-    """Behind TLS it is Secure and bound to this host; a request without TLS opens nothing."""
+    """Behind TLS the cookie is Secure and bound to this host; without TLS it opens nothing."""
     tls = {"X-Forwarded-Proto": "https", "X-Forwarded-For": "203.0.113.7"}
     cookie = ask(place, "/mine/in", {"token": place.tokens["ann"]}, tls).headers["set-cookie"]
     own, *attributes = cookie.split("; ")
@@ -207,7 +207,7 @@ def test_over_tls_the_cookie_goes_over_tls_alone(place: Place) -> None:
 def test_a_token_from_elsewhere_is_not_taken_without_tls(
     place: Place, sender: str, headers: dict[str, str]
 ) -> None:
-    """Neither by the form nor on a request; it is said why, and no cookie is set."""
+    """Form and request both refuse it; the answer says why and sets no cookie."""
     for answer in (
         ask(place, "/mine/in", {"token": place.tokens["ann"]}, headers, sender),
         ask(place, "/mine/", headers={**headers, **bearer(place, "ann")}, sender=sender),

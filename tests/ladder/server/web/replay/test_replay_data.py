@@ -44,7 +44,7 @@ def test_a_page_for_every_viewer(game: str) -> None:
 
 @in_every_game
 def test_hidden_things_are_in_no_byte(game: str) -> None:
-    """No hand of another seat, nothing that only another seat was told, and no deal."""
+    """The data hold no other seat's hand or private events, and no deal."""
     everything = json.loads(page(record(game)))
     for viewer in range(SEATS):
         data = page(record(game), viewer).decode()
@@ -127,7 +127,7 @@ def changes_of(columns: dict[str, Any]) -> dict[int, dict[str, Any]]:
 
 @in_every_game
 def test_data_are_packed(game: str) -> None:
-    """What is packed comes back, is much smaller, and needs no escape in a page."""
+    """Packed data unpack unchanged, are far smaller, and need no escaping."""
     data = page(record(game))
     packed = pack(data, game)
     assert unpack(packed, game) == data
