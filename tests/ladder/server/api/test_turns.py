@@ -173,7 +173,7 @@ def test_time_stands_still_for_a_process_that_is_stopped(
 
 
 def test_what_waits_for_ever_is_stopped(home: Home, make_bot: MakeBot) -> None:
-    """It ends after its time limit."""
+    """A submission ends at its time limit."""
     refused = hanging(home, make_bot("eve", manifest=BUILT), "unpacking", "waits", 10)
 
     assert (
